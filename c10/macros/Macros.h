@@ -1,0 +1,24 @@
+#pragma once
+// Compiler hints used across the library. Everything here must expand to nothing costly.
+
+#define C10_LIKELY(expr) (__builtin_expect(static_cast<bool>(expr), 1))
+#define C10_UNLIKELY(expr) (__builtin_expect(static_cast<bool>(expr), 0))
+#define C10_ALWAYS_INLINE __attribute__((always_inline)) inline
+#define C10_NOINLINE __attribute__((noinline))
+#define C10_COLD __attribute__((noinline, cold))
+#define C10_RESTRICT __restrict__
+// The libraries are built with default visibility; the names are kept for users' headers.
+#define C10_EXPORT __attribute__((visibility("default")))
+#define C10_API C10_EXPORT
+#define TORCH_API C10_EXPORT
+
+#define C10_CONCATENATE_IMPL(a, b) a##b
+#define C10_CONCATENATE(a, b) C10_CONCATENATE_IMPL(a, b)
+#define C10_STRINGIZE_IMPL(x) #x
+#define C10_STRINGIZE(x) C10_STRINGIZE_IMPL(x)
+
+#if defined(__CUDACC__)
+#define C10_HOST_DEVICE __host__ __device__
+#else
+#define C10_HOST_DEVICE
+#endif
