@@ -1,0 +1,1 @@
+"""Scripts for building, testing and measuring torch."""

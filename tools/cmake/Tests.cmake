@@ -1,0 +1,21 @@
+# add_tests(folder LIBRARIES...): one executable for each file of the folder, in build/bin, under the
+# file's name. *_benchmark.cpp uses Google Benchmark and is no ctest test.
+
+function(add_tests folder)
+  if(NOT BUILD_TEST)
+    return()
+  endif()
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cpp")
+  foreach(file IN LISTS files)
+    get_filename_component(name "${file}" NAME_WE)
+    add_executable(${name} "${file}")
+    if(name MATCHES "_benchmark$")
+      target_link_libraries(${name} PRIVATE ${ARGN} benchmark::benchmark benchmark::benchmark_main)
+    else()
+      target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest GTest::gtest_main)
+      add_test(NAME ${name} COMMAND ${name})
+      set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+    endif()
+    needs_generated_code(${name})
+  endforeach()
+endfunction()

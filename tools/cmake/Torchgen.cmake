@@ -1,0 +1,63 @@
+# Generated code. torchgen reads native_functions.yaml and writes C++ and .pyi below build/generated.
+#
+# It rewrites only what changed, and the rule restats its outputs, so that an edit of the yaml rebuilds
+# just what the edit changed. The list of outputs is a file that the rule itself keeps up to date; when
+# the list changes (an operator was added), the next build configures again.
+
+set(TORCH_GENERATED_DIR "${CMAKE_BINARY_DIR}/generated")
+set(TORCH_GENERATED_ATEN "")
+set(TORCH_GENERATED_PYTHON "")
+set(torchgen_yaml "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/native_functions.yaml")
+
+if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
+  set(torchgen_list "${CMAKE_BINARY_DIR}/torchgen_outputs.txt")
+  set(torchgen_command
+    "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tools/cmake/run_torchgen.py"
+    --source-path "${CMAKE_SOURCE_DIR}/aten/src/ATen" --out-dir "${TORCH_GENERATED_DIR}"
+    --list "${torchgen_list}")
+  execute_process(
+    COMMAND ${torchgen_command} --list-only WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "torchgen failed; its message stands above")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${torchgen_list}")
+
+  set(torchgen_outputs "")
+  file(STRINGS "${torchgen_list}" lines)
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([a-z]+) (.*)$" ignored "${line}")
+    set(path "${CMAKE_MATCH_2}")
+    list(APPEND torchgen_outputs "${path}")
+    if(CMAKE_MATCH_1 STREQUAL "aten")
+      list(APPEND TORCH_GENERATED_ATEN "${path}")
+    elseif(CMAKE_MATCH_1 STREQUAL "python")
+      list(APPEND TORCH_GENERATED_PYTHON "${path}")
+    endif()
+  endforeach()
+
+  file(GLOB_RECURSE torchgen_inputs CONFIGURE_DEPENDS
+    "${CMAKE_SOURCE_DIR}/torchgen/*.py" "${CMAKE_SOURCE_DIR}/torchgen/templates/*"
+    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/*.yaml")
+  set(torchgen_stamp "${CMAKE_BINARY_DIR}/torchgen.stamp")
+  add_custom_command(
+    OUTPUT "${torchgen_stamp}"
+    BYPRODUCTS ${torchgen_outputs}
+    COMMAND ${torchgen_command}
+    COMMAND "${CMAKE_COMMAND}" -E touch "${torchgen_stamp}"
+    DEPENDS ${torchgen_inputs} "${CMAKE_SOURCE_DIR}/tools/cmake/run_torchgen.py"
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+    COMMENT "torchgen"
+    VERBATIM)
+  add_custom_target(torchgen DEPENDS "${torchgen_stamp}")
+endif()
+
+# The objects of a target may include generated headers: they wait for torchgen.
+function(needs_generated_code)
+  if(TARGET torchgen)
+    foreach(target IN LISTS ARGN)
+      if(TARGET ${target})
+        add_dependencies(${target} torchgen)
+      endif()
+    endforeach()
+  endif()
+endfunction()

@@ -1,0 +1,95 @@
+# Shared by the scripts of tools/: messages, and the set-up from nothing. Sourced, not run.
+#
+# Everything here may be run again: what is there is left alone.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+VENV=${TORCH_VENV:-$ROOT/.venv}
+
+DEBIAN_PACKAGES=(
+  g++ git ccache mold gdb
+  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev
+)
+
+say() { printf '\n==> %s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo > /dev/null; then
+    sudo "$@"
+  else
+    die "installing packages needs root or sudo; to install by hand: apt-get install ${DEBIAN_PACKAGES[*]}"
+  fi
+}
+
+# The interpreter that the virtual environment is made with: $PYTHON, else Debian 12's python3.11, else
+# any python3 of at least 3.10. Prints nothing if there is none yet.
+find_python() {
+  local candidate
+  for candidate in ${PYTHON:-} python3.11 python3; do
+    if command -v "$candidate" > /dev/null \
+      && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null; then
+      command -v "$candidate"
+      return
+    fi
+  done
+}
+
+# Whether the interpreter can make virtual environments and has its C headers.
+python_is_complete() {
+  "$1" -c 'import ensurepip, os, sys, sysconfig, venv
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' 2> /dev/null
+}
+
+install_debian_packages() {
+  command -v dpkg-query > /dev/null || die "these scripts know Debian's package manager only"
+  local wanted=("${DEBIAN_PACKAGES[@]}") missing=() package python
+  python=$(find_python)
+  if [ -z "$python" ] || ! python_is_complete "$python"; then
+    wanted+=(python3 python3-dev python3-venv)
+  fi
+  for package in "${wanted[@]}"; do
+    dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q '^install ok installed' \
+      || missing+=("$package")
+  done
+  if [ ${#missing[@]} -gt 0 ]; then
+    say "Installing Debian packages: ${missing[*]}"
+    as_root apt-get update -q
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+  fi
+}
+
+# Makes the virtual environment and installs the pinned packages; says nothing when all is there.
+install_python_packages() {
+  local requirements=$ROOT/requirements.txt stamp=$VENV/.requirements python sum
+  if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -m pip --version > /dev/null 2>&1; then
+    python=$(find_python)
+    [ -n "$python" ] || die "no Python of at least 3.10 was found"
+    say "Making the virtual environment $VENV with $("$python" --version)"
+    "$python" -m venv --clear "$VENV"
+  fi
+  sum=$(cat "$ROOT"/requirements*.txt | sha256sum)
+  if [ "$(cat "$stamp" 2> /dev/null)" != "$sum" ]; then
+    say "Installing Python packages"
+    "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$requirements"
+    printf '%s\n' "$sum" > "$stamp"
+  fi
+}
+
+# Builds torch and installs it editable. Later calls rebuild only what changed.
+build_torch() {
+  say "Building torch"
+  cd "$ROOT"
+  if "$VENV/bin/python" -m pip show -q torch 2> /dev/null; then
+    "$VENV/bin/python" setup.py build_ext --inplace
+  else
+    "$VENV/bin/python" -m pip install --disable-pip-version-check -e . -v --no-build-isolation
+  fi
+}
+
+set_up() {
+  install_debian_packages
+  install_python_packages
+  build_torch
+}

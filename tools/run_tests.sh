@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The same set-up as tools/quickstart.sh, then every C++ and Python test.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib/environment.sh"
+
+set_up
+
+cd "$ROOT"
+jobs=$(nproc)
+failed=()
+
+say "Checking the style"
+"$VENV/bin/ruff" check . || failed+=("ruff")
+
+say "C++ tests"
+"$VENV/bin/ctest" --test-dir build --output-on-failure -j "$jobs" || failed+=("C++ tests")
+
+say "Python tests"
+if compgen -G 'test/test_*.py' > /dev/null; then
+  # Kernels of several processes would fight for the cores: one thread each.
+  OMP_NUM_THREADS=1 "$VENV/bin/python" -m pytest test -q -n "$jobs" "$@" || failed+=("Python tests")
+fi
+
+if [ ${#failed[@]} -gt 0 ]; then
+  printf '\nFAILED:'
+  printf ' %s;' "${failed[@]}"
+  printf '\n'
+  exit 1
+fi
+printf '\nAll C++ and Python tests passed.\n'

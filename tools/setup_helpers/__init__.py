@@ -1,0 +1,1 @@
+"""The parts of setup.py, each in a file of its own."""

@@ -1,0 +1,41 @@
+"""What a wheel carries beside our own files: the shared libraries that no PyPI package of ours brings."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+# Debian's SLEEF and the compiler's OpenMP. oneDNN and OpenBLAS come as declared dependencies, and a C++
+# runtime is on every machine that runs a distribution's programs.
+BUNDLED = ("libsleef.so", "libgomp.so")
+
+
+def resolved_libraries(library: Path) -> dict[str, Path]:
+    """The libraries that the loader gives `library`, by the name that it asks for."""
+    listing = subprocess.run(["ldd", str(library)], capture_output=True, text=True).stdout
+    return {name: Path(path) for name, path in re.findall(r"(\S+) => (/\S+)", listing)}
+
+
+def bundle_libraries(folder: Path) -> None:
+    """Copy the bundled libraries beside ours, which look there first."""
+    for library in sorted(folder.glob("lib*.so")):
+        for name, path in resolved_libraries(library).items():
+            target = folder / name
+            if name.startswith(BUNDLED) and not target.exists():
+                shutil.copyfile(path, target)
+
+
+def copy_headers(root: Path, generated: Path, include: Path) -> None:
+    """The headers that a C++ extension includes."""
+    for source, pattern, inside in (
+        (root, "c10/**/*.h", root),
+        (root / "aten" / "src", "ATen/**/*.h", root / "aten" / "src"),
+        (root, "torch/csrc/**/*.h", root),
+        (generated, "**/*.h", generated),
+    ):
+        for header in source.glob(pattern):
+            target = include / header.relative_to(inside)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(header, target)

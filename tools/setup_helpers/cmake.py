@@ -1,0 +1,92 @@
+"""Running CMake and ninja."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from .env import ROOT, fail, flag, max_jobs
+from .options import Build
+
+
+def find_tool(name: str, package: str) -> str:
+    """A program of this Python's environment, else of PATH."""
+    beside_python = Path(sys.executable).parent / name
+    if os.access(beside_python, os.X_OK):
+        return str(beside_python)
+    found = shutil.which(name)
+    if not found:
+        fail(f"{name} was not found. It comes with the package {package}: pip install {package}")
+    return found
+
+
+def check_compiler() -> None:
+    compiler = os.environ.get("CXX", "c++").split()[0]
+    if not shutil.which(compiler):
+        fail(f"the C++ compiler {compiler} was not found. Debian: apt-get install g++")
+
+
+def run(command: list[str], environment: dict[str, str]) -> None:
+    print("+", " ".join(command), flush=True)
+    code = subprocess.run(command, cwd=ROOT, env=environment).returncode
+    if code != 0:
+        # The tool has said why.
+        sys.exit(code if code > 0 else 1)
+
+
+def tool_environment() -> dict[str, str]:
+    environment = dict(os.environ)
+    # CFLAGS goes to C and C++ by way of TORCH_EXTRA_FLAGS; CMake would give it to C alone.
+    environment.pop("CFLAGS", None)
+    environment.pop("CMAKE_BUILD_PARALLEL_LEVEL", None)
+    return environment
+
+
+def configured_by_another(build: Build) -> bool:
+    """Whether the tree is of another place or of another CMake than the one to be used."""
+    cache = build.build_dir / "CMakeCache.txt"
+    if not cache.exists():
+        return False
+    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.MULTILINE)
+    return home is not None and Path(home[1]) != ROOT
+
+
+def configure(build: Build, again: bool = False) -> None:
+    """Run CMake unless the tree stands configured as asked; `again` runs it in any case."""
+    record = build.build_dir / "setup_options.json"
+    asked = json.dumps(build.definitions, indent=1, sort_keys=True)
+    standing = record.read_text() if record.exists() else ""
+    fresh = flag("CMAKE_FRESH") or configured_by_another(build)
+    if standing == asked and (build.build_dir / "build.ninja").exists() and not (again or fresh):
+        print((build.build_dir / "report.txt").read_text(), end="", flush=True)
+        return
+    check_compiler()
+    build.build_dir.mkdir(parents=True, exist_ok=True)
+    record.unlink(missing_ok=True)
+    command = [find_tool("cmake", "cmake"), "-G", "Ninja", "-S", str(ROOT), "-B", str(build.build_dir)]
+    command.append(f"-DCMAKE_MAKE_PROGRAM={find_tool('ninja', 'ninja')}")
+    command += [f"-D{name}={value}" for name, value in sorted(build.definitions.items())]
+    if fresh:
+        command.append("--fresh")
+    run(command, tool_environment())
+    record.write_text(asked)
+    if build.for_development:
+        link_compile_commands(build.build_dir)
+
+
+def link_compile_commands(build_dir: Path) -> None:
+    """compile_commands.json in the root, where editors and clang tools look for it."""
+    link = ROOT / "compile_commands.json"
+    target = os.path.relpath(build_dir / "compile_commands.json", ROOT)
+    if not (link.is_symlink() and os.readlink(link) == target):
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+
+
+def build_all(build: Build) -> None:
+    run([find_tool("ninja", "ninja"), "-C", str(build.build_dir), "-j", str(max_jobs())], tool_environment())

@@ -1,0 +1,81 @@
+"""What the environment asks of a build, as CMake definitions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from .env import ROOT, fail, flag
+
+# Yes-or-no variables that CMake takes as they are, with their defaults.
+FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True}
+
+# Variables that mean a thing this version does not have. A no is honoured: there is none of it.
+CANNOT_HONOUR = {
+    "USE_CUDA": "it builds for the CPU only",
+    "USE_CUDNN": "it builds for the CPU only",
+    "USE_NCCL": "it builds for the CPU only",
+    "USE_ROCM": "it builds for the CPU only",
+    "USE_XPU": "it builds for the CPU only",
+    "USE_MPS": "it builds for Linux only",
+    "USE_DISTRIBUTED": "it has no distributed package",
+    "USE_MKL": "its BLAS is OpenBLAS",
+    "USE_TSAN": "it knows DEBUG_ASAN only",
+    "USE_COLORIZE_OUTPUT": "the compiler's own -fdiagnostics-color in CFLAGS does that",
+}
+
+
+@dataclass
+class Build:
+    """One configured tree: where it is, where its libraries go, and CMake's definitions."""
+
+    build_dir: Path
+    output_dir: Path
+    definitions: dict[str, str]
+    for_development: bool
+
+
+def build_type() -> str:
+    debug, with_info = flag("DEBUG"), flag("REL_WITH_DEB_INFO")
+    if debug and with_info:
+        fail("DEBUG=1 and REL_WITH_DEB_INFO=1 ask for two kinds of build at once")
+    return "Debug" if debug else "RelWithDebInfo" if with_info else "Release"
+
+
+def refuse_what_cannot_be() -> None:
+    for name, reason in CANNOT_HONOUR.items():
+        if flag(name):
+            fail(f"{name}=1 cannot be honoured by this version of torch: {reason}. Unset it, or set it to 0.")
+
+
+def plan(version: str, for_development: bool) -> Build:
+    """Development builds live in build/ and fill torch/ of the source tree; others live in build/wheel/."""
+    refuse_what_cannot_be()
+    asan = flag("DEBUG_ASAN")
+    if asan:
+        build_dir = ROOT / "build" / "asan"
+    else:
+        build_dir = ROOT / "build" if for_development else ROOT / "build" / "wheel"
+    # Instrumented libraries must not end up where an ordinary Python looks for ours.
+    in_tree = for_development and not asan
+    output_dir = ROOT / "torch" if in_tree else build_dir / "package" / "torch"
+
+    definitions = {
+        "CMAKE_BUILD_TYPE": build_type(),
+        "Python3_EXECUTABLE": sys.executable,
+        "TORCH_OUTPUT_DIR": str(output_dir),
+        "TORCH_VERSION": version,
+        "TORCH_WHEEL": "OFF" if for_development else "ON",
+        "BUILD_CPU_CAPABILITY": os.environ.get("BUILD_CPU_CAPABILITY", "native" if for_development else "all"),
+        "USE_CUSTOM_DEBINFO": os.environ.get("USE_CUSTOM_DEBINFO", ""),
+        "DEBUG_ASAN": "ON" if asan else "OFF",
+        "TORCH_EXTRA_FLAGS": os.environ.get("CFLAGS", ""),
+    }
+    defaults = dict(FORWARDED, BUILD_TEST=for_development)
+    for name, default in defaults.items():
+        definitions[name] = "ON" if flag(name, default) else "OFF"
+    prefixes = [path for path in os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep) if path]
+    definitions["CMAKE_PREFIX_PATH"] = ";".join(prefixes)
+    return Build(build_dir, output_dir, definitions, for_development)
