@@ -1,0 +1,236 @@
+#include <c10/core/CPUAllocator.h>
+
+#include <c10/core/impl/LargeBlocks.h>
+#include <c10/core/impl/SmallBlocks.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <pthread.h>
+
+namespace c10 {
+
+using namespace impl;
+
+namespace {
+
+impl::LargeBlocks large_blocks;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kMallocByDefault = true;
+#else
+constexpr bool kMallocByDefault = false;
+#endif
+
+// 512, 64K, 100M, 2G.
+size_t bytes_from_environment(const char* name, size_t otherwise) {
+  const char* text = std::getenv(name);
+  if (!text || !*text) {
+    return otherwise;
+  }
+  char* end = nullptr;
+  errno = 0;
+  size_t value = std::strtoull(text, &end, 10);
+  const int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+  if (end == text || errno != 0 || *text == '-' || (shift != 0 ? end[1] : end[0]) != '\0' ||
+      (value << shift) >> shift != value) {
+    TORCH_WARN(name, "=", text, " is not a number of bytes with K, M or G behind it; it is ignored");
+    return otherwise;
+  }
+  return value << shift;
+}
+
+bool malloc_from_environment() {
+  const char* text = std::getenv("TORCH_CPU_ALLOCATOR");
+  if (!text || !*text) {
+    return kMallocByDefault;
+  }
+  if (std::strcmp(text, "malloc") != 0 && std::strcmp(text, "caching") != 0) {
+    TORCH_WARN("TORCH_CPU_ALLOCATOR=", text, " is neither caching nor malloc; it is ignored");
+    return kMallocByDefault;
+  }
+  return std::strcmp(text, "malloc") == 0;
+}
+
+void before_fork() {
+  lock_small_blocks();
+  large_blocks.mutex.lock();
+}
+void after_fork() {
+  large_blocks.mutex.unlock();
+  unlock_small_blocks();
+}
+
+// Settings are read at the first slow path, and not when the library is loaded.
+struct Settings {
+  bool use_malloc = malloc_from_environment();
+
+  Settings() {
+    large_blocks.set_limits(
+        bytes_from_environment("TORCH_CPU_ALLOCATOR_MAX_CACHED", total_memory() / 8),
+        uint64_t{1000} * bytes_from_environment("TORCH_CPU_ALLOCATOR_MAX_IDLE", 10));
+    pthread_atfork(before_fork, after_fork, after_fork);
+  }
+};
+
+const Settings& settings() {
+  static const Settings* const instance = new Settings();
+  return *instance;
+}
+
+std::string readable(uint64_t bytes) {
+  const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  for (; value >= 1024 && unit < 6; ++unit) {
+    value /= 1024;
+  }
+  char text[32];
+  std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+  return text;
+}
+
+[[noreturn]] C10_COLD void out_of_memory(size_t nbytes) {
+  const CPUAllocatorStats stats = cpu_allocator_stats();
+  TORCH_CHECK_OUT_OF_MEMORY(
+      false, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", nbytes, " bytes (",
+      readable(nbytes), "). Tensors hold ", readable(stats.allocated_bytes), " now, and ",
+      readable(std::min<size_t>(available_memory(), total_memory())), " of ", readable(total_memory()),
+      " are available.");
+}
+
+C10_COLD void* allocate_with_malloc(size_t nbytes) {
+  void* data = nullptr;
+  if (nbytes > PTRDIFF_MAX || posix_memalign(&data, gAlignment, nbytes) != 0) {
+    out_of_memory(nbytes);
+  }
+  return data;
+}
+
+// Everything but a pop from the thread's own list.
+C10_NOINLINE void* allocate_slow(size_t nbytes) {
+  if (nbytes == 0) {
+    return nullptr;
+  }
+  if (C10_UNLIKELY(settings().use_malloc)) {
+    return allocate_with_malloc(nbytes);
+  }
+  void* data = nullptr;
+  if (nbytes > kMaxSmall) {
+    data = large_blocks.allocate(nbytes);
+  } else {
+    data = allocate_small_slow(size_class_of(nbytes));
+    if (C10_UNLIKELY(!data)) {
+      large_blocks.empty_cache();
+      data = allocate_small_slow(size_class_of(nbytes));
+    }
+  }
+  if (C10_UNLIKELY(!data)) {
+    out_of_memory(nbytes);
+  }
+  return data;
+}
+
+C10_NOINLINE void free_slow(void* data) {
+  if (!data) {
+    return;
+  }
+  if (settings().use_malloc) {
+    std::free(data);
+  } else if (region_of(data)->size_class == kLargeClass) {
+    large_blocks.release(data);
+  } else {
+    release_small_slow(data);
+  }
+}
+
+class CachingCPUAllocator final : public Allocator {
+ public:
+  DataPtr allocate(size_t nbytes) override {
+    void* data = alloc_cpu(nbytes);
+    return DataPtr(data, data, &free_cpu, Device(DeviceType::CPU));
+  }
+};
+
+CachingCPUAllocator caching_allocator;
+[[maybe_unused]] const bool registered = (SetAllocator(DeviceType::CPU, &caching_allocator), true);
+
+} // namespace
+
+void* alloc_cpu(size_t nbytes) {
+  ThreadCache* cache = thread_cache;
+  if (C10_LIKELY(nbytes <= kMaxSmall && cache)) {
+    FreeList& list = cache->lists[size_class_of(nbytes)];
+    void* block = list.head;
+    if (C10_LIKELY(block != nullptr)) {
+      list.head = *static_cast<void**>(block);
+      list.count--;
+      __atomic_store_n(&list.allocations, list.allocations + 1, __ATOMIC_RELAXED);
+      return block;
+    }
+  }
+  return allocate_slow(nbytes);
+}
+
+void free_cpu(void* data) {
+  ThreadCache* cache = thread_cache;
+  if (C10_UNLIKELY(!cache || !data)) {
+    return free_slow(data);
+  }
+  const uint32_t size_class = region_of(data)->size_class;
+  if (C10_UNLIKELY(size_class == kLargeClass)) {
+    return large_blocks.release(data);
+  }
+  FreeList& list = cache->lists[size_class];
+  *static_cast<void**>(data) = list.head;
+  list.head = data;
+  __atomic_store_n(&list.frees, list.frees + 1, __ATOMIC_RELAXED);
+  if (C10_UNLIKELY(++list.count > list.limit)) {
+    flush_list(cache, size_class);
+  }
+}
+
+size_t usable_size_cpu(void* data) {
+  if (!data || settings().use_malloc) {
+    return 0;
+  }
+  const uint32_t size_class = region_of(data)->size_class;
+  return size_class == kLargeClass ? large_blocks.usable_size(data) : size_of_class(size_class);
+}
+
+CPUAllocatorStats cpu_allocator_stats() {
+  const SmallStats small = small_stats();
+  large_blocks.note_small(small.in_use, small.reserved);
+  const LargeStats large = large_blocks.stats();
+  CPUAllocatorStats stats;
+  stats.allocations = small.allocations + large.allocations;
+  stats.frees = small.frees + large.frees;
+  stats.allocated_bytes = small.in_use + large.in_use;
+  stats.peak_allocated_bytes = large.peak_in_use;
+  stats.cached_bytes = small.reserved - std::min(small.reserved, small.in_use) + large.cached;
+  stats.reserved_bytes = small.reserved + large.in_use + large.cached;
+  stats.peak_reserved_bytes = large.peak_reserved;
+  stats.system_maps = small.maps + large.maps;
+  stats.system_unmaps = small.unmaps + large.unmaps;
+  stats.cache_hits = large.hits;
+  return stats;
+}
+
+void reset_peak_cpu_allocator_stats() { large_blocks.reset_peaks(); }
+
+void empty_cpu_cache() {
+  empty_small_cache();
+  large_blocks.empty_cache();
+}
+
+bool cpu_allocator_is_caching() { return !settings().use_malloc; }
+
+Allocator* GetCPUAllocator() { return GetAllocator(DeviceType::CPU); }
+void SetCPUAllocator(Allocator* allocator) { SetAllocator(DeviceType::CPU, allocator); }
+Allocator* GetDefaultCPUAllocator() { return &caching_allocator; }
+
+} // namespace c10
