@@ -11,6 +11,7 @@ set(BUILD_CPU_CAPABILITY "native" CACHE STRING
   "Instruction sets that CPU kernels are built for: native, all, or a list out of DEFAULT;AVX2;AVX512")
 set(TORCH_OUTPUT_DIR "${CMAKE_SOURCE_DIR}/torch" CACHE PATH "Package folder that gets _C and lib/")
 option(TORCH_WHEEL "Build for a wheel: no path of this machine in the libraries" OFF)
+set(TORCH_COMPILER_LAUNCHER "" CACHE STRING "A command that runs each compile, instead of ccache")
 set(TORCH_EXTRA_FLAGS "" CACHE STRING "Flags for C and C++ on top of the project's own")
 set(TORCH_VERSION "2.13.0a0+unknown" CACHE STRING "What torch.__version__ says")
 

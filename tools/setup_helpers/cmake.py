@@ -75,7 +75,7 @@ def configure(build: Build, again: bool = False) -> None:
         command.append("--fresh")
     run(command, tool_environment())
     record.write_text(asked)
-    if build.for_development:
+    if build.in_tree:
         link_compile_commands(build.build_dir)
 
 

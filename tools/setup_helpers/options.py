@@ -34,7 +34,7 @@ class Build:
     build_dir: Path
     output_dir: Path
     definitions: dict[str, str]
-    for_development: bool
+    in_tree: bool  # fills torch/ of the source tree
 
 
 def build_type() -> str:
@@ -68,7 +68,9 @@ def plan(version: str, for_development: bool) -> Build:
         "TORCH_OUTPUT_DIR": str(output_dir),
         "TORCH_VERSION": version,
         "TORCH_WHEEL": "OFF" if for_development else "ON",
-        "BUILD_CPU_CAPABILITY": os.environ.get("BUILD_CPU_CAPABILITY", "native" if for_development else "all"),
+        "BUILD_CPU_CAPABILITY": os.environ.get(
+            "BUILD_CPU_CAPABILITY", "native" if for_development else "all"
+        ),
         "USE_CUSTOM_DEBINFO": os.environ.get("USE_CUSTOM_DEBINFO", ""),
         "DEBUG_ASAN": "ON" if asan else "OFF",
         "TORCH_EXTRA_FLAGS": os.environ.get("CFLAGS", ""),
@@ -78,4 +80,4 @@ def plan(version: str, for_development: bool) -> Build:
         definitions[name] = "ON" if flag(name, default) else "OFF"
     prefixes = [path for path in os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep) if path]
     definitions["CMAKE_PREFIX_PATH"] = ";".join(prefixes)
-    return Build(build_dir, output_dir, definitions, for_development)
+    return Build(build_dir, output_dir, definitions, in_tree)

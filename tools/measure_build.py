@@ -1,0 +1,171 @@
+"""Measure what building and starting torch costs, beside the budgets of the design.
+
+    python tools/measure_build.py                 everything; minutes, since it builds from nothing
+    python tools/measure_build.py --capability all
+    python tools/measure_build.py --only import size
+
+Works on a copy of the source tree in build/measure, without ccache; the tree itself is not touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.measure.runtime import gdb_import_seconds, import_cost, installed_bytes  # noqa: E402
+from tools.measure.tree import Step, Tree  # noqa: E402
+
+PARTS = ("build", "headers", "import", "size")
+YAML = "aten/src/ATen/native/native_functions.yaml"
+KERNELS = "aten/src/ATen/native/cpu"
+
+# An operator of the simplest kind: one entry and one function.
+NEW_ENTRY = """
+- func: measured_operator(Tensor self) -> Tensor
+  variants: function
+  dispatch:
+    CompositeImplicitAutograd: measured_operator
+"""
+NEW_KERNEL = """#include <ATen/core/Tensor.h>
+
+namespace at::native {
+Tensor measured_operator(const Tensor& self) { return self; }
+}  // namespace at::native
+"""
+
+
+class Report:
+    """Lines of name, figure and budget; a figure over its budget is marked."""
+
+    def __init__(self) -> None:
+        self.figures: dict[str, object] = {}
+
+    def line(self, name: str, value: float, unit: str, budget: float | None = None, note: str = "") -> None:
+        self.figures[name] = value
+        text = f"{name:44} {value:10.2f} {unit:6}"
+        if budget is not None:
+            text += f" budget {budget:g}" + (" OVER" if value > budget else "")
+        print(f"{text}  {note}".rstrip(), flush=True)
+
+    def step(self, name: str, step: Step, budget: float | None = None) -> None:
+        self.line(name, step.seconds, "s", budget, f"({step.compiles} compiles, {step.links} links)")
+
+
+def measure_build(tree: Tree, report: Report) -> None:
+    report.line("configure", tree.configure(), "s")
+    budget = {"native": 360.0, "all": 720.0}.get(tree.capability)
+    report.step(f"clean build ({tree.capability})", tree.ninja(), budget)
+    compiles = tree.compiles()
+    total = sum(record["cpu_seconds"] for record in compiles)
+    report.line("compile time, all files", total, "s", note=f"({len(compiles)} compiles)")
+    yaml = tree.source / YAML
+    if yaml.exists():
+        entries = "".join(path.read_text() for path in yaml.parent.glob("native_functions*.yaml"))
+        operators = len(re.findall(r"^- func:", entries, re.MULTILINE))
+        report.line(
+            "compile time an operator", total / max(operators, 1), "s", note=f"({operators} operators)"
+        )
+    if compiles:
+        report.line("longest compile", compiles[0]["seconds"], "s", 40)
+        report.line("largest compile", max(record["bytes"] for record in compiles) / 2**30, "GiB", 1.5)
+        print("  costliest compiles:")
+        for record in compiles[:10]:
+            name = record["object"].replace("CMakeFiles/", "")
+            print(f"    {record['seconds']:6.1f} s {record['bytes'] / 2**20:7.0f} MiB  {name}")
+    report.step("nothing edited", tree.ninja(), 1)
+
+    kernels = sorted((tree.source / KERNELS).glob("*.cpp"))
+    if kernels:
+        kernel = next((path for path in kernels if path.name == "BinaryOpsKernel.cpp"), kernels[0])
+        kernel.write_text(kernel.read_text() + "\n// edited\n")
+        report.step(f"one kernel edited ({kernel.name})", tree.ninja(), 10)
+    if yaml.exists():
+        yaml.write_text(yaml.read_text() + NEW_ENTRY)
+        (tree.source / "aten/src/ATen/native/MeasuredOperator.cpp").write_text(NEW_KERNEL)
+        step = tree.ninja()
+        report.step("an operator added", step)
+        report.line("an operator added: compiles", step.compiles, "", 8)
+
+
+def measure_headers(tree: Tree, report: Report) -> None:
+    """Each kernel file as the compiler sees it: lines after preprocessing, seconds of parsing."""
+    rows = []
+    for entry in tree.commands():
+        if f"/{KERNELS}/" not in entry["file"]:
+            continue
+        command = shlex.split(entry["command"])
+        command = command[command.index("-S") + 3 :] if "-S" in command else command
+        del command[command.index("-o") : command.index("-o") + 2]
+        text = subprocess.run(
+            [*command, "-E"], cwd=entry["directory"], capture_output=True, text=True, check=True
+        ).stdout
+        lines = sum(1 for line in text.splitlines() if line.strip() and not line.startswith("#"))
+        started = time.monotonic()
+        subprocess.run(
+            [*command, "-fsyntax-only", "-O0"], cwd=entry["directory"], capture_output=True, check=True
+        )
+        rows.append((lines, time.monotonic() - started, Path(entry["file"]).name))
+    if not rows:
+        return
+    rows.sort(reverse=True)
+    lines, seconds, name = rows[0]
+    report.line("kernel file, preprocessed: most lines", lines, "", 100_000, f"({name})")
+    report.line("kernel file: slowest parse", max(row[1] for row in rows), "s", 2)
+    report.line("kernel file, preprocessed: median lines", rows[len(rows) // 2][0], "")
+
+
+def measure_import(package: Path, report: Report) -> None:
+    cost = import_cost(package.parent)
+    report.line("import torch", cost["seconds"], "s", 0.10)
+    report.line("import torch: resident memory", cost["resident_bytes"] / 2**20, "MiB", 45)
+    report.line("import torch: resident memory added", cost["added_bytes"] / 2**20, "MiB")
+    seconds = gdb_import_seconds(package.parent)
+    if seconds is not None:
+        report.line("import torch under gdb", seconds, "s", 1.5)
+
+
+def measure_size(package: Path, report: Report) -> None:
+    sizes = installed_bytes(package)
+    for kind, size in sizes.items():
+        report.line(f"installed size: {kind}", size / 1e6, "MB")
+    report.line("installed size", sum(sizes.values()) / 1e6, "MB", 40)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="measure these parts")
+    parser.add_argument("--capability", default="native", help="BUILD_CPU_CAPABILITY of the build (native)")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    arguments = parser.parse_args()
+
+    report = Report()
+    package = ROOT / "torch"
+    if {"build", "headers"} & set(arguments.only):
+        tree = Tree(ROOT / "build" / "measure", arguments.capability)
+        if "build" in arguments.only:
+            measure_build(tree, report)
+        else:
+            tree.configure()
+        if "headers" in arguments.only:
+            measure_headers(tree, report)
+    if "import" in arguments.only:
+        measure_import(package, report)
+    if "size" in arguments.only:
+        measure_size(package, report)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report.figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()
