@@ -41,7 +41,7 @@ class BuildExt(build_ext):
     def run(self) -> None:
         for_development = bool(self.inplace or getattr(self, "editable_mode", False))
         print(f"Building torch {version()} with up to {max_jobs()} jobs", flush=True)
-        build = plan(version(), for_development)
+        build = plan(for_development)
         write_version_file(ROOT / "torch" / "version.py")
         cmake.configure(build, again=Switches.configure_again or Switches.configure_only)
         if Switches.configure_only:
@@ -102,7 +102,7 @@ class _Pip(Command):
             extension.inplace = "-e" in self.arguments
             if Switches.configure_only:
                 extension.run()
-            cmake.configure(plan(version(), extension.inplace), again=True)
+            cmake.configure(plan(extension.inplace), again=True)
         command = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", "--no-deps"]
         sys.exit(subprocess.run([*command, *self.arguments, str(ROOT)]).returncode)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .env import ROOT, fail, flag
+from .version import BASE
 
 # Yes-or-no variables that CMake takes as they are, with their defaults.
 FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True}
@@ -50,7 +51,7 @@ def refuse_what_cannot_be() -> None:
             fail(f"{name}=1 cannot be honoured by this version of torch: {reason}. Unset it, or set it to 0.")
 
 
-def plan(version: str, for_development: bool) -> Build:
+def plan(for_development: bool) -> Build:
     """Development builds live in build/ and fill torch/ of the source tree; others live in build/wheel/."""
     refuse_what_cannot_be()
     asan = flag("DEBUG_ASAN")
@@ -66,7 +67,8 @@ def plan(version: str, for_development: bool) -> Build:
         "CMAKE_BUILD_TYPE": build_type(),
         "Python3_EXECUTABLE": sys.executable,
         "TORCH_OUTPUT_DIR": str(output_dir),
-        "TORCH_VERSION": version,
+        # Without the commit, which would build the files that tell it again after every commit.
+        "TORCH_VERSION": BASE,
         "TORCH_WHEEL": "OFF" if for_development else "ON",
         "BUILD_CPU_CAPABILITY": os.environ.get(
             "BUILD_CPU_CAPABILITY", "native" if for_development else "all"
