@@ -1,0 +1,55 @@
+#pragma once
+// at::Tensor: what operators take and give.
+//
+// Note [Tensor methods]
+// The operators' methods (x.add(y)) are declared by a generated file, and only for files that define
+// TORCH_TENSOR_METHODS: the public headers do, the library's own kernels do not. They call at::add(x, y)
+// instead, so that a new operator recompiles the files that call it and no others. Member functions that
+// are not virtual change nothing in the layout, so both kinds of file agree on what a Tensor is.
+
+#include <ATen/core/TensorBase.h>
+#include <ATen/core/Generator.h>
+
+#include <array>
+#include <string_view>
+
+namespace at {
+
+class Tensor;
+using TensorList = ArrayRef<Tensor>;
+using ITensorListRef = TensorList;
+using OptionalTensorList = ArrayRef<std::optional<Tensor>>;
+using OptionalDoubleArrayRef = std::optional<ArrayRef<double>>;
+
+class Tensor : public TensorBase {
+ public:
+  Tensor() = default;
+  explicit Tensor(intrusive_ptr<TensorImpl> impl) : TensorBase(std::move(impl)) {}
+  explicit Tensor(const TensorBase& o) : TensorBase(o) {}
+
+  // The gradient that backward() accumulated; undefined if none.
+  const Tensor& grad() const;
+  Tensor& mutable_grad() const;
+  const Tensor& set_requires_grad(bool requires_grad) const;
+
+  // Prints to stdout; for debuggers: `call tensor.print()`.
+  void print() const;
+  std::string toString() const;
+
+#ifdef TORCH_TENSOR_METHODS
+#include <ATen/core/TensorMethods.inc>
+#endif
+};
+
+template <typename T, typename... A>
+Tensor make_tensor(A&&... a) {
+  return Tensor(make_intrusive<T>(std::forward<A>(a)...));
+}
+
+// The tensor inside, or an undefined one.
+inline const Tensor& value_or_undefined(const std::optional<Tensor>& t) {
+  static const Tensor undefined;
+  return t ? *t : undefined;
+}
+
+}  // namespace at

@@ -1,0 +1,244 @@
+#pragma once
+// Between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp include this: an adapter
+// is made once for each C++ signature, and operators of one signature share it.
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/ivalue.h>
+
+#include <tuple>
+#include <utility>
+
+namespace at::impl {
+
+// Holds an argument taken from the stack for as long as the call lasts, and gives it as the C++ type.
+template <typename T>
+struct Unbox;
+
+#define UNBOX_VALUE(cpp, expr)                                  \
+  template <>                                                   \
+  struct Unbox<cpp> {                                           \
+    explicit Unbox(IValue& v) : value(expr) {}                  \
+    cpp value;                                                  \
+    cpp get() { return value; }                                 \
+  };
+UNBOX_VALUE(int64_t, v.toInt())
+UNBOX_VALUE(double, v.toDouble())
+UNBOX_VALUE(bool, v.toBool())
+UNBOX_VALUE(ScalarType, static_cast<ScalarType>(v.toInt()))
+UNBOX_VALUE(Layout, static_cast<Layout>(v.toInt()))
+UNBOX_VALUE(MemoryFormat, static_cast<MemoryFormat>(v.toInt()))
+UNBOX_VALUE(Device, v.toDevice())
+UNBOX_VALUE(Storage, v.toStorage())
+UNBOX_VALUE(Generator, v.toGenerator())
+UNBOX_VALUE(std::string_view, v.toStringRef())
+UNBOX_VALUE(IntArrayRef, v.toIntVector())
+UNBOX_VALUE(ArrayRef<double>, v.toDoubleVector())
+UNBOX_VALUE(TensorList, v.toTensorVector())
+UNBOX_VALUE(ArrayRef<Scalar>, v.toScalarVector())
+#undef UNBOX_VALUE
+
+template <>
+struct Unbox<const Tensor&> {
+  explicit Unbox(IValue& v) : value(v.isNone() ? Tensor() : v.toTensor()) {}
+  Tensor value;
+  const Tensor& get() { return value; }
+};
+template <>
+struct Unbox<Tensor&> : Unbox<const Tensor&> {
+  using Unbox<const Tensor&>::Unbox;
+  Tensor& get() { return value; }
+};
+template <>
+struct Unbox<const Scalar&> {
+  explicit Unbox(IValue& v) : value(v.toScalar()) {}
+  Scalar value;
+  const Scalar& get() { return value; }
+};
+template <>
+struct Unbox<OptionalTensorList> {
+  explicit Unbox(IValue& v) {
+    if (v.tag() == IValue::Tag::TensorList) {
+      for (const Tensor& t : v.toTensorVector()) value.push_back(t);
+    } else {
+      value = v.toOptionalTensorVector();
+    }
+  }
+  std::vector<std::optional<Tensor>> value;
+  OptionalTensorList get() { return value; }
+};
+template <size_t N>
+struct Unbox<std::array<bool, N>> {
+  explicit Unbox(IValue& v) {
+    const auto& list = v.toBoolVector();
+    TORCH_CHECK(list.size() == N, "expected a list of ", N, " bools, got ", list.size());
+    for (size_t i = 0; i < N; ++i) value[i] = list[i];
+  }
+  std::array<bool, N> value;
+  std::array<bool, N> get() { return value; }
+};
+template <typename T>
+struct Unbox<std::optional<T>> {
+  explicit Unbox(IValue& v) {
+    if (!v.isNone()) value.emplace(v);
+  }
+  std::optional<Unbox<T>> value;
+  std::optional<T> get() { return value ? std::optional<T>(value->get()) : std::nullopt; }
+};
+template <typename T>
+struct UnboxOptionalRef {
+  explicit UnboxOptionalRef(IValue& v) {
+    if (!v.isNone()) value = Unbox<const T&>(v).get();
+  }
+  std::optional<T> value;
+  const std::optional<T>& get() { return value; }
+};
+template <>
+struct Unbox<const std::optional<Tensor>&> : UnboxOptionalRef<Tensor> {
+  using UnboxOptionalRef<Tensor>::UnboxOptionalRef;
+};
+template <>
+struct Unbox<const std::optional<Scalar>&> : UnboxOptionalRef<Scalar> {
+  using UnboxOptionalRef<Scalar>::UnboxOptionalRef;
+};
+
+// One argument onto the stack.
+template <typename T>
+IValue box(const T& v) { return IValue(v); }
+template <typename T>
+IValue box(const std::optional<T>& v) { return v ? box(*v) : IValue(); }
+template <typename T>
+IValue box(ArrayRef<T> v) { return IValue(v.vec()); }
+inline IValue box(const Tensor& v) { return v.defined() ? IValue(v) : IValue(); }
+inline IValue box(std::string_view v) { return IValue(std::string(v)); }
+template <size_t N>
+IValue box(const std::array<bool, N>& v) { return IValue(std::vector<bool>(v.begin(), v.end())); }
+
+template <typename R>
+void push(IValueStack& stack, R&& r) { stack.push_back(box(r)); }
+template <typename... R>
+void push(IValueStack& stack, std::tuple<R...>&& r) {
+  std::apply([&](auto&&... one) { (stack.push_back(box(one)), ...); }, r);
+}
+
+// One result from a boxed kernel back to C++. References name the tensor that the caller passed in.
+template <typename R>
+struct PopResult {
+  template <typename... A>
+  static R pop(IValueStack& stack, A&...) {
+    TORCH_CHECK(!stack.empty(), "a boxed kernel gave back no result");
+    IValue v = std::move(stack.back());
+    stack.pop_back();
+    if constexpr (std::is_same_v<R, Tensor>) {
+      return v.isNone() ? Tensor() : v.toTensor();
+    } else if constexpr (std::is_same_v<R, std::vector<Tensor>>) {
+      return v.toTensorVector();
+    } else if constexpr (std::is_same_v<R, Scalar>) {
+      return v.toScalar();
+    } else {
+      return Unbox<R>(v).get();
+    }
+  }
+};
+template <>
+struct PopResult<void> {
+  template <typename... A>
+  static void pop(IValueStack&, A&...) {}
+};
+template <>
+struct PopResult<Tensor&> {
+  // The mutable tensor is the last non-const one among the arguments.
+  template <typename... A>
+  static Tensor& pop(IValueStack&, A&... a) {
+    Tensor* found = nullptr;
+    ((found = pick(a, found)), ...);
+    return *found;
+  }
+  static Tensor* pick(Tensor& t, Tensor*) { return &t; }
+  template <typename T>
+  static Tensor* pick(const T&, Tensor* so_far) { return so_far; }
+};
+template <typename... R>
+struct PopResult<std::tuple<R...>> {
+  template <typename... A>
+  static std::tuple<R...> pop(IValueStack& stack, A&... a) {
+    return from(stack, std::index_sequence_for<R...>{}, a...);
+  }
+  template <size_t... I, typename... A>
+  static std::tuple<R...> from(IValueStack& stack, std::index_sequence<I...>, A&... a) {
+    TORCH_CHECK(stack.size() >= sizeof...(R), "a boxed kernel gave back ", stack.size(), " results, expected ", sizeof...(R));
+    if constexpr ((std::is_reference_v<R> || ...)) {
+      Tensor* outs[16];
+      size_t n = 0;
+      (collect(a, outs, n), ...);
+      return std::tuple<R...>(*outs[n - sizeof...(R) + I]...);
+    } else {
+      size_t base = stack.size() - sizeof...(R);
+      std::tuple<R...> r(take<R>(stack[base + I])...);
+      stack.resize(base);
+      return r;
+    }
+  }
+  static void collect(Tensor& t, Tensor** outs, size_t& n) {
+    if (n < 16) outs[n++] = &t;
+  }
+  template <typename T>
+  static void collect(const T&, Tensor**, size_t&) {}
+  template <typename T>
+  static T take(IValue& v) {
+    IValueStack one{v};
+    return PopResult<T>::pop(one);
+  }
+};
+
+template <typename Sig>
+struct BoxedAdapter;
+template <typename Ret, typename... A>
+struct BoxedAdapter<Ret(A...)> {
+  // BoxedCaller: runs `kernel` with the arguments on the stack.
+  static void call(const OperatorEntry& op, void* kernel, DispatchKeySet keys, IValueStack& stack) {
+    run(stack, std::index_sequence_for<A...>{}, [&](A... a) -> Ret {
+      if (kernel) return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel)(keys, static_cast<A>(a)...);
+      return Call<Ret(A...)>::jump(op, keys, static_cast<A>(a)...);
+    });
+  }
+  // BoxedCaller: dispatches by the arguments; the kernel is not used.
+  static void dispatch(const OperatorEntry& op, void* call, DispatchKeySet, IValueStack& stack) {
+    run(stack, std::index_sequence_for<A...>{}, [&](A... a) -> Ret {
+      return reinterpret_cast<Ret (*)(A...)>(call)(static_cast<A>(a)...);
+    });
+  }
+
+ private:
+  template <size_t... I, typename F>
+  static void run(IValueStack& stack, std::index_sequence<I...>, F&& f) {
+    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(), " arguments, expected ", sizeof...(A));
+    IValue* args = stack.data() + (stack.size() - sizeof...(A));
+    (void)args;
+    std::tuple<Unbox<A>...> held{Unbox<A>(args[I])...};
+    if constexpr (std::is_void_v<Ret>) {
+      f(std::get<I>(held).get()...);
+      stack.resize(stack.size() - sizeof...(A));
+    } else {
+      Ret r = f(std::get<I>(held).get()...);
+      stack.resize(stack.size() - sizeof...(A));
+      push(stack, std::forward<Ret>(r));
+    }
+  }
+};
+
+template <typename Ret, typename... A>
+Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a) {
+  const Override* found = find_override(op, keys);
+  if (!found) report_missing_kernel(op, keys);
+  if (found->unboxed) {
+    return reinterpret_cast<Ret (*)(void*, DispatchKeySet, A...)>(found->unboxed)(found->state, keys, static_cast<A>(a)...);
+  }
+  IValueStack stack;
+  stack.reserve(sizeof...(A));
+  (stack.push_back(box(a)), ...);
+  found->boxed(found->state, op, keys, stack);
+  return PopResult<Ret>::pop(stack, a...);
+}
+
+}  // namespace at::impl

@@ -1,0 +1,245 @@
+#include <ATen/core/dispatch/KernelOverrides.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include <ATen/core/dispatch/FunctionSchema.h>
+#include <ATen/core/ivalue.h>
+
+namespace at {
+
+// Overrides of one operator: for each runtime key the registrations, the newest last.
+struct Registration {
+  int64_t handle;
+  Override kernel;
+};
+struct KernelOverrides {
+  std::vector<Registration> of[kNumRuntimeKeys];
+  // What the columns held before the first override, to be put back after the last.
+  void* generated[kNumRuntimeKeys] = {};
+  uint64_t generated_considered = 0;
+  uint64_t user_keys = 0;
+  std::vector<std::pair<int64_t, DispatchKeySet>> handles;
+};
+
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::unordered_map<std::string, OperatorEntry*> by_name;  // "aten::add.Tensor"
+  std::unordered_map<std::string, std::vector<std::string>> overloads;
+  std::vector<OperatorEntry*> all;
+  std::deque<std::string> texts;  // names and schemas of operators defined at run time
+  std::vector<Registration> fallbacks[kNumRuntimeKeys];
+  int64_t next_handle = 1;
+
+  Registry() {
+    for (int i = 0; i < kNumGeneratedOperators; ++i) add(kGeneratedOperators[i]);
+  }
+  static std::string key(std::string_view name, std::string_view overload) {
+    std::string k(name);
+    k += '.';
+    k += overload;
+    return k;
+  }
+  void add(OperatorEntry* op) {
+    by_name[key(op->name, op->overload)] = op;
+    overloads[op->name].push_back(op->overload);
+    all.push_back(op);
+  }
+};
+
+Registry& registry() {
+  static auto* r = new Registry;  // never destroyed: kernels may run while the process exits
+  return *r;
+}
+
+DispatchKeySet spread(DispatchKey key) {
+  switch (key) {
+    case DispatchKey::Autograd: return autograd_dispatch_keyset;
+    case DispatchKey::CompositeExplicitAutograd: return backend_keyset | DispatchKeySet(uint64_t(1));
+    case DispatchKey::CompositeImplicitAutograd: return backend_keyset | DispatchKeySet(uint64_t(1));
+    case DispatchKey::Undefined: return DispatchKeySet(uint64_t(1));
+    default: return DispatchKeySet(key);
+  }
+}
+
+template <typename F>
+void for_each_key(DispatchKeySet keys, F f) {
+  for (int k = 0; k < kNumRuntimeKeys; ++k) {
+    if (keys.raw_repr() >> k & 1) f(k);
+  }
+}
+
+// Makes the columns agree with the registrations.
+void refresh(OperatorEntry& op, const Registry& r) {
+  KernelOverrides* o = op.overrides;
+  uint64_t fallback_keys = 0;
+  for (int k = 0; k < kNumRuntimeKeys; ++k) {
+    bool user = o && !o->of[k].empty();
+    void* generated = o ? o->generated[k] : op.table[k];
+    if (o) op.table[k] = user ? nullptr : generated;
+    if (!r.fallbacks[k].empty() && !generated) fallback_keys |= uint64_t(1) << k;
+  }
+  uint64_t considered = o ? o->generated_considered : op.considered_keys;
+  if (o) considered |= o->user_keys;
+  op.considered_keys = considered | fallback_keys;
+  // Plain tensors carry no autograd key (Note [Grad mode is an exclusion]); a user's autograd kernel
+  // is to see every call all the same.
+  op.added_keys = (o ? o->user_keys : 0) & DispatchKeySet(DispatchKey::AutogradCPU).raw_repr();
+}
+
+KernelOverrides& overrides_of(OperatorEntry& op) {
+  if (!op.overrides) {
+    auto* o = new KernelOverrides;
+    std::copy(op.table, op.table + kNumRuntimeKeys, o->generated);
+    o->generated_considered = op.considered_keys;
+    op.overrides = o;
+  }
+  return *op.overrides;
+}
+
+bool erase(std::vector<Registration>& list, int64_t handle) {
+  auto at = std::find_if(list.begin(), list.end(), [&](auto& r) { return r.handle == handle; });
+  if (at == list.end()) return false;
+  list.erase(at);
+  return true;
+}
+
+}  // namespace
+
+const Override* find_override(const OperatorEntry& op, DispatchKeySet keys) {
+  int k = keys.highest_index();
+  if (op.overrides && !op.overrides->of[k].empty()) return &op.overrides->of[k].back().kernel;
+  Registry& r = registry();
+  if (!r.fallbacks[k].empty()) return &r.fallbacks[k].back().kernel;
+  return nullptr;
+}
+
+int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  KernelOverrides& o = overrides_of(op);
+  int64_t handle = r.next_handle++;
+  DispatchKeySet keys = spread(key);
+  // A composite kernel gives way to one that stands at the very key.
+  bool alias = key == DispatchKey::CompositeExplicitAutograd || key == DispatchKey::CompositeImplicitAutograd;
+  for_each_key(keys, [&](int k) {
+    if (alias && (!o.of[k].empty() || o.generated[k])) {
+      o.of[k].insert(o.of[k].begin(), {handle, kernel});
+    } else {
+      o.of[k].push_back({handle, kernel});
+    }
+    o.user_keys |= uint64_t(1) << k;
+  });
+  o.handles.emplace_back(handle, keys);
+  refresh(op, r);
+  return handle;
+}
+
+void unregister_override(OperatorEntry& op, int64_t handle) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  if (!op.overrides) return;
+  KernelOverrides& o = *op.overrides;
+  o.user_keys = 0;
+  for (int k = 0; k < kNumRuntimeKeys; ++k) {
+    erase(o.of[k], handle);
+    if (!o.of[k].empty()) o.user_keys |= uint64_t(1) << k;
+  }
+  refresh(op, r);
+}
+
+int64_t register_fallback(DispatchKey key, Override kernel) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  int64_t handle = r.next_handle++;
+  for_each_key(spread(key), [&](int k) { r.fallbacks[k].push_back({handle, kernel}); });
+  for (OperatorEntry* op : r.all) {
+    overrides_of(*op);
+    refresh(*op, r);
+  }
+  return handle;
+}
+
+void unregister_fallback(int64_t handle) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  for (auto& list : r.fallbacks) erase(list, handle);
+  for (OperatorEntry* op : r.all) refresh(*op, r);
+}
+
+OperatorEntry* find_operator(std::string_view name, std::string_view overload) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto at = r.by_name.find(Registry::key(name, overload));
+  return at == r.by_name.end() ? nullptr : at->second;
+}
+
+std::vector<OperatorEntry*> all_operators() {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  return r.all;
+}
+
+std::vector<std::string> overload_names(std::string_view name) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto at = r.overloads.find(std::string(name));
+  return at == r.overloads.end() ? std::vector<std::string>() : at->second;
+}
+
+OperatorEntry* define_operator(std::string_view text) {
+  FunctionSchema schema = parse_schema(text);
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  TORCH_CHECK(!r.by_name.count(Registry::key(schema.name, schema.overload)),
+              "the operator ", schema.name, schema.overload.empty() ? "" : ".", schema.overload,
+              " is defined already; a schema is registered once");
+  auto keep = [&](std::string s) { return r.texts.emplace_back(std::move(s)).c_str(); };
+  auto* op = new OperatorEntry{};
+  op->name = keep(schema.name);
+  op->overload = keep(schema.overload);
+  op->schema = keep(std::string(text));
+  op->parsed = new FunctionSchema(std::move(schema));
+  op->considered_keys = backend_keyset.raw_repr() | 1;
+  r.add(op);
+  for (auto& list : r.fallbacks) {
+    if (!list.empty()) {
+      overrides_of(*op);
+      refresh(*op, r);
+      break;
+    }
+  }
+  return op;
+}
+
+void remove_operator(OperatorEntry* op) {
+  // The entry itself stays: somebody may hold it. It only stops being found.
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  r.by_name.erase(Registry::key(op->name, op->overload));
+  auto& names = r.overloads[op->name];
+  names.erase(std::remove(names.begin(), names.end(), op->overload), names.end());
+  if (names.empty()) r.overloads.erase(op->name);
+  r.all.erase(std::remove(r.all.begin(), r.all.end(), op), r.all.end());
+}
+
+std::string dump_operator(const OperatorEntry& op) {
+  std::string s = str("name: ", op.name, *op.overload ? "." : "", op.overload, "\nschema: ", op.schema, "\n");
+  for (int k = 0; k < kNumRuntimeKeys; ++k) {
+    const char* key = toString(static_cast<DispatchKey>(k));
+    if (op.overrides) {
+      for (const Registration& one : op.overrides->of[k]) {
+        s += str(key, ": registered at ", one.kernel.debug, one.kernel.unboxed ? "" : " [boxed]", "\n");
+      }
+    }
+    if (op.table[k]) s += str(key, ": generated kernel ", op.table[k], "\n");
+  }
+  return s;
+}
+
+}  // namespace at

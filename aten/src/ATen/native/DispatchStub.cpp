@@ -1,0 +1,56 @@
+#include <ATen/native/DispatchStub.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include <c10/util/Exception.h>
+
+namespace at::native {
+
+static CPUCapability best_of_machine() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    return CPUCapability::AVX512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return CPUCapability::AVX2;
+  return CPUCapability::DEFAULT;
+}
+
+static CPUCapability choose() {
+  __builtin_cpu_init();
+  CPUCapability most = best_of_machine();
+  if (const char* wanted = std::getenv("ATEN_CPU_CAPABILITY")) {
+    std::string_view w = wanted;
+    if (w == "default" && most > CPUCapability::DEFAULT) most = CPUCapability::DEFAULT;
+    if (w == "avx2" && most > CPUCapability::AVX2) most = CPUCapability::AVX2;
+  }
+#ifndef HAVE_AVX512_CPU_DEFINITION
+  if (most == CPUCapability::AVX512) most = CPUCapability::AVX2;
+#endif
+#ifndef HAVE_AVX2_CPU_DEFINITION
+  if (most == CPUCapability::AVX2) most = CPUCapability::DEFAULT;
+#endif
+#ifndef HAVE_DEFAULT_CPU_DEFINITION
+  // A build for one machine only (BUILD_CPU_CAPABILITY=native) has just that machine's kernels.
+#ifdef HAVE_AVX512_CPU_DEFINITION
+  most = CPUCapability::AVX512;
+#else
+  most = CPUCapability::AVX2;
+#endif
+#endif
+  return most;
+}
+
+const CPUCapability g_cpu_capability = choose();
+
+const char* cpu_capability_name(CPUCapability capability) {
+  static const char* const names[] = {"DEFAULT", "AVX2", "AVX512"};
+  return names[static_cast<int>(capability)];
+}
+
+void fail_dispatch_stub(const char* name, c10::DeviceType device) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, name, ": no kernel for device type ", c10::DeviceTypeName(device));
+  __builtin_unreachable();
+}
+
+}  // namespace at::native

@@ -1,0 +1,19 @@
+#include <c10/core/Allocator.h>
+
+#include <c10/util/Exception.h>
+
+namespace c10 {
+
+static Allocator* g_allocators[static_cast<int>(DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES)];
+
+Allocator* GetAllocator(DeviceType type) {
+  Allocator* a = g_allocators[static_cast<int>(type)];
+  TORCH_CHECK_NOT_IMPLEMENTED(a, "device '", DeviceTypeName(type), "' has no allocator in this build");
+  return a;
+}
+
+void SetAllocator(DeviceType type, Allocator* allocator) {
+  g_allocators[static_cast<int>(type)] = allocator;
+}
+
+}  // namespace c10

@@ -1,0 +1,20 @@
+#include <c10/core/StorageImpl.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <c10/util/Exception.h>
+
+namespace c10 {
+
+void StorageImpl::resize(size_t nbytes) {
+  TORCH_CHECK(resizable_ && allocator_, "Trying to resize storage that is not resizable");
+  if (nbytes == nbytes_) return;
+  DataPtr fresh = allocator_->allocate(nbytes);
+  size_t kept = std::min(nbytes, nbytes_);
+  if (kept && device().is_cpu()) std::memcpy(fresh.get(), data_.get(), kept);
+  data_ = std::move(fresh);
+  nbytes_ = nbytes;
+}
+
+}  // namespace c10

@@ -1,0 +1,63 @@
+#pragma once
+// What a thread adds to and takes from every dispatch, and its grad mode.
+//
+// Note [Grad mode is an exclusion]
+// A tensor carries its autograd key only while it takes part in differentiation, and switching
+// grad mode off excludes the autograd keys for the thread. Calls that need no graph so go straight
+// to the backend's kernel: no second dispatch, and no check in a kernel that would find nothing.
+
+#include <c10/core/DispatchKeySet.h>
+
+namespace c10::impl {
+
+struct LocalState {
+  uint64_t included;            // or-ed into every key set
+  uint64_t effective_excluded;  // taken from every key set: the next one, and autograd without grad mode
+  uint64_t excluded;
+  bool no_grad;
+  bool inference;
+};
+
+// initial-exec: one instruction to read. The library's share of static TLS is these 32 bytes.
+extern __thread LocalState tls_local_state __attribute__((tls_model("initial-exec")));
+
+inline void set_excluded(uint64_t bits) {
+  LocalState& s = tls_local_state;
+  s.excluded = bits;
+  s.effective_excluded = bits | (s.no_grad ? autograd_dispatch_keyset.raw_repr() : 0);
+}
+
+inline bool tls_is_dispatch_key_excluded(DispatchKey key) {
+  return DispatchKeySet(tls_local_state.effective_excluded).has(key);
+}
+inline bool tls_is_dispatch_key_included(DispatchKey key) {
+  return DispatchKeySet(tls_local_state.included).has(key);
+}
+
+class ExcludeDispatchKeyGuard {
+ public:
+  explicit ExcludeDispatchKeyGuard(DispatchKeySet keys) : before_(tls_local_state.excluded) {
+    set_excluded(before_ | keys.raw_repr());
+  }
+  ~ExcludeDispatchKeyGuard() { set_excluded(before_); }
+  ExcludeDispatchKeyGuard(const ExcludeDispatchKeyGuard&) = delete;
+  ExcludeDispatchKeyGuard& operator=(const ExcludeDispatchKeyGuard&) = delete;
+
+ private:
+  uint64_t before_;
+};
+
+class IncludeDispatchKeyGuard {
+ public:
+  explicit IncludeDispatchKeyGuard(DispatchKeySet keys) : before_(tls_local_state.included) {
+    tls_local_state.included = before_ | keys.raw_repr();
+  }
+  ~IncludeDispatchKeyGuard() { tls_local_state.included = before_; }
+  IncludeDispatchKeyGuard(const IncludeDispatchKeyGuard&) = delete;
+  IncludeDispatchKeyGuard& operator=(const IncludeDispatchKeyGuard&) = delete;
+
+ private:
+  uint64_t before_;
+};
+
+}  // namespace c10::impl

@@ -1,0 +1,28 @@
+#pragma once
+// function_ref<R(A...)>: a borrowed callable: two words, no allocation. For parameters only: it must not
+// outlive the callable that it was made from.
+
+#include <type_traits>
+#include <utility>
+
+namespace c10 {
+
+template <typename Sig>
+class function_ref;
+
+template <typename R, typename... A>
+class function_ref<R(A...)> {
+ public:
+  template <typename F, typename = std::enable_if_t<!std::is_same<std::decay_t<F>, function_ref>::value>>
+  function_ref(F&& f)
+      : object_(const_cast<void*>(static_cast<const void*>(&f))), call_([](void* object, A... a) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
+        }) {}
+  R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
+
+ private:
+  void* object_;
+  R (*call_)(void*, A...);
+};
+
+}  // namespace c10

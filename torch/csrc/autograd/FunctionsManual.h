@@ -1,0 +1,11 @@
+#pragma once
+// Functions that the formulas of native_functions*.yaml call, one family of operators a file (functions/).
+
+#include <torch/csrc/autograd/functions/formulas_pointwise.h>
+
+namespace torch::autograd::generated {
+
+// A gradient of zeros: what flows to a value that was overwritten.
+Tensor zeros_like_grad(const Tensor& grad);
+
+}  // namespace torch::autograd::generated

@@ -1,0 +1,82 @@
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+
+#include <ATen/ops/clone.h>
+
+namespace torch::autograd {
+
+void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
+  if (!c10::GradMode::is_enabled()) return;
+  c10::TensorImpl* impl = self.unsafeGetTensorImpl();
+  TORCH_CHECK(!self.is_inference() || c10::InferenceMode::is_enabled() || !needs_grad, op,
+              ": Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a "
+              "normal tensor before doing inplace update.");
+  if (impl->view_base()) {
+    Tensor base(intrusive_ptr<c10::TensorImpl>::reclaim_copy(impl->view_base()));
+    auto* meta = get_autograd_meta(base);
+    bool base_is_leaf = meta && meta->requires_grad && !meta->grad_fn;
+    TORCH_CHECK(!base_is_leaf, op,
+                ": a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    if (needs_grad) {
+      TORCH_CHECK(impl->creation_meta() != c10::CreationMeta::MultiOutputNode, op,
+                  ": Output of a function that returns multiple views is a view and is being modified inplace. This view "
+                  "is the output of a function that returns multiple views. Such functions do not allow the output views "
+                  "to be modified inplace. You should replace the inplace operation by an out-of-place one.");
+      TORCH_CHECK(impl->creation_meta() != c10::CreationMeta::NoGradMode, op,
+                  ": A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the "
+                  "view with grad mode enabled, or change it under torch.no_grad().");
+    }
+  }
+  auto* meta = get_autograd_meta(self);
+  TORCH_CHECK(!meta || !meta->requires_grad || meta->grad_fn, op,
+              ": a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+void throw_error_out_requires_grad(const char* op) {
+  TORCH_CHECK(false, op, "(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                         "arguments requires grad.");
+  __builtin_unreachable();
+}
+
+void throw_error_not_differentiable(const char* op) {
+  TORCH_CHECK(false, "the derivative for '", op, "' is not implemented.");
+  __builtin_unreachable();
+}
+
+namespace {
+struct ConstantHistory final : Node {
+  explicit ConstantHistory() : Node(1) {}
+  variable_list apply(variable_list&&) override { return variable_list(num_outputs()); }
+  const char* name() const override { return "ConstantBackward0"; }
+};
+}  // namespace
+
+void set_constant_history(const Tensor& self) {
+  auto node = make_node<ConstantHistory>();
+  node->collect_next_edges(self);
+  rebase_history(self, node);
+}
+
+Tensor clone_for_inplace(const Tensor& self) {
+  return at::clone(self);
+}
+
+void set_history(const std::vector<Tensor>& results, const intrusive_ptr<Node>& node) {
+  for (const Tensor& t : results) {
+    set_history(t, node);
+    if (t.defined() && t.is_view()) t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::MultiOutputNode);
+  }
+}
+
+std::vector<DimVector> to_args_sizes(at::TensorList list) {
+  std::vector<DimVector> sizes;
+  for (const Tensor& t : list) sizes.emplace_back(t.sizes());
+  return sizes;
+}
+
+std::vector<at::ScalarType> to_args_scalartypes(at::TensorList list) {
+  std::vector<at::ScalarType> types;
+  for (const Tensor& t : list) types.push_back(t.scalar_type());
+  return types;
+}
+
+}  // namespace torch::autograd

@@ -1,0 +1,28 @@
+#pragma once
+// Engine: runs the backward graph.
+//
+// The whole graph runs on the calling thread, latest node first (by sequence number), each node once all
+// gradients that flow into it have arrived. Work in a node may itself use the threads of parallel_for.
+
+#include <functional>
+
+#include <torch/csrc/autograd/function.h>
+
+namespace torch::autograd {
+
+struct Engine {
+  // Flows `inputs` into `roots`. With `outputs`, gives the gradients that arrive at those edges, and runs only
+  // the nodes on the way to them; `accumulate_grad` says whether leaves also add to their .grad.
+  static variable_list execute(const std::vector<Edge>& roots, variable_list inputs, bool keep_graph, bool create_graph,
+                               bool accumulate_grad, const std::vector<Edge>& outputs = {});
+  // Runs once the task under way on this thread is done.
+  static void queue_callback(std::function<void()> callback);
+  // Whether this thread is inside execute.
+  static bool is_running();
+};
+
+// Checks the gradients a node gave against what the next nodes expect: sums out broadcast dimensions, converts
+// the type, takes the real part where the input was real. Throws where the shape does not fit.
+void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, const char* node);
+
+}  // namespace torch::autograd

@@ -1,0 +1,56 @@
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <ATen/ops/add.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/empty_strided.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace torch::autograd {
+
+// Runs as soon as its input is there: nothing waits for it, and the gradient can be freed early.
+AccumulateGrad::AccumulateGrad(Tensor v) : Node(0, UINT64_MAX), variable(std::move(v)) { add_input_metadata(variable); }
+
+Tensor add_gradients(Tensor grad, const Tensor& more) {
+  if (!c10::GradMode::is_enabled() && grad.use_count() == 1 && grad.is_non_overlapping_and_dense() &&
+      grad.scalar_type() == more.scalar_type() && grad.storage().use_count() == 1) {
+    at::_ops::add__Tensor::call(grad, more, 1);
+    return grad;
+  }
+  return at::add(grad, more);
+}
+
+variable_list AccumulateGrad::apply(variable_list&& grads) {
+  Tensor grad = std::move(grads[0]);
+  if (!grad.defined()) return {};
+  AutogradMeta& meta = materialize_autograd_meta(variable);
+  if (meta.hooks) {
+    for (auto& hook : meta.hooks->pre) grad = (*hook)(grad);
+    if (!grad.defined()) return {};
+  }
+  Tensor& into = meta.grad;
+  bool keep_graph = c10::GradMode::is_enabled();
+  if (!into.defined()) {
+    bool same_layout = grad.strides() == variable.strides() && grad.sizes() == variable.sizes();
+    if (!keep_graph && same_layout && grad.use_count() == 1 && grad.storage().use_count() == 1) {
+      // Nobody else has it: take it as it is.
+      into = grad.unsafeGetTensorImpl()->autograd_meta() ? detach_shallow(grad) : std::move(grad);
+    } else if (!keep_graph && variable.is_non_overlapping_and_dense()) {
+      into = at::empty_strided(variable.sizes(), variable.strides(), grad.options());
+      at::_ops::copy_::call(into, grad, false);
+    } else {
+      into = at::clone(grad);
+    }
+  } else if (!keep_graph) {
+    at::_ops::add__Tensor::call(into, grad, 1);
+  } else {
+    into = at::add(into, grad);
+  }
+  if (meta.hooks) {
+    for (auto& hook : meta.hooks->post_accumulate) (*hook)(variable);
+  }
+  return {};
+}
+
+}  // namespace torch::autograd

@@ -1,0 +1,18 @@
+#pragma once
+// The end of a backward path: adds the gradient that arrives to a leaf's .grad.
+
+#include <torch/csrc/autograd/function.h>
+
+namespace torch::autograd {
+
+struct AccumulateGrad final : Node {
+  explicit AccumulateGrad(Tensor variable);
+  variable_list apply(variable_list&& grads) override;
+  const char* name() const override { return "torch::autograd::AccumulateGrad"; }
+  Tensor variable;
+};
+
+// grad + more, in place where nobody else holds `grad` and no graph is wanted.
+Tensor add_gradients(Tensor grad, const Tensor& more);
+
+}  // namespace torch::autograd

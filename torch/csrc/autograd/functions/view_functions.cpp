@@ -1,0 +1,101 @@
+#include <torch/csrc/autograd/functions/view_functions.h>
+
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/index_add.h>
+#include <ATen/ops/zero__ops.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/TensorImpl.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace torch::autograd {
+
+static int64_t storage_span(const Geometry& g) {
+  int64_t last = g.offset;
+  for (size_t i = 0; i < g.sizes.size(); ++i) {
+    if (g.sizes[i] == 0) return g.offset;
+    last += (g.sizes[i] - 1) * g.strides[i];
+  }
+  return last + 1;
+}
+
+static bool overlaps(const Geometry& g) {
+  // Sorted by stride, each stride must step over all that the smaller ones reach.
+  c10::SmallVector<int, 8> order;
+  for (size_t d = 0; d < g.sizes.size(); ++d) {
+    if (g.sizes[d] > 1) order.push_back(static_cast<int>(d));
+  }
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return g.strides[a] < g.strides[b]; });
+  int64_t reach = 0;
+  for (int d : order) {
+    if (g.strides[d] <= reach) return true;
+    reach += g.strides[d] * (g.sizes[d] - 1);
+  }
+  return false;
+}
+
+Tensor gradient_in_layout(const Tensor& grad, const Geometry& layout, bool copy) {
+  // The storage covers the offset too, so that the forward's offsets mean the same here.
+  Tensor storage = at::empty_strided({storage_span(layout)}, {1}, grad.options());
+  at::_ops::zero_::call(storage);
+  Tensor result = at::as_strided(storage, layout.sizes, layout.strides, layout.offset);
+  if (copy) at::_ops::copy_::call(result, grad, false);
+  return result;
+}
+
+Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geometry& view) {
+  int64_t span = std::max(storage_span(base), storage_span(view));
+  Tensor storage = at::zeros({span}, grad.options());
+  if (!overlaps(view)) {
+    Tensor piece = at::as_strided(storage, view.sizes, view.strides, view.offset);
+    at::_ops::copy_::call(piece, grad, false);
+  } else {
+    Tensor positions = at::arange(span, at::TensorOptions(c10::kLong).device(grad.device()));
+    Tensor at_view = at::reshape(at::as_strided(positions, view.sizes, view.strides, view.offset), {-1});
+    storage = at::index_add(storage, 0, at_view, at::reshape(grad, {-1}));
+  }
+  return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
+}
+
+AsStridedOfBase::AsStridedOfBase(const Tensor& b, const Tensor& v) : Node(1), base(b), view(v) {}
+intrusive_ptr<AsStridedOfBase> AsStridedOfBase::make(const Tensor& base, const Tensor& view) {
+  return c10::make_intrusive<AsStridedOfBase>(base, view);
+}
+
+variable_list AsStridedOfBase::apply(variable_list&& grads) {
+  if (!grads[0].defined()) return {Tensor()};
+  return {as_strided_backward(grads[0], base, view)};
+}
+
+CopySlices::CopySlices(const Tensor& b, const Tensor& v, intrusive_ptr<Node> f)
+    : Node(1), base(b), view(v), fn(std::move(f)) {}
+
+intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn) {
+  auto node = c10::make_intrusive<CopySlices>(base, view, fn);
+  node->add_next_edge(gradient_edge(base));
+  for (uint32_t i = 1; i < fn->num_outputs(); ++i) node->add_next_edge(fn->next_edge(i));
+  return node;
+}
+
+variable_list CopySlices::apply(variable_list&& grads) {
+  variable_list out(num_outputs());
+  if (!grads[0].defined()) return out;
+  Tensor result = gradient_in_layout(grads[0], base, /*copy=*/true);
+  Tensor piece = at::as_strided(result, view.sizes, view.strides, view.offset);
+  variable_list inner{at::clone(piece)};
+  variable_list computed = fn->apply(std::move(inner));
+  for (size_t i = 1; i < computed.size() && i < out.size(); ++i) out[i] = computed[i];
+  if (!computed.empty() && computed[0].defined()) {
+    at::_ops::copy_::call(piece, computed[0], false);
+  } else {
+    at::_ops::zero_::call(piece);
+  }
+  out[0] = result;
+  return out;
+}
+
+}  // namespace torch::autograd

@@ -1,0 +1,42 @@
+#pragma once
+// Histories of views that were changed in place, directly or through their base.
+
+#include <torch/csrc/autograd/function.h>
+
+namespace torch::autograd {
+
+// Where a strided tensor's elements are in its storage.
+struct Geometry {
+  explicit Geometry(const Tensor& t) : sizes(t.sizes()), strides(t.strides()), offset(t.storage_offset()) {}
+  c10::DimVector sizes, strides;
+  int64_t offset;
+};
+
+// The history of a view as a piece of its base: the gradient is zero but for the view's elements.
+struct AsStridedOfBase final : Node {
+  static intrusive_ptr<AsStridedOfBase> make(const Tensor& base, const Tensor& view);
+  AsStridedOfBase(const Tensor& base, const Tensor& view);
+  variable_list apply(variable_list&& grads) override;
+  const char* name() const override { return "AsStridedBackward0"; }
+  Geometry base, view;
+};
+
+// The history of a base one of whose views was changed in place by `fn`: the gradient of the view's elements
+// goes through fn, that of the others passes by.
+struct CopySlices final : Node {
+  static intrusive_ptr<CopySlices> make(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn);
+  CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn);
+  variable_list apply(variable_list&& grads) override;
+  const char* name() const override { return "CopySlices"; }
+  void release_variables() override { fn->release_variables(); }
+  Geometry base, view;
+  intrusive_ptr<Node> fn;
+};
+
+// A tensor with the elements of a gradient, laid out as its forward tensor was, so that views of the one
+// are views of the other.
+Tensor gradient_in_layout(const Tensor& grad, const Geometry& layout, bool copy);
+// The gradient of base for a gradient of its view at `view`; overlapping elements add up.
+Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geometry& view);
+
+}  // namespace torch::autograd

@@ -1,0 +1,152 @@
+"""Writes the generated sources: python -m torchgen.gen --source-path aten/src/ATen --out-dir build/generated
+
+A file is touched only when its content changes, so that an edited entry recompiles the files it is in and no
+others. The set of files is fixed by the entries' names and SHARDS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import zlib
+from collections import defaultdict
+
+import yaml
+
+from torchgen.derivatives import node_name
+from torchgen.model import Entry, Operator, operators_of, read_entry
+from torchgen.writers import autograd, ops, python
+
+# One entry lands in one shard of each kind. More shards: less to recompile after an edit, more to parse
+# in a clean build.
+SHARDS = 12
+
+
+class LineLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """A YAML loader that notes at which line each entry begins."""
+
+
+def _mapping(loader: LineLoader, node: yaml.MappingNode) -> dict:
+    result = loader.construct_mapping(node, deep=True)
+    if any(k.value == "func" for k, _ in node.value):
+        result["__line__"] = node.start_mark.line + 1
+    return result
+
+
+LineLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def read_entries(source_path: str) -> list[Entry]:
+    """All entries of native_functions.yaml and of the files beside it named native_functions_*.yaml."""
+    folder = os.path.join(source_path, "native")
+    names = sorted(n for n in os.listdir(folder) if n.startswith("native_functions") and n.endswith(".yaml"))
+    entries = []
+    for name in names:
+        with open(os.path.join(folder, name)) as f:
+            for raw in yaml.load(f, Loader=LineLoader) or []:
+                line = raw.pop("__line__")
+                try:
+                    entries.append(read_entry(raw, line))
+                except Exception as e:
+                    raise SystemExit(f"{name}:{line}: {e}") from e
+    _number_nodes(entries)
+    return entries
+
+
+def _number_nodes(entries: list[Entry]) -> None:
+    """AddBackward0, AddBackward1: the overloads of one name count up."""
+    count: dict[str, int] = defaultdict(int)
+    for e in entries:
+        if e.derivatives and not e.node:
+            base = node_name(e)
+            e.node = base[:-1] + str(count[base])
+            count[base] += 1
+
+
+def shard_of(base: str) -> int:
+    return zlib.crc32(base.rstrip("_").encode()) % SHARDS
+
+
+def outputs(entries: list[Entry]) -> dict[str, tuple[str, str]]:
+    """path -> (kind, text), for everything there is to write."""
+    all_ops: list[Operator] = []
+    by_base: dict[str, list[tuple[Entry, list[Operator]]]] = defaultdict(list)
+    pairs = []
+    for e in entries:
+        made = operators_of(e)
+        all_ops += made
+        by_base[e.base].append((e, made))
+        pairs.append((e, made))
+    names = [o.schema.cpp_name for o in all_ops]
+    for n in set(names):
+        if names.count(n) > 1:
+            raise SystemExit(f"two operators are called {n}")
+    files: dict[str, tuple[str, str]] = {}
+    bases = sorted(by_base)
+    for base in bases:
+        group = by_base[base]
+        flat = [o for _, made in group for o in made]
+        files[f"ATen/ops/{base}_ops.h"] = ("header", _ops_header(group))
+        files[f"ATen/ops/{base}.h"] = ("header", ops.function_header(flat, base))
+        files[f"ATen/ops/{base}_native.h"] = ("header", ops.native_header(group))
+    files["ATen/Functions.h"] = ("header", ops.BANNER + "#pragma once\n" + "".join(f"#include <ATen/ops/{b}.h>\n" for b in bases))
+    files["ATen/core/TensorMethods.inc"] = ("header", ops.methods_inc(all_ops))
+    known = set(bases)
+    for k in range(SHARDS):
+        mine = {b: [o for _, made in by_base[b] for o in made] for b in bases if shard_of(b) == k}
+        flat = [o for group in mine.values() for o in group]
+        files[f"Ops_{k}.cpp"] = ("aten", ops.ops_source(mine))
+        files[f"Autograd_{k}.cpp"] = ("aten", autograd.autograd_source(flat, known))
+    files["TensorMethods.cpp"] = ("aten", ops.methods_source(all_ops, bases))
+    files["OperatorRegistry.cpp"] = ("aten", ops.registry_source(all_ops, bases))
+    bound = python.bindings(pairs)
+    for k in range(SHARDS):
+        mine = {n: o for n, o in bound.items() if shard_of(n) == k}
+        needed = {o.entry.base for group in mine.values() for o in group}
+        files[f"python_ops_{k}.cpp"] = ("python", python.python_source(mine, needed))
+    files["python_tables.cpp"] = ("python", python.tables_source(bound))
+    return files
+
+
+def _ops_header(group: list[tuple[Entry, list[Operator]]]) -> str:
+    flat = [o for _, made in group for o in made]
+    return ops.ops_header(group[0][0], flat)
+
+
+def write_if_changed(path: str, text: str) -> bool:
+    try:
+        with open(path) as f:
+            if f.read() == text:
+                return False
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w") as f:
+        f.write(text)
+    os.replace(path + ".new", path)
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source-path", required=True, help="the folder aten/src/ATen")
+    parser.add_argument("--out-dir", required=True)
+    parser.add_argument("--print-outputs", action="store_true", help="list `kind path` of what would be written, and stop")
+    args = parser.parse_args()
+    files = outputs(read_entries(args.source_path))
+    if args.print_outputs:
+        for path, (kind, _) in files.items():
+            print(kind, os.path.join(args.out_dir, path))
+        return 0
+    for path, (_, text) in files.items():
+        write_if_changed(os.path.join(args.out_dir, path), text)
+    stale = os.path.join(args.out_dir, "ATen", "ops")
+    wanted = {os.path.basename(p) for p in files if p.startswith("ATen/ops/")}
+    for name in os.listdir(stale):
+        if name not in wanted:
+            os.remove(os.path.join(stale, name))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""One yaml entry and the operators it stands for.
+
+Fields of an entry (all but `func` may be absent):
+
+    func          the schema
+    variants      function, method, inplace, out: the forms that exist (default: function)
+                  inplace_function: torch.relu_ beside Tensor.relu_
+    python_module nn: the Python function stands in torch._C._nn
+    structured    TensorIteratorBase: a TensorIterator knows shape and type of the result
+                  true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs
+    meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the
+                  hand-written at::meta::NAME(TensorIteratorBase&, outputs..., inputs...) does it
+    dispatch      key -> kernel. A name that ends in _stub is a DispatchStub, compiled for each CPU capability
+    derivatives   input -> formula; or `autograd: false` for an operator without a gradient
+    node          the name of the autograd node where it is not NameBackward0
+    out           the schema of the out= form where it is not the derived one
+    inplace_overload  the overload name of the in-place form, where it differs
+    tests         false: no entry in the test table (with the reason in a comment)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
+
+FIELDS = {
+    "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
+    "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "view",
+}  # fmt: skip
+VARIANTS = {"function", "method", "inplace", "inplace_function", "out"}
+BACKEND_KEYS = {"CPU", "CUDA", "Meta"}
+COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
+
+
+@dataclass
+class Entry:
+    schema: Schema
+    variants: set[str]
+    line: int
+    python_module: str | None = None
+    structured: str | None = None  # None, "iterator", "meta"
+    meta: str | None = None
+    dispatch: dict[str, str] = field(default_factory=dict)
+    derivatives: dict[str, str] = field(default_factory=dict)
+    differentiable: bool = True
+    node: str | None = None
+    out_schema: Schema | None = None
+    inplace_overload: str | None = None
+    out_kernel: str | None = None
+    inplace_kernel: str | None = None
+    view: bool = False
+
+    @property
+    def composite_implicit(self) -> bool:
+        return "CompositeImplicitAutograd" in self.dispatch
+
+    @property
+    def base(self) -> str:
+        """What the files are named after: "add" for add, add_ and add.out."""
+        return self.schema.name
+
+
+@dataclass
+class Operator:
+    """One name in the registry."""
+
+    schema: Schema
+    entry: Entry
+    form: str  # "functional" (also every operator written out as it is), "inplace", "out"
+
+    @property
+    def mutates(self) -> list[Argument]:
+        return [a for a in self.schema.arguments if a.type.mutable]
+
+    @property
+    def is_view(self) -> bool:
+        return any(r.type.alias and not r.type.mutable for r in self.schema.returns)
+
+    @property
+    def takes_options(self) -> bool:
+        names = [a.name for a in self.schema.arguments]
+        return all(n in names for n in ("dtype", "layout", "device", "pin_memory"))
+
+
+def read_entry(raw: dict, line: int) -> Entry:
+    unknown = set(raw) - FIELDS
+    if unknown:
+        raise SchemaError(f"{raw.get('func')}: unknown fields {sorted(unknown)}")
+    schema = parse_schema(raw["func"])
+    variants = {v.strip() for v in raw.get("variants", "function").split(",")}
+    if variants - VARIANTS:
+        raise SchemaError(f"{schema.full_name}: unknown variants {sorted(variants - VARIANTS)}")
+    structured = raw.get("structured")
+    if structured not in (None, True, "TensorIteratorBase"):
+        raise SchemaError(f"{schema.full_name}: structured is `true` or `TensorIteratorBase`, not {structured!r}")
+    dispatch = {}
+    for keys, kernel in (raw.get("dispatch") or {}).items():
+        for key in str(keys).split(","):
+            if key.strip() not in BACKEND_KEYS | COMPOSITE_KEYS:
+                raise SchemaError(f"{schema.full_name}: unknown dispatch key {key.strip()}")
+            dispatch[key.strip()] = kernel
+    if not dispatch:
+        dispatch["CompositeImplicitAutograd"] = schema.name
+    derivatives = {}
+    for names, formula in (raw.get("derivatives") or {}).items():
+        derivatives[str(names)] = str(formula)
+    known = {a.name for a in schema.arguments}
+    for names in derivatives:
+        for name in names.split(","):
+            if name.strip() not in known:
+                raise SchemaError(f"{schema.full_name}: derivative of {name.strip()!r}, which is no argument")
+    return Entry(
+        schema=schema,
+        variants=variants,
+        line=line,
+        python_module=raw.get("python_module"),
+        structured={None: None, True: "meta", "TensorIteratorBase": "iterator"}[structured],
+        meta=raw.get("meta"),
+        dispatch=dispatch,
+        derivatives=derivatives,
+        differentiable=raw.get("autograd", True) is not False,
+        node=raw.get("node"),
+        out_schema=parse_schema(raw["out"]) if raw.get("out") else None,
+        inplace_overload=raw.get("inplace_overload"),
+        out_kernel=raw.get("out_kernel"),
+        inplace_kernel=raw.get("inplace_kernel"),
+        view=bool(raw.get("view", False)),
+    )
+
+
+def inplace_schema(entry: Entry) -> Schema:
+    s = entry.schema
+    first = s.arguments[0]
+    if not first.type.is_tensor:
+        raise SchemaError(f"{s.full_name}: an in-place form needs a tensor as its first argument")
+    mutable = replace(first.type, alias="a", mutable=True)
+    arguments = (replace(first, type=mutable), *s.arguments[1:])
+    overload = s.overload if entry.inplace_overload is None else entry.inplace_overload
+    return replace(s, name=s.name + "_", overload=overload, arguments=arguments, returns=(Return(mutable),))
+
+
+def out_schema(entry: Entry) -> Schema:
+    if entry.out_schema:
+        return entry.out_schema
+    s = entry.schema
+    options = {"dtype", "layout", "device", "pin_memory"}
+    inputs = s.arguments
+    if options <= {a.name for a in inputs}:  # out= brings its own dtype and device
+        inputs = tuple(a for a in inputs if a.name not in options)
+    outs, returns = [], []
+    for i, r in enumerate(s.returns):
+        name = "out" if len(s.returns) == 1 else (r.name or f"out{i}")
+        t = replace(r.type, alias="abcdefgh"[i], mutable=True)
+        outs.append(Argument(name, t, None, kwarg_only=True, out=True))
+        returns.append(Return(t, r.name))
+    overload = "out" if s.overload in ("", "Tensor") else f"{s.overload}_out"
+    return replace(s, overload=overload, arguments=(*inputs, *outs), returns=tuple(returns))
+
+
+def operators_of(entry: Entry) -> list[Operator]:
+    ops = [Operator(entry.schema, entry, "functional")]
+    if "inplace" in entry.variants or "inplace_function" in entry.variants:
+        ops.append(Operator(inplace_schema(entry), entry, "inplace"))
+    if "out" in entry.variants:
+        ops.append(Operator(out_schema(entry), entry, "out"))
+    return ops

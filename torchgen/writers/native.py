@@ -1,0 +1,194 @@
+"""What each operator's kernel is called and how the forms of an entry call it.
+
+An entry has up to three operators (functional, in-place, out); `body` writes the C++ of the one in hand as
+a function of namespace at::native, where people set their breakpoints: `break at::native::add`.
+"""
+
+from __future__ import annotations
+
+from torchgen.model import Entry, Operator
+from torchgen.schema import Argument
+from torchgen.types_cpp import argument_type, parameters, return_type
+
+OPTION_NAMES = ("dtype", "layout", "device", "pin_memory")
+
+
+def native_name(op: Operator) -> str:
+    """at::native::NAME of this operator; C++ overloading tells the overloads apart."""
+    return op.schema.name + ("_out" if op.form == "out" else "")
+
+
+def is_stub(kernel: str) -> bool:
+    return kernel.endswith("_stub")
+
+
+def kernels(entry: Entry) -> list[str]:
+    return list(dict.fromkeys(entry.dispatch.values()))
+
+
+def non_tensor_inputs(entry: Entry) -> list[Argument]:
+    return [a for a in entry.schema.inputs if not a.type.is_tensor]
+
+
+def tensor_inputs(entry: Entry) -> list[Argument]:
+    return [a for a in entry.schema.inputs if a.type.is_tensor]
+
+
+def stub_signature(entry: Entry) -> str:
+    extra = "".join(f", {argument_type(a.type)}" for a in non_tensor_inputs(entry))
+    return f"void (*)(TensorIteratorBase&{extra})"
+
+
+def declarations(entry: Entry, ops: list[Operator]) -> list[str]:
+    """The lines of NAME_native.h: what a kernel author defines, and what is generated."""
+    lines: list[str] = []
+    s = entry.schema
+    if entry.structured == "iterator":
+        if not entry.meta:
+            lines.append(f"namespace meta {{ void {s.cpp_name}(TensorIteratorBase& iter, {parameters(s.inputs)}); }}")
+        for kernel in kernels(entry):
+            if is_stub(kernel):
+                lines.append(f"namespace native {{ DECLARE_DISPATCH({stub_signature(entry)}, {kernel}); }}")
+            else:
+                extra = "".join(f", {argument_type(a.type)} {a.name}" for a in non_tensor_inputs(entry))
+                lines.append(f"namespace native {{ void {kernel}(TensorIteratorBase& iter{extra}); }}")
+    elif entry.structured == "meta":
+        lines.append(f"namespace meta {{ void {s.cpp_name}(MetaBase& meta, {parameters(s.inputs)}); }}")
+        outs = ", ".join(f"const Tensor& {name}" for name in output_names(entry))
+        for kernel in kernels(entry):
+            lines.append(f"namespace native {{ void {kernel}({parameters(s.inputs)}, {outs}); }}")
+    else:
+        for kernel in kernels(entry):
+            lines.append(f"namespace native {{ {return_type(s)} {kernel}({parameters(s.arguments)}); }}")
+        for op in ops:
+            custom = {"out": entry.out_kernel, "inplace": entry.inplace_kernel}.get(op.form)
+            if custom:
+                lines.append(f"namespace native {{ {return_type(op.schema)} {custom}({parameters(op.schema.arguments)}); }}")
+    for op in ops:
+        if is_generated(op):
+            lines.append(f"namespace native {{ {return_type(op.schema)} {native_name(op)}({parameters(op.schema.arguments)}); }}")
+    return list(dict.fromkeys(lines))
+
+
+def output_names(entry: Entry) -> list[str]:
+    rets = entry.schema.returns
+    return [r.name or ("out" if len(rets) == 1 else f"out{i}") for i, r in enumerate(rets)]
+
+
+def is_generated(op: Operator) -> bool:
+    """Whether the body of this form is written by torchgen (otherwise by hand, under the kernel's name)."""
+    e = op.entry
+    if e.structured:
+        return True
+    if op.form == "out":
+        return e.out_kernel is None
+    if op.form == "inplace":
+        return e.inplace_kernel is None
+    return False
+
+
+def function_to_call(op: Operator, key: str) -> str:
+    """The at::native function that a key's column leads to."""
+    e = op.entry
+    if is_generated(op):
+        return native_name(op)
+    if op.form == "out":
+        return e.out_kernel or ""
+    if op.form == "inplace":
+        return e.inplace_kernel or ""
+    return e.dispatch[key]
+
+
+def body(op: Operator) -> str:
+    """The generated at::native function."""
+    head = f"{return_type(op.schema)} {native_name(op)}({parameters(op.schema.arguments)})"
+    e = op.entry
+    if e.structured == "iterator":
+        lines = _iterator_body(op)
+    elif e.structured == "meta":
+        lines = _meta_body(op)
+    elif op.form == "out":
+        lines = _out_by_copy(op)
+    else:
+        lines = _inplace_by_copy(op)
+    return head + " {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+def _bindings(op: Operator, kind: str) -> list[str]:
+    """Declares the iterator or meta object with the outputs that the form brings."""
+    label = f'"{op.schema.name}"'
+    if op.form == "functional":
+        return [f"{kind} meta_({label});"]
+    if op.form == "inplace":
+        return [f"{kind} meta_({label}, OutputForm::inplace);", f"meta_.bind_output(0, {op.schema.arguments[0].name});"]
+    lines = [f"{kind} meta_({label}, OutputForm::out);"]
+    for i, a in enumerate(op.schema.out_arguments):
+        lines.append(f"meta_.bind_output({i}, {a.name});")
+    return lines
+
+
+def _finish(op: Operator) -> list[str]:
+    n = len(op.entry.schema.returns)
+    if op.form == "functional":
+        if n == 1:
+            return ["return meta_.take_output(0);"]
+        return ["return {" + ", ".join(f"meta_.take_output({i})" for i in range(n)) + "};"]
+    lines = ["meta_.finish_outputs();"]
+    names = [op.schema.arguments[0].name] if op.form == "inplace" else [a.name for a in op.schema.out_arguments]
+    lines.append(f"return {names[0]};" if len(names) == 1 else "return {" + ", ".join(names) + "};")
+    return lines
+
+
+def _iterator_body(op: Operator) -> list[str]:
+    e = op.entry
+    lines = _bindings(op, "TensorIterator")
+    inputs = ", ".join(a.name for a in e.schema.inputs)
+    if e.meta:
+        lines.append(f"meta_.build_{e.meta}({', '.join(a.name for a in tensor_inputs(e))});")
+    else:
+        lines.append(f"at::meta::{e.schema.cpp_name}(meta_, {inputs});")
+    extra = "".join(f", {a.name}" for a in non_tensor_inputs(e))
+    kernel = kernels(e)[0]
+    call = f"{kernel}(meta_.device_type(), meta_{extra})" if is_stub(kernel) else f"{kernel}(meta_{extra})"
+    lines.append(f"if (meta_.needs_kernel()) {call};")
+    return lines + _finish(op)
+
+
+def _meta_body(op: Operator) -> list[str]:
+    e = op.entry
+    lines = _bindings(op, "MetaBase")
+    inputs = ", ".join(a.name for a in e.schema.inputs)
+    lines.append(f"at::meta::{e.schema.cpp_name}(meta_, {inputs});")
+    outs = ", ".join(f"meta_.output({i})" for i in range(len(e.schema.returns)))
+    lines.append(f"if (meta_.needs_kernel()) {kernels(e)[0]}({inputs}, {outs});")
+    return lines + _finish(op)
+
+
+def _functional_call(op: Operator, options_of: str | None) -> str:
+    args = []
+    for a in op.entry.schema.arguments:
+        if options_of and a.name in OPTION_NAMES:
+            args.append({"dtype": f"{options_of}.scalar_type()", "layout": f"{options_of}.layout()",
+                         "device": f"{options_of}.device()", "pin_memory": "std::nullopt"}[a.name])  # fmt: skip
+        else:
+            args.append(a.name)
+    return f"at::_ops::{op.entry.schema.cpp_name}::call({', '.join(args)})"
+
+
+def _out_by_copy(op: Operator) -> list[str]:
+    outs = op.schema.out_arguments
+    dropped = {a.name for a in op.entry.schema.arguments} - {a.name for a in op.schema.arguments}
+    call = _functional_call(op, outs[0].name if dropped & set(OPTION_NAMES) else None)
+    if len(outs) == 1 and outs[0].type.is_list:
+        return [f'copy_to_outputs("{op.schema.name}", {outs[0].name}, {call});']
+    if len(outs) == 1:
+        return [f'return copy_to_output("{op.schema.name}", {outs[0].name}, {call});']
+    lines = [f"auto result_ = {call};"]
+    for i, a in enumerate(outs):
+        lines.append(f'copy_to_output("{op.schema.name}", {a.name}, std::get<{i}>(result_));')
+    return lines + ["return {" + ", ".join(a.name for a in outs) + "};"]
+
+
+def _inplace_by_copy(op: Operator) -> list[str]:
+    name = op.schema.arguments[0].name
+    return [f'return copy_to_self("{op.schema.name}", {name}, {_functional_call(op, None)});']

@@ -1,0 +1,262 @@
+"""Registry entries, call functions, kernel columns (Ops_*.cpp) and the headers under ATen/ops/."""
+
+from __future__ import annotations
+
+from torchgen.model import BACKEND_KEYS, Entry, Operator
+from torchgen.types_cpp import argument_type, parameters, return_type, signature
+from torchgen.writers import native
+
+BANNER = "// Written by torchgen from native_functions.yaml.\n"
+KEY_COLUMNS = {
+    "Undefined": 0, "CPU": 1, "CUDA": 2, "Meta": 3, "PrivateUse1": 4,
+    "AutogradOther": 14, "AutogradCPU": 15, "AutogradCUDA": 16, "AutogradMeta": 17, "AutogradPrivateUse1": 18,
+}  # fmt: skip
+AUTOGRAD = ("AutogradOther", "AutogradCPU", "AutogradCUDA", "AutogradMeta", "AutogradPrivateUse1")
+# Backends, Undefined and Python are always looked at, so that a missing kernel there is an error.
+ALWAYS_CONSIDERED = sum(1 << k for k in (0, 1, 2, 3, 4, 5, 6, 7, 9))
+
+
+def has_autograd(op: Operator) -> bool:
+    """Whether calls with tensors that require grad go through a kernel of Autograd_*.cpp."""
+    e = op.entry
+    if e.composite_implicit and op.form == "functional":
+        return False
+    if op.form == "out":
+        return any(a.type.is_tensor_like for a in op.schema.arguments)
+    if op.form == "inplace" and e.composite_implicit:
+        return True
+    return bool(e.derivatives) or (op.form == "inplace" or bool(op.mutates))
+
+
+def columns(op: Operator) -> dict[int, str]:
+    """Column -> C++ expression of the kernel."""
+    e, cols = op.entry, {}
+    wrapper = f"&wrapper_{op.schema.cpp_name}"
+    if e.composite_implicit or "CompositeExplicitAutograd" in e.dispatch or e.structured:
+        keys = ("CPU", "CUDA", "Meta", "PrivateUse1")
+        if not e.composite_implicit and e.structured:
+            keys = tuple(k for k in e.dispatch if k in BACKEND_KEYS and k != "CUDA") + ("Meta",)
+        for key in keys:
+            cols[KEY_COLUMNS[key]] = wrapper
+        if not e.structured:
+            cols[0] = wrapper
+    generated = native.is_generated(op) and op.form != "functional"
+    if not e.structured:
+        for key in e.dispatch:
+            if key in BACKEND_KEYS and key != "CUDA":
+                cols[KEY_COLUMNS[key]] = wrapper if generated or len(native.kernels(e)) == 1 else f"{wrapper}_{key}"
+    if generated and not e.structured:
+        cols.setdefault(KEY_COLUMNS["Meta"], wrapper)
+    if has_autograd(op):
+        for key in AUTOGRAD:
+            cols[KEY_COLUMNS[key]] = f"reinterpret_cast<void*>(&torch::autograd::VariableType::{op.schema.cpp_name})"
+    return cols
+
+
+def ops_header(entry: Entry, ops: list[Operator]) -> str:
+    lines = [BANNER, "#pragma once\n", "#include <ATen/core/dispatch/OperatorEntry.h>", "#include <ATen/core/Tensor.h>\n",
+             "#include <tuple>", "#include <vector>\n", "namespace at::_ops {\n"]  # fmt: skip
+    for op in ops:
+        s = op.schema
+        ps = parameters(s.arguments)
+        lines += [f"// {s}", f"struct {s.cpp_name} {{", f"  using schema = {signature(s)};", "  static OperatorEntry entry;",
+                  f"  static {return_type(s)} call({ps});",
+                  f"  static {return_type(s)} redispatch(DispatchKeySet keys{', ' if ps else ''}{ps});", "};\n"]  # fmt: skip
+    lines.append("}  // namespace at::_ops")
+    return "\n".join(lines) + "\n"
+
+
+def function_header(ops: list[Operator], include: str) -> str:
+    """ATen/ops/NAME.h: at::NAME, for all overloads and forms."""
+    lines = [BANNER, "#pragma once\n", f"#include <ATen/ops/{include}_ops.h>\n", "namespace at {\n"]
+    seen = set()
+    for op in ops:
+        if op.form == "inplace" and "inplace_function" not in op.entry.variants:
+            continue
+        for text in _functions(op):
+            key = text.split("{")[0]
+            if key not in seen:
+                seen.add(key)
+                lines.append(text)
+    lines.append("}  // namespace at")
+    return "\n".join(lines) + "\n"
+
+
+def _functions(op: Operator):
+    s = op.schema
+    rt = return_type(s)
+    names = ", ".join(a.name for a in s.arguments)
+    if op.form == "out":
+        outs, inputs = s.out_arguments, s.inputs
+        ps = ", ".join(f"{argument_type(a.type)} {a.name}" for a in outs)
+        rest = parameters(inputs, defaults=True)
+        yield (f"inline {rt} {s.name}_out({ps}{', ' if rest else ''}{rest}) {{\n"
+               f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
+        return
+    if op.takes_options:
+        before = []
+        for a in s.arguments:
+            if a.name not in native.OPTION_NAMES:
+                before.append(a)
+        head = parameters([a for a in before if a.default is None], defaults=False)
+        tail = parameters([a for a in before if a.default is not None], defaults=True)
+        ps = ", ".join(p for p in (head, "TensorOptions options = {}", tail) if p)
+        opt = {"dtype": "options.dtype_opt()", "layout": "options.layout_opt()", "device": "options.device_opt()",
+               "pin_memory": "options.pinned_memory_opt()"}  # fmt: skip
+        call = ", ".join(opt.get(a.name, a.name) for a in s.arguments)
+        yield f"inline {rt} {s.name}({ps}) {{\n  return at::_ops::{s.cpp_name}::call({call});\n}}"
+        yield (f"inline {rt} {s.name}({parameters(s.arguments)}) {{\n"
+               f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
+        return
+    yield (f"inline {rt} {s.name}({parameters(s.arguments, defaults=True)}) {{\n"
+           f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
+
+
+def native_header(entries: list[tuple[Entry, list[Operator]]]) -> str:
+    lines = [BANNER, "#pragma once\n", "#include <ATen/core/Tensor.h>", "#include <ATen/native/DispatchStub.h>\n",
+             "#include <tuple>", "#include <vector>\n",
+             "namespace at {", "class MetaBase;", "class TensorIteratorBase;"]  # fmt: skip
+    for entry, ops in entries:
+        lines += native.declarations(entry, ops)
+    lines.append("}  // namespace at")
+    return "\n".join(dict.fromkeys(lines)) + "\n"
+
+
+def operator_source(op: Operator) -> str:
+    """One operator's part of an Ops_*.cpp."""
+    s = op.schema
+    rt, ps = return_type(s), parameters(s.arguments)
+    names = ", ".join(a.name for a in s.arguments)
+    comma = ", " if ps else ""
+    out = []
+    if native.is_generated(op):
+        out.append("namespace at::native {\n" + native.body(op) + "}  // namespace at::native\n")
+    cols = columns(op)
+    out.append("namespace at {\nnamespace {")
+    wrappers = {c for c in cols.values() if c.startswith("&wrapper")}
+    for w in sorted(wrappers):
+        suffix = w[len(f"&wrapper_{s.cpp_name}") :]
+        key = suffix[1:] or next(iter(op.entry.dispatch))
+        fn = native.function_to_call(op, key)
+        bump = "".join(_bumps(op)) if not op.entry.composite_implicit or op.form != "functional" else ""
+        call = f"at::native::{fn}({names})"
+        if bump and rt != "void":
+            inner = f"  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return {_returned(rt)};\n"
+        elif bump:
+            inner = f"  {call};\n{bump}"
+        else:
+            inner = f"  return {call};\n"
+        out.append(f"{rt} {w[1:]}(DispatchKeySet{comma}{ps}) {{\n{inner}}}")
+    out.append("}  // namespace")
+    if has_autograd(op):
+        out.append(f"}}\nnamespace torch::autograd::VariableType {{\nusing namespace at;\n{rt} {s.cpp_name}(DispatchKeySet keys{comma}{ps});\n}}\nnamespace at {{")
+    considered = ALWAYS_CONSIDERED
+    table = []
+    for k in range(32):
+        c = cols.get(k)
+        if c:
+            considered |= 1 << k
+            table.append(f"reinterpret_cast<void*>({c})" if not c.startswith("reinterpret") else c)
+        else:
+            table.append("nullptr")
+    last = max(cols) if cols else 0
+    tab = ",\n     ".join(table[: last + 1])
+    o = f"_ops::{s.cpp_name}"
+    out.append(
+        f'OperatorEntry {o}::entry = {{\n    "{s.namespace}::{s.name}", "{s.overload}",\n    "{_escape(str(s))}",\n'
+        f"    &impl::BoxedAdapter<{o}::schema>::call, &impl::BoxedAdapter<{o}::schema>::dispatch,\n"
+        f"    reinterpret_cast<void*>(&{o}::call), {considered:#x}ull, 0,\n    {{{tab}}},\n    nullptr, nullptr}};"
+    )
+    device = next((a.name for a in s.arguments if a.name == "device" and a.type.base == "Device"), None)
+    target = "call_on" if device else "call"
+    if device:
+        opt = device if any(a.name == "device" and a.type.optional for a in s.arguments) else f"std::optional<Device>({device})"
+        args = f"entry, {opt}, {names}"
+    else:
+        args = f"entry{comma}{names}"
+    out.append(f"{rt} {o}::call({ps}) {{\n  return impl::Call<schema>::{target}({args});\n}}")
+    out.append(f"{rt} {o}::redispatch(DispatchKeySet keys{comma}{ps}) {{\n"
+               f"  return impl::Call<schema>::redispatch(entry, keys{comma}{names});\n}}")  # fmt: skip
+    out.append("}  // namespace at\n")
+    return "\n".join(out)
+
+
+def _returned(rt: str) -> str:
+    return "result_"
+
+
+def _bumps(op: Operator):
+    for a in op.mutates:
+        if a.type.is_list:
+            yield f"  for (const Tensor& t : {a.name}) t.unsafeGetTensorImpl()->bump_version();\n"
+        elif a.type.optional:
+            yield f"  if ({a.name} && {a.name}->defined()) {a.name}->unsafeGetTensorImpl()->bump_version();\n"
+        else:
+            yield f"  {a.name}.unsafeGetTensorImpl()->bump_version();\n"
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def ops_source(groups: dict[str, list[Operator]]) -> str:
+    lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/StructuredOutputs.h>",
+             "#include <ATen/native/TensorIterator.h>"]  # fmt: skip
+    for base in groups:
+        lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
+    lines.append("")
+    for ops in groups.values():
+        lines += [operator_source(op) for op in ops]
+    return "\n".join(lines) + "\n"
+
+
+def registry_source(ops: list[Operator], bases: list[str]) -> str:
+    lines = [BANNER, "#include <ATen/core/dispatch/KernelOverrides.h>"]
+    lines += [f"#include <ATen/ops/{b}_ops.h>" for b in bases]
+    lines += ["\nnamespace at {", "OperatorEntry* const kGeneratedOperators[] = {"]
+    lines += [f"    &_ops::{op.schema.cpp_name}::entry," for op in ops]
+    lines += ["};", f"const int kNumGeneratedOperators = {len(ops)};", "}  // namespace at"]
+    return "\n".join(lines) + "\n"
+
+
+def methods_inc(ops: list[Operator]) -> str:
+    lines = [BANNER]
+    for op in method_operators(ops):
+        s = op.schema
+        rest = [a for a in s.arguments if a.name != self_name(op)]
+        lines.append(f"{method_return(op)} {s.name}({parameters(rest, defaults=True)}) const;")
+    return "\n".join(dict.fromkeys(lines)) + "\n"
+
+
+def methods_source(ops: list[Operator], bases: list[str]) -> str:
+    lines = [BANNER, "#define TORCH_TENSOR_METHODS", "#include <ATen/core/Tensor.h>"]
+    lines += [f"#include <ATen/ops/{b}_ops.h>" for b in bases]
+    lines.append("\nnamespace at {\n")
+    for op in method_operators(ops):
+        s = op.schema
+        me = self_name(op)
+        rest = [a for a in s.arguments if a.name != me]
+        mutable = any(a.name == me and a.type.mutable for a in s.arguments)
+        this = "const_cast<Tensor&>(*this)" if mutable else "*this"
+        args = ", ".join(this if a.name == me else a.name for a in s.arguments)
+        lines.append(f"{method_return(op)} Tensor::{s.name}({parameters(rest)}) const {{\n"
+                     f"  return at::_ops::{s.cpp_name}::call({args});\n}}")  # fmt: skip
+    lines.append("\n}  // namespace at")
+    return "\n".join(lines) + "\n"
+
+
+def self_name(op: Operator) -> str | None:
+    return next((a.name for a in op.schema.arguments if a.name == "self" and a.type.is_tensor), None)
+
+
+def method_return(op: Operator) -> str:
+    return return_type(op.schema)
+
+
+def method_operators(ops: list[Operator]) -> list[Operator]:
+    found = []
+    for op in ops:
+        wanted = op.form == "inplace" or (op.form == "functional" and "method" in op.entry.variants)
+        if wanted and self_name(op) and op.schema.name not in ("requires_grad_",):
+            found.append(op)
+    return found

@@ -1,0 +1,190 @@
+"""Python bindings: tables that torch/csrc/utils/python_arg_parser.h describes, and one thunk for each C++
+signature. No code is generated for a single operator beyond its rows."""
+
+from __future__ import annotations
+
+from torchgen.model import Entry, Operator
+from torchgen.schema import Argument, Schema
+from torchgen.writers.ops import BANNER
+
+# Functions whose tensor arguments take Python numbers too (they become wrapped numbers).
+TAKES_NUMBERS = {
+    "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "rsub",
+    "remainder", "fmod",
+}  # fmt: skip
+KINDS = {
+    "Tensor": "Tensor", "int": "Int", "SymInt": "Int", "float": "Float", "bool": "Bool", "str": "Str", "Scalar": "Scalar",
+    "ScalarType": "ScalarType", "Layout": "Layout", "Device": "Device", "MemoryFormat": "MemoryFormat",
+    "Generator": "Generator", "Storage": "Storage", "DeviceIndex": "Int",
+}  # fmt: skip
+LIST_KINDS = {"Tensor": "TensorList", "int": "IntList", "SymInt": "IntList", "float": "FloatList", "bool": "BoolList",
+              "Scalar": "ScalarList"}  # fmt: skip
+
+
+def python_name(a: Argument, method: bool) -> str:
+    return "input" if a.name == "self" and not method else a.name
+
+
+def _kind(a: Argument) -> str:
+    if a.type.is_list:
+        return "OptionalTensorList" if a.type.element_optional else LIST_KINDS[a.type.base]
+    return KINDS[a.type.base]
+
+
+def _default(a: Argument, prefix: str, extra: list[str]) -> str:
+    """The initializer of ArgSpec's default; `extra` collects arrays that it points to."""
+    d = a.default
+    if d is None or d == "None":
+        return "{}"
+    if a.type.is_list:
+        items = d[1:-1].split(",") if d.startswith("[") else [d] * (a.type.list_size or 1)
+        items = [i.strip() for i in items if i.strip()]
+        if a.type.base == "bool":
+            items = ["1" if i == "True" else "0" for i in items]
+        if not items:
+            return "{}"
+        extra.append(f"static const int64_t {prefix}_{a.name}[] = {{{', '.join(items)}}};")
+        return f"DefaultValue::list({prefix}_{a.name}, {len(items)})"
+    if d in ("True", "False"):
+        return f"DefaultValue::integer({int(d == 'True')})" if a.type.base == "bool" else f"DefaultValue::boolean({d.lower()})"
+    if a.type.base == "str":
+        text = d.strip("\"'")
+        return f'DefaultValue::text("{text}")'
+    if a.type.base == "ScalarType":
+        return f"DefaultValue::integer({ {'long': 4, 'float': 6}[d] })"
+    if a.type.base == "MemoryFormat":
+        return f"DefaultValue::integer({ {'contiguous_format': 0, 'preserve_format': 1}[d] })"
+    if d in ("Mean", "Sum"):
+        return f"DefaultValue::integer({ {'Mean': 1, 'Sum': 2}[d] })"
+    if a.type.base in ("int", "SymInt"):
+        return f"DefaultValue::integer({d})"
+    if a.type.base == "Scalar":
+        return f"DefaultValue::integer({d})" if d.lstrip("-").isdigit() else f"DefaultValue::real({d})"
+    return f"DefaultValue::real({d})"
+
+
+def _returns_text(s: Schema) -> str:
+    if len(s.returns) > 1 and all(r.name for r in s.returns):
+        return '"' + ",".join(r.name or "" for r in s.returns) + '"'
+    return "nullptr"
+
+
+def overload_rows(op: Operator, lines: list[str]) -> str:
+    """Writes the argument rows of one operator; returns the initializer of its Overload."""
+    s = op.schema
+    extra: list[str] = []
+    rows = []
+    base = s.name.rstrip("_") if op.form == "inplace" else s.name
+    for a in s.arguments:
+        flags = []
+        if a.type.optional:
+            flags.append("kOptional")
+        if a.kwarg_only:
+            flags.append("kKeywordOnly")
+        if a.default is not None:
+            flags.append("kHasDefault")
+        if a.out:
+            flags.append("kOut")
+        if a.type.is_tensor and base in TAKES_NUMBERS and not a.out and a.name != "self":
+            flags.append("kNumberAsTensor")
+        rows.append(
+            f'    {{"{python_name(a, False)}", ArgKind::{_kind(a)}, {a.type.list_size or 0}, '
+            f'{" | ".join(flags) or "0"}, "{a.type.plain}", {_default(a, "d_" + s.cpp_name, extra)}}},'
+        )
+    lines += extra
+    if rows:
+        lines.append(f"static const ArgSpec args_{s.cpp_name}[] = {{")
+        lines += rows
+        lines.append("};")
+    npos = sum(not a.kwarg_only for a in s.arguments)
+    flags = []
+    if op.form == "out" or any(a.out for a in s.arguments):
+        flags.append("kOutForm")
+    if op.takes_options:
+        flags.append("kTakesOptions")
+    elif op.form == "out" and {"dtype", "device"} <= {a.name for a in op.entry.schema.arguments}:
+        flags.append("kIgnoresOptions")
+    if _varargs(s):
+        flags.append("kVarArgs")
+    self_at = next((i for i, a in enumerate(s.arguments) if a.name == "self" and a.type.is_tensor), -1)
+    pyargs = f"args_{s.cpp_name}" if rows else "nullptr"
+    return (
+        f"    {{{pyargs}, {len(s.arguments)}, {npos}, {self_at}, {' | '.join(flags) or '0'}, "
+        f"&Thunk<at::_ops::{s.cpp_name}::schema>::run, reinterpret_cast<void*>(&at::_ops::{s.cpp_name}::call), "
+        f"&at::_ops::{s.cpp_name}::entry, {_returns_text(s)}}},"
+    )
+
+
+def _varargs(s: Schema) -> bool:
+    """Whether f(2, 3) may stand for f([2, 3]): the first list of ints is the last positional argument."""
+    pos = [a for a in s.arguments if not a.kwarg_only and a.name != "self"]
+    return bool(pos) and pos[0].type.is_list and pos[0].type.base in ("int", "SymInt") and (
+        len(pos) == 1 or s.name in ("flip", "tile")
+    )
+
+
+def bindings(entries: list[tuple[Entry, list[Operator]]]) -> dict[str, list[Operator]]:
+    """Python name -> its overloads, in the order in which they are tried."""
+    found: dict[str, list[Operator]] = {}
+    for _, ops in entries:
+        for op in ops:
+            found.setdefault(op.schema.name, []).append(op)
+    for name in found:
+        found[name].sort(key=lambda op: (op.form == "out", _tensor_order(op)))
+    return found
+
+
+def _tensor_order(op: Operator) -> tuple:
+    # Only the kinds that a value can be mistaken for matter: Tensor before Scalar; else the yaml's order.
+    return tuple(1 if a.type.base == "Scalar" and not a.kwarg_only else 0 for a in op.schema.arguments)
+
+
+def is_function(op: Operator) -> bool:
+    if op.form == "inplace":
+        return "inplace_function" in op.entry.variants
+    return "function" in op.entry.variants
+
+
+def is_method(op: Operator) -> bool:
+    if op.form == "out":
+        return False
+    if op.form == "inplace":
+        return True
+    return "method" in op.entry.variants
+
+
+def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
+    lines = [BANNER, "#include <torch/csrc/utils/python_thunk.h>"]
+    lines += [f"#include <ATen/ops/{b}_ops.h>" for b in sorted(bases)]
+    lines += ["\nnamespace torch {", "using namespace at;\n"]
+    for name, ops in groups.items():
+        rows = [overload_rows(op, lines) for op in ops]
+        lines.append(f"static const Overload overloads_{name}[] = {{")
+        lines += rows
+        lines.append("};")
+        lines.append(f'extern const Binding binding_{name};\nconst Binding binding_{name} = {{"{name}", overloads_{name}, {len(rows)}}};\n')
+    lines.append("}  // namespace torch")
+    return "\n".join(lines) + "\n"
+
+
+def tables_source(all_bindings: dict[str, list[Operator]]) -> str:
+    lines = [BANNER, "#include <torch/csrc/utils/python_arg_parser.h>\n", "namespace torch {\n"]
+    lines += [f"extern const Binding binding_{name};" for name in all_bindings]
+
+    def table(title: str, names: list[str], entry: str) -> None:
+        lines.append(f"\nPyMethodDef {title}[] = {{")
+        for n in names:
+            lines.append(f'    {{"{n}", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&{entry}<binding_{n}>)), '
+                         f"METH_FASTCALL | METH_KEYWORDS, nullptr}},")  # fmt: skip
+        lines.append("    {nullptr, nullptr, 0, nullptr}};")
+
+    functions = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module is None for o in ops)]
+    nn = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == "nn" for o in ops)]
+    methods = [n for n, ops in all_bindings.items() if any(is_method(o) for o in ops)]
+    table("generated_functions", functions, "function_entry")
+    table("generated_nn_functions", nn, "function_entry")
+    table("generated_methods", methods, "method_entry")
+    lines.append("\nconst Binding* const all_bindings[] = {")
+    lines += [f"    &binding_{n}," for n in all_bindings]
+    lines += ["    nullptr};", "}  // namespace torch"]
+    return "\n".join(lines) + "\n"
