@@ -1,0 +1,54 @@
+"""Tensors, automatic differentiation and neural networks.
+
+Only the extension and the methods of Tensor are loaded here. Every other part of the package is imported the
+first time its name is touched: see `_lazy` for the table of names.
+"""
+
+import sys as _sys
+
+from torch import _C
+from torch._C import Tensor, device, dtype, Generator, Size, default_generator  # noqa: F401
+from torch._lazy import ATTRIBUTES as _ATTRIBUTES, SUBMODULES as _SUBMODULES
+from torch.version import __version__
+
+_VF = _C._VariableFunctions
+
+
+def _publish():
+    """Make the public names of the extension, and all of its operators, names of this package."""
+    space = globals()
+    for name in dir(_C):
+        if name[0] != "_":
+            space.setdefault(name, getattr(_C, name))
+    for name in dir(_VF):
+        if not name.startswith("__"):
+            space[name] = getattr(_VF, name)
+    for name in _ATTRIBUTES:  # a Python version stands in front of the operator that it is made of
+        space.pop(name, None)
+
+
+_publish()
+
+from torch._globals import *  # noqa: E402,F401,F403
+from torch._globals import _assert, _check, _check_index, _check_is_size, _check_not_implemented  # noqa: E402,F401
+from torch._globals import _check_type, _check_value, _check_with  # noqa: E402,F401
+from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402,F401
+from torch import _tensor as _tensor  # noqa: E402  (gives Tensor its Python methods)
+
+
+def __getattr__(name):
+    """Import the sub-module, or the module that defines the name, on first touch."""
+    if name in _SUBMODULES:
+        __import__("torch." + name)
+        return _sys.modules["torch." + name]
+    where = _ATTRIBUTES.get(name)
+    if where is None:
+        raise AttributeError(f"module 'torch' has no attribute '{name}'")
+    __import__(where)
+    value = getattr(_sys.modules[where], name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES, *_ATTRIBUTES})

@@ -1,0 +1,256 @@
+"""Tensors as text.
+
+A tensor prints as nested brackets of equally wide numbers; large ones show only their edges. The numbers share
+one format, chosen from all that are shown: whole, fixed point, or scientific where the range is wide.
+"""
+
+import math
+
+import torch
+from torch import _C
+
+
+class _Options:
+    precision, threshold, edgeitems, linewidth, sci_mode = 4, 1000, 3, 80, None
+
+
+PRINT_OPTS = _Options()
+_PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
+
+
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+    """Set how tensors print.
+
+    precision: digits after the point; threshold: elements above which only edges show; edgeitems: how many of them
+    at either end of a dimension; linewidth: columns; profile: "default", "short" or "full"; sci_mode: True or False
+    to force or forbid scientific notation, None to choose it from the values."""
+    if profile is not None:
+        chosen = _PROFILES.get(profile, ())
+        for name, value in zip(("precision", "threshold", "edgeitems", "linewidth"), chosen):
+            setattr(PRINT_OPTS, name, value)
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    for name, value in given.items():
+        if value is not None:
+            setattr(PRINT_OPTS, name, value)
+    PRINT_OPTS.sci_mode = sci_mode
+
+
+def get_printoptions():
+    names = ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")
+    return {name: getattr(PRINT_OPTS, name) for name in names}
+
+
+class printoptions:
+    """Print options for the length of a `with` block."""
+
+    def __init__(self, **options):
+        self.options = options
+
+    def __enter__(self):
+        self.saved = get_printoptions()
+        set_printoptions(**self.options)
+
+    def __exit__(self, *problem):
+        for name, value in self.saved.items():
+            setattr(PRINT_OPTS, name, value)
+
+
+class _Exact:
+    """Integers and booleans: as they are, padded to the widest."""
+
+    def __init__(self, values):
+        self.width = max((len(str(value)) for value in values), default=1)
+
+    def __call__(self, value):
+        return str(value).rjust(self.width)
+
+
+class _Float:
+    """One format for all of `values`, decided by the largest and the smallest that is finite and not zero."""
+
+    def __init__(self, values):
+        digits = PRINT_OPTS.precision
+        finite = [value for value in values if value != 0 and math.isfinite(value)]
+        self.whole = all(value == math.ceil(value) for value in finite)
+        self.scientific = bool(PRINT_OPTS.sci_mode)
+        self.width = 1
+        if not finite:
+            return
+        large, small = max(map(abs, finite)), min(map(abs, finite))
+        if PRINT_OPTS.sci_mode is None:
+            self.scientific = large / small > 1000.0 or large > 1.0e8 or (not self.whole and small < 1.0e-4)
+        shape = f".{digits}e" if self.scientific else ".0f" if self.whole else f".{digits}f"
+        point = 1 if self.whole and not self.scientific else 0
+        self.width = max(len(format(value, shape)) for value in finite) + point
+
+    def __call__(self, value):
+        if self.scientific:
+            text = f"{value:.{PRINT_OPTS.precision}e}"
+        elif self.whole:
+            text = f"{value:.0f}"
+            if math.isfinite(value):
+                text += "."
+        else:
+            text = f"{value:.{PRINT_OPTS.precision}f}"
+        return text.rjust(self.width)
+
+
+class _Complex:
+    """Real and imaginary parts, each in a format of its own."""
+
+    def __init__(self, values):
+        self.real, self.imag = _Float([v.real for v in values]), _Float([v.imag for v in values])
+        self.width = self.real.width + self.imag.width + 1
+
+    def __call__(self, value):
+        imag = self.imag(value.imag).lstrip()
+        return self.real(value.real) + ("" if imag[0] in "+-" else "+") + imag + "j"
+
+
+def _edges(tensor):
+    """The part of a large tensor that is shown: the ends of every dimension."""
+    keep = PRINT_OPTS.edgeitems
+    for dim in range(tensor.dim()):
+        length = tensor.size(dim)
+        if length > 2 * keep:
+            ends = [tensor.narrow(dim, 0, keep), tensor.narrow(dim, length - keep, keep)]
+            tensor = torch.cat(ends, dim)
+    return tensor
+
+
+def _flat(nested, depth):
+    for _ in range(depth):
+        nested = [value for row in nested for value in row]
+    return nested
+
+
+def _nest(nested, sizes, indent, formatter, cut):
+    """Brackets around `nested`, whose lists lack the middle wherever `sizes` says that there was more."""
+    if not sizes:
+        return formatter(nested)
+    keep = PRINT_OPTS.edgeitems
+    shortened = cut and sizes[0] > 2 * keep
+    if len(sizes) == 1:
+        words = [formatter(value) for value in nested]
+        if shortened:
+            words = words[:keep] + [" ..."] + words[keep:]
+        a_line = max(1, int(math.floor((PRINT_OPTS.linewidth - indent) / (formatter.width + 2))))
+        lines = [", ".join(words[k:k + a_line]) for k in range(0, len(words), a_line)]
+        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+    rows = [_nest(row, sizes[1:], indent + 1, formatter, cut) for row in nested]
+    if shortened:
+        rows = rows[:keep] + ["..."] + rows[keep:]
+    return "[" + ("," + "\n" * (len(sizes) - 1) + " " * (indent + 1)).join(rows) + "]"
+
+
+def _values_text(tensor, indent):
+    """The brackets of a tensor of at least one element, or of one without dimensions."""
+    if tensor.numel() == 0:
+        return "[]"
+    if tensor.is_complex():
+        tensor = tensor.resolve_conj()
+    if tensor.is_neg():
+        tensor = tensor.resolve_neg()
+    cut = tensor.numel() > PRINT_OPTS.threshold
+    sizes = list(tensor.size())
+    shown = (_edges(tensor) if cut else tensor).tolist()
+    kind = _Complex if tensor.is_complex() else _Float if tensor.is_floating_point() else _Exact
+    formatter = kind(_flat([shown], tensor.dim()))
+    return _nest(shown, sizes, indent, formatter, cut)
+
+
+def _with_suffixes(prefix, text, suffixes, indent, force_newline=False):
+    """`prefix`, the text, then the suffixes after commas, on new lines where they do not fit."""
+    whole = prefix + text
+    column = len(whole) - whole.rfind("\n") + 1
+    parts = [whole]
+    for suffix in suffixes:
+        if force_newline or column + len(suffix) + 2 > PRINT_OPTS.linewidth:
+            parts.append(",\n" + " " * indent + suffix)
+            column = indent + len(suffix)
+            force_newline = False
+        else:
+            parts.append(", " + suffix)
+            column += len(suffix) + 2
+    return "".join(parts) + ")"
+
+
+def _implied_dtype(tensor):
+    """True where the numbers say the dtype by themselves."""
+    default = torch.get_default_dtype()
+    complex_default = {torch.float64: torch.complex128, torch.float16: torch.complex32}.get(default, torch.complex64)
+    return tensor.dtype in (default, complex_default, torch.int64, torch.bool)
+
+
+def _graph_suffix(tensor):
+    """What autograd knows of the tensor: its function's name, or that it wants a gradient."""
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:  # a view that was changed where autograd cannot follow
+        return "grad_fn=<Invalid>"
+    if node is not None:
+        name = type(node).__name__
+        if name == "CppFunction":
+            name = node.name().rsplit("::", 1)[-1]
+        return f"grad_fn=<{name}>"
+    return "requires_grad=True" if tensor.requires_grad else None
+
+
+def _sparse_text(tensor, prefix, suffixes):
+    indent = len(prefix)
+    suffixes.append(f"size={tuple(tensor.shape)}")
+    suffixes.append(f"nnz={tensor._nnz()}")
+    coo = tensor.layout is torch.sparse_coo
+    names = ("indices", "values") if coo else ("crow_indices", "col_indices", "values")
+    if tensor.layout in (torch.sparse_csc, torch.sparse_bsc):
+        names = ("ccol_indices", "row_indices", "values")
+    if not _implied_dtype(tensor):
+        suffixes.append(f"dtype={tensor.dtype}")
+    if not coo:
+        suffixes.append(f"layout={tensor.layout}")
+    texts = []
+    for name in names:
+        part = (tensor._indices() if name == "indices" else tensor._values()) if coo else getattr(tensor, name)()
+        part = part.detach()
+        label = f"{name}=tensor("
+        text = _values_text(part, indent + len(label))
+        if part.numel() == 0:
+            text += ", size=" + str(tuple(part.shape))
+        texts.append(label + text + ")")
+    return (",\n" + " " * indent).join(texts)
+
+
+def tensor_text(tensor, contents=None):
+    """The repr of a tensor: values, and whatever of dtype, device, shape and graph they do not tell."""
+    with torch.no_grad(), _C.DisableTorchFunctionSubclass():
+        return _tensor_text(tensor, contents)
+
+
+def _tensor_text(tensor, contents):
+    plain = type(tensor) is torch.Tensor or _is_parameter(tensor)
+    prefix = "tensor(" if plain else f"{type(tensor).__name__}("
+    suffixes = []
+    data = tensor if tensor.is_inference() else tensor.detach()
+    if tensor.device.type != "cpu":
+        suffixes.append(f"device='{tensor.device}'")
+    sparse = tensor.layout is not torch.strided
+    if sparse:
+        text = _sparse_text(data, prefix, suffixes)
+    elif tensor.is_meta or tensor.numel() == 0:
+        if tensor.is_meta or tensor.dim() != 1:
+            suffixes.append(f"size={tuple(tensor.shape)}")
+        if tensor.dtype != torch.get_default_dtype():  # no number tells an integer from a float
+            suffixes.append(f"dtype={tensor.dtype}")
+        text = "..." if tensor.is_meta else "[]"
+    else:
+        if not _implied_dtype(tensor):
+            suffixes.append(f"dtype={tensor.dtype}")
+        text = _values_text(data, len(prefix)) if contents is None else contents
+    graph = _graph_suffix(tensor)
+    if graph is not None:
+        suffixes.append(graph)
+    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix), sparse)
+
+
+def _is_parameter(tensor):
+    return isinstance(tensor, torch.nn.Parameter)

@@ -1,0 +1,181 @@
+"""Functions that pickled tensors name, and helpers shared by sub-modules."""
+
+import importlib
+import sys
+import traceback
+
+import torch
+from torch import _C
+
+
+def get_tensor_metadata(tensor):
+    """Bits of a tensor that its sizes and strides do not say."""
+    return _C._get_tensor_metadata(tensor)
+
+
+def set_tensor_metadata(tensor, metadata):
+    for name in metadata:
+        if name not in ("conj", "neg"):
+            raise ValueError(f"unknown tensor metadata {name!r}, expected conj or neg")
+    _C._set_tensor_metadata(tensor, metadata)
+
+
+def _extent(size, stride, offset):
+    """Elements of storage that a strided tensor reaches; sizes, strides and offset must be whole and not negative."""
+    if len(size) != len(stride):
+        raise RuntimeError(f"rebuilding a tensor: size {tuple(size)} and stride {tuple(stride)} differ in length")
+    reach, empty = 0, False
+    for length, step in zip(size, stride):
+        if not isinstance(length, int) or not isinstance(step, int) or length < 0 or step < 0:
+            raise RuntimeError(f"rebuilding a tensor: bad size {tuple(size)} or stride {tuple(stride)}")
+        reach += (length - 1) * step
+        empty |= length == 0
+    if not isinstance(offset, int) or offset < 0:
+        raise RuntimeError(f"rebuilding a tensor: bad storage offset {offset!r}")
+    return offset if empty else offset + reach + 1
+
+
+def _place(tensor, storage, offset, size, stride):
+    """Point an empty tensor at a storage, which a file may lie about: it never grows to fit."""
+    needed = _extent(size, stride, offset) * tensor.element_size()
+    if needed > storage.nbytes():
+        raise RuntimeError(f"rebuilding a tensor: size {tuple(size)}, stride {tuple(stride)} and offset {offset} need "
+                           f"{needed} bytes, but the storage has {storage.nbytes()}")
+    return tensor.set_(storage, offset, torch.Size(size), tuple(stride))
+
+
+def _rebuild_tensor(storage, storage_offset, size, stride):
+    untyped = storage._untyped_storage
+    return _place(torch.empty((0,), dtype=storage.dtype, device=untyped.device), untyped, storage_offset, size, stride)
+
+
+def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    tensor = _rebuild_tensor(storage, storage_offset, size, stride)
+    return _finish(tensor, requires_grad, backward_hooks, metadata)
+
+
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    untyped = getattr(storage, "_untyped_storage", storage)
+    tensor = _place(torch.empty((0,), dtype=dtype, device=untyped.device), untyped, storage_offset, size, stride)
+    return _finish(tensor, requires_grad, backward_hooks, metadata)
+
+
+def _finish(tensor, requires_grad, backward_hooks, metadata):
+    tensor.requires_grad_(requires_grad)
+    if metadata:
+        set_tensor_metadata(tensor, metadata)
+    if backward_hooks:
+        tensor._backward_hooks = backward_hooks
+    return tensor
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    parameter = torch.nn.Parameter(data, requires_grad)
+    if backward_hooks:
+        parameter._backward_hooks = backward_hooks
+    return parameter
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    return _set_obj_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    _extent(size, stride, 0)
+    return torch.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+
+
+def _rebuild_sparse_tensor(layout, data):
+    if layout is torch.sparse_coo:
+        indices, values, size, *coalesced = data
+        return torch.sparse_coo_tensor(indices, values, size, check_invariants=True,
+                                       is_coalesced=coalesced[0] if coalesced else None)
+    if layout in (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
+        compressed, plain, values, size = data
+        return torch.sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=True)
+    raise NotImplementedError(f"rebuilding a sparse tensor of layout {layout}")
+
+
+def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):
+    return torch.from_numpy(data).to(dtype=dtype, device=device).requires_grad_(requires_grad)
+
+
+def _rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, device, requires_grad):
+    return torch.Tensor._make_wrapper_subclass(cls, size, strides=stride, dtype=dtype, storage_offset=storage_offset,
+                                               layout=layout, device=device, requires_grad=requires_grad)
+
+
+def _get_obj_state(obj):
+    from torch._tensor_pickle import object_state
+
+    return object_state(obj)
+
+
+def _set_obj_state(obj, state):
+    """Attributes, or (attributes, slots), back onto an object."""
+    attributes, slots = state if isinstance(state, tuple) else (state, None)
+    if isinstance(state, tuple) and len(state) != 2:
+        raise RuntimeError(f"Invalid serialized state: {state}")
+    for part in (attributes, slots):
+        for name, value in (part or {}).items():
+            setattr(obj, name, value)
+    return obj
+
+
+def _import_dotted_name(name):
+    first, *rest = name.split(".")
+    found = __import__(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found
+
+
+def _element_size(dtype):
+    return dtype.itemsize
+
+
+def _flatten_dense_tensors(tensors):
+    return torch.cat([tensor.contiguous().view(-1) for tensor in tensors]) if len(tensors) else torch.empty(0)
+
+
+def _unflatten_dense_tensors(flat, tensors):
+    pieces = flat.split([tensor.numel() for tensor in tensors])
+    return tuple(piece.view_as(tensor) for piece, tensor in zip(pieces, tensors))
+
+
+class KeyErrorMessage(str):
+    """A message whose repr is itself: KeyError shows the repr of its argument."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return str(self)
+
+
+class ExceptionWrapper:
+    """An exception with its traceback as text, to be raised again in another thread or process."""
+
+    def __init__(self, exc_info=None, where="in background"):
+        exc_info = exc_info or sys.exc_info()
+        self.exc_type, self.where = exc_info[0], where
+        self.exc_msg = "".join(traceback.format_exception(*exc_info))
+
+    def reraise(self):
+        text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            text = KeyErrorMessage(text)
+        elif getattr(self.exc_type, "message", None):
+            raise self.exc_type(message=text)
+        try:
+            problem = self.exc_type(text)
+        except Exception:  # its constructor wants other arguments
+            raise RuntimeError(text) from None
+        raise problem
+
+
+def import_module_once(name):
+    return sys.modules.get(name) or importlib.import_module(name)
+
+
+def is_compiling():
+    return False

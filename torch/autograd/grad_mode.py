@@ -1,0 +1,117 @@
+"""Context managers, also usable as decorators, that switch gradient recording."""
+
+from torch._C import _InferenceMode, _set_grad_enabled, is_grad_enabled
+
+
+class _ContextDecorator:
+    """Base: `with` enters and leaves; a call on a function wraps it, entering anew for each call."""
+
+    __slots__ = ("prev", "__weakref__")
+
+    def clone(self):
+        return type(self)()
+
+    def __call__(self, func):
+        from torch.utils._contextlib import context_decorator
+
+        return context_decorator(self.clone, func)
+
+
+class no_grad(_ContextDecorator):
+    """Record nothing inside: results do not require gradients. `@no_grad` works with and without parentheses."""
+
+    __slots__ = ()
+
+    def __new__(cls, orig_func=None):
+        return object.__new__(cls) if orig_func is None else object.__new__(cls)(orig_func)
+
+    def __enter__(self):
+        self.prev = is_grad_enabled()
+        _set_grad_enabled(False)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _set_grad_enabled(self.prev)
+
+
+class enable_grad(no_grad):
+    """Record again inside a `no_grad` region."""
+
+    __slots__ = ()
+
+    def __enter__(self):
+        self.prev = is_grad_enabled()
+        _set_grad_enabled(True)
+
+
+class set_grad_enabled(_ContextDecorator):
+    """Switch recording at once; as a context manager, back again at its end."""
+
+    __slots__ = ("mode",)
+
+    def __init__(self, mode):
+        self.prev, self.mode = is_grad_enabled(), mode
+        _set_grad_enabled(mode)
+
+    def __call__(self, func):
+        _set_grad_enabled(self.prev)  # a decorator changes only what runs inside the function
+        return _ContextDecorator.__call__(self, func)
+
+    def clone(self):
+        twin = object.__new__(set_grad_enabled)
+        twin.prev, twin.mode = self.prev, self.mode
+        return twin
+
+    def __enter__(self):
+        _set_grad_enabled(self.mode)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _set_grad_enabled(self.prev)
+
+    def __str__(self):
+        return f"torch.set_grad_enabled(mode={self.mode})"
+
+    __repr__ = __str__
+
+
+class inference_mode(_ContextDecorator):
+    """Record nothing and keep no version counters; tensors made inside can never take part in autograd."""
+
+    __slots__ = ("mode", "_guard")
+
+    def __new__(cls, mode=True):
+        self = object.__new__(cls)
+        if isinstance(mode, bool):
+            return self
+        self.mode = True
+        return self(mode)  # used as a bare decorator
+
+    def __init__(self, mode=True):
+        self.mode = mode
+
+    def clone(self):
+        return type(self)(self.mode)
+
+    def __enter__(self):
+        self._guard = _InferenceMode(self.mode)
+        self._guard.__enter__()
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        self._guard.__exit__(exc_type, exc_value, traceback)
+
+
+class set_multithreading_enabled(_ContextDecorator):
+    """Accepted for compatibility: a CPU graph's backward always runs on the calling thread."""
+
+    __slots__ = ("mode",)
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def clone(self):
+        return type(self)(self.mode)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        pass

@@ -1,0 +1,15 @@
+"""Functional forms of the layers, by family. Where an operator has the same arguments, it is the operator itself."""
+
+from torch.nn.functional._common import *  # noqa: F401,F403
+from torch.nn.functional.activation import *  # noqa: F401,F403
+from torch.nn.functional.attention import *  # noqa: F401,F403
+from torch.nn.functional.conv import *  # noqa: F401,F403
+from torch.nn.functional.distance import *  # noqa: F401,F403
+from torch.nn.functional.dropout import *  # noqa: F401,F403
+from torch.nn.functional.embedding import *  # noqa: F401,F403
+from torch.nn.functional.linear import *  # noqa: F401,F403
+from torch.nn.functional.loss import *  # noqa: F401,F403
+from torch.nn.functional.loss_margin import *  # noqa: F401,F403
+from torch.nn.functional.normalization import *  # noqa: F401,F403
+from torch.nn.functional.pooling import *  # noqa: F401,F403
+from torch.nn.functional.vision import *  # noqa: F401,F403

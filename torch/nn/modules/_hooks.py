@@ -1,0 +1,212 @@
+"""Hooks of modules: how they are registered, and a call that runs them."""
+
+import warnings
+from collections import OrderedDict
+
+import torch
+from torch.utils.hooks import BackwardHook, RemovableHandle
+
+
+class _Global:
+    """Hooks that run for every module; `any` is what a call looks at."""
+
+    any = False
+
+    def __init__(self):
+        self.forward, self.forward_pre = OrderedDict(), OrderedDict()
+        self.backward, self.backward_pre = OrderedDict(), OrderedDict()
+        self.forward_with_kwargs, self.forward_always = OrderedDict(), OrderedDict()
+        self.full_backward = None
+        self.buffer_registration, self.module_registration = OrderedDict(), OrderedDict()
+        self.parameter_registration = OrderedDict()
+
+
+GLOBAL = _Global()
+
+
+class _GlobalHandle(RemovableHandle):
+    def remove(self):
+        super().remove()
+        refresh_global()
+
+
+def refresh_global():
+    GLOBAL.any = bool(GLOBAL.forward or GLOBAL.forward_pre or GLOBAL.backward or GLOBAL.backward_pre)
+
+
+def _register_global(hooks, hook, *extra):
+    handle = _GlobalHandle(hooks, extra_dict=list(extra))
+    hooks[handle.id] = hook
+    for flags in extra:
+        flags[handle.id] = True
+    refresh_global()
+    return handle
+
+
+def register_module_forward_pre_hook(hook):
+    """Call `hook(module, args)` before every module's forward."""
+    return _register_global(GLOBAL.forward_pre, hook)
+
+
+def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
+    """Call `hook(module, args, output)` after every module's forward."""
+    extra = [GLOBAL.forward_with_kwargs] if with_kwargs else []
+    return _register_global(GLOBAL.forward, hook, *extra, *([GLOBAL.forward_always] if always_call else []))
+
+
+def register_module_full_backward_hook(hook):
+    """Call `hook(module, grad_input, grad_output)` in every module's backward."""
+    GLOBAL.full_backward = True
+    return _register_global(GLOBAL.backward, hook)
+
+
+register_module_backward_hook = register_module_full_backward_hook
+
+
+def register_module_full_backward_pre_hook(hook):
+    """Call `hook(module, grad_output)` before every module's backward."""
+    return _register_global(GLOBAL.backward_pre, hook)
+
+
+def _register_plain(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def register_module_buffer_registration_hook(hook):
+    return _register_plain(GLOBAL.buffer_registration, hook)
+
+
+def register_module_module_registration_hook(hook):
+    return _register_plain(GLOBAL.module_registration, hook)
+
+
+def register_module_parameter_registration_hook(hook):
+    return _register_plain(GLOBAL.parameter_registration, hook)
+
+
+class HookMixin:
+    """What Module offers to register hooks."""
+
+    def _add_hook(self, hooks, hook, prepend=False, flags=()):
+        handle = RemovableHandle(hooks, extra_dict=list(flags))
+        hooks[handle.id] = hook
+        for flag in flags:
+            flag[handle.id] = True
+        if prepend:
+            hooks.move_to_end(handle.id, last=False)
+        return handle
+
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """Call `hook(module, args)` before forward; what it returns replaces the arguments.
+
+        With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None."""
+        flags = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
+        return self._add_hook(self._forward_pre_hooks, hook, prepend, flags)
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """Call `hook(module, args, output)` after forward; what it returns replaces the output.
+
+        `with_kwargs` adds the keywords before the output; `always_call` runs it though forward failed."""
+        flags = [self._forward_hooks_with_kwargs] if with_kwargs else []
+        if always_call:
+            flags.append(self._forward_hooks_always_called)
+        return self._add_hook(self._forward_hooks, hook, prepend, flags)
+
+    def _set_backward_kind(self, full):
+        if self._is_full_backward_hook is not None and self._is_full_backward_hook != full:
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                               "Please use only one of them.")
+        self._is_full_backward_hook = full
+
+    def register_full_backward_hook(self, hook, prepend=False):
+        """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are known.
+
+        What it returns replaces grad_input."""
+        self._set_backward_kind(True)
+        return self._add_hook(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook):
+        """The form before full hooks: `hook` sees the gradients of the last node that forward recorded."""
+        self._set_backward_kind(False)
+        return self._add_hook(self._backward_hooks, hook)
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Call `hook(module, grad_output)` before the module's backward; its answer replaces grad_output."""
+        return self._add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def _call_impl(self, *args, **kwargs):
+        """Forward with every hook around it."""
+        try:
+            return _call_with_hooks(self, args, kwargs)
+        except Exception:
+            _run_always_called(self, args, kwargs)
+            raise
+        finally:
+            self.__dict__.pop("_hooks_done", None)
+
+
+def _call_with_hooks(module, args, kwargs):
+    done = module.__dict__["_hooks_done"] = set()
+    for key, hook in [*GLOBAL.forward_pre.items(), *module._forward_pre_hooks.items()]:
+        if key in module._forward_pre_hooks_with_kwargs:
+            answer = hook(module, args, kwargs)
+            if answer is not None:
+                if not (isinstance(answer, tuple) and len(answer) == 2):
+                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                                       f"{answer}.")
+                args, kwargs = answer
+        else:
+            answer = hook(module, args)
+            if answer is not None:
+                args = answer if isinstance(answer, tuple) else (answer,)
+    full = [*GLOBAL.backward.values()] if GLOBAL.full_backward else []
+    pre = [*GLOBAL.backward_pre.values(), *module._backward_pre_hooks.values()]
+    if module._is_full_backward_hook:
+        full += module._backward_hooks.values()
+    around = BackwardHook(module, full, pre) if full or pre else None
+    if around:
+        args = around.setup_input_hook(args)
+    result = module.forward(*args, **kwargs)
+    for key, hook in [*GLOBAL.forward.items(), *module._forward_hooks.items()]:
+        done.add(key)
+        if key in module._forward_hooks_with_kwargs or key in GLOBAL.forward_with_kwargs:
+            answer = hook(module, args, kwargs, result)
+        else:
+            answer = hook(module, args, result)
+        if answer is not None:
+            result = answer
+    if around:
+        if not isinstance(result, (torch.Tensor, tuple)):
+            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+                          f"received {type(result)}")
+        result = around.setup_output_hook(result)
+    if module._is_full_backward_hook is False and module._backward_hooks:
+        _hook_last_node(module, result)
+    return result
+
+
+def _hook_last_node(module, result):
+    while not isinstance(result, torch.Tensor):
+        result = next((v for v in result.values() if isinstance(v, torch.Tensor))) if isinstance(result, dict) else result[0]
+    node = result.grad_fn
+    if node is not None:
+        for hook in module._backward_hooks.values():
+            node.register_hook(lambda grad_input, grad_output, hook=hook: hook(module, grad_input, grad_output))
+
+
+def _run_always_called(module, args, kwargs):
+    done = module.__dict__.get("_hooks_done", ())
+    always = {**{key: GLOBAL.forward.get(key) for key in GLOBAL.forward_always},
+              **{key: module._forward_hooks.get(key) for key in module._forward_hooks_always_called}}
+    for key, hook in always.items():
+        if key in done or hook is None:
+            continue
+        try:
+            if key in module._forward_hooks_with_kwargs or key in GLOBAL.forward_with_kwargs:
+                hook(module, args, kwargs, None)
+            else:
+                hook(module, args, None)
+        except Exception as problem:
+            warnings.warn(f"forward hook with always_call=True raised {problem!r}, silenced because forward failed too")

@@ -1,0 +1,35 @@
+"""Helpers of the layers."""
+
+import torch
+from torch import _C
+
+
+def repeat(value, count):
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
+
+
+def show(module, *names):
+    """`name=value` of the attributes, for extra_repr."""
+    return ", ".join(f"{name}={getattr(module, name)}" for name in names)
+
+
+def with_inplace(module, text=""):
+    """`text`, with `inplace=True` appended where it is so."""
+    if not module.inplace:
+        return text
+    return f"{text}, inplace=True" if text else "inplace=True"
+
+
+def empty_parameter(shape, device, dtype):
+    return torch.nn.Parameter(torch.empty(shape, device=device, dtype=dtype))
+
+
+def public(family):
+    """Names of the modules that a family's file defines."""
+    from torch.nn.modules.module import Module
+
+    return [name for name, value in family.items() if isinstance(value, type) and issubclass(value, Module)
+            and value.__module__ == family["__name__"] and name[0] != "_"]
+
+
+VF, NN = _C._VariableFunctions, _C._nn

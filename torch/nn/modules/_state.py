@@ -1,0 +1,233 @@
+"""state_dict and load_state_dict of modules."""
+
+from collections import OrderedDict, namedtuple
+from collections.abc import Mapping
+
+import torch
+from torch.nn.parameter import Parameter, is_lazy
+from torch.utils.hooks import RemovableHandle
+
+EXTRA = "_extra_state"
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What load_state_dict did not find, and what it had no place for."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
+class _WithModule:
+    """A hook that is to be called with the module first."""
+
+    def __init__(self, hook, module):
+        import weakref
+
+        self.hook, self.module = hook, weakref.ref(module)
+
+    def __call__(self, *args, **kwargs):
+        return self.hook(self.module(), *args, **kwargs)
+
+    def __getstate__(self):
+        return {"hook": self.hook, "module": self.module()}
+
+    def __setstate__(self, state):
+        self.__init__(state["hook"], state["module"])
+
+
+def _add(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+class StateMixin:
+    """What Module offers to save and restore its parameters and buffers."""
+
+    def _register_state_dict_hook(self, hook):
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError("Cannot register the same function as the state dict post hook that was previously "
+                               "registered via register_state_dict_post_hook")
+        return _add(self._state_dict_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook):
+        """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict(); it may change the dictionary."""
+        hook._from_public_api = True
+        return _add(self._state_dict_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook):
+        """Call `hook(module, prefix, keep_vars)` before state_dict()."""
+        return _add(self._state_dict_pre_hooks, hook)
+
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        return _add(self._load_state_dict_pre_hooks, _WithModule(hook, self) if with_module else hook)
+
+    def register_load_state_dict_pre_hook(self, hook):
+        """Call `hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)` before loading."""
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def register_load_state_dict_post_hook(self, hook):
+        """Call `hook(module, incompatible_keys)` after loading; it may change the lists."""
+        return _add(self._load_state_dict_post_hooks, hook)
+
+    def get_extra_state(self):
+        """State beside parameters and buffers; modules that have some override this and set_extra_state."""
+        raise RuntimeError(f"{type(self).__name__} has no extra state: define get_extra_state() to save some")
+
+    def set_extra_state(self, state):
+        raise RuntimeError(f"{type(self).__name__} has no place for extra state: define set_extra_state() to load some")
+
+    def _has_own(self, name):
+        return getattr(type(self), name) is not getattr(StateMixin, name)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        """Put this module's own entries, without those of its children, into `destination`."""
+        for name, tensor in self._parameters.items():
+            if tensor is not None:
+                destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        for name, tensor in self._buffers.items():
+            if tensor is not None and name not in self._non_persistent_buffers_set:
+                destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        if self._has_own("get_extra_state"):
+            destination[prefix + EXTRA] = self.get_extra_state()
+
+    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+        """An ordered dictionary of every parameter and persistent buffer, by dotted name.
+
+        The tensors share memory with the module; they are detached unless `keep_vars`."""
+        if args:  # the positional order of early versions
+            destination = args[0] if destination is None else destination
+            prefix = args[1] if len(args) > 1 and prefix == "" else prefix
+            keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = metadata
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars)
+        for hook in self._state_dict_hooks.values():
+            answer = hook(self, destination, prefix, metadata)
+            if not getattr(hook, "_from_public_api", False):
+                destination = destination if answer is None else answer
+            elif answer is not None:
+                raise RuntimeError("state_dict post-hook must return None")
+        return destination
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
+        """Fill this module's own entries from `state_dict`, adding to the three lists what goes wrong."""
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        kept = {name: value for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        assign = local_metadata.get("assign_to_params_buffers", False)
+        for name, own in {**self._parameters, **kept}.items():
+            if own is None:
+                continue
+            key = prefix + name
+            if key in state_dict:
+                self._load_entry(name, own, key, state_dict[key], assign, error_msgs)
+            elif strict:
+                missing_keys.append(key)
+        self._load_extra(state_dict, prefix + EXTRA, strict, missing_keys, unexpected_keys)
+        if strict:
+            for key in state_dict:
+                if key.startswith(prefix) and key != prefix + EXTRA:
+                    name, *more = key[len(prefix):].split(".", 1)
+                    known = name in self._modules if more else name in kept or name in self._parameters
+                    if more and not known and name in kept:
+                        known = True
+                    if not known:
+                        unexpected_keys.append(key)
+
+    def _load_extra(self, state_dict, key, strict, missing_keys, unexpected_keys):
+        if self._has_own("set_extra_state"):
+            if key in state_dict:
+                self.set_extra_state(state_dict[key])
+            elif strict:
+                missing_keys.append(key)
+        elif strict and key in state_dict:
+            unexpected_keys.append(key)
+
+    def _load_entry(self, name, own, key, value, assign, error_msgs):
+        if not torch.overrides.is_tensor_like(value):
+            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                              f"from checkpoint but received {type(value)}")
+            return
+        lazy = is_lazy(own)
+        if not lazy and own.dim() == 0 and value.dim() == 1 and value.shape[0] == 1:
+            value = value[0]  # files of early versions keep single numbers as vectors
+        if not lazy and value.shape != own.shape:
+            error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+                              f"the shape in current model is {own.shape}.")
+            return
+        try:
+            with torch.no_grad():
+                if torch.__future__.get_swap_module_params_on_conversion():
+                    fresh = own.module_load(value, assign=assign)
+                    setattr(self, name, Parameter(fresh, own.requires_grad) if isinstance(own, Parameter) else fresh)
+                elif assign:
+                    if isinstance(own, Parameter):
+                        value = value if isinstance(value, Parameter) else Parameter(value, own.requires_grad)
+                        value.requires_grad_(own.requires_grad)
+                    setattr(self, name, value)
+                else:
+                    if own.is_meta and not value.is_meta:
+                        import warnings
+
+                        warnings.warn(f"for {key}: copying into a meta parameter does nothing. Pass assign=True to put "
+                                      "the loaded tensors in the place of the module's own")
+                    own.copy_(value)
+        except Exception as problem:
+            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are {own.size()} '
+                              f"and whose dimensions in the checkpoint are {value.size()}, an exception occurred : "
+                              f"{problem.args}.")
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """Copy the entries of `state_dict` into this module and its children.
+
+        strict: missing and unexpected keys raise RuntimeError; assign: keep the tensors of `state_dict` themselves,
+        with their dtypes and devices. Returns (missing_keys, unexpected_keys)."""
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        missing, unexpected, errors = [], [], []
+        metadata = getattr(state_dict, "_metadata", None)
+        entries = OrderedDict(state_dict)
+        if metadata is not None:
+            entries._metadata = metadata
+
+        def load(module, entries, prefix):
+            local = {} if metadata is None else metadata.get(prefix[:-1], {})
+            if assign:
+                local["assign_to_params_buffers"] = assign
+            module._load_from_state_dict(entries, prefix, local, True, missing, unexpected, errors)
+            for name, child in module._modules.items():
+                if child is not None:
+                    start = prefix + name + "."
+                    load(child, {k: v for k, v in entries.items() if k.startswith(start)}, start)
+            incompatible = _IncompatibleKeys(missing, unexpected)
+            for hook in module._load_state_dict_post_hooks.values():
+                if hook(module, incompatible) is not None:
+                    raise AssertionError("Hooks registered with register_load_state_dict_post_hook are not expected to "
+                                         "return new values: change incompatible_keys in place")
+
+        load(self, entries, "")
+        if strict:
+            if missing:
+                names = ", ".join(f'"{key}"' for key in missing)
+                errors.insert(0, f"Missing key(s) in state_dict: {names}. ")
+            if unexpected:
+                names = ", ".join(f'"{key}"' for key in unexpected)
+                errors.insert(1 if missing else 0, f"Unexpected key(s) in state_dict: {names}. ")
+        if errors:
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
+        return _IncompatibleKeys(missing, unexpected)

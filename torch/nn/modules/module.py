@@ -1,0 +1,242 @@
+"""Module, the base of everything that has parameters."""
+
+from collections import OrderedDict
+
+import torch
+from torch import _C
+from torch.nn.modules import _hooks
+from torch.nn.modules._hooks import (  # noqa: F401
+    GLOBAL, HookMixin, register_module_backward_hook, register_module_buffer_registration_hook,
+    register_module_forward_hook, register_module_forward_pre_hook, register_module_full_backward_hook,
+    register_module_full_backward_pre_hook, register_module_module_registration_hook,
+    register_module_parameter_registration_hook)
+from torch.nn.modules._state import StateMixin, _IncompatibleKeys  # noqa: F401
+from torch.nn.modules._traverse import TraverseMixin
+from torch.nn.parameter import Buffer, Parameter
+
+_ORDERED = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
+            "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+            "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+_Tensor = torch.Tensor
+
+
+class _PythonBase:
+    """Attribute look-up and call in Python: what `_C._ModuleBase` does where the extension has it."""
+
+    def __getattr__(self, name):
+        space = self.__dict__
+        for place in ("_parameters", "_buffers", "_modules"):
+            held = space.get(place)
+            if held is not None and name in held:
+                return held[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __call__(self, *args, **kwargs):
+        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks
+                or GLOBAL.any):
+            return self._call_impl(*args, **kwargs)
+        return self.forward(*args, **kwargs)
+
+
+_Base = getattr(_C, "_ModuleBase", _PythonBase)
+if _Base is not _PythonBase:
+    _Base._global_hooks = GLOBAL  # the call looks at its `any`
+
+
+class Module(_Base, HookMixin, StateMixin, TraverseMixin):
+    """A piece of a network: parameters, buffers, child modules, and `forward`, which computes.
+
+    Assigning a Parameter, a Buffer or a Module to an attribute registers it. A subclass calls
+    `super().__init__()` first. Calling the module runs its hooks and `forward`."""
+
+    dump_patches = False
+    call_super_init = False
+    _version = 1
+    training: bool
+
+    def __init__(self, *args, **kwargs):
+        if not self.call_super_init and (args or kwargs):
+            if kwargs:
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
+                                f"'{next(iter(kwargs))}'")
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+        space = self.__dict__
+        space["training"] = True
+        space["_parameters"], space["_buffers"] = {}, {}
+        space["_non_persistent_buffers_set"] = set()
+        space["_is_full_backward_hook"] = None
+        for name in _ORDERED:
+            space[name] = OrderedDict()
+        space["_modules"] = {}
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    def forward(self, *input):
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __setattr__(self, name, value):
+        space = self.__dict__
+        parameters = space.get("_parameters")
+        if isinstance(value, Parameter):
+            if parameters is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, "_buffers", "_modules")
+            self.register_parameter(name, value)
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(f"cannot assign '{torch.typename(value)}' as parameter '{name}' "
+                                "(torch.nn.Parameter or None expected)")
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            if space.get("_modules") is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, "_parameters", "_buffers")
+            self.register_module(name, value) if name not in space["_modules"] else self._set_module(name, value)
+        elif "_modules" in space and name in space["_modules"]:
+            if value is not None:
+                raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' "
+                                "(torch.nn.Module or None expected)")
+            self._set_module(name, value)
+        elif isinstance(value, _Tensor) and isinstance(value, Buffer) or name in space.get("_buffers", ()):
+            self._set_buffer(name, value)
+        else:
+            object.__setattr__(self, name, value)
+
+    def _forget(self, name, *places):
+        space = self.__dict__
+        space.pop(name, None)
+        for place in places:
+            space[place].pop(name, None)
+        space["_non_persistent_buffers_set"].discard(name)
+
+    def _set_module(self, name, module):
+        for hook in GLOBAL.module_registration.values():
+            answer = hook(self, name, module)
+            module = module if answer is None else answer
+        self._modules[name] = module
+
+    def _set_buffer(self, name, value):
+        if value is not None and not isinstance(value, _Tensor):
+            raise TypeError(f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
+                            "(torch.nn.Buffer, torch.Tensor or None expected)")
+        if name in self._buffers:
+            for hook in GLOBAL.buffer_registration.values():
+                answer = hook(self, name, value)
+                value = value if answer is None else answer
+            self._buffers[name] = value
+        else:
+            self._forget(name, "_parameters", "_modules")
+            self.register_buffer(name, value, value.persistent)
+
+    def __delattr__(self, name):
+        for place in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__.get(place, ()):
+                del self.__dict__[place][name]
+                self._non_persistent_buffers_set.discard(name)
+                return
+        super().__delattr__(name)
+
+    def _check_name(self, kind, name, place):
+        if "_parameters" not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
+        if "." in name:
+            raise KeyError(f"{kind} name can't contain \".\"" + (f", got: {name}" if kind == "module" else ""))
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if name not in place and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Add a buffer: saved in state_dict if `persistent`, moved with the module, not trained."""
+        self._check_name("buffer", name, self.__dict__.get("_buffers", ()))
+        if tensor is not None and not isinstance(tensor, _Tensor):
+            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' "
+                            "(torch Tensor or None required)")
+        for hook in GLOBAL.buffer_registration.values():
+            answer = hook(self, name, tensor)
+            tensor = tensor if answer is None else answer
+        self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def register_parameter(self, name, param):
+        """Add a parameter, or None to keep its name free."""
+        self._check_name("parameter", name, self.__dict__.get("_parameters", ()))
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
+                            "(torch.nn.Parameter or None required)")
+        if param is not None and param.grad_fn is not None:
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                             f"explicitly. To express '{name}' as a function of another Tensor, compute the value in the "
+                             "forward() method.")
+        for hook in GLOBAL.parameter_registration.values():
+            answer = hook(self, name, param)
+            param = param if answer is None else answer
+        self._parameters[name] = param
+
+    def add_module(self, name, module):
+        """Add a child module under the attribute `name`."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{torch.typename(module)} is not a Module subclass")
+        self._check_name("module", name, self.__dict__.get("_modules", ()))
+        self._set_module(name, module)
+
+    def register_module(self, name, module):
+        """Another name of add_module."""
+        self.add_module(name, module)
+
+    def train(self, mode=True):
+        """Set training mode here and below: it decides what dropout and batch norm do."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """train(False)."""
+        return self.train(False)
+
+    def compile(self, *args, **kwargs):
+        """Accepted and without effect: modules run eagerly."""
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for name in _ORDERED:
+            self.__dict__.setdefault(name, OrderedDict())
+        self.__dict__.setdefault("_non_persistent_buffers_set", set())
+        self.__dict__.setdefault("_is_full_backward_hook", None)
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        state.pop("_hooks_done", None)
+        return state
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        """Settings to show in the repr, on one line or several."""
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        below = []
+        for name, module in self._modules.items():
+            below.append(f"({name}): " + repr(module).replace("\n", "\n  "))
+        if not below and len(lines) <= 1:
+            return f"{self._get_name()}({''.join(lines)})"
+        return self._get_name() + "(\n  " + "\n  ".join(lines + below) + "\n)"
+
+    def __dir__(self):
+        held = [*self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        return sorted(name for name in {*dir(type(self)), *held} if not name[:1].isdigit())
+
+
+_global_module_hooks = _hooks.GLOBAL

@@ -1,0 +1,50 @@
+"""The default random generator: seeding it, and keeping its state."""
+
+import contextlib
+
+import torch
+from torch._C import default_generator
+
+
+def set_rng_state(new_state):
+    """Set the state of the default generator: a byte tensor that `get_rng_state` gave."""
+    default_generator.set_state(new_state)
+
+
+def get_rng_state():
+    """State of the default generator, a byte tensor."""
+    return default_generator.get_state()
+
+
+def manual_seed(seed):
+    """Start the random numbers of every device from `seed`, between -2**63 and 2**64 - 1; returns the generator."""
+    seed = int(seed)
+    if "torch.cuda" in __import__("sys").modules:
+        torch.cuda.manual_seed_all(seed)
+    return default_generator.manual_seed(seed)
+
+
+def seed():
+    """Seed from the operating system; returns the 64-bit seed."""
+    return default_generator.seed()
+
+
+def initial_seed():
+    """The seed that the current numbers started from."""
+    return default_generator.initial_seed()
+
+
+@contextlib.contextmanager
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
+    """Inside, random numbers may be drawn and seeds set: outside, the stream goes on as if nothing had been."""
+    if not enabled:
+        yield
+        return
+    state = get_rng_state()
+    others = [(device, torch.cuda.get_rng_state(device)) for device in devices or ()]
+    try:
+        yield
+    finally:
+        set_rng_state(state)
+        for device, saved in others:
+            torch.cuda.set_rng_state(saved, device)

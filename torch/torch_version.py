@@ -1,0 +1,3 @@
+"""Compatibility name: the version class lives in `torch.version`."""
+
+from torch.version import TorchVersion, __version__  # noqa: F401

@@ -1,0 +1,17 @@
+"""Utilities; each sub-module is imported on first touch."""
+
+import sys as _sys
+
+_SUBMODULES = ("checkpoint", "data", "dlpack", "hooks")
+
+
+def __getattr__(name):
+    if name in _SUBMODULES or name == "_contextlib":
+        __import__("torch.utils." + name)
+        return _sys.modules["torch.utils." + name]
+    raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")
+
+
+def set_module(obj, mod):
+    """Let `obj` say that it lives in the module named `mod`."""
+    obj.__module__ = mod
