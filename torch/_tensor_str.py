@@ -72,10 +72,10 @@ class _Float:
         digits = PRINT_OPTS.precision
         finite = [value for value in values if value != 0 and math.isfinite(value)]
         self.whole = all(value == math.ceil(value) for value in finite)
-        self.scientific = bool(PRINT_OPTS.sci_mode)
-        self.width = 1
+        self.scientific, self.width = False, 1
         if not finite:
             return
+        self.scientific = bool(PRINT_OPTS.sci_mode)
         large, small = max(map(abs, finite)), min(map(abs, finite))
         if PRINT_OPTS.sci_mode is None:
             self.scientific = large / small > 1000.0 or large > 1.0e8 or (not self.whole and small < 1.0e-4)
@@ -152,6 +152,8 @@ def _values_text(tensor, indent):
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
     cut = tensor.numel() > PRINT_OPTS.threshold
+    if cut and PRINT_OPTS.edgeitems == 0 and tensor.dim():
+        return "[...]"
     sizes = list(tensor.size())
     shown = (_edges(tensor) if cut else tensor).tolist()
     kind = _Complex if tensor.is_complex() else _Float if tensor.is_floating_point() else _Exact
@@ -206,8 +208,7 @@ def _sparse_text(tensor, prefix, suffixes):
         names = ("ccol_indices", "row_indices", "values")
     if not _implied_dtype(tensor):
         suffixes.append(f"dtype={tensor.dtype}")
-    if not coo:
-        suffixes.append(f"layout={tensor.layout}")
+    suffixes.append(f"layout={tensor.layout}")
     texts = []
     for name in names:
         part = (tensor._indices() if name == "indices" else tensor._values()) if coo else getattr(tensor, name)()
@@ -233,8 +234,7 @@ def _tensor_text(tensor, contents):
     data = tensor if tensor.is_inference() else tensor.detach()
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    sparse = tensor.layout is not torch.strided
-    if sparse:
+    if tensor.layout is not torch.strided:
         text = _sparse_text(data, prefix, suffixes)
     elif tensor.is_meta or tensor.numel() == 0:
         if tensor.is_meta or tensor.dim() != 1:
@@ -243,13 +243,15 @@ def _tensor_text(tensor, contents):
             suffixes.append(f"dtype={tensor.dtype}")
         text = "..." if tensor.is_meta else "[]"
     else:
+        if PRINT_OPTS.edgeitems == 0:  # the numbers no longer tell the shape
+            suffixes.append(f"size={tuple(tensor.shape)}")
         if not _implied_dtype(tensor):
             suffixes.append(f"dtype={tensor.dtype}")
         text = _values_text(data, len(prefix)) if contents is None else contents
     graph = _graph_suffix(tensor)
     if graph is not None:
         suffixes.append(graph)
-    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix), sparse)
+    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix), tensor.is_sparse)
 
 
 def _is_parameter(tensor):

@@ -111,7 +111,7 @@ struct GraphTask {
   }
 
   void discover(const std::vector<Edge>& roots);
-  void mark_needed(const std::vector<Edge>& outputs, bool accumulate_grad);
+  void mark_needed(const std::vector<Edge>& outputs, bool run_outputs);
   void add_input(uint32_t index, uint32_t nr, Tensor grad);
   void run(uint32_t index);
 };
@@ -142,8 +142,8 @@ void GraphTask::discover(const std::vector<Edge>& roots) {
 }
 
 // Marks the nodes from which a wanted output can be reached, later nodes' needs first.
-void GraphTask::mark_needed(const std::vector<Edge>& outputs, bool accumulate_grad) {
-  for (NodeTask& t : tasks) t.needed = accumulate_grad && t.node->next_edges().empty();
+void GraphTask::mark_needed(const std::vector<Edge>& outputs, bool run_outputs) {
+  for (NodeTask& t : tasks) t.needed = false;
   captured.resize(outputs.size());
   for (size_t o = 0; o < outputs.size(); ++o) {
     int64_t i = table.get(outputs[o].function.get());
@@ -151,6 +151,7 @@ void GraphTask::mark_needed(const std::vector<Edge>& outputs, bool accumulate_gr
     NodeTask& t = tasks[i];
     captures.push_back({t.node, outputs[o].input_nr, o, t.capture});
     t.capture = static_cast<int>(captures.size() - 1);
+    if (run_outputs && t.node->next_edges().empty()) t.needed = true;  // a leaf: it adds to its .grad
   }
   // A depth-first walk in post order; the stack is explicit since graphs are deep.
   std::vector<uint8_t> state(tasks.size(), 0);
@@ -294,7 +295,7 @@ void Engine::queue_callback(std::function<void()> callback) {
 }
 
 variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inputs, bool keep_graph, bool create_graph,
-                              bool accumulate_grad, const std::vector<Edge>& outputs) {
+                              const std::vector<Edge>& outputs, bool run_outputs) {
   validate_outputs(roots, inputs, "backward");
   GraphTask task;
   task.keep_graph = keep_graph;
@@ -307,7 +308,7 @@ variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inpu
   c10::AutoGradMode grad_mode(create_graph);
   // Backward computes like forward does: what the caller excluded or switched on for its own calls is not ours.
   task.discover(roots);
-  if (!outputs.empty()) task.mark_needed(outputs, accumulate_grad);
+  if (!outputs.empty()) task.mark_needed(outputs, run_outputs);
   for (size_t i = 0; i < roots.size(); ++i) {
     auto k = static_cast<uint32_t>(task.table.get(roots[i].function.get()));
     task.add_input(k, roots[i].input_nr, std::move(inputs[i]));

@@ -11,10 +11,11 @@
 namespace torch::autograd {
 
 struct Engine {
-  // Flows `inputs` into `roots`. With `outputs`, gives the gradients that arrive at those edges, and runs only
-  // the nodes on the way to them; `accumulate_grad` says whether leaves also add to their .grad.
+  // Flows `inputs` into `roots`, and adds to the .grad of the leaves. With `outputs`, gives the gradients that
+  // arrive at those edges instead, and runs only the nodes on the way to them; with `run_outputs`, the leaves
+  // among them add to their .grad: backward(inputs=...).
   static variable_list execute(const std::vector<Edge>& roots, variable_list inputs, bool keep_graph, bool create_graph,
-                               bool accumulate_grad, const std::vector<Edge>& outputs = {});
+                               const std::vector<Edge>& outputs = {}, bool run_outputs = false);
   // Runs once the task under way on this thread is done.
   static void queue_callback(std::function<void()> callback);
   // Whether this thread is inside execute.

@@ -33,7 +33,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 def _elementwise(operator, input, target, code, weight):
     """Broadcast, compare, weigh, reduce: a weighted mean divides by the sum of the weights."""
-    input, target = _VF.broadcast_tensors(input, target)
+    input, target = _VF.broadcast_tensors((input, target))
     if weight is None:
         return operator(input, target, code)
     if weight.size() != input.size():
@@ -63,7 +63,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     """d ** 2 / (2 * beta) below `beta`, d - beta / 2 above, for d = abs(input - target)."""
     warn_sizes(input, target)
     code = reduction_code(reduction, size_average, reduce)
-    input, target = _VF.broadcast_tensors(input, target)
+    input, target = _VF.broadcast_tensors((input, target))
     return _nn.l1_loss(input, target, code) if beta == 0.0 else _nn.smooth_l1_loss(input, target, code, beta)
 
 
@@ -82,7 +82,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     if target.size() != input.size():
         raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
                          "deprecated. Please ensure they have the same size.")
-    weight = None if weight is None else weight.expand(_VF.broadcast_tensors(target, weight)[0].size())
+    weight = None if weight is None else weight.expand(_VF.broadcast_tensors((target, weight))[0].size())
     return _nn.binary_cross_entropy(input, target, weight, code)
 
 

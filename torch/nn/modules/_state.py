@@ -88,7 +88,7 @@ class StateMixin:
         """Put this module's own entries, without those of its children, into `destination`."""
         for name, tensor in self._parameters.items():
             if tensor is not None:
-                destination[prefix + name] = tensor if keep_vars else tensor.detach()
+                destination[prefix + name] = tensor if keep_vars or is_lazy(tensor) else tensor.detach()
         for name, tensor in self._buffers.items():
             if tensor is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = tensor if keep_vars else tensor.detach()

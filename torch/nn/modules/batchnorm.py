@@ -45,8 +45,8 @@ class _NormBase(Module):
             raise ValueError(f"expected {names} input (got {input.dim()}D input)")
 
     def extra_repr(self):
-        text = f"{self.num_features}, " + show(self, "eps", "momentum", "affine", "track_running_stats")
-        return text if self.bias is not None or not self.affine else text + ", bias=False"
+        text = f"{self.num_features}, " + show(self, "eps", "momentum", "affine")
+        return text + f", bias={self.bias is not None}, " + show(self, "track_running_stats")
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                               error_msgs):
@@ -165,11 +165,8 @@ class InstanceNorm3d(_InstanceNorm):
 class _LazyNorm:
     """Mixed into a norm: num_features comes from the first input."""
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=None, track_running_stats=None, device=None, dtype=None, *,
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
                  bias=True):
-        batch = issubclass(type(self), _BatchNorm)
-        affine = batch if affine is None else affine
-        track_running_stats = batch if track_running_stats is None else track_running_stats
         super().__init__(0, eps, momentum, False, False, device, dtype)
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:

@@ -2,6 +2,7 @@
 
 from torch.nn import functional as F
 from torch.nn.modules._shared import public
+from torch.nn.modules.distance import PairwiseDistance
 from torch.nn.modules.loss import _Loss, _WeightedLoss
 
 
@@ -74,7 +75,7 @@ class TripletMarginWithDistanceLoss(_Loss):
         super().__init__(reduction=reduction)
         if margin <= 0:
             raise ValueError(f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead")
-        self.distance_function = F.pairwise_distance if distance_function is None else distance_function
+        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
         self.margin, self.swap = margin, swap
 
     def forward(self, anchor, positive, negative):

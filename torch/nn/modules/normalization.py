@@ -79,7 +79,7 @@ class GroupNorm(Module):
 
     def extra_repr(self):
         text = f"{self.num_groups}, {self.num_channels}, " + show(self, "eps", "affine")
-        return text if self.bias is not None or not self.affine else text + ", bias=False"
+        return text + f", bias={self.bias is not None}"
 
 
 class LocalResponseNorm(Module):
@@ -97,7 +97,16 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(LocalResponseNorm):
-    """LocalResponseNorm of (N, C, H, W), under the name of older programs."""
+    """LocalResponseNorm whose window is centred on the channel: for an even size it is one channel smaller."""
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
+        super().__init__(size, alpha, beta, k)
+
+    def forward(self, input):
+        half = (self.size - 1) // 2
+        square = F.pad((input * input).unsqueeze(1), (0, 0, 0, 0, half, half))
+        total = F.avg_pool3d(square, (2 * half + 1, 1, 1), stride=1).squeeze(1) * (2 * half + 1)
+        return input / (self.k + total * (self.alpha / self.size)) ** self.beta
 
 
 __all__ = public(globals())

@@ -1,0 +1,175 @@
+"""The zip archives that checkpoints are: records stored plain, each starting at a multiple of 64 bytes.
+
+The alignment lets a file be mapped into memory and its records be used in place."""
+
+import os
+import struct
+import zipfile
+import zlib
+
+import torch
+from torch import _C
+
+ALIGNMENT = 64
+_LOCAL_HEADER = 30
+_ZIP64_FROM = 1 << 30  # records as large as this carry 64-bit sizes in their headers
+_ZIP64_EXTRA = 20
+_MOST_DEFLATE = 1100  # deflate cannot shrink further than this: a header that claims more is lying
+
+
+def storage_bytes(storage):
+    """The bytes of an untyped storage, to read and write."""
+    return memoryview(storage).cast("B")
+
+
+def storage_over(buffer):
+    """A storage in the memory of `buffer`, which it keeps alive."""
+    if len(buffer) == 0:
+        return _C.UntypedStorage(0)
+    return torch.frombuffer(buffer, dtype=torch.uint8).untyped_storage()
+
+
+class Writer:
+    """Writes an archive to a path or to an object with `write`."""
+
+    def __init__(self, target, name="archive", compute_crc=True):
+        self.archive = zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True)
+        self.name = name
+        self.infos, self.hash = [], 0
+
+    def write(self, record, data):
+        """Add a record: bytes, or a buffer."""
+        data = data.encode() if isinstance(data, str) else data
+        size = memoryview(data).nbytes
+        info = zipfile.ZipInfo(f"{self.name}/{record}")
+        info.file_size = size
+        large = size >= _ZIP64_FROM
+        start = self.archive.fp.tell() + _LOCAL_HEADER + len(info.filename.encode()) + (_ZIP64_EXTRA if large else 0)
+        padding = -(start + 4) % ALIGNMENT
+        info.extra = struct.pack("<2sH", b"FB", padding) + b"Z" * padding
+        with self.archive.open(info, "w", force_zip64=large) as out:
+            out.write(data)
+        self.infos.append(info)
+        self.hash = zlib.crc32(info.filename.encode(), zlib.crc32(info.CRC.to_bytes(4, "little"), self.hash))
+
+    def close(self):
+        self.write("version", "3\n")
+        names = zlib.crc32("\n".join(info.filename for info in self.infos).encode())
+        self.write(".data/serialization_id", f"{names:020d}{self.hash:020d}")
+        for info in self.infos:
+            info.extra = b""  # the padding is for the local headers alone
+        self.archive.close()
+
+
+class Reader:
+    """Reads an archive from a path or from a seekable object, trusting none of its numbers."""
+
+    def __init__(self, source, mapped=None):
+        self.file = open(source, "rb") if isinstance(source, (str, os.PathLike)) else source
+        self.owns = self.file is not source
+        self.mapped = mapped
+        try:
+            self.archive = zipfile.ZipFile(self.file)
+            self.records = {}
+            roots = set()
+            for info in self.archive.infolist():
+                root, _, record = info.filename.partition("/")
+                roots.add(root)
+                self.records[record] = info
+        except (zipfile.BadZipFile, NotImplementedError, struct.error, ValueError, OverflowError, UnicodeDecodeError,
+                zipfile.LargeZipFile) as problem:
+            self.close()
+            raise RuntimeError(f"reading a checkpoint: failed reading zip archive: {problem}. The file is corrupt: it may have "
+                               "been saved, copied or changed incompletely") from None
+        if len(roots) != 1:
+            self.close()
+            raise RuntimeError(f"reading a checkpoint: expected an archive with one folder at its top, found {sorted(roots)}")
+
+    def close(self):
+        if self.owns:
+            self.file.close()
+
+    def __contains__(self, record):
+        return record in self.records
+
+    def _info(self, record):
+        if record not in self.records:
+            raise RuntimeError(f"reading a checkpoint: file not found in the archive: {record}")
+        info = self.records[record]
+        stored = info.compress_type == zipfile.ZIP_STORED
+        if stored and info.file_size != info.compress_size or info.file_size > info.compress_size * _MOST_DEFLATE + 64:
+            raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in {info.compress_size}")
+        return info
+
+    def size(self, record):
+        return self._info(record).file_size
+
+    def offset(self, record):
+        """Where the record's bytes start in the file."""
+        info = self._info(record)
+        self.file.seek(info.header_offset)
+        header = self.file.read(_LOCAL_HEADER)
+        if len(header) != _LOCAL_HEADER or header[:4] != b"PK\x03\x04":
+            raise RuntimeError(f"reading a checkpoint: record {record} has no header at {info.header_offset}: corrupt file")
+        name, extra = struct.unpack("<HH", header[26:30])
+        return info.header_offset + _LOCAL_HEADER + name + extra
+
+    def read(self, record):
+        """The bytes of a record."""
+        info = self._info(record)
+        try:
+            return self.archive.read(info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
+            raise RuntimeError(f"reading a checkpoint: record {record}: {problem}: corrupt file") from None
+
+    def storage(self, record, nbytes):
+        """A new storage with the first `nbytes` of a record, or one mapped onto the file."""
+        info = self._info(record)
+        if nbytes > info.file_size:
+            raise RuntimeError(f"reading a checkpoint: record {record} has {info.file_size} bytes, but {nbytes} are expected")
+        if self.mapped is not None and info.compress_type == zipfile.ZIP_STORED:
+            start = self.offset(record)
+            if start + nbytes > len(self.mapped):
+                raise RuntimeError(f"reading a checkpoint: record {record} ends behind the end of the file: truncated file")
+            return storage_over(memoryview(self.mapped)[start:start + nbytes])
+        if info.compress_type != zipfile.ZIP_STORED:
+            data = self.read(record)
+            storage = _C.UntypedStorage(nbytes)
+            storage_bytes(storage)[:] = data[:nbytes]
+            return storage
+        return self._read_into(record, info, nbytes)
+
+    def _read_into(self, record, info, nbytes):
+        start = self.offset(record)
+        self.file.seek(0, os.SEEK_END)
+        if start + info.file_size > self.file.tell():
+            raise RuntimeError(f"reading a checkpoint: record {record} ends behind the end of the file: truncated file")
+        self.file.seek(start)
+        storage = _C.UntypedStorage(nbytes)
+        view, filled = storage_bytes(storage), 0
+        into = getattr(self.file, "readinto", None)
+        while filled < nbytes:
+            if into is not None:
+                count = into(view[filled:])
+            else:
+                piece = self.file.read(nbytes - filled)
+                count = len(piece)
+                view[filled:filled + count] = piece
+            if not count:
+                raise RuntimeError(f"reading a checkpoint: record {record} is truncated")
+            filled += count
+        crc = zlib.crc32(view)
+        if nbytes < info.file_size:
+            crc = zlib.crc32(self.file.read(info.file_size - nbytes), crc)
+        if crc != info.CRC:
+            raise RuntimeError(f"reading a checkpoint: record {record} has checksum {crc:#x}, expected {info.CRC:#x}: corrupt "
+                               "file")
+        return storage
+
+
+def is_archive(file):
+    """True if the file starts as a zip archive does."""
+    start = file.tell()
+    head = file.read(4)
+    file.seek(start)
+    return head == b"PK\x03\x04"

@@ -1,0 +1,123 @@
+"""The names that a file may mention when only weights are to be loaded."""
+
+import sys
+from collections import Counter, OrderedDict
+
+import torch
+
+_added = {}
+BLOCKED = frozenset(("sys", "os", "posix", "nt"))
+
+
+def name_of(obj):
+    """Dotted name under which a pickle mentions an object; additions may be (object, name)."""
+    if isinstance(obj, tuple):
+        if len(obj) != 2 or not isinstance(obj[1], str):
+            raise ValueError(f"a safe global must be a callable or a pair (callable, name), got {obj!r}")
+        return obj[1]
+    return f"{obj.__module__}.{obj.__qualname__}"
+
+
+def add(objects):
+    for obj in objects:
+        _added[name_of(obj)] = obj[0] if isinstance(obj, tuple) else obj
+
+
+def added():
+    return list(_added.values())
+
+
+def clear():
+    _added.clear()
+
+
+class scope:
+    """Additions for the length of a `with` block."""
+
+    def __init__(self, objects):
+        self.objects = objects
+
+    def __enter__(self):
+        self.before = dict(_added)
+        add(self.objects)
+
+    def __exit__(self, *problem):
+        _added.clear()
+        _added.update(self.before)
+
+
+def _encode(text, encoding="latin1"):
+    """`_codecs.encode`, as pickles of bytes by old protocols call it."""
+    if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
+        raise ValueError(f"_codecs.encode: expected text and latin1, got {type(text).__name__} and {encoding!r}")
+    return text.encode("latin1")
+
+
+def _bytearray(*args):
+    """bytearray of what the file brought with it, never of a mere length."""
+    if args and not isinstance(args[0], (bytes, bytearray, str, list, tuple)):
+        raise ValueError(f"bytearray: expected bytes, got {type(args[0]).__name__}")
+    return bytearray(*args)
+
+
+def _functions():
+    from torch import _tensor_pickle, _utils
+
+    names = ("_rebuild_parameter _rebuild_parameter_with_state _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3 "
+             "_rebuild_meta_tensor_no_storage _rebuild_sparse_tensor _rebuild_device_tensor_from_numpy").split()
+    table = {f"torch._utils.{name}": getattr(_utils, name) for name in names}
+    table["torch._tensor._rebuild_from_type_v2"] = _tensor_pickle._rebuild_from_type_v2
+    table["torch.serialization._get_layout"] = torch.serialization._get_layout
+    return table
+
+
+def _storages():
+    from torch.storage import _DTYPES
+
+    table = {f"torch.{name}": getattr(torch, name) for name in _DTYPES}
+    table["torch.storage.UntypedStorage"] = table["torch.UntypedStorage"] = torch.UntypedStorage
+    table["torch.storage.TypedStorage"] = torch.TypedStorage
+    return table
+
+
+_fixed = None
+
+
+def allowed():
+    """{dotted name: object} of everything that a file may mention."""
+    global _fixed
+    if _fixed is None:
+        _fixed = {
+            "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "builtins.set": set,
+            "__builtin__.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex,
+            "builtins.bytearray": _bytearray, "__builtin__.bytearray": _bytearray, "_codecs.encode": _encode,
+            "torch.Size": torch.Size, "torch.Tensor": torch.Tensor, "torch.device": torch.device,
+            "torch.nn.parameter.Parameter": torch.nn.Parameter, "torch.nn.Parameter": torch.nn.Parameter,
+            **_functions(), **_storages(),
+        }
+        for name in dir(torch):
+            if isinstance(value := getattr(torch, name), torch.dtype):
+                _fixed[f"torch.{name}"] = value
+    return {**_fixed, **_added}
+
+
+def was_added(obj):
+    """Only classes that the caller vouched for may be made by NEWOBJ and filled by BUILD."""
+    return any(obj is known for known in _added.values())
+
+
+def find(module, name):
+    """The object that a file names, or None if it may not."""
+    return allowed().get(f"{module}.{name}")
+
+
+def python2_name(module, name):
+    """Names of Python 2 in their present form."""
+    import _compat_pickle
+
+    if (module, name) in _compat_pickle.NAME_MAPPING:
+        return _compat_pickle.NAME_MAPPING[module, name]
+    return _compat_pickle.IMPORT_MAPPING.get(module, module), name
+
+
+_ = sys

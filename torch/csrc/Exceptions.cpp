@@ -1,0 +1,101 @@
+#include <torch/csrc/Exceptions.h>
+
+#include <new>
+#include <string>
+
+#include <c10/util/Exception.h>
+
+namespace torch {
+
+PyObject* THPException_LinAlgError = nullptr;
+PyObject* THPException_OutOfMemoryError = nullptr;
+
+python_error::python_error() { persist(); }
+
+python_error::python_error(const python_error& o) : type(o.type), value(o.value), traceback(o.traceback) {
+  PyGILState_STATE gil = PyGILState_Ensure();
+  Py_XINCREF(type);
+  Py_XINCREF(value);
+  Py_XINCREF(traceback);
+  PyGILState_Release(gil);
+}
+
+python_error::~python_error() {
+  if (!type && !value && !traceback) return;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  PyGILState_Release(gil);
+}
+
+void python_error::persist() { PyErr_Fetch(&type, &value, &traceback); }
+
+void python_error::restore() {
+  PyErr_Restore(type, value, traceback);
+  type = value = traceback = nullptr;
+}
+
+static void set_error(PyObject* type, const c10::Error& e) {
+  PyErr_SetString(type, c10::get_cpp_stacktraces_enabled() ? e.what() : e.what_without_backtrace());
+}
+
+void translate_exception() {
+  try {
+    throw;
+  } catch (python_error& e) {
+    e.restore();
+  } catch (const c10::IndexError& e) {
+    set_error(PyExc_IndexError, e);
+  } catch (const c10::ValueError& e) {
+    set_error(PyExc_ValueError, e);
+  } catch (const c10::TypeError& e) {
+    set_error(PyExc_TypeError, e);
+  } catch (const c10::NotImplementedError& e) {
+    set_error(PyExc_NotImplementedError, e);
+  } catch (const c10::OutOfMemoryError& e) {
+    set_error(PyExc_RuntimeError, e);
+  } catch (const c10::LinAlgError& e) {
+    set_error(THPException_LinAlgError ? THPException_LinAlgError : PyExc_RuntimeError, e);
+  } catch (const c10::Error& e) {
+    set_error(PyExc_RuntimeError, e);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an exception of unknown type");
+  }
+}
+
+namespace {
+// TORCH_WARN as warnings.warn with the line of the Python caller. A filter may turn it into an error.
+struct PythonWarnings final : c10::WarningHandler {
+  void process(const c10::Warning& warning) override {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject* category = warning.category == c10::Warning::Deprecation ? PyExc_DeprecationWarning : PyExc_UserWarning;
+    int failed = PyErr_Occurred() ? 0 : PyErr_WarnEx(category, warning.message.c_str(), 1);
+    if (failed) {
+      python_error error;
+      PyGILState_Release(gil);
+      throw error;
+    }
+    PyGILState_Release(gil);
+  }
+};
+}  // namespace
+
+bool init_exceptions(PyObject* module) {
+  static PythonWarnings warnings;
+  c10::WarningUtils::set_base_warning_handler(&warnings);
+  THPException_LinAlgError = PyErr_NewExceptionWithDoc(
+      "torch._C._LinAlgError", "Raised when a matrix routine cannot give an answer (a singular matrix, say).",
+      PyExc_RuntimeError, nullptr);
+  THPException_OutOfMemoryError = PyErr_NewExceptionWithDoc(
+      "torch.OutOfMemoryError", "Raised when a device has no memory left for a tensor.", PyExc_RuntimeError, nullptr);
+  return THPException_LinAlgError && THPException_OutOfMemoryError &&
+         PyModule_AddObjectRef(module, "_LinAlgError", THPException_LinAlgError) == 0 &&
+         PyModule_AddObjectRef(module, "OutOfMemoryError", THPException_OutOfMemoryError) == 0;
+}
+
+}  // namespace torch

@@ -1,0 +1,125 @@
+// torch.Generator.
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_types.h>
+
+#include <ATen/CPUGeneratorImpl.h>
+
+namespace torch {
+
+static at::Generator& value_of(PyObject* o) { return reinterpret_cast<THPGenerator*>(o)->value; }
+
+PyObject* wrap_generator(at::Generator g) {
+  auto* o = reinterpret_cast<THPGenerator*>(check(THPGeneratorType.tp_alloc(&THPGeneratorType, 0)));
+  new (&o->value) at::Generator(std::move(g));
+  return reinterpret_cast<PyObject*>(o);
+}
+
+static PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"device", nullptr};
+    PyObject* device = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", const_cast<char**>(names), &device)) return nullptr;
+    at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
+    TORCH_CHECK(d.is_cpu(), "Generator(): device ", d, " has no generator in this build");
+    auto* o = reinterpret_cast<THPGenerator*>(check(type->tp_alloc(type, 0)));
+    new (&o->value) at::Generator(at::make_cpu_generator());
+    return reinterpret_cast<PyObject*>(o);
+  });
+}
+static void generator_dealloc(PyObject* o) {
+  value_of(o).~Generator();
+  Py_TYPE(o)->tp_free(o);
+}
+
+// Seeds are 64 bits; a negative one stands for its two's complement.
+static uint64_t to_seed(PyObject* o) {
+  if (!PyLong_Check(o)) TORCH_CHECK_TYPE(false, "manual_seed(): expected a long, but got ", Py_TYPE(o)->tp_name);
+  uint64_t seed = PyLong_AsUnsignedLongLong(o);
+  if (!PyErr_Occurred()) return seed;
+  PyErr_Clear();
+  int64_t negative = PyLong_AsLongLong(o);
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    TORCH_CHECK_VALUE(false, "Overflow when unpacking long: a seed must be within [-2**63, 2**64)");
+  }
+  return static_cast<uint64_t>(negative);
+}
+
+static PyObject* manual_seed(PyObject* self, PyObject* seed) {
+  return guarded([&] {
+    std::lock_guard<std::mutex> lock(value_of(self).mutex());
+    value_of(self).set_current_seed(to_seed(seed));
+    Py_INCREF(self);
+    return self;
+  });
+}
+static PyObject* seed(PyObject* self, PyObject*) {
+  return guarded([&] {
+    std::lock_guard<std::mutex> lock(value_of(self).mutex());
+    return PyLong_FromUnsignedLongLong(value_of(self).seed());
+  });
+}
+static PyObject* initial_seed(PyObject* self, PyObject*) { return PyLong_FromUnsignedLongLong(value_of(self).current_seed()); }
+static PyObject* get_state(PyObject* self, PyObject*) {
+  return guarded([&] {
+    std::lock_guard<std::mutex> lock(value_of(self).mutex());
+    return THPVariable_Wrap(value_of(self).unsafeGetGeneratorImpl()->get_state());
+  });
+}
+static PyObject* set_state(PyObject* self, PyObject* state) {
+  return guarded([&] {
+    TORCH_CHECK_TYPE(THPVariable_Check(state), "set_state(): expected a torch.ByteTensor, but got ", Py_TYPE(state)->tp_name);
+    std::lock_guard<std::mutex> lock(value_of(self).mutex());
+    value_of(self).unsafeGetGeneratorImpl()->set_state(THPVariable_Unpack(state));
+    Py_INCREF(self);
+    return self;
+  });
+}
+static PyObject* clone_state(PyObject* self, PyObject*) {
+  return guarded([&] { return wrap_generator(at::Generator(value_of(self).unsafeGetGeneratorImpl()->clone())); });
+}
+static PyObject* get_device(PyObject* self, void*) {
+  return guarded([&] { return wrap_device(value_of(self).device()); });
+}
+static PyObject* reduce(PyObject* self, PyObject*) {
+  return guarded([&] {
+    PyObject* state = check(get_state(self, nullptr));
+    return Py_BuildValue("(O()N)", reinterpret_cast<PyObject*>(&THPGeneratorType), state);
+  });
+}
+
+static PyMethodDef generator_methods[] = {
+    {"manual_seed", manual_seed, METH_O, "Starts the stream of numbers that belongs to a seed; gives the generator."},
+    {"seed", seed, METH_NOARGS, "Seeds from the operating system, and gives the seed."},
+    {"initial_seed", initial_seed, METH_NOARGS, "The seed that the stream was started with."},
+    {"get_state", get_state, METH_NOARGS, "The state as a byte tensor."},
+    {"set_state", set_state, METH_O, "Goes on from a state that get_state() gave."},
+    {"clone_state", clone_state, METH_NOARGS, "A new generator in the same state."},
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__setstate__", set_state, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+static PyGetSetDef generator_properties[] = {{"device", get_device, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyTypeObject THPGeneratorType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C.Generator";
+  t.tp_basicsize = sizeof(THPGenerator);
+  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t.tp_new = generator_new;
+  t.tp_dealloc = generator_dealloc;
+  t.tp_methods = generator_methods;
+  t.tp_getset = generator_properties;
+  t.tp_doc = "Generator(device='cpu'): a source of random numbers with a state of its own.";
+  return t;
+}();
+
+bool init_generator(PyObject* module) {
+  if (PyType_Ready(&THPGeneratorType) < 0) return false;
+  PyObject* standard = guarded([] { return wrap_generator(at::default_cpu_generator()); });
+  return standard && PyModule_AddObjectRef(module, "Generator", reinterpret_cast<PyObject*>(&THPGeneratorType)) == 0 &&
+         PyModule_AddObject(module, "default_generator", standard) == 0;
+}
+
+}  // namespace torch

@@ -1,0 +1,124 @@
+// torch.Size: a tuple of ints that knows its product.
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/python_types.h>
+
+namespace torch {
+
+static PyObject* fill(PyObject* tuple, at::IntArrayRef values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(values[i])));
+  }
+  return tuple;
+}
+
+PyObject* wrap_size(at::IntArrayRef sizes) {
+  return fill(check(THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()))), sizes);
+}
+PyObject* wrap_int_tuple(at::IntArrayRef values) { return fill(check(PyTuple_New(static_cast<Py_ssize_t>(values.size()))), values); }
+
+static PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    PyObject* self = check(PyTuple_Type.tp_new(type, args, kwargs));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
+      PyObject* item = PyTuple_GET_ITEM(self, i);
+      if (PyLong_Check(item)) continue;
+      PyObject* index = PyNumber_Index(item);
+      if (!index) {
+        PyErr_Format(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')", i, Py_TYPE(item)->tp_name);
+        Py_DECREF(self);
+        throw python_error();
+      }
+      PyTuple_SET_ITEM(self, i, index);
+      Py_DECREF(item);
+    }
+    return self;
+  });
+}
+
+static PyObject* size_repr(PyObject* self) {
+  PyObject* list = PySequence_List(self);
+  if (!list) return nullptr;
+  PyObject* text = PyObject_Repr(list);
+  Py_DECREF(list);
+  if (!text) return nullptr;
+  PyObject* r = PyUnicode_FromFormat("torch.Size(%U)", text);
+  Py_DECREF(text);
+  return r;
+}
+
+static PyObject* size_numel(PyObject* self, PyObject*) {
+  int64_t n = 1;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
+    int64_t d = PyLong_AsLongLong(PyTuple_GET_ITEM(self, i));
+    if (d == -1 && PyErr_Occurred()) return nullptr;
+    if (__builtin_mul_overflow(n, d, &n)) {
+      PyErr_SetString(PyExc_OverflowError, "torch.Size.numel(): the product does not fit 64 bits");
+      return nullptr;
+    }
+  }
+  return PyLong_FromLongLong(n);
+}
+
+static PyObject* size_reduce(PyObject* self, PyObject*) {
+  PyObject* list = PySequence_List(self);
+  if (!list) return nullptr;
+  PyObject* plain = PyList_AsTuple(list);
+  Py_DECREF(list);
+  return plain ? Py_BuildValue("(O(N))", reinterpret_cast<PyObject*>(&THPSizeType), plain) : nullptr;
+}
+
+// What tuples give back stays a Size: slices, sums, products.
+static PyObject* as_size(PyObject* tuple) {
+  if (!tuple || Py_TYPE(tuple) == &THPSizeType || !PyTuple_Check(tuple)) return tuple;
+  Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+  PyObject* r = THPSizeType.tp_alloc(&THPSizeType, n);
+  for (Py_ssize_t i = 0; r && i < n; ++i) {
+    PyObject* item = PyTuple_GET_ITEM(tuple, i);
+    Py_INCREF(item);
+    PyTuple_SET_ITEM(r, i, item);
+  }
+  Py_DECREF(tuple);
+  return r;
+}
+static PyObject* size_concat(PyObject* a, PyObject* b) { return as_size(PyTuple_Type.tp_as_sequence->sq_concat(a, b)); }
+static PyObject* size_repeat(PyObject* a, Py_ssize_t n) { return as_size(PyTuple_Type.tp_as_sequence->sq_repeat(a, n)); }
+static PyObject* size_subscript(PyObject* a, PyObject* i) { return as_size(PyTuple_Type.tp_as_mapping->mp_subscript(a, i)); }
+static PyObject* size_radd(PyObject* a, PyObject* b) {
+  if (!PyTuple_Check(a) || !PyTuple_Check(b)) Py_RETURN_NOTIMPLEMENTED;
+  return size_concat(a, b);
+}
+
+static PySequenceMethods size_sequence;
+static PyMappingMethods size_mapping;
+static PyNumberMethods size_number;
+static PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, "The product of the sizes: the number of elements."},
+                                     {"__reduce__", size_reduce, METH_NOARGS, nullptr},
+                                     {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject THPSizeType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch.Size";
+  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  t.tp_new = size_new;
+  t.tp_repr = size_repr;
+  t.tp_methods = size_methods;
+  t.tp_doc = "The sizes of a tensor, one for each dimension: a tuple of ints.";
+  return t;
+}();
+
+bool init_size(PyObject* module) {
+  THPSizeType.tp_base = &PyTuple_Type;
+  size_sequence = *PyTuple_Type.tp_as_sequence;
+  size_sequence.sq_concat = size_concat;
+  size_sequence.sq_repeat = size_repeat;
+  size_mapping = *PyTuple_Type.tp_as_mapping;
+  size_mapping.mp_subscript = size_subscript;
+  size_number.nb_add = size_radd;
+  THPSizeType.tp_as_sequence = &size_sequence;
+  THPSizeType.tp_as_mapping = &size_mapping;
+  THPSizeType.tp_as_number = &size_number;
+  return PyType_Ready(&THPSizeType) == 0 && PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&THPSizeType)) == 0;
+}
+
+}  // namespace torch

@@ -1,0 +1,347 @@
+#include <torch/csrc/autograd/python_cpp_function.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <cstring>
+#include <string>
+
+namespace torch {
+
+using autograd::Node;
+using autograd::variable_list;
+using at::Tensor;
+
+namespace {
+
+struct THPNode {
+  PyObject_HEAD
+  c10::intrusive_ptr<Node> node;
+};
+
+struct Gil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~Gil() { PyGILState_Release(state); }
+};
+
+// A Python object held by C++ code that may drop it without the GIL.
+struct Held {
+  explicit Held(PyObject* o) : o(o) { Py_INCREF(o); }
+  ~Held() {
+    if (!Py_IsInitialized()) return;
+    Gil gil;
+    Py_DECREF(o);
+  }
+  Held(const Held&) = delete;
+  PyObject* o;
+};
+
+// hook(grad) -> replacement or None.
+Tensor call_tensor_hook(PyObject* hook, const Tensor& grad) {
+  PyObject* g = check(THPVariable_Wrap(grad));
+  PyObject* r = PyObject_CallOneArg(hook, g);
+  Py_DECREF(g);
+  if (!r) throw python_error();
+  Tensor result = grad;
+  if (r != Py_None) {
+    if (!THPVariable_Check(r)) {
+      std::string got = Py_TYPE(r)->tp_name;
+      Py_DECREF(r);
+      TORCH_CHECK_TYPE(false, "expected Variable, but hook returned '", got, "'");
+    }
+    result = THPVariable_Unpack(r);
+  }
+  Py_DECREF(r);
+  return result;
+}
+
+struct DictHook final : autograd::TensorHook {
+  explicit DictHook(PyObject* dict) : hooks(dict) {}
+  Tensor operator()(const Tensor& grad) override {
+    Gil gil;
+    Tensor current = grad;
+    PyObject* values = check(PyMapping_Values(hooks.o));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
+      try {
+        current = call_tensor_hook(PyList_GET_ITEM(values, i), current);
+      } catch (...) {
+        Py_DECREF(values);
+        throw;
+      }
+    }
+    Py_DECREF(values);
+    return current;
+  }
+  Held hooks;
+};
+
+struct PostAccumulateHook final : autograd::TensorHook {
+  explicit PostAccumulateHook(PyObject* dict) : hooks(dict) {}
+  Tensor operator()(const Tensor& t) override {
+    Gil gil;
+    PyObject* values = check(PyMapping_Values(hooks.o));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
+      PyObject* o = THPVariable_Wrap(t);
+      PyObject* r = PyObject_CallOneArg(PyList_GET_ITEM(values, i), o);
+      Py_DECREF(o);
+      if (!r) {
+        Py_DECREF(values);
+        throw python_error();
+      }
+      Py_DECREF(r);
+    }
+    Py_DECREF(values);
+    return t;
+  }
+  Held hooks;
+};
+
+PyObject* wrap_list(const variable_list& list) {
+  PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
+  for (size_t i = 0; i < list.size(); ++i) PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(list[i]));
+  return r;
+}
+
+// A hook's answer: None, or a tuple of as many gradients as it got.
+void replace(variable_list& list, PyObject* answer, const char* what) {
+  if (answer == Py_None) return;
+  PyObject* seq = PyTuple_Check(answer) ? (Py_INCREF(answer), answer) : PyTuple_Pack(1, answer);
+  bool fits = static_cast<size_t>(PyTuple_GET_SIZE(seq)) == list.size();
+  for (size_t i = 0; fits && i < list.size(); ++i) {
+    PyObject* o = PyTuple_GET_ITEM(seq, static_cast<Py_ssize_t>(i));
+    if (o == Py_None) {
+      list[i] = Tensor();
+    } else if (THPVariable_Check(o)) {
+      list[i] = THPVariable_Unpack(o);
+    } else {
+      fits = false;
+    }
+  }
+  Py_DECREF(seq);
+  TORCH_CHECK(fits, what, " has to give None, or a Tensor or None for each of the ", list.size(), " gradients it was called with");
+}
+
+struct PyNodeHook final : autograd::NodeHook {
+  PyNodeHook(PyObject* dict, bool before) : hooks(dict), is_pre(before) {}
+  void pre(variable_list& grads) override {
+    if (is_pre) run(grads, nullptr);
+  }
+  void post(variable_list& outputs, const variable_list& inputs) override {
+    if (!is_pre) run(outputs, &inputs);
+  }
+  void run(variable_list& list, const variable_list* second) {
+    Gil gil;
+    PyObject* values = check(PyMapping_Values(hooks.o));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
+      PyObject* a = wrap_list(list);
+      PyObject* b = second ? wrap_list(*second) : nullptr;
+      PyObject* r = PyObject_CallFunctionObjArgs(PyList_GET_ITEM(values, i), a, b, nullptr);
+      Py_DECREF(a);
+      Py_XDECREF(b);
+      if (!r) {
+        Py_DECREF(values);
+        throw python_error();
+      }
+      try {
+        replace(list, r, is_pre ? "a pre-hook" : "a hook");
+      } catch (...) {
+        Py_DECREF(r);
+        Py_DECREF(values);
+        throw;
+      }
+      Py_DECREF(r);
+    }
+    Py_DECREF(values);
+  }
+  Held hooks;
+  bool is_pre;
+};
+
+// --- the object -----------------------------------------------------------------------------------
+
+const c10::intrusive_ptr<Node>& node_in(PyObject* o) { return reinterpret_cast<THPNode*>(o)->node; }
+
+void node_dealloc(PyObject* o) {
+  auto* self = reinterpret_cast<THPNode*>(o);
+  PyTypeObject* type = Py_TYPE(o);
+  if (self->node && self->node->pyobj == o) self->node->pyobj = nullptr;
+  self->node.~intrusive_ptr();
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+
+PyObject* node_name(PyObject* o, PyObject*) { return PyUnicode_FromString(node_in(o)->name()); }
+PyObject* node_repr(PyObject* o) { return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(o)->tp_name, node_in(o).get()); }
+
+PyObject* next_functions(PyObject* o, void*) {
+  return guarded([&] {
+    const auto& edges = node_in(o)->next_edges();
+    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(edges.size())));
+    for (size_t i = 0; i < edges.size(); ++i) {
+      PyObject* f = edges[i].is_valid() ? wrap_node(edges[i].function) : (Py_INCREF(Py_None), Py_None);
+      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), check(Py_BuildValue("(NI)", f, edges[i].input_nr)));
+    }
+    return r;
+  });
+}
+
+PyObject* node_call(PyObject* o, PyObject* args, PyObject*) {
+  return guarded([&] {
+    variable_list inputs;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+      PyObject* x = PyTuple_GET_ITEM(args, i);
+      TORCH_CHECK_TYPE(x == Py_None || THPVariable_Check(x), "a node is called with gradients, got ", Py_TYPE(x)->tp_name);
+      inputs.push_back(x == Py_None ? Tensor() : THPVariable_Unpack(x));
+    }
+    inputs.resize(std::max<size_t>(inputs.size(), std::max<uint32_t>(node_in(o)->num_inputs(), 1)));
+    variable_list out = node_in(o)->apply(std::move(inputs));
+    return out.size() == 1 ? THPVariable_Wrap(out[0]) : wrap_list(out);
+  });
+}
+
+PyObject* get_sequence_nr(PyObject* o, PyObject*) { return PyLong_FromUnsignedLongLong(node_in(o)->sequence_nr()); }
+PyObject* get_variable(PyObject* o, void*) {
+  if (auto* leaf = dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get())) return THPVariable_Wrap(leaf->variable);
+  PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'variable'", node_in(o)->name());
+  return nullptr;
+}
+
+// node._saved_NAME
+struct FindSaved {
+  const char* wanted;
+  Node* node;
+  bool found = false;
+  Tensor value;
+};
+PyObject* node_getattro(PyObject* o, PyObject* name) {
+  PyObject* r = PyObject_GenericGetAttr(o, name);
+  if (r || !PyErr_ExceptionMatches(PyExc_AttributeError)) return r;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (!text || std::strncmp(text, "_saved_", 7) != 0) return nullptr;
+  PyErr_Clear();
+  return guarded([&]() -> PyObject* {
+    FindSaved f{text + 7, node_in(o).get(), false, {}};
+    node_in(o)->visit_saved(
+        [](void* context, const char* n, const autograd::SavedVariable& v) {
+          auto* find = static_cast<FindSaved*>(context);
+          if (std::strcmp(n, find->wanted) == 0) {
+            find->found = true;
+            find->value = v.unpack(find->node);
+          }
+        },
+        &f);
+    if (f.found) return THPVariable_Wrap(f.value);
+    PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", node_in(o)->name(), name);
+    return nullptr;
+  });
+}
+
+// The dict in which a node keeps its Python hooks lives in the hook itself.
+PyObject* register_node_hook(PyObject* o, PyObject* fn, bool pre) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(PyCallable_Check(fn), "register_hook(): expected a callable, got ", Py_TYPE(fn)->tp_name);
+    auto& hooks = node_in(o)->hooks();
+    auto& list = pre ? hooks.pre : hooks.post;
+    PyObject* dict = nullptr;
+    for (auto& h : list) {
+      if (auto* mine = dynamic_cast<PyNodeHook*>(h.get())) dict = mine->hooks.o;
+    }
+    PyObject* made = nullptr;
+    if (!dict) {
+      PyObject* collections = check(PyImport_ImportModule("collections"));
+      made = PyObject_CallMethod(collections, "OrderedDict", nullptr);
+      Py_DECREF(collections);
+      dict = check(made);
+      list.push_back(std::make_shared<PyNodeHook>(dict, pre));
+    }
+    PyObject* module = PyImport_ImportModule("torch.utils.hooks");
+    PyObject* handle = module ? PyObject_CallMethod(module, "RemovableHandle", "O", dict) : nullptr;
+    Py_XDECREF(module);
+    PyObject* id = handle ? PyObject_GetAttrString(handle, "id") : nullptr;
+    if (id && PyObject_SetItem(dict, id, fn) < 0) Py_CLEAR(handle);
+    Py_XDECREF(id);
+    Py_XDECREF(made);
+    return handle;
+  });
+}
+PyObject* register_hook(PyObject* o, PyObject* fn) { return register_node_hook(o, fn, false); }
+PyObject* register_prehook(PyObject* o, PyObject* fn) { return register_node_hook(o, fn, true); }
+
+PyMethodDef node_methods[] = {
+    {"name", node_name, METH_NOARGS, "The name of the node's type."},
+    {"register_hook", register_hook, METH_O, "hook(grad_inputs, grad_outputs) is called after the node ran."},
+    {"register_prehook", register_prehook, METH_O, "hook(grad_outputs) is called before the node runs."},
+    {"_sequence_nr", get_sequence_nr, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef node_properties[] = {{"next_functions", next_functions, nullptr, "(node, input number) for each edge.", nullptr},
+                                 {"variable", get_variable, nullptr, "The leaf of an AccumulateGrad node.", nullptr},
+                                 {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+// One Python type for each name, so that type(t.grad_fn).__name__ tells the operator.
+PyTypeObject* type_for(const Node& node) {
+  static PyObject* types = PyDict_New();
+  const char* name = node.name();
+  if (PyObject* t = PyDict_GetItemString(types, name)) return reinterpret_cast<PyTypeObject*>(t);
+  const char* last = std::strrchr(name, ':');
+  auto* full = new std::string(std::string("torch.autograd.graph.") + (last ? last + 1 : name));
+  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(node_dealloc)},
+                         {Py_tp_repr, reinterpret_cast<void*>(node_repr)},
+                         {Py_tp_call, reinterpret_cast<void*>(node_call)},
+                         {Py_tp_getattro, reinterpret_cast<void*>(node_getattro)},
+                         {Py_tp_methods, node_methods},
+                         {Py_tp_getset, node_properties},
+                         {0, nullptr}};
+  PyType_Spec spec = {full->c_str(), sizeof(THPNode), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyObject* type = check(PyType_FromSpec(&spec));
+  auto* t = reinterpret_cast<PyTypeObject*>(type);
+  t->tp_name = full->c_str() + sizeof("torch.autograd.graph.") - 1;
+  PyDict_SetItemString(types, name, type);
+  return t;
+}
+
+}  // namespace
+
+PyObject* wrap_node(const c10::intrusive_ptr<Node>& node) {
+  if (PyObject* ctx = python_function_object(*node)) return ctx;
+  if (node->pyobj) {
+    Py_INCREF(node->pyobj);
+    return node->pyobj;
+  }
+  PyTypeObject* type = type_for(*node);
+  auto* o = reinterpret_cast<THPNode*>(check(type->tp_alloc(type, 0)));
+  new (&o->node) c10::intrusive_ptr<Node>(node);
+  node->pyobj = reinterpret_cast<PyObject*>(o);
+  return node->pyobj;
+}
+
+c10::intrusive_ptr<Node> node_of(PyObject* o) {
+  if (auto node = node_of_python_function(o)) return node;
+  if (Py_TYPE(o)->tp_dealloc == node_dealloc) return node_in(o);
+  return nullptr;
+}
+
+void add_dict_hook(const Tensor& t, PyObject* hooks) { autograd::register_tensor_hook(t, std::make_shared<DictHook>(hooks)); }
+
+static PyObject* py_set_post_accumulate(PyObject*, PyObject* args) {
+  PyObject *t, *dict;
+  if (!PyArg_ParseTuple(args, "OO", &t, &dict)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    auto& meta = autograd::materialize_autograd_meta(THPVariable_Unpack(t));
+    if (!meta.hooks) meta.hooks = std::make_unique<autograd::TensorHooks>();
+    meta.hooks->post_accumulate.clear();
+    if (dict != Py_None) meta.hooks->post_accumulate.push_back(std::make_shared<PostAccumulateHook>(dict));
+    Py_RETURN_NONE;
+  });
+}
+
+static PyMethodDef functions[] = {{"_set_post_accumulate_grad_hooks", py_set_post_accumulate, METH_VARARGS,
+                                   "_set_post_accumulate_grad_hooks(tensor, dict): calls the dict's values with a leaf whose .grad has changed."},
+                                  {nullptr, nullptr, 0, nullptr}};
+
+bool init_cpp_function(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace torch

@@ -1,0 +1,20 @@
+#pragma once
+// grad_fn objects: the Python face of autograd's nodes, and Python callables as hooks.
+
+#include <torch/csrc/python_headers.h>
+
+#include <torch/csrc/autograd/function.h>
+
+namespace torch {
+
+// The object of a node, a new reference: the same object each time while it lives.
+PyObject* wrap_node(const c10::intrusive_ptr<autograd::Node>& node);
+// The node of a grad_fn object, or null for anything else.
+c10::intrusive_ptr<autograd::Node> node_of(PyObject* o);
+
+// A dict of callables grad -> grad | None, as Tensor._backward_hooks holds them: called in its order.
+void add_dict_hook(const at::Tensor& t, PyObject* hooks);
+
+bool init_cpp_function(PyObject* module);
+
+}  // namespace torch

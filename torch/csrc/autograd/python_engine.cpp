@@ -1,0 +1,253 @@
+// backward() and grad() from Python, grad mode, and hooks on saved tensors.
+
+#include <torch/csrc/autograd/python_engine.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace torch {
+
+using at::Tensor;
+using autograd::Edge;
+using autograd::variable_list;
+
+namespace {
+
+struct Gil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~Gil() { PyGILState_Release(state); }
+};
+
+// An edge from a tensor, or from a GradientEdge(node, output_nr, ...).
+Edge edge_of(PyObject* o, const char* what) {
+  if (THPVariable_Check(o)) return autograd::gradient_edge(THPVariable_Unpack(o));
+  if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) >= 2) {
+    if (auto node = node_of(PyTuple_GET_ITEM(o, 0))) {
+      return {node, static_cast<uint32_t>(PyLong_AsUnsignedLong(PyTuple_GET_ITEM(o, 1)))};
+    }
+  }
+  TORCH_CHECK_TYPE(false, what, " has to hold Tensors or GradientEdges, got ", Py_TYPE(o)->tp_name);
+}
+
+// (tensors, gradients, keep_graph, create_graph, inputs, allow_unreachable, accumulate_grad)
+PyObject* run_backward(PyObject*, PyObject* args) {
+  PyObject *tensors, *grads, *inputs;
+  int keep_graph, create_graph, allow_unreachable, accumulate;
+  if (!PyArg_ParseTuple(args, "O!O!ppO!pp", &PyTuple_Type, &tensors, &PyTuple_Type, &grads, &keep_graph, &create_graph,
+                        &PyTuple_Type, &inputs, &allow_unreachable, &accumulate)) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    std::vector<Edge> roots, wanted;
+    variable_list gradients;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i) {
+      Edge e = edge_of(PyTuple_GET_ITEM(tensors, i), "tensors");
+      TORCH_CHECK(e.is_valid(), "element ", i, " of tensors does not require grad and does not have a grad_fn");
+      PyObject* g = PyTuple_GET_ITEM(grads, i);
+      TORCH_CHECK_TYPE(g == Py_None || THPVariable_Check(g), "element ", i, " of gradients tuple is not a Tensor or None");
+      TORCH_CHECK(g != Py_None || (e.input_nr < e.function->num_inputs()), "element ", i, " of gradients tuple is None, but the corresponding Tensor requires grad");
+      gradients.push_back(g == Py_None ? e.function->input_metadata(e.input_nr).zeros_like() : THPVariable_Unpack(g));
+      roots.push_back(std::move(e));
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(inputs); ++i) {
+      PyObject* o = PyTuple_GET_ITEM(inputs, i);
+      Edge e = edge_of(o, "inputs");
+      TORCH_CHECK(e.is_valid() || !THPVariable_Check(o) || THPVariable_Unpack(o).requires_grad(),
+                  "One of the differentiated Tensors does not require grad");
+      if (accumulate && THPVariable_Check(o) && !THPVariable_Unpack(o).is_leaf()) autograd::retain_grad(THPVariable_Unpack(o));
+      wanted.push_back(std::move(e));
+    }
+    variable_list found;
+    {
+      struct NoGil {
+        PyThreadState* state = PyEval_SaveThread();
+        ~NoGil() { PyEval_RestoreThread(state); }
+      } no_gil;
+      found = autograd::Engine::execute(roots, std::move(gradients), keep_graph, create_graph, wanted, accumulate);
+      // The graph is let go here, without the GIL, when this was its last use.
+      roots.clear();
+    }
+    if (accumulate || wanted.empty()) Py_RETURN_NONE;
+    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!found[i].defined() && !allow_unreachable) {
+        Py_DECREF(r);
+        TORCH_CHECK(false, "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+                           "this is the desired behavior.");
+      }
+      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(found[i]));
+    }
+    return r;
+  });
+}
+
+PyObject* queue_callback(PyObject*, PyObject* fn) {
+  return guarded([&]() -> PyObject* {
+    Py_INCREF(fn);
+    std::shared_ptr<PyObject> held(fn, [](PyObject* o) {
+      Gil gil;
+      Py_DECREF(o);
+    });
+    autograd::Engine::queue_callback([held] {
+      Gil gil;
+      PyObject* r = PyObject_CallNoArgs(held.get());
+      if (!r) throw python_error();
+      Py_DECREF(r);
+    });
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* set_grad_enabled(PyObject*, PyObject* on) {
+  if (!PyBool_Check(on)) {
+    PyErr_Format(PyExc_TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", Py_TYPE(on)->tp_name);
+    return nullptr;
+  }
+  c10::GradMode::set_enabled(on == Py_True);
+  Py_RETURN_NONE;
+}
+PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(c10::GradMode::is_enabled()); }
+PyObject* is_inference_enabled(PyObject*, PyObject*) { return PyBool_FromLong(c10::InferenceMode::is_enabled()); }
+
+// --- inference mode: torch._C._InferenceMode(enabled), a context manager -----------------------------
+
+struct THPInferenceMode {
+  PyObject_HEAD
+  char enabled, before_inference, before_grad;
+};
+PyObject* inference_new(PyTypeObject* type, PyObject* args, PyObject*) {
+  int on = 1;
+  if (!PyArg_ParseTuple(args, "|p", &on)) return nullptr;
+  auto* self = reinterpret_cast<THPInferenceMode*>(type->tp_alloc(type, 0));
+  if (self) self->enabled = static_cast<char>(on);
+  return reinterpret_cast<PyObject*>(self);
+}
+PyObject* inference_enter(PyObject* o, PyObject*) {
+  auto* self = reinterpret_cast<THPInferenceMode*>(o);
+  self->before_inference = c10::InferenceMode::is_enabled();
+  self->before_grad = c10::GradMode::is_enabled();
+  if (self->enabled != self->before_inference) {
+    c10::InferenceMode::set_enabled(self->enabled);
+    c10::GradMode::set_enabled(!self->enabled);
+  }
+  Py_INCREF(o);
+  return o;
+}
+PyObject* inference_exit(PyObject* o, PyObject*) {
+  auto* self = reinterpret_cast<THPInferenceMode*>(o);
+  c10::InferenceMode::set_enabled(self->before_inference);
+  c10::GradMode::set_enabled(self->before_grad);
+  Py_RETURN_NONE;
+}
+PyMethodDef inference_methods[] = {{"__enter__", inference_enter, METH_NOARGS, nullptr},
+                                   {"__exit__", inference_exit, METH_VARARGS, nullptr},
+                                   {nullptr, nullptr, 0, nullptr}};
+PyTypeObject InferenceType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C._InferenceMode";
+  t.tp_basicsize = sizeof(THPInferenceMode);
+  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  t.tp_new = inference_new;
+  t.tp_methods = inference_methods;
+  return t;
+}();
+
+// --- hooks on saved tensors -------------------------------------------------------------------------
+
+thread_local std::vector<std::pair<PyObject*, PyObject*>> t_hooks;
+
+struct PyUnpack final : autograd::SavedVariableHooks {
+  ~PyUnpack() override {
+    if (!Py_IsInitialized()) return;
+    Gil gil;
+    Py_XDECREF(packed);
+    Py_XDECREF(unpack_fn);
+  }
+  Tensor unpack() override {
+    Gil gil;
+    PyObject* r = check(PyObject_CallOneArg(unpack_fn, packed));
+    bool tensor = THPVariable_Check(r);
+    Tensor t = tensor ? THPVariable_Unpack(r) : Tensor();
+    std::string got = Py_TYPE(r)->tp_name;
+    Py_DECREF(r);
+    TORCH_CHECK_TYPE(tensor, "Output of saved tensor unpack_hook expected to be a Tensor but got ", got);
+    return t;
+  }
+  PyObject* packed = nullptr;
+  PyObject* unpack_fn = nullptr;
+};
+
+std::unique_ptr<autograd::SavedVariableHooks> pack(const Tensor& t) {
+  if (t_hooks.empty()) return nullptr;
+  Gil gil;
+  auto [pack_fn, unpack_fn] = t_hooks.back();
+  auto made = std::make_unique<PyUnpack>();
+  PyObject* o = THPVariable_Wrap(t);
+  made->packed = PyObject_CallOneArg(pack_fn, o);
+  Py_DECREF(o);
+  check(made->packed);
+  Py_INCREF(unpack_fn);
+  made->unpack_fn = unpack_fn;
+  return made;
+}
+
+PyObject* push_hooks(PyObject*, PyObject* args) {
+  PyObject *p, *u;
+  if (!PyArg_ParseTuple(args, "OO", &p, &u)) return nullptr;
+  Py_INCREF(p);
+  Py_INCREF(u);
+  t_hooks.emplace_back(p, u);
+  autograd::t_pack_hook = pack;
+  Py_RETURN_NONE;
+}
+PyObject* pop_hooks(PyObject*, PyObject*) {
+  if (t_hooks.empty()) {
+    PyErr_SetString(PyExc_RuntimeError, "no hooks on saved tensors are active");
+    return nullptr;
+  }
+  auto [p, u] = t_hooks.back();
+  t_hooks.pop_back();
+  Py_DECREF(p);
+  Py_DECREF(u);
+  if (t_hooks.empty()) autograd::t_pack_hook = nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* increment_version(PyObject*, PyObject* tensors) {
+  PyObject* seq = PySequence_Fast(tensors, "_increment_version(): expected a list of tensors");
+  if (!seq) return nullptr;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq); ++i) {
+    PyObject* o = PySequence_Fast_GET_ITEM(seq, i);
+    if (THPVariable_Check(o)) THPVariable_Unpack(o).unsafeGetTensorImpl()->bump_version();
+  }
+  Py_DECREF(seq);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"_engine_run_backward", run_backward, METH_VARARGS, nullptr},
+    {"_engine_queue_callback", queue_callback, METH_O, "Calls a function once the backward under way is done."},
+    {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations of this thread are recorded for backward."},
+    {"is_inference_mode_enabled", is_inference_enabled, METH_NOARGS, "Whether this thread is in inference mode."},
+    {"_increment_version", increment_version, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef hook_functions[] = {{"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
+                                {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool init_engine(PyObject* module) {
+  PyObject* sub = PyModule_New("torch._C._autograd");
+  return sub && PyModule_AddFunctions(sub, hook_functions) == 0 && PyModule_AddObject(module, "_autograd", sub) == 0 &&
+         PyType_Ready(&InferenceType) == 0 &&
+         PyModule_AddObjectRef(module, "_InferenceMode", reinterpret_cast<PyObject*>(&InferenceType)) == 0 &&
+         PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace torch

@@ -1,0 +1,229 @@
+#include <torch/csrc/autograd/python_variable.h>
+
+#include <structmember.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_tensor_type.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/utils/python_types.h>
+
+namespace torch {
+
+using at::Tensor;
+using c10::TensorImpl;
+
+PyTypeObject* THPVariableClass = nullptr;
+
+namespace {
+
+// --- making and freeing objects, Note [Tensor objects] ------------------------------------------
+
+constexpr int kMostFree = 256;
+PyObject* g_free[kMostFree];
+int g_free_count = 0;
+
+THPVariable* allocate_plain() {
+  PyTypeObject* type = THPVariableClass;
+  if (g_free_count > 0) {
+    PyObject* o = g_free[--g_free_count];
+    Py_INCREF(type);
+    PyObject_Init(o, type);
+    auto* self = reinterpret_cast<THPVariable*>(o);
+    new (&self->cdata) Tensor();
+    return self;
+  }
+  auto* self = PyObject_GC_New(THPVariable, type);
+  if (!self) throw python_error();
+#if PY_VERSION_HEX < 0x03080000
+  Py_INCREF(type);
+#endif
+  new (&self->cdata) Tensor();
+  self->dict = self->weakrefs = self->backward_hooks = nullptr;
+  return self;
+}
+
+bool carries_state(THPVariable* self) {
+  return Py_TYPE(self) != THPVariableClass || self->dict || self->weakrefs || self->backward_hooks;
+}
+
+// The roles turn: the tensor owns the object. Whether that was done.
+bool hand_object_to_tensor(THPVariable* self) {
+  TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
+  if (!impl || impl->owns_pyobj() || impl->pyobj() != reinterpret_cast<PyObject*>(self) || impl->use_count() <= 1 ||
+      !carries_state(self)) {
+    return false;
+  }
+  // tp_dealloc is entered with a count of 0: give the tensor one.
+  Py_SET_REFCNT(reinterpret_cast<PyObject*>(self), 1);
+  impl->set_pyobj(reinterpret_cast<PyObject*>(self), /*owned=*/true);
+  // cdata stays, but no longer counts.
+  c10::intrusive_access::decref(impl);
+  return true;
+}
+
+// Called when a tensor that owns its object dies.
+void release_object(PyObject* o) {
+  if (!Py_IsInitialized()) return;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  auto* self = reinterpret_cast<THPVariable*>(o);
+  self->cdata.unsafeReleaseTensorImpl();  // it was not counted
+  Py_DECREF(o);
+  PyGILState_Release(gil);
+}
+
+int tensor_clear(PyObject* o) {
+  auto* self = reinterpret_cast<THPVariable*>(o);
+  Py_CLEAR(self->backward_hooks);
+  Py_CLEAR(self->dict);
+  return 0;
+}
+
+void drop_tensor(THPVariable* self) {
+  TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
+  if (impl && impl->pyobj() == reinterpret_cast<PyObject*>(self)) impl->set_pyobj(nullptr, false);
+  self->cdata.~Tensor();
+}
+
+// For torch.Tensor and every class derived from it.
+void tensor_dealloc(PyObject* o) {
+  auto* self = reinterpret_cast<THPVariable*>(o);
+  if (hand_object_to_tensor(self)) return;
+  PyTypeObject* type = Py_TYPE(o);
+  if (type == THPVariableClass && !carries_state(self)) {
+    drop_tensor(self);
+    if (PyObject_GC_IsTracked(o)) PyObject_GC_UnTrack(o);
+    if (g_free_count < kMostFree) {
+      g_free[g_free_count++] = o;
+    } else {
+      PyObject_GC_Del(o);
+    }
+    Py_DECREF(type);
+    return;
+  }
+  if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(o) < 0) return;
+  if (PyObject_GC_IsTracked(o)) PyObject_GC_UnTrack(o);
+  if (self->weakrefs) PyObject_ClearWeakRefs(o);
+  tensor_clear(o);
+  drop_tensor(self);
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+
+int tensor_traverse(PyObject* o, visitproc visit, void* arg) {
+  auto* self = reinterpret_cast<THPVariable*>(o);
+  Py_VISIT(self->dict);
+  Py_VISIT(self->backward_hooks);
+  return 0;
+}
+
+// An object is known to the cycle collector from when it can be in a cycle.
+void track(PyObject* o) {
+  if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
+}
+
+int tensor_setattro(PyObject* o, PyObject* name, PyObject* value) {
+  int r = PyObject_GenericSetAttr(o, name, value);
+  if (reinterpret_cast<THPVariable*>(o)->dict) track(o);
+  return r;
+}
+
+PyObject* get_dict(PyObject* o, void* context) {
+  PyObject* d = PyObject_GenericGetDict(o, context);
+  track(o);
+  return d;
+}
+
+PyGetSetDef dict_property[] = {{"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyObject* base_new(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_RuntimeError, "torch._C.TensorBase is the base of torch.Tensor and makes no tensors itself");
+  return nullptr;
+}
+
+// The metaclass: classes derived from Tensor free their objects our way.
+int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  if (PyType_Type.tp_init(cls, args, kwargs) < 0) return -1;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  // Slots in a subclass are freed by Python's own routine, which then cannot hand the object over.
+  if (type->tp_basicsize == sizeof(THPVariable)) type->tp_dealloc = tensor_dealloc;
+  return 0;
+}
+
+}  // namespace
+
+PyTypeObject THPVariableMetaType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C._TensorMeta";
+  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t.tp_init = meta_init;
+  return t;
+}();
+
+PyTypeObject THPVariableType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C.TensorBase";
+  t.tp_basicsize = sizeof(THPVariable);
+  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  t.tp_new = base_new;
+  t.tp_dealloc = tensor_dealloc;
+  t.tp_traverse = tensor_traverse;
+  t.tp_clear = tensor_clear;
+  t.tp_setattro = tensor_setattro;
+  t.tp_dictoffset = offsetof(THPVariable, dict);
+  t.tp_weaklistoffset = offsetof(THPVariable, weakrefs);
+  t.tp_free = PyObject_GC_Del;
+  return t;
+}();
+
+PyObject* THPVariable_Wrap(Tensor tensor) {
+  TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  if (!impl) Py_RETURN_NONE;
+  if (PyObject* o = impl->pyobj()) {
+    if (impl->owns_pyobj()) {
+      // The roles turn back: the object owns the tensor, and the count that the tensor had is ours.
+      impl->set_pyobj(o, /*owned=*/false);
+      tensor.unsafeReleaseTensorImpl();
+      return o;
+    }
+    Py_INCREF(o);
+    return o;
+  }
+  THPVariable* self = allocate_plain();
+  impl->set_pyobj(reinterpret_cast<PyObject*>(self), /*owned=*/false);
+  self->cdata = std::move(tensor);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* THPVariable_WrapAs(PyTypeObject* type, Tensor tensor) {
+  if (type == THPVariableClass) return THPVariable_Wrap(std::move(tensor));
+  TORCH_CHECK(!tensor.unsafeGetTensorImpl()->pyobj(), "a tensor that has a Python object already cannot become a ", type->tp_name);
+  auto* self = reinterpret_cast<THPVariable*>(check(type->tp_alloc(type, 0)));
+  new (&self->cdata) Tensor(std::move(tensor));
+  self->cdata.unsafeGetTensorImpl()->set_pyobj(reinterpret_cast<PyObject*>(self), false);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+bool init_variable(PyObject* module) {
+  c10::set_pyobject_releaser(release_object);
+  THPVariableMetaType.tp_base = &PyType_Type;
+  THPVariableMetaType.tp_basicsize = PyType_Type.tp_basicsize;
+  THPVariableMetaType.tp_itemsize = PyType_Type.tp_itemsize;
+  if (PyType_Ready(&THPVariableMetaType) < 0 || PyModule_AddObjectRef(module, "_TensorMeta", reinterpret_cast<PyObject*>(&THPVariableMetaType)) < 0) return false;
+  Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
+  if (!fill_tensor_type(&THPVariableType) || PyType_Ready(&THPVariableType) < 0) return false;
+  Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
+  // Python's own getter of __dict__ would not tell the collector.
+  PyObject* getter = PyDescr_NewGetSet(&THPVariableType, &dict_property[0]);
+  if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter) < 0) return false;
+  Py_DECREF(getter);
+  PyObject* cls = PyObject_CallFunction(reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}", "Tensor",
+                                        reinterpret_cast<PyObject*>(&THPVariableType), "__module__", "torch", "__doc__",
+                                        "A multi-dimensional array of elements of one type.");
+  if (!cls) return false;
+  THPVariableClass = reinterpret_cast<PyTypeObject*>(cls);
+  THPVariableClass->tp_new = tensor_new;
+  return PyModule_AddObjectRef(module, "TensorBase", reinterpret_cast<PyObject*>(&THPVariableType)) == 0 &&
+         PyModule_AddObjectRef(module, "Tensor", cls) == 0;
+}
+
+}  // namespace torch

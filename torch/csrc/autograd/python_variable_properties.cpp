@@ -1,0 +1,246 @@
+// Attributes of tensors: shape, dtype, grad, ...
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_tensor_type.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/utils/python_torch_function.h>
+#include <torch/csrc/utils/python_types.h>
+
+#include <ATen/ops/adjoint.h>
+#include <ATen/ops/detach.h>
+#include <ATen/ops/imag.h>
+#include <ATen/ops/numpy_T.h>
+#include <ATen/ops/mT.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/copy__ops.h>
+
+namespace torch {
+
+using at::Tensor;
+
+namespace {
+
+const Tensor& self_of(PyObject* o) { return THPVariable_Unpack(o); }
+
+// A property whose value is f(tensor).
+template <typename F>
+PyObject* get(PyObject* o, F f) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK(self_of(o).defined(), "this Tensor object holds no tensor");
+    return f(self_of(o));
+  });
+}
+
+PyObject* boolean(bool b) { return PyBool_FromLong(b); }
+
+PyObject* get_shape(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_size(t.sizes()); }); }
+PyObject* get_dtype(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_dtype(t.scalar_type()); }); }
+PyObject* get_device(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_device(t.device()); }); }
+PyObject* get_layout(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_layout(t.layout()); }); }
+PyObject* get_ndim(PyObject* o, void*) { return get(o, [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); }); }
+PyObject* get_itemsize(PyObject* o, void*) { return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); }); }
+PyObject* get_nbytes(PyObject* o, void*) { return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.nbytes()); }); }
+PyObject* get_is_leaf(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_leaf()); }); }
+PyObject* get_retains_grad(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.retains_grad()); }); }
+PyObject* get_version(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) {
+    TORCH_CHECK(!t.is_inference(), "Inference tensors do not track version counter.");
+    return PyLong_FromUnsignedLong(t._version());
+  });
+}
+PyObject* get_output_nr(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) {
+    auto* meta = autograd::get_autograd_meta(t);
+    return PyLong_FromUnsignedLong(meta ? meta->output_nr : 0);
+  });
+}
+PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
+PyObject* get_is_cpu(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_cpu()); }); }
+PyObject* get_is_cuda(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_cuda()); }); }
+PyObject* get_is_meta(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_meta()); }); }
+PyObject* get_T(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::numpy_T(t)); }); }
+PyObject* get_mT(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::mT(t)); }); }
+PyObject* get_mH(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::adjoint(t)); }); }
+PyObject* get_real(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::real(t)); }); }
+PyObject* get_imag(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::imag(t)); }); }
+int set_part(PyObject* o, PyObject* value, Tensor (*part)(const Tensor&)) {
+  return guarded_int([&] {
+    TORCH_CHECK_TYPE(value && (THPVariable_Check(value) || is_number(value)), "expected a tensor or a number for a part of a complex tensor");
+    Tensor into = part(self_of(o));
+    at::_ops::copy_::call(into, THPVariable_Check(value) ? self_of(value) : wrapped_number(value), false);
+    return 0;
+  });
+}
+int set_real(PyObject* o, PyObject* v, void*) { return set_part(o, v, [](const Tensor& t) { return at::real(t); }); }
+int set_imag(PyObject* o, PyObject* v, void*) { return set_part(o, v, [](const Tensor& t) { return at::imag(t); }); }
+
+PyObject* get_requires_grad(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.requires_grad()); }); }
+int set_requires_grad(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    TORCH_CHECK_TYPE(v && PyBool_Check(v), "requires_grad must be a bool");
+    self_of(o).set_requires_grad(v == Py_True);
+    return 0;
+  });
+}
+
+PyObject* get_grad(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(t.grad()); }); }
+int set_grad(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    const Tensor& t = self_of(o);
+    if (!v || v == Py_None) {
+      if (autograd::get_autograd_meta(t)) t.mutable_grad() = Tensor();
+      return 0;
+    }
+    TORCH_CHECK_TYPE(THPVariable_Check(v), "assigned grad expected to be a Tensor or None but got grad of type ", Py_TYPE(v)->tp_name);
+    TORCH_CHECK(v != o, "can't assign Variable as its own grad");
+    const Tensor& g = self_of(v);
+    TORCH_CHECK(g.scalar_type() == t.scalar_type(), "attempting to assign a gradient with dtype '", at::dtypeName(g.scalar_type()),
+                "' to a tensor with dtype '", at::dtypeName(t.scalar_type()), "'");
+    TORCH_CHECK(g.device() == t.device(), "attempting to assign a gradient located on device '", g.device(),
+                "' to a tensor located on device '", t.device(), "'");
+    TORCH_CHECK(g.sizes() == t.sizes(), "attempting to assign a gradient of size '", g.sizes(), "' to a tensor of size '", t.sizes(), "'");
+    t.mutable_grad() = g;
+    return 0;
+  });
+}
+
+PyObject* get_grad_fn(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) -> PyObject* {
+    auto node = autograd::grad_fn(t);
+    if (!node) Py_RETURN_NONE;
+    return wrap_node(node);
+  });
+}
+int set_grad_fn(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    TORCH_CHECK(v == Py_None, "_grad_fn can be only set to None");
+    auto* meta = autograd::get_autograd_meta(self_of(o));
+    if (meta) meta->grad_fn.reset();
+    return 0;
+  });
+}
+
+// x.data: the same memory without history, and with a version of its own (Note [Version counters]).
+PyObject* get_data(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) {
+    Tensor d = autograd::detach_shallow(t);
+    d.unsafeGetTensorImpl()->set_version_of_its_own();
+    return THPVariable_Wrap(d);
+  });
+}
+int set_data(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    TORCH_CHECK_TYPE(v && THPVariable_Check(v), "Variable data has to be a tensor, but got ", v ? Py_TYPE(v)->tp_name : "nothing");
+    const Tensor &t = self_of(o), &d = self_of(v);
+    c10::TensorImpl* impl = t.unsafeGetTensorImpl();
+    TORCH_CHECK(t.device() == d.device() || autograd::grad_fn(t) == nullptr, "x.data = y needs y on the device of x when x has a history");
+    bool autograd_key = impl->has_autograd_key();
+    impl->set_storage(d.storage());
+    impl->set_dtype(d.scalar_type());
+    impl->set_storage_offset(d.storage_offset());
+    impl->set_sizes_and_strides(d.sizes(), d.strides());
+    impl->set_device(d.device());
+    impl->set_keys(d.key_set() - c10::autograd_dispatch_keyset);
+    impl->set_autograd_key(autograd_key);
+    if (auto held = autograd::try_get_grad_accumulator(t)) held->set_input_metadata(0, t);
+    return 0;
+  });
+}
+
+PyObject* get_base(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) -> PyObject* {
+    auto* base = t.unsafeGetTensorImpl()->view_base();
+    if (!base) Py_RETURN_NONE;
+    return THPVariable_Wrap(Tensor(c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(base)));
+  });
+}
+PyObject* get_cdata(PyObject* o, void*) { return PyLong_FromVoidPtr(self_of(o).unsafeGetTensorImpl()); }
+PyObject* get_name(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) -> PyObject* {
+    auto* meta = autograd::get_autograd_meta(t);
+    if (!meta || meta->name.empty()) Py_RETURN_NONE;
+    return PyUnicode_FromString(meta->name.c_str());
+  });
+}
+PyObject* get_hooks(PyObject* o, void*) {
+  PyObject* h = reinterpret_cast<THPVariable*>(o)->backward_hooks;
+  if (!h) Py_RETURN_NONE;
+  Py_INCREF(h);
+  return h;
+}
+int set_hooks(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    auto* self = reinterpret_cast<THPVariable*>(o);
+    PyObject* fresh = !v || v == Py_None ? nullptr : v;
+    Py_XINCREF(fresh);
+    Py_XSETREF(self->backward_hooks, fresh);
+    if (fresh) {
+      if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
+      add_dict_hook(self->cdata, fresh);
+    }
+    return 0;
+  });
+}
+
+PyObject* get_names(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) {
+    PyObject* r = check(PyTuple_New(t.dim()));
+    for (int64_t i = 0; i < t.dim(); ++i) {
+      Py_INCREF(Py_None);
+      PyTuple_SET_ITEM(r, i, Py_None);
+    }
+    return r;
+  });
+}
+
+}  // namespace
+
+PyGetSetDef tensor_properties[] = {
+    {"shape", get_shape, nullptr, "The sizes, one for each dimension, as a torch.Size.", nullptr},
+    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
+    {"device", get_device, nullptr, "Where the memory is.", nullptr},
+    {"layout", get_layout, nullptr, nullptr, nullptr},
+    {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"T", get_T, nullptr, "The dimensions in reverse order, as a view.", nullptr},
+    {"mT", get_mT, nullptr, "The last two dimensions swapped, as a view.", nullptr},
+    {"H", get_mH, nullptr, "The conjugate transpose of a matrix.", nullptr},
+    {"mH", get_mH, nullptr, "The conjugate transpose of the last two dimensions.", nullptr},
+    {"real", get_real, set_real, "The real part, as a view.", nullptr},
+    {"imag", get_imag, set_imag, "The imaginary part of a complex tensor, as a view.", nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad, "Whether operations with this tensor are recorded for backward.", nullptr},
+    {"grad", get_grad, set_grad, "The gradient that backward() added up; None before.", nullptr},
+    {"_grad", get_grad, set_grad, nullptr, nullptr},
+    {"grad_fn", get_grad_fn, nullptr, "The node of the graph that computed this tensor; None for leaves.", nullptr},
+    {"_grad_fn", get_grad_fn, set_grad_fn, nullptr, nullptr},
+    {"is_leaf", get_is_leaf, nullptr, "Whether no recorded operation computed this tensor.", nullptr},
+    {"retains_grad", get_retains_grad, nullptr, nullptr, nullptr},
+    {"data", get_data, set_data, "The same memory as a tensor without history.", nullptr},
+    {"_version", get_version, nullptr, "How many in-place changes there were.", nullptr},
+    {"output_nr", get_output_nr, nullptr, nullptr, nullptr},
+    {"_base", get_base, nullptr, "The tensor that this one is a view of; None if it is no view.", nullptr},
+    {"_cdata", get_cdata, nullptr, nullptr, nullptr},
+    {"name", get_name, nullptr, nullptr, nullptr},
+    {"names", get_names, nullptr, nullptr, nullptr},
+    {"_backward_hooks", get_hooks, set_hooks, nullptr, nullptr},
+    {"is_cpu", get_is_cpu, nullptr, nullptr, nullptr},
+    {"is_cuda", get_is_cuda, nullptr, nullptr, nullptr},
+    {"is_meta", get_is_meta, nullptr, nullptr, nullptr},
+    {"is_sparse", get_false, nullptr, nullptr, nullptr},
+    {"is_sparse_csr", get_false, nullptr, nullptr, nullptr},
+    {"is_quantized", get_false, nullptr, nullptr, nullptr},
+    {"is_mkldnn", get_false, nullptr, nullptr, nullptr},
+    {"is_mps", get_false, nullptr, nullptr, nullptr},
+    {"is_xpu", get_false, nullptr, nullptr, nullptr},
+    {"is_xla", get_false, nullptr, nullptr, nullptr},
+    {"is_vulkan", get_false, nullptr, nullptr, nullptr},
+    {"is_maia", get_false, nullptr, nullptr, nullptr},
+    {"is_mtia", get_false, nullptr, nullptr, nullptr},
+    {"is_ipu", get_false, nullptr, nullptr, nullptr},
+    {"is_nested", get_false, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+}  // namespace torch

@@ -1,0 +1,6 @@
+#include <Python.h>
+
+// The extension module does nothing itself: everything is in libtorch_python.
+extern PyObject* initModule(void);
+
+PyMODINIT_FUNC PyInit__C(void) { return initModule(); }

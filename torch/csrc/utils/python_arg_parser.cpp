@@ -1,0 +1,376 @@
+#include <torch/csrc/utils/python_arg_parser.h>
+
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/OperatorEntry.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_torch_function.h>
+#include <torch/csrc/utils/python_types.h>
+
+namespace torch {
+namespace {
+
+// --- what an object is ----------------------------------------------------------------------------
+
+bool is_int_like(PyObject* o) {
+  if (PyLong_CheckExact(o)) return true;
+  if (PyFloat_Check(o) || PyBool_Check(o)) return PyBool_Check(o);
+  if (THPVariable_Check(o)) {
+    const at::Tensor& t = THPVariable_Unpack(o);
+    return t.defined() && t.numel() == 1 && t.dim() == 0 && at::isIntegralType(t.scalar_type(), true);
+  }
+  return PyLong_Check(o) || PyIndex_Check(o);
+}
+
+bool is_float_like(PyObject* o) {
+  if (PyFloat_Check(o) || PyLong_Check(o)) return true;
+  if (THPVariable_Check(o)) return THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0;
+  return is_number(o) && !PyComplex_Check(o);
+}
+
+bool is_sequence(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
+
+template <typename F>
+bool all_items(PyObject* o, F f) {
+  if (!is_sequence(o)) return false;
+  PyObject** items = PySequence_Fast_ITEMS(o);
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (!f(items[i])) return false;
+  }
+  return true;
+}
+
+// What the parser has found so far in one attempt.
+struct Match {
+  PyObject* slots[kMostArguments] = {};
+  PyObject* requires_grad = nullptr;
+  PyObject* packed = nullptr;         // the tuple that f(2, 3) was gathered into
+  PyObject* out_items[8] = {};
+  bool overridden = false;            // an argument has a __torch_function__
+  std::string why;                    // of a mismatch; filled only when asked to explain
+  ~Match() { Py_XDECREF(packed); }
+};
+
+bool is_tensor_arg(PyObject* o, Match& m) {
+  if (C10_LIKELY(THPVariable_CheckExact(o))) return true;
+  if (has_torch_function(o)) {
+    m.overridden = true;
+    return true;
+  }
+  return THPVariable_Check(o);
+}
+
+bool fits(const ArgSpec& a, PyObject* o, Match& m) {
+  if (o == Py_None) return (a.flags & kOptional) || ((a.flags & kHasDefault) && a.fallback.kind == DefaultValue::None);
+  switch (a.kind) {
+    case ArgKind::Tensor:
+      return is_tensor_arg(o, m) || ((a.flags & kNumberAsTensor) && is_number(o));
+    case ArgKind::TensorList:
+      return all_items(o, [&](PyObject* x) { return is_tensor_arg(x, m); });
+    case ArgKind::OptionalTensorList:
+      return all_items(o, [&](PyObject* x) { return x == Py_None || is_tensor_arg(x, m); });
+    case ArgKind::Scalar:
+      if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return true;
+      if (THPVariable_Check(o)) return THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0;
+      return is_number(o);
+    case ArgKind::Int: return is_int_like(o);
+    case ArgKind::Float: return is_float_like(o);
+    case ArgKind::Bool:
+      return PyBool_Check(o) || (!PyLong_Check(o) && std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool") == 0) ||
+             std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool_") == 0;
+    case ArgKind::Str: return PyUnicode_Check(o);
+    case ArgKind::IntList:
+      if (a.list_size > 0 && !is_sequence(o) && is_int_like(o)) return true;
+      return all_items(o, is_int_like);
+    case ArgKind::FloatList:
+      if (a.list_size > 0 && is_float_like(o)) return true;
+      return all_items(o, is_float_like);
+    case ArgKind::BoolList: return all_items(o, [](PyObject* x) { return PyBool_Check(x) != 0; });
+    case ArgKind::ScalarList: return all_items(o, is_number);
+    case ArgKind::ScalarType: return is_dtype_like(o);
+    case ArgKind::Layout: return THPLayout_Check(o);
+    case ArgKind::Device: return THPDevice_Check(o) || PyUnicode_Check(o) || (PyLong_Check(o) && !PyBool_Check(o));
+    case ArgKind::MemoryFormat: return THPMemoryFormat_Check(o);
+    case ArgKind::Generator: return THPGenerator_Check(o);
+    case ArgKind::Storage: return THPStorage_Check(o);
+  }
+  return false;
+}
+
+// NumPy's and older names for arguments.
+const char* alias_of(const char* name) {
+  static const char* const aliases[][2] = {{"dim", "axis"}, {"keepdim", "keepdims"}, {"input", "x"}, {"input", "a"},
+                                           {"other", "x2"}, {"dims", "axes"}, {"size", "shape"}};
+  for (auto& pair : aliases) {
+    if (std::strcmp(pair[0], name) == 0) return pair[1];
+  }
+  return nullptr;
+}
+
+const char* python_type(PyObject* o) { return Py_TYPE(o)->tp_name; }
+
+std::string short_type(PyObject* o) {
+  const char* name = python_type(o);
+  const char* dot = std::strrchr(name, '.');
+  std::string s = dot ? dot + 1 : name;
+  if (is_sequence(o) && PySequence_Fast_GET_SIZE(o) > 0) {
+    s += " of ";
+    s += PyTuple_Check(o) ? "(" : "[";
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    for (Py_ssize_t i = 0; i < n && i < 8; ++i) {
+      const char* item = python_type(PySequence_Fast_ITEMS(o)[i]);
+      const char* d = std::strrchr(item, '.');
+      s += std::string(i ? ", " : "") + (d ? d + 1 : item);
+    }
+    s += n > 8 ? ", ..." : "";
+    s += PyTuple_Check(o) ? ")" : "]";
+  }
+  return s;
+}
+
+// Keywords of tensor factories that no schema names.
+bool is_ignored_keyword(const char* name) { return std::strcmp(name, "names") == 0; }
+
+bool try_match(const Binding& b, const Overload& o, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+               PyObject* kwnames, Match& m, bool explain) {
+  auto fail = [&](auto&&... parts) {
+    if (explain) m.why = c10::str(parts...);
+    return false;
+  };
+  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  int self_at = -1;
+  if (self) {
+    if (o.self_at < 0) return fail("is no method");
+    self_at = o.self_at;
+    if (!is_tensor_arg(self, m)) return fail("self must be a Tensor");
+    m.slots[self_at] = self;
+  }
+  // Positional arguments.
+  int slot = 0;
+  Py_ssize_t given = 0;
+  for (; given < nargs; ++slot) {
+    if (slot == self_at) continue;
+    if (slot >= o.npositional) break;
+    const ArgSpec& a = o.args[slot];
+    PyObject* x = args[given];
+    if (fits(a, x, m)) {
+      m.slots[slot] = x;
+      ++given;
+      continue;
+    }
+    // f(2, 3) for f([2, 3]): all that is left goes into the one list.
+    bool first = slot == (self_at == 0 ? 1 : 0);
+    if ((o.flags & kVarArgs) && first && a.kind == ArgKind::IntList && is_int_like(x)) {
+      bool ints = true;
+      for (Py_ssize_t k = given; k < nargs; ++k) ints = ints && is_int_like(args[k]);
+      if (ints) {
+        Py_XDECREF(m.packed);
+        m.packed = PyTuple_New(nargs - given);
+        if (!m.packed) throw python_error();
+        for (Py_ssize_t k = given; k < nargs; ++k) {
+          Py_INCREF(args[k]);
+          PyTuple_SET_ITEM(m.packed, k - given, args[k]);
+        }
+        m.slots[slot] = m.packed;
+        given = nargs;
+        ++slot;
+        break;
+      }
+    }
+    return fail("argument '", a.name, "' (position ", given + 1, ") must be ", a.type, ", not ", short_type(x));
+  }
+  if (given < nargs) {
+    return fail("takes ", static_cast<int>(o.npositional) - (self ? 1 : 0), " positional arguments but ", nargs, " were given");
+  }
+  // Keywords.
+  for (Py_ssize_t k = 0; k < nkw; ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    PyObject* x = args[nargs + k];
+    const char* name = PyUnicode_AsUTF8(key);
+    if (!name) throw python_error();
+    int at = -1, nouts = 0;
+    for (int i = 0; i < o.nargs; ++i) {
+      const ArgSpec& a = o.args[i];
+      nouts += (a.flags & kOut) != 0;
+      if (i == self_at) continue;
+      if (std::strcmp(a.name, name) == 0) {
+        at = i;
+        break;
+      }
+    }
+    if (at < 0) {
+      for (int i = 0; i < o.nargs; ++i) {
+        const char* other = alias_of(o.args[i].name);
+        if (i != self_at && other && std::strcmp(other, name) == 0) at = i;
+      }
+    }
+    if (at < 0 && std::strcmp(name, "out") == 0) {
+      if (x == Py_None) continue;
+      if (nouts > 1 || (o.flags & kOutForm)) {
+        // out=(values, indices): one tensor for each result.
+        int first_out = 0;
+        while (first_out < o.nargs && !(o.args[first_out].flags & kOut)) ++first_out;
+        int count = o.nargs - first_out;
+        if (!is_sequence(x) || PySequence_Fast_GET_SIZE(x) != count) {
+          return fail("out= takes ", count, " tensors, not ", short_type(x));
+        }
+        for (int i = 0; i < count; ++i) {
+          PyObject* one = PySequence_Fast_ITEMS(x)[i];
+          if (!is_tensor_arg(one, m)) return fail("out= takes tensors, not ", short_type(x));
+          m.slots[first_out + i] = one;
+        }
+        continue;
+      }
+    }
+    if (at < 0) {
+      if ((o.flags & kTakesOptions) && std::strcmp(name, "requires_grad") == 0) {
+        m.requires_grad = x;
+        continue;
+      }
+      if ((o.flags & kIgnoresOptions) &&
+          (std::strcmp(name, "dtype") == 0 || std::strcmp(name, "device") == 0 || std::strcmp(name, "layout") == 0 ||
+           std::strcmp(name, "pin_memory") == 0 || std::strcmp(name, "requires_grad") == 0)) {
+        continue;
+      }
+      if (is_ignored_keyword(name) && x == Py_None) continue;
+      return fail("got an unexpected keyword argument '", name, "'");
+    }
+    if (m.slots[at]) return fail("got multiple values for argument '", name, "'");
+    if (!fits(o.args[at], x, m)) return fail("argument '", name, "' must be ", o.args[at].type, ", not ", short_type(x));
+    m.slots[at] = x;
+  }
+  // What was left out must have a default.
+  for (int i = 0; i < o.nargs; ++i) {
+    if (!m.slots[i] && !(o.args[i].flags & kHasDefault)) {
+      return fail("missing required argument '", o.args[i].name, "'", i < o.npositional ? c10::str(" (pos ", i + 1, ")") : std::string());
+    }
+  }
+  (void)b;
+  return true;
+}
+
+std::string signature_text(const Binding& b, const Overload& o, bool method) {
+  std::string s = b.name;
+  s += "(";
+  bool starred = false, first = true;
+  for (int i = 0; i < o.nargs; ++i) {
+    const ArgSpec& a = o.args[i];
+    if (method && i == o.self_at) continue;
+    if (!first) s += ", ";
+    if ((a.flags & kKeywordOnly) && !starred) {
+      s += "*, ";
+      starred = true;
+    }
+    s += a.type;
+    s += " ";
+    s += a.name;
+    first = false;
+  }
+  return s + ")";
+}
+
+[[noreturn]] void report_mismatch(const Binding& b, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  int usable = 0;
+  const Overload* only = nullptr;
+  for (int i = 0; i < b.count; ++i) {
+    if ((b.overloads[i].flags & kOutForm) && b.count > 1) continue;
+    if (self && b.overloads[i].self_at < 0) continue;
+    ++usable;
+    only = &b.overloads[i];
+  }
+  if (usable == 1) {
+    Match m;
+    try_match(b, *only, self, args, nargs, kwnames, m, true);
+    TORCH_CHECK_TYPE(false, b.name, "(): ", m.why);
+  }
+  std::string got = "(";
+  for (Py_ssize_t i = 0; i < nargs; ++i) got += (i ? ", " : "") + short_type(args[i]);
+  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t k = 0; k < nkw; ++k) {
+    got += (got.size() > 1 ? ", " : "") + std::string(PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames, k))) + "=" + short_type(args[nargs + k]);
+  }
+  std::string text = c10::str(b.name, "() received an invalid combination of arguments - got ", got, "), but expected one of:\n");
+  for (int i = 0; i < b.count; ++i) {
+    if (self && b.overloads[i].self_at < 0) continue;
+    Match m;
+    bool fine = try_match(b, b.overloads[i], self, args, nargs, kwnames, m, true);
+    text += c10::str(" * ", signature_text(b, b.overloads[i], self != nullptr), fine ? "" : c10::str("\n      ", m.why), "\n");
+  }
+  TORCH_CHECK_TYPE(false, text);
+  __builtin_unreachable();
+}
+
+bool has_out(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (!kwnames) return false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); ++k) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") == 0) return args[nargs + k] != Py_None;
+  }
+  return false;
+}
+
+PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                 PyObject* kwnames) {
+  if (C10_UNLIKELY(m.overridden)) return handle_torch_function(b.name, self, args, nargs, kwnames);
+  PyObject* result = o.thunk(o, m.slots);
+  if (C10_UNLIKELY(m.requires_grad && result && m.requires_grad != Py_False)) {
+    int on = PyObject_IsTrue(m.requires_grad);
+    if (on < 0) throw python_error();
+    if (on) {
+      try {
+        THPVariable_Unpack(result).set_requires_grad(true);
+      } catch (...) {
+        Py_DECREF(result);
+        throw;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return guarded([&]() -> PyObject* {
+    bool out = has_out(args, nargs, kwnames);
+    for (int i = 0; i < b.count; ++i) {
+      const Overload& o = b.overloads[i];
+      if (((o.flags & kOutForm) != 0) != out) continue;
+      Match m;
+      if (try_match(b, o, self, args, nargs, kwnames, m, false)) return finish(b, o, m, self, args, nargs, kwnames);
+    }
+    // An argument of a foreign kind may still want to handle the call itself.
+    Py_ssize_t total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    for (Py_ssize_t i = 0; i < total; ++i) {
+      if (has_torch_function(args[i])) return handle_torch_function(b.name, self, args, nargs, kwnames);
+    }
+    report_mismatch(b, self, args, nargs, kwnames);
+  });
+}
+
+PyObject* call_overload(const Binding& b, const Overload& o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return guarded([&]() -> PyObject* {
+    Match m;
+    if (!try_match(b, o, nullptr, args, nargs, kwnames, m, true)) {
+      TORCH_CHECK_TYPE(false, o.entry->name, *o.entry->overload ? "." : "", o.entry->overload, "() ", m.why);
+    }
+    return finish(b, o, m, nullptr, args, nargs, kwnames);
+  });
+}
+
+const Binding* find_binding(const char* name) {
+  static auto* table = [] {
+    auto* t = new std::unordered_map<std::string, const Binding*>;
+    for (const Binding* const* b = all_bindings; *b; ++b) t->emplace((*b)->name, *b);
+    return t;
+  }();
+  auto at = table->find(name);
+  return at == table->end() ? nullptr : at->second;
+}
+
+}  // namespace torch

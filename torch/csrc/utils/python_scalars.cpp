@@ -1,0 +1,93 @@
+// Python numbers to C++ and back.
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_types.h>
+
+#include <ATen/ops/item.h>
+
+namespace torch {
+
+// NumPy's scalars are recognized by their protocols, so that NumPy need not be loaded.
+static bool is_numpy_scalar(PyObject* o) {
+  return std::string_view(Py_TYPE(o)->tp_name).substr(0, 6) == "numpy." && PyNumber_Check(o) && !PySequence_Check(o);
+}
+
+bool is_number(PyObject* o) {
+  return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
+         (THPVariable_Check(o) && THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0) || is_numpy_scalar(o);
+}
+
+int64_t to_int64(PyObject* o) {
+  if (PyLong_CheckExact(o)) {
+    int overflow;
+    int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (C10_UNLIKELY(overflow)) TORCH_CHECK_VALUE(false, "Overflow when unpacking long: an int does not fit 64 bits");
+    return v;
+  }
+  if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o)).to<int64_t>();
+  PyObject* index = PyNumber_Index(o);
+  if (!index) throw python_error();
+  int overflow;
+  int64_t v = PyLong_AsLongLongAndOverflow(index, &overflow);
+  Py_DECREF(index);
+  TORCH_CHECK_VALUE(!overflow, "Overflow when unpacking long: an int does not fit 64 bits");
+  return v;
+}
+
+double to_double(PyObject* o) {
+  if (PyFloat_CheckExact(o)) return PyFloat_AS_DOUBLE(o);
+  if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o)).to<double>();
+  double v = PyFloat_AsDouble(o);
+  if (v == -1.0 && PyErr_Occurred()) throw python_error();
+  return v;
+}
+
+at::Scalar to_scalar(PyObject* o) {
+  if (PyFloat_Check(o)) return at::Scalar(PyFloat_AS_DOUBLE(o));
+  if (PyBool_Check(o)) return at::Scalar(o == Py_True);
+  if (PyLong_Check(o)) {
+    int overflow;
+    int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (C10_LIKELY(!overflow)) return at::Scalar(v);
+    uint64_t u = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+      PyErr_Clear();
+      TORCH_CHECK(false, "Overflow when unpacking long: an int does not fit 64 bits");
+    }
+    return at::Scalar(u);
+  }
+  if (PyComplex_Check(o)) {
+    Py_complex z = PyComplex_AsCComplex(o);
+    return at::Scalar(c10::complex<double>(z.real, z.imag));
+  }
+  if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o));
+  std::string_view name = Py_TYPE(o)->tp_name;
+  if (name == "numpy.bool_" || name == "numpy.bool") return at::Scalar(PyObject_IsTrue(o) > 0);
+  if (PyIndex_Check(o)) {
+    PyObject* index = PyNumber_Index(o);
+    if (!index) throw python_error();
+    at::Scalar s = to_scalar(index);
+    Py_DECREF(index);
+    return s;
+  }
+  if (name.substr(0, 13) == "numpy.complex") {
+    Py_complex z = PyComplex_AsCComplex(o);
+    if (PyErr_Occurred()) throw python_error();
+    return at::Scalar(c10::complex<double>(z.real, z.imag));
+  }
+  return at::Scalar(to_double(o));
+}
+
+PyObject* wrap_scalar(const at::Scalar& s) {
+  if (s.isFloatingPoint()) return PyFloat_FromDouble(s.cast<double>());
+  if (s.isBoolean()) return PyBool_FromLong(s.cast<bool>());
+  if (s.isComplex()) {
+    auto z = s.toComplexDouble();
+    return PyComplex_FromDoubles(z.real(), z.imag());
+  }
+  if (s.type() == at::kUInt64) return PyLong_FromUnsignedLongLong(s.cast<uint64_t>());
+  return PyLong_FromLongLong(s.cast<int64_t>());
+}
+
+}  // namespace torch

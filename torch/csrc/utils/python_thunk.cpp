@@ -1,0 +1,135 @@
+// The conversions that all thunks share.
+
+#include <torch/csrc/utils/python_thunk.h>
+
+#include <map>
+#include <string>
+
+#include <torch/csrc/Exceptions.h>
+
+namespace torch {
+
+Tensor wrapped_number(PyObject* o) { return at::wrapped_scalar_tensor(to_scalar(o)); }
+Tensor number_as_tensor(PyObject* o) { return wrapped_number(o); }
+
+Scalar default_scalar(const DefaultValue& v) {
+  switch (v.kind) {
+    case DefaultValue::Real: return Scalar(v.v.d);
+    case DefaultValue::Boolean: return Scalar(v.v.i != 0);
+    default: return Scalar(v.v.i);
+  }
+}
+
+static bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
+
+void read_int_list(const Slot& s, c10::DimVector& into) {
+  if (!s.object) {
+    for (int i = 0; i < s.spec->fallback.size; ++i) into.push_back(s.spec->fallback.v.list[i]);
+    return;
+  }
+  if (!is_list(s.object)) {
+    // An int for a list of known length stands for that many of it.
+    into.assign(std::max<size_t>(s.spec->list_size, 1), to_int64(s.object));
+    return;
+  }
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(s.object);
+  PyObject** items = PySequence_Fast_ITEMS(s.object);
+  into.reserve(static_cast<size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) into.push_back(to_int64(items[i]));
+}
+
+void read_double_list(const Slot& s, c10::SmallVector<double, 4>& into) {
+  if (!s.object) return;
+  if (!is_list(s.object)) {
+    into.assign(std::max<size_t>(s.spec->list_size, 1), to_double(s.object));
+    return;
+  }
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(s.object); ++i) into.push_back(to_double(PySequence_Fast_ITEMS(s.object)[i]));
+}
+
+void read_tensor_list(PyObject* o, std::vector<Tensor>& into) {
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  into.reserve(static_cast<size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) into.push_back(THPVariable_Unpack(PySequence_Fast_ITEMS(o)[i]));
+}
+
+void read_optional_tensor_list(PyObject* o, std::vector<std::optional<Tensor>>& into) {
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
+    PyObject* item = PySequence_Fast_ITEMS(o)[i];
+    if (item == Py_None) {
+      into.emplace_back();
+    } else {
+      into.emplace_back(THPVariable_Unpack(item));
+    }
+  }
+}
+
+void read_scalar_list(PyObject* o, std::vector<Scalar>& into) {
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) into.push_back(to_scalar(PySequence_Fast_ITEMS(o)[i]));
+}
+
+void read_bool_list(const Slot& s, bool* into, size_t n) {
+  if (!s.object) {
+    for (size_t i = 0; i < n; ++i) into[i] = i < s.spec->fallback.size && s.spec->fallback.v.list[i];
+    return;
+  }
+  TORCH_CHECK_VALUE(static_cast<size_t>(PySequence_Fast_GET_SIZE(s.object)) == n, s.spec->name, ": expected ", n, " bools, got ",
+                    PySequence_Fast_GET_SIZE(s.object));
+  for (size_t i = 0; i < n; ++i) into[i] = PySequence_Fast_ITEMS(s.object)[i] == Py_True;
+}
+
+std::string_view read_text(PyObject* o) {
+  Py_ssize_t n;
+  const char* text = PyUnicode_AsUTF8AndSize(o, &n);
+  if (!text) throw python_error();
+  return {text, static_cast<size_t>(n)};
+}
+
+// Named tuples of results: one type for each list of names, as torch.return_types has them.
+static PyTypeObject* named_tuple(const char* names) {
+  static auto* types = new std::map<std::string, PyTypeObject*>;
+  PyTypeObject*& type = (*types)[names];
+  if (type) return type;
+  // The descriptors' texts live as long as the type: for ever.
+  auto* texts = new std::vector<std::string>;
+  std::string all = names;
+  for (size_t at = 0; at <= all.size();) {
+    size_t comma = std::min(all.find(',', at), all.size());
+    texts->push_back(all.substr(at, comma - at));
+    at = comma + 1;
+  }
+  auto* fields = new PyStructSequence_Field[texts->size() + 1]();
+  for (size_t i = 0; i < texts->size(); ++i) fields[i].name = (*texts)[i].c_str();
+  auto* name = new std::string("torch.return_types." + (*texts)[0] + "_" + std::to_string(texts->size()));
+  PyStructSequence_Desc desc = {name->c_str(), "The results of an operator, by name or by position.", fields, static_cast<int>(texts->size())};
+  type = check(PyStructSequence_NewType(&desc));
+  return type;
+}
+
+PyObject* wrap_tuple(const char* result_names, const char*, PyObject** items, size_t n) {
+  bool failed = false;
+  for (size_t i = 0; i < n; ++i) failed |= items[i] == nullptr;
+  PyObject* r = failed ? nullptr : result_names ? PyStructSequence_New(named_tuple(result_names)) : PyTuple_New(static_cast<Py_ssize_t>(n));
+  if (!r) {
+    for (size_t i = 0; i < n; ++i) Py_XDECREF(items[i]);
+    throw python_error();
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (result_names) {
+      PyStructSequence_SetItem(r, static_cast<Py_ssize_t>(i), items[i]);
+    } else {
+      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), items[i]);
+    }
+  }
+  return r;
+}
+
+PyObject* wrap_tensor_list(std::vector<Tensor>&& list) {
+  PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
+  for (size_t i = 0; i < list.size(); ++i) {
+    PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(std::move(list[i])));
+  }
+  return r;
+}
+
+}  // namespace torch

@@ -1,0 +1,185 @@
+#include <torch/csrc/utils/python_torch_function.h>
+
+#include <vector>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+
+namespace torch {
+
+PyObject* disabled_torch_function = nullptr;
+static PyObject* s_torch_function = nullptr;  // the interned name
+static __thread int t_disabled = 0;           // inside torch._C.DisableTorchFunctionSubclass
+
+// The types whose answer is known to be "no", so that the attribute need not be looked up again. A type that
+// changes its __torch_function__ gets another version tag, and with it another answer.
+struct PlainType {
+  PyTypeObject* type;
+  unsigned int version;
+};
+static PlainType g_plain[8];
+
+static bool looks_overridden(PyTypeObject* type) {
+  PyObject* method = PyObject_GetAttr(reinterpret_cast<PyObject*>(type), s_torch_function);
+  if (!method) {
+    PyErr_Clear();
+    return false;
+  }
+  bool disabled = method == disabled_torch_function;
+  Py_DECREF(method);
+  return !disabled;
+}
+
+bool has_torch_function(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  if (type == THPVariableClass || type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type ||
+      type == &PyUnicode_Type || type == &PyTuple_Type || type == &PyList_Type || o == Py_None) {
+    return false;
+  }
+  if (t_disabled) return false;
+  PlainType& slot = g_plain[(reinterpret_cast<uintptr_t>(type) >> 5) % 8];
+  if (slot.type == type && slot.version == type->tp_version_tag && slot.version != 0) return false;
+  if (looks_overridden(type)) return true;
+  slot = {type, type->tp_version_tag};
+  return false;
+}
+
+static void add_candidate(std::vector<PyObject*>& found, PyObject* o) {
+  if (!has_torch_function(o)) return;
+  for (PyObject* f : found) {
+    if (Py_TYPE(f) == Py_TYPE(o)) return;
+  }
+  // A subclass is asked before its base.
+  size_t at = found.size();
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (PyType_IsSubtype(Py_TYPE(o), Py_TYPE(found[i]))) {
+      at = i;
+      break;
+    }
+  }
+  found.insert(found.begin() + static_cast<ptrdiff_t>(at), o);
+}
+
+static void collect(std::vector<PyObject*>& found, PyObject* o) {
+  if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) add_candidate(found, PySequence_Fast_ITEMS(o)[i]);
+  } else {
+    add_candidate(found, o);
+  }
+}
+
+struct Ref {
+  PyObject* p;
+  explicit Ref(PyObject* o) : p(check(o)) {}
+  ~Ref() { Py_DECREF(p); }
+  Ref(const Ref&) = delete;
+};
+
+PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  std::vector<PyObject*> found;
+  if (self) collect(found, self);
+  for (Py_ssize_t i = 0; i < nargs; ++i) collect(found, args[i]);
+  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t k = 0; k < nkw; ++k) collect(found, args[nargs + k]);
+  Ref torch(PyImport_ImportModule("torch"));
+  PyObject* owner = self ? reinterpret_cast<PyObject*>(THPVariableClass) : torch.p;
+  PyObject* function = PyObject_GetAttrString(owner, name);
+  if (!function && !self) {
+    PyErr_Clear();
+    Ref nn(PyObject_GetAttrString(torch.p, "_C"));
+    Ref ops(PyObject_GetAttrString(nn.p, "_nn"));
+    function = PyObject_GetAttrString(ops.p, name);
+  }
+  Ref func(function);
+  Ref types(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
+  for (size_t i = 0; i < found.size(); ++i) {
+    Py_INCREF(Py_TYPE(found[i]));
+    PyTuple_SET_ITEM(types.p, static_cast<Py_ssize_t>(i), reinterpret_cast<PyObject*>(Py_TYPE(found[i])));
+  }
+  Ref all(PyTuple_New(nargs + (self ? 1 : 0)));
+  Py_ssize_t at = 0;
+  if (self) {
+    Py_INCREF(self);
+    PyTuple_SET_ITEM(all.p, at++, self);
+  }
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    Py_INCREF(args[i]);
+    PyTuple_SET_ITEM(all.p, at++, args[i]);
+  }
+  Ref kwargs(PyDict_New());
+  for (Py_ssize_t k = 0; k < nkw; ++k) {
+    if (PyDict_SetItem(kwargs.p, PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0) throw python_error();
+  }
+  for (PyObject* o : found) {
+    Ref method(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), s_torch_function));
+    PyObject* result = PyObject_CallFunctionObjArgs(method.p, func.p, types.p, all.p, kwargs.p, nullptr);
+    if (!result) throw python_error();
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  std::string asked;
+  for (PyObject* o : found) asked += std::string(asked.empty() ? "" : ", ") + Py_TYPE(o)->tp_name;
+  TORCH_CHECK_TYPE(false, "Multiple dispatch failed for '", self ? "torch.Tensor." : "torch.", name,
+                   "'; all __torch_function__ handlers returned NotImplemented: ", asked);
+  __builtin_unreachable();
+}
+
+// --- Python's face --------------------------------------------------------------------------------
+
+static PyObject* disabled(PyObject*, PyObject* args) {
+  // func(*args, **kwargs) with the overrides switched off.
+  PyObject *func, *types, *a, *kw = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO|O", &func, &types, &a, &kw)) return nullptr;
+  ++t_disabled;
+  PyObject* tuple = PySequence_Tuple(a);
+  PyObject* result = tuple ? PyObject_Call(func, tuple, kw == Py_None ? nullptr : kw) : nullptr;
+  Py_XDECREF(tuple);
+  --t_disabled;
+  return result;
+}
+
+static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
+  if (!PyTuple_Check(args) && !PyList_Check(args)) {
+    PyErr_SetString(PyExc_TypeError, "has_torch_function(): expected a tuple of the relevant arguments");
+    return nullptr;
+  }
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(args); ++i) {
+    if (has_torch_function(PySequence_Fast_ITEMS(args)[i])) Py_RETURN_TRUE;
+  }
+  Py_RETURN_FALSE;
+}
+static PyObject* py_has_torch_function_unary(PyObject*, PyObject* o) { return PyBool_FromLong(has_torch_function(o)); }
+static PyObject* py_has_torch_function_variadic(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (has_torch_function(args[i])) Py_RETURN_TRUE;
+  }
+  Py_RETURN_FALSE;
+}
+static PyObject* set_disabled(PyObject*, PyObject* on) {
+  int before = t_disabled;
+  t_disabled = static_cast<int>(PyLong_AsLong(on));
+  if (PyErr_Occurred()) return nullptr;
+  return PyLong_FromLong(before);
+}
+static PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(t_disabled == 0); }
+
+static PyMethodDef methods[] = {
+    {"_disabled_torch_function_impl", disabled, METH_VARARGS,
+     "Calls func(*args, **kwargs) without looking for __torch_function__: assigned to __torch_function__, it makes a "
+     "subclass behave as a plain tensor."},
+    {"_has_torch_function", py_has_torch_function, METH_O, nullptr},
+    {"_has_torch_function_unary", py_has_torch_function_unary, METH_O, nullptr},
+    {"_has_torch_function_variadic", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)), METH_FASTCALL, nullptr},
+    {"_set_torch_function_disabled", set_disabled, METH_O, nullptr},
+    {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool init_torch_function(PyObject* module) {
+  s_torch_function = PyUnicode_InternFromString("__torch_function__");
+  if (!s_torch_function || PyModule_AddFunctions(module, methods) < 0) return false;
+  disabled_torch_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
+  return disabled_torch_function != nullptr;
+}
+
+}  // namespace torch

@@ -1,0 +1,14 @@
+#pragma once
+// __torch_function__: an argument whose type defines it handles the call instead of the operator.
+
+#include <torch/csrc/python_headers.h>
+
+namespace torch {
+
+// Asks the arguments' types in order, subclasses before their bases. `name` is that of the public function: the
+// handlers get torch.NAME, or Tensor.NAME when `self` is given. A new reference, or throws.
+PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+
+bool init_torch_function(PyObject* module);
+
+}  // namespace torch

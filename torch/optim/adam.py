@@ -1,0 +1,117 @@
+"""Adam (Kingma and Ba 2014)."""
+
+import torch
+from torch import _C
+from torch.optim._common import as_real, check, check_betas, check_lr, closure_loss, step_value, zeros
+from torch.optim.optimizer import Optimizer
+
+_fused_adam_ = getattr(_C._VariableFunctions, "_fused_adam_", None)
+_fused_adamw_ = getattr(_C._VariableFunctions, "_fused_adamw_", None)
+
+
+class Adam(Optimizer):
+    """m and v average the gradient and its square; p -= lr * m' / (sqrt(v') + eps), with m' and v' corrected for their start.
+
+    weight_decay is added to the gradient, or with decoupled_weight_decay taken off the parameter; amsgrad uses the
+    largest v' so far. All parameters of a group change in one call unless `foreach` or `fused` is False."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+        check_lr(lr)
+        if isinstance(lr, torch.Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        check("epsilon", eps)
+        check_betas(betas)
+        check("weight_decay", weight_decay)
+        if fused and differentiable:
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if fused and foreach:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay})
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, plain in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable", False),
+                                ("differentiable", False), ("decoupled_weight_decay", False), ("fused", None)):
+                group.setdefault(name, plain)
+            for parameter in group["params"]:
+                held = self.state.get(parameter)
+                if held and not isinstance(held["step"], torch.Tensor):
+                    held["step"] = torch.tensor(float(held["step"]), dtype=torch.float32)
+
+    def step(self, closure=None):
+        """Change the parameters once by their gradients; returns the closure's loss."""
+        before = torch.is_grad_enabled()
+        _C._set_grad_enabled(self.defaults["differentiable"])
+        try:
+            loss = closure_loss(closure)
+            for group in self.param_groups:
+                self._step_group(group)
+        finally:
+            _C._set_grad_enabled(before)
+        return loss
+
+    def _step_group(self, group):
+        state, amsgrad = self.state, group["amsgrad"]
+        simple = group["fused"] is not False and group["foreach"] is not False and not group["differentiable"]
+        params, gradients, means, squares, largest, steps = [], [], [], [], [], []
+        for parameter in group["params"]:
+            gradient = parameter.grad
+            if gradient is None:
+                continue
+            if gradient.is_sparse:
+                raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please consider SparseAdam instead")
+            held = state[parameter]
+            if not held:
+                held["step"] = step_value()
+                held["exp_avg"], held["exp_avg_sq"] = zeros(parameter), zeros(parameter)
+                if amsgrad:
+                    held["max_exp_avg_sq"] = zeros(parameter)
+            params.append(parameter)
+            gradients.append(gradient)
+            means.append(held["exp_avg"])
+            squares.append(held["exp_avg_sq"])
+            steps.append(held["step"])
+            if amsgrad:
+                largest.append(held["max_exp_avg_sq"])
+            simple = simple and parameter.is_floating_point()
+        if not params:
+            return
+        beta1, beta2 = group["betas"]
+        fused = _fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_
+        if simple and fused is not None:
+            torch._foreach_add_(steps, 1)
+            fused(params, gradients, means, squares, largest, steps, lr=group["lr"], beta1=beta1, beta2=beta2,
+                  weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"])
+            return
+        for k, parameter in enumerate(params):
+            _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k], group)
+
+
+def _plain(parameter, gradient, mean, square, largest, step, group):
+    """The rule for one parameter, in plain operators."""
+    beta1, beta2 = map(float, group["betas"])
+    lr = group["lr"].item() if isinstance(group["lr"], torch.Tensor) else group["lr"]
+    gradient = -gradient if group["maximize"] else gradient
+    step += 1
+    if group["weight_decay"] != 0:
+        if group["decoupled_weight_decay"]:
+            parameter.mul_(1 - lr * group["weight_decay"])
+        else:
+            gradient = gradient.add(parameter, alpha=group["weight_decay"])
+    if parameter.is_complex():
+        parameter, gradient, mean, square = as_real(parameter, gradient, mean, square)
+        largest = None if largest is None else torch.view_as_real(largest)
+    count = step.item()
+    mean.lerp_(gradient, 1 - beta1)
+    square.mul_(beta2).addcmul_(gradient, gradient.conj(), value=1 - beta2)
+    size = lr / (1 - beta1 ** count)
+    if largest is not None:
+        torch.maximum(largest, square, out=largest)
+        square = largest
+    bottom = (square.sqrt() / (1 - beta2 ** count) ** 0.5).add_(group["eps"])
+    parameter.addcdiv_(mean, bottom, value=-size)

@@ -1,0 +1,127 @@
+"""Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, chapter 7)."""
+
+import torch
+from torch.optim._line_search import strong_wolfe
+from torch.optim.optimizer import Optimizer
+
+
+class LBFGS(Optimizer):
+    """Quasi-Newton steps; `step` needs a closure, which it calls several times.
+
+    line_search_fn: None, for steps of length lr, or "strong_wolfe"."""
+
+    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
+                 history_size=100, line_search_fn=None):
+        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 <= lr:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        super().__init__(params, {
+            "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
+            "line_search_fn": line_search_fn})
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params = self.param_groups[0]["params"]
+
+    def _gradient(self):
+        parts = []
+        for p in self._params:
+            part = p.new_zeros(p.numel()) if p.grad is None else p.grad.to_dense() if p.grad.is_sparse else p.grad
+            part = part.reshape(-1)
+            parts.append(torch.view_as_real(part).reshape(-1) if part.is_complex() else part)
+        return torch.cat(parts)
+
+    def _move(self, length, direction):
+        start = 0
+        for p in self._params:
+            target = torch.view_as_real(p) if p.is_complex() else p
+            count = target.numel()
+            target.add_(direction[start:start + count].view_as(target), alpha=float(length))
+            start += count
+
+    def _at(self, closure, start, length, direction):
+        """Loss and gradient at a distance along the direction; the parameters come back to where they were."""
+        self._move(length, direction)
+        loss, gradient = float(closure()), self._gradient()
+        for p, before in zip(self._params, start):
+            p.copy_(before)
+        return loss, gradient
+
+    @staticmethod
+    def _direction(gradient, steps, changes, curvatures, scale):
+        """Two-loop recursion: minus the approximate inverse Hessian times the gradient."""
+        q, weights = gradient.neg(), [None] * len(steps)
+        for k in range(len(steps) - 1, -1, -1):
+            weights[k] = steps[k].dot(q) * curvatures[k]
+            q.add_(changes[k], alpha=-weights[k].item())
+        q = q * scale
+        for k in range(len(steps)):
+            q.add_(steps[k], alpha=(weights[k] - changes[k].dot(q) * curvatures[k]).item())
+        return q
+
+    @torch.no_grad()
+    def step(self, closure):
+        """Up to max_iter iterations; returns the loss at the start."""
+        closure = torch.enable_grad()(closure)
+        group, state = self.param_groups[0], self.state[self._params[0]]
+        lr, search = float(group["lr"]), group["line_search_fn"]
+        if search not in (None, "strong_wolfe"):
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+        first_loss = closure()
+        loss = float(first_loss)
+        state["func_evals"] += 1
+        evaluations, gradient = 1, self._gradient()
+        if gradient.abs().max() <= group["tolerance_grad"]:
+            return first_loss
+        d, t = state.get("d"), state.get("t")
+        steps, changes, curvatures = state.get("old_stps", []), state.get("old_dirs", []), state.get("ro", [])
+        scale, before, loss_before = state.get("H_diag", 1), state.get("prev_flat_grad"), state.get("prev_loss")
+        iteration = 0
+        while iteration < group["max_iter"]:
+            iteration += 1
+            state["n_iter"] += 1
+            if state["n_iter"] == 1:
+                d, steps, changes, curvatures, scale = gradient.neg(), [], [], [], 1
+            else:
+                change, step = gradient.sub(before), d.mul(t)
+                curvature = change.dot(step)
+                if curvature > 1e-10:
+                    if len(steps) == group["history_size"]:
+                        for memory in (steps, changes, curvatures):
+                            memory.pop(0)
+                    changes.append(change)
+                    steps.append(step)
+                    curvatures.append(1.0 / curvature)
+                    scale = curvature / change.dot(change)
+                d = self._direction(gradient, steps, changes, curvatures, scale)
+            before, loss_before = gradient.clone(), loss
+            t = min(1.0, 1.0 / gradient.abs().sum().item()) * lr if state["n_iter"] == 1 else lr
+            slope = gradient.dot(d)
+            if slope > -group["tolerance_change"]:
+                break
+            used = 0
+            if search is not None:
+                start = [p.clone(memory_format=torch.contiguous_format) for p in self._params]
+                loss, gradient, t, used = strong_wolfe(lambda length: self._at(closure, start, length, d), t, d, loss, gradient,
+                                                       slope)
+                self._move(t, d)
+                settled = gradient.abs().max() <= group["tolerance_grad"]
+            else:
+                self._move(t, d)
+                settled = False
+                if iteration != group["max_iter"]:
+                    loss = float(closure())
+                    gradient, used = self._gradient(), 1
+                    settled = gradient.abs().max() <= group["tolerance_grad"]
+            evaluations += used
+            state["func_evals"] += used
+            if (iteration == group["max_iter"] or evaluations >= group["max_eval"] or settled
+                    or d.mul(t).abs().max() <= group["tolerance_change"]
+                    or abs(loss - loss_before) < group["tolerance_change"]):
+                break
+        state.update(d=d, t=t, old_dirs=changes, old_stps=steps, ro=curvatures, H_diag=scale, prev_flat_grad=before,
+                     prev_loss=loss_before)
+        return first_loss

@@ -1,0 +1,378 @@
+"""`torch.save` and `torch.load`.
+
+A checkpoint is a zip archive: `data.pkl` is the pickled object, in which every storage is a persistent id
+("storage", class, key, location, number of elements), and `data/<key>` is that storage's bytes."""
+
+import copyreg
+import io
+import os
+import pickle
+import sys
+import threading
+
+import torch
+from torch import _archive, _legacy_load, _safe_globals
+from torch._locations import (default_restore_location, location_tag, register_package,  # noqa: F401
+                              restorer as _get_restore_location)
+
+DEFAULT_PROTOCOL = 2
+MAGIC_NUMBER, PROTOCOL_VERSION = _legacy_load.MAGIC, _legacy_load.PROTOCOL
+FileLike = MAP_LOCATION = object
+
+
+class SourceChangeWarning(Warning):
+    """Kept for programs that filter it."""
+
+
+def _get_layout(name):
+    """The layout of that name: how pickles refer to layouts."""
+    layout = getattr(torch, str(name).rpartition(".")[2], None)
+    if not isinstance(layout, torch.layout):
+        raise pickle.UnpicklingError(f"unknown layout {name!r}")
+    return layout
+
+
+copyreg.pickle(torch.layout, lambda layout: (_get_layout, (str(layout),)))
+
+
+class _Settings(threading.local):
+    mmap_default = False
+    crc = True
+    endianness = None
+    skip_data = False
+
+
+_settings = _Settings()
+config = _settings
+
+
+def set_default_mmap_options(flags):
+    """Accepted for compatibility: mapped files are always private to the process."""
+    return _Restore("mmap_flags", flags)
+
+
+def get_default_mmap_options():
+    import mmap
+
+    return getattr(_settings, "mmap_flags", mmap.MAP_PRIVATE)
+
+
+class _Restore:
+    """A setting, which a `with` block puts back at its end."""
+
+    def __init__(self, name, value):
+        self.name, self.before = name, getattr(_settings, name, None)
+        setattr(_settings, name, value)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        setattr(_settings, self.name, self.before)
+
+
+def set_crc32_options(compute_crc32):
+    _settings.crc = compute_crc32
+
+
+def get_crc32_options():
+    return _settings.crc
+
+
+def set_default_load_endianness(endianness):
+    _settings.endianness = endianness
+
+
+def get_default_load_endianness():
+    return _settings.endianness
+
+
+class skip_data:
+    """Inside, `save` writes no tensor data (room is kept for it), and `load` reads none."""
+
+    def __init__(self, materialize_fake_tensors=False):
+        self.materialize_fake_tensors = materialize_fake_tensors
+
+    def __enter__(self):
+        self.before, _settings.skip_data = _settings.skip_data, True
+
+    def __exit__(self, *problem):
+        _settings.skip_data = self.before
+
+
+def add_safe_globals(safe_globals):
+    """Let files name these classes and functions, or (object, name) pairs, when only weights are loaded."""
+    _safe_globals.add(safe_globals)
+
+
+def get_safe_globals():
+    return _safe_globals.added()
+
+
+def clear_safe_globals():
+    _safe_globals.clear()
+
+
+safe_globals = _safe_globals.scope
+
+
+def get_unsafe_globals_in_checkpoint(f):
+    """Names in a checkpoint that `weights_only=True` would refuse."""
+    from torch._weights_only_unpickler import unsafe_globals
+
+    with _opened(f) as file:
+        if not _archive.is_archive(file):
+            raise ValueError("Expected input to be a checkpoint returned by torch.save")
+        return unsafe_globals(_archive.Reader(file).read("data.pkl"))
+
+
+class _opened:
+    """A path opened for reading, or an object that can be read and sought, left open."""
+
+    def __init__(self, f):
+        self.path = isinstance(f, (str, os.PathLike))
+        self.given = f
+
+    def __enter__(self):
+        self.file = open(self.given, "rb") if self.path else self.given
+        return self.file
+
+    def __exit__(self, *problem):
+        if self.path:
+            self.file.close()
+
+
+def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
+         _disable_byteorder_record=False):
+    """Write `obj`, and the storages of all tensors in it, to a path or an object with `write`."""
+    path = isinstance(f, (str, os.PathLike))
+    if not path and not hasattr(f, "write"):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    if path and not os.path.isdir(parent := os.path.dirname(os.path.abspath(f))):
+        raise RuntimeError(f"Parent directory {parent} does not exist.")
+    if not _use_new_zipfile_serialization:
+        file = open(f, "wb") if path else f
+        try:
+            _legacy_load.save(obj, file, pickle_module, pickle_protocol)
+        finally:
+            if path:
+                file.close()
+        return
+    name = os.path.splitext(os.path.basename(os.fspath(f)))[0] if path else "archive"
+    data, storages = _pickled(obj, pickle_module, pickle_protocol)
+    out = open(f, "wb") if path else f
+    try:
+        writer = _archive.Writer(_Unclosed(out), name or "archive")
+        writer.write("data.pkl", data)
+        writer.write(".format_version", "1")
+        writer.write(".storage_alignment", str(_archive.ALIGNMENT))
+        if not _disable_byteorder_record:
+            writer.write("byteorder", sys.byteorder)
+        for key, storage in storages.items():
+            content = bytes(storage.nbytes()) if _settings.skip_data else _archive.storage_bytes(storage.cpu())
+            writer.write(f"data/{key}", content)
+        writer.close()
+    finally:
+        if path:
+            out.close()
+
+
+class _Unclosed:
+    """A file of the caller's: written and told, and sought only where the archive needs it."""
+
+    def __init__(self, file):
+        self.write, self.file = file.write, file
+        for name in ("tell", "seek", "flush"):
+            if hasattr(file, name):
+                setattr(self, name, getattr(file, name))
+        self.mode = "wb"
+
+    def flush(self):
+        pass
+
+
+def _pickled(obj, pickle_module, protocol):
+    """(pickle of `obj`, storages by key): tensors that share a storage share it in the file."""
+    keys, storages, dtypes = {}, {}, {}
+
+    def persistent_id(value):
+        storage, kind, dtype = _legacy_load.describe_storage(value)
+        if storage is None:
+            return None
+        address = storage.data_ptr()
+        if address and dtypes.setdefault(address, dtype) != dtype and kind is not torch.UntypedStorage:
+            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
+        location = location_tag(storage)
+        key = keys.setdefault(storage._cdata, str(len(keys)))
+        storages[key] = storage
+        return ("storage", kind, key, location, storage.nbytes() // dtype.itemsize)
+
+    class Pickler(pickle_module.Pickler):
+        def persistent_id(self, value):
+            return persistent_id(value)
+
+    out = io.BytesIO()
+    Pickler(out, protocol=protocol).dump(obj)
+    return out.getvalue(), storages
+
+
+_ADVICE = ("Weights only load failed. `torch.load` loads only tensors and plain data, unless weights_only=False says that the "
+           "file is trusted: then it can run any code. Do that only with files from a source you trust.\n\n")
+
+
+def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+    """Read what `save` wrote, from a path or from an object that can be read and sought.
+
+    map_location: a device for all storages, a dictionary of locations, or a function (storage, location) -> storage.
+    weights_only: True, the default, refuses files that name anything but tensors and plain data; False runs the
+    pickle, which can do whatever its author wished. mmap: map the storages onto the file instead of reading them."""
+    if weights_only is None:
+        forced = os.environ.get("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0") in ("1", "y", "yes", "true")
+        weights_only = not forced and pickle_module is None
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    path = isinstance(f, (str, os.PathLike))
+    mmap = bool(_settings.mmap_default if mmap is None else mmap)
+    if mmap and not path:
+        raise ValueError("f must be a file path in order to use the mmap argument")
+    if not path:
+        for name in ("seek", "tell", "read", "readline"):
+            if not hasattr(f, name):
+                raise AttributeError(f"{type(f).__name__!r} object has no attribute '{name}'. You can only torch.load from a file "
+                                     "that is seekable. Please pre-load the data into a buffer like io.BytesIO and try to load "
+                                     "from it instead.")
+    pickle_load_args.setdefault("encoding", "utf-8")
+    restore = _get_restore_location(map_location)
+    make = _unpickler_factory(weights_only, pickle_module or pickle, pickle_load_args)
+    with _opened(f) as file:
+        try:
+            if _archive.is_archive(file):
+                return _load_archive(_at_start(file), f, restore, make, mmap, weights_only)
+            if mmap:
+                raise RuntimeError("mmap can only be used with files saved with `torch.save(_use_new_zipfile_serialization=True)`"
+                                   ", please torch.save your checkpoint with this option in order to use mmap.")
+            if not file.read(1):
+                raise EOFError("Ran out of input: the file is empty")
+            file.seek(-1, 1)
+            plain = _plain_loader(weights_only, pickle_module or pickle, pickle_load_args)
+            return _legacy_load.load(file, restore, make, plain)
+        except pickle.UnpicklingError as problem:
+            if weights_only:
+                raise pickle.UnpicklingError(_ADVICE + str(problem)) from None
+            raise
+
+
+class _Window(io.RawIOBase):
+    """The rest of a file from where it stands, as a file of its own."""
+
+    def __init__(self, file, start):
+        self.file, self.start = file, start
+
+    def read(self, size=-1):
+        return self.file.read(size)
+
+    def readinto(self, target):
+        data = self.file.read(len(target))
+        target[:len(data)] = data
+        return len(data)
+
+    def seek(self, offset, whence=0):
+        return self.file.seek(offset + self.start if whence == 0 else offset, whence) - self.start
+
+    def tell(self):
+        return self.file.tell() - self.start
+
+    def seekable(self):
+        return True
+
+
+def _at_start(file):
+    start = file.tell()
+    return file if start == 0 else _Window(file, start)
+
+
+def _unpickler_factory(weights_only, pickle_module, arguments):
+    """A function (file, persistent_load) -> unpickler."""
+    if weights_only:
+        from torch._weights_only_unpickler import Unpickler
+
+        arguments = {"encoding": arguments["encoding"]}
+    else:
+        class Unpickler(pickle_module.Unpickler):
+            def find_class(self, module, name):
+                if type(name) is str and "Storage" in name and (module, name) == ("torch.storage", "UntypedStorage"):
+                    return torch.UntypedStorage
+                return super().find_class(module, name)
+
+    def make(file, persistent_load):
+        unpickler = Unpickler(file, **arguments)
+        unpickler.persistent_load = persistent_load
+        return unpickler
+
+    return make
+
+
+def _plain_loader(weights_only, pickle_module, arguments):
+    if weights_only:
+        from torch._weights_only_unpickler import load as plain
+
+        return plain
+    return lambda file: pickle_module.load(file, **arguments)
+
+
+def _mapping(path):
+    """The file in memory, private: writes go to this process's copy alone."""
+    import mmap
+
+    with open(path, "rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+
+
+def _load_archive(file, path, restore, make, mapped, weights_only):
+    reader = _archive.Reader(file, _mapping(path) if mapped else None)
+    if "constants.pkl" in reader:
+        raise RuntimeError("this file is a TorchScript archive; torch.jit.load of PyTorch reads those")
+    order = reader.read("byteorder") if "byteorder" in reader else sys.byteorder.encode()
+    if order not in (b"little", b"big"):
+        raise ValueError(f"Unknown endianness type: {order!r}")
+    swap = order != sys.byteorder.encode()
+    loaded = {}
+
+    def persistent_load(pid):
+        kind, dtype, key, location, count, _ = _legacy_load.check_pid(pid, 5)
+        if key not in loaded:
+            storage = _storage(reader, f"data/{key}", count * dtype.itemsize, location)
+            if swap and dtype.itemsize > 1 and not _settings.skip_data:
+                storage.byteswap(dtype)
+            placed = restore(storage, location)
+            loaded[key] = torch.storage.TypedStorage(wrap_storage=placed, dtype=dtype, _internal=True)
+        found = loaded[key]
+        if found.dtype != dtype and found.nbytes() < count * dtype.itemsize:
+            raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} are expected")
+        if kind is torch.UntypedStorage:
+            return found._untyped_storage
+        return torch.storage.TypedStorage(wrap_storage=found._untyped_storage, dtype=dtype, _internal=True)
+
+    data = io.BytesIO(reader.read("data.pkl"))
+    return make(data, persistent_load).load()
+
+
+def _storage(reader, record, nbytes, location):
+    if location == "meta":
+        return torch.UntypedStorage(nbytes, device="meta")
+    if _settings.skip_data:
+        if nbytes > reader.size(record):
+            raise RuntimeError(f"record {record} has {reader.size(record)} bytes, but {nbytes} are expected")
+        return torch.UntypedStorage(nbytes)
+    return reader.storage(record, nbytes)
+
+
+def normalize_storage_type(storage_type):
+    return getattr(torch, storage_type.__name__)
+
+
+def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True):
+    """True if `module.__version__` is at least the tuple."""
+    from torch.version import _parts
+
+    return _parts(module.__version__)[0] >= _parts(req_version_tuple)[0]
