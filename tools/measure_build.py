@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from tools.measure.runtime import gdb_import_seconds, import_cost, installed_bytes  # noqa: E402
 from tools.measure.tree import Step, Tree  # noqa: E402
+from tools.setup_helpers.version import write_version_file  # noqa: E402
 
 PARTS = ("build", "headers", "import", "size")
 YAML = "aten/src/ATen/native/native_functions.yaml"
@@ -151,10 +152,14 @@ def main() -> None:
 
     report = Report()
     package = ROOT / "torch"
+    if "build" not in arguments.only and not (package / "lib").is_dir():
+        sys.exit("error: nothing is built here: measure the build too, or pip install -e . first")
     if {"build", "headers"} & set(arguments.only):
         tree = Tree(ROOT / "build" / "measure", arguments.capability)
         if "build" in arguments.only:
             measure_build(tree, report)
+            package = tree.source / "torch"
+            write_version_file(package / "version.py")
         else:
             tree.configure()
         if "headers" in arguments.only:

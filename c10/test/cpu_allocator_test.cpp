@@ -189,6 +189,9 @@ TEST(CPUAllocator, WorksWhileAThreadEnds) {
 }
 
 TEST(CPUAllocator, SurvivesForkWhileThreadsAllocate) {
+  if (!caching()) {
+    GTEST_SKIP() << "the sanitizers' own malloc does not survive it";
+  }
   bool stop = false;
   std::thread busy([&] {
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {

@@ -1,4 +1,4 @@
-# Generated code. torchgen reads native_functions.yaml and writes C++ and .pyi below build/generated.
+# Generated code. torchgen reads native_functions*.yaml and writes C++ and .pyi below build/generated.
 #
 # It rewrites only what changed, and the rule restats its outputs, so that an edit of the yaml rebuilds
 # just what the edit changed. The list of outputs is a file that the rule itself keeps up to date; when
@@ -23,6 +23,7 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${torchgen_list}")
 
   set(torchgen_outputs "")
+  set(torchgen_stubs "")
   file(STRINGS "${torchgen_list}" lines)
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([a-z]+) (.*)$" ignored "${line}")
@@ -32,6 +33,8 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
       list(APPEND TORCH_GENERATED_ATEN "${path}")
     elseif(CMAKE_MATCH_1 STREQUAL "python")
       list(APPEND TORCH_GENERATED_PYTHON "${path}")
+    elseif(CMAKE_MATCH_1 STREQUAL "pyi")
+      list(APPEND torchgen_stubs "${path}")
     endif()
   endforeach()
 
@@ -48,7 +51,18 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
     COMMENT "torchgen"
     VERBATIM)
-  add_custom_target(torchgen DEPENDS "${torchgen_stamp}")
+
+  # Type stubs, build/generated/torch/X.pyi, are looked for in the package itself.
+  set(installed_stubs "")
+  foreach(stub IN LISTS torchgen_stubs)
+    file(RELATIVE_PATH name "${TORCH_GENERATED_DIR}/torch" "${stub}")
+    set(target "${TORCH_OUTPUT_DIR}/${name}")
+    add_custom_command(
+      OUTPUT "${target}" DEPENDS "${stub}"
+      COMMAND "${CMAKE_COMMAND}" -E copy "${stub}" "${target}" COMMENT "Stub ${name}" VERBATIM)
+    list(APPEND installed_stubs "${target}")
+  endforeach()
+  add_custom_target(torchgen ALL DEPENDS "${torchgen_stamp}" ${installed_stubs})
 endif()
 
 # The objects of a target may include generated headers: they wait for torchgen.

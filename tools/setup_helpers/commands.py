@@ -11,6 +11,7 @@ from setuptools import Command
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.command.editable_wheel import editable_wheel
+from setuptools.command.install import install
 
 from . import cmake
 from .bundle import bundle_libraries, copy_headers
@@ -83,11 +84,25 @@ class EditableWheel(editable_wheel):
         self.mode = "compat"
 
 
-class _Pip(Command):
-    """Commands that pip has taken over from setuptools."""
+def install_with_pip(command: Command, *arguments: str) -> None:
+    """What `develop` and `install` mean today. Does not come back."""
+    for_development = "-e" in arguments
+    if Switches.configure_only:
+        extension = command.get_finalized_command("build_ext")
+        extension.inplace = for_development
+        extension.run()
+    if Switches.configure_again:
+        # pip builds in a process of its own, which does not see our switches.
+        cmake.configure(plan(for_development), again=True)
+    pip = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", "--no-deps"]
+    sys.exit(subprocess.run([*pip, *arguments, str(ROOT)]).returncode)
 
+
+class Develop(Command):
+    """`python setup.py develop` is `pip install -e .`."""
+
+    description = "build, and install torch so that the source tree is what Python imports"
     user_options: list[tuple[str, str | None, str]] = []
-    arguments: tuple[str, ...] = ()
 
     def initialize_options(self) -> None:
         pass
@@ -96,24 +111,16 @@ class _Pip(Command):
         pass
 
     def run(self) -> None:
-        if Switches.configure_again or Switches.configure_only:
-            # pip runs in a process of its own, which does not see our switches.
-            extension = self.get_finalized_command("build_ext")
-            extension.inplace = "-e" in self.arguments
-            if Switches.configure_only:
-                extension.run()
-            cmake.configure(plan(extension.inplace), again=True)
-        command = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", "--no-deps"]
-        sys.exit(subprocess.run([*command, *self.arguments, str(ROOT)]).returncode)
+        install_with_pip(self, "-e")
 
 
-class Develop(_Pip):
-    description = "build, and install torch so that the source tree is what Python imports"
-    arguments = ("-e",)
+class Install(install):
+    """`python setup.py install` is `pip install .`; bdist_wheel runs it too, to fill a folder."""
 
-
-class Install(_Pip):
-    description = "build a wheel and install it"
+    def run(self) -> None:
+        if self.root is None:
+            install_with_pip(self)
+        super().run()
 
 
 class Clean(Command):
