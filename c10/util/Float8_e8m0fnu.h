@@ -42,19 +42,17 @@ class std::numeric_limits<c10::Float8_e8m0fnu> {
   using T = c10::Float8_e8m0fnu;
 
  public:
-  static constexpr bool is_specialized = true;
-  static constexpr bool is_signed = false;
-  static constexpr bool is_integer = false;
-  static constexpr bool is_exact = false;
-  static constexpr bool has_infinity = false;
-  static constexpr bool has_quiet_NaN = true;
-  static constexpr int radix = 2;
-  static constexpr int digits = 1;
-  static constexpr int min_exponent = -126;
-  static constexpr int max_exponent = 128;
   static constexpr T min() { return T(0, c10::from_bits); }
-  static constexpr T lowest() { return T(0, c10::from_bits); }
+  static constexpr T lowest() { return min(); }
   static constexpr T max() { return T(254, c10::from_bits); }
   static constexpr T epsilon() { return T(127, c10::from_bits); }
   static constexpr T quiet_NaN() { return T(255, c10::from_bits); }
+  static constexpr int digits = 1;
+  static constexpr int radix = 2;
+  static constexpr int min_exponent = -126;
+  static constexpr int max_exponent = 128;
+  static constexpr bool is_specialized = true;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_infinity = false;
+  static constexpr bool is_exact = false, is_integer = false, is_signed = false;
 };

@@ -1,7 +1,7 @@
 """Run torchgen for CMake: generate, and keep the list of outputs that CMake reads.
 
-The list has a line `kind path` for each output (kind is aten, python, header or pyi). It is rewritten only when
-it changes, because a change of it makes CMake configure again. Outputs that fell out of the list are
+The list has a line `kind path` for each output; kind is aten, python, header or pyi. It is rewritten
+only when it changes, because a change of it makes CMake configure again. What fell out of the list is
 removed, so that no program includes the header of an operator that is gone.
 """
 
