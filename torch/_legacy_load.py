@@ -72,11 +72,16 @@ def check_pid(pid, least):
         raise RuntimeError(f"Unknown typename for persistent_load, expected 'storage' but got '{tag}'")
     if not isinstance(key, (str, int)) or not isinstance(location, str) or not isinstance(count, int) or not 0 <= count < 1 << 60:
         raise pickle.UnpicklingError(f"bad persistent id {pid!r}")
-    return kind, storage_dtype(kind), str(key), location, count, rest
+    return storage_dtype(kind), str(key), location, count, rest
 
 
 def load(file, restore, make_unpickler, load_plain):
     """Read what `save` wrote. The bytes of each storage follow after the pickles: tensors are filled then."""
+    with torch._utils.sparse_checks_deferred():
+        return _load(file, restore, make_unpickler, load_plain)
+
+
+def _load(file, restore, make_unpickler, load_plain):
     try:
         magic = load_plain(file)
     except (UnicodeDecodeError, AttributeError, IndexError, ValueError) as problem:
@@ -93,7 +98,7 @@ def load(file, restore, make_unpickler, load_plain):
     file.seek(here)
 
     def persistent_load(pid):
-        kind, dtype, key, location, count, rest = check_pid(pid, 5)
+        dtype, key, location, count, rest = check_pid(pid, 5)
         if key not in placed:
             nbytes = count * dtype.itemsize
             if nbytes > end:
@@ -107,8 +112,6 @@ def load(file, restore, make_unpickler, load_plain):
             if not 0 <= start <= stop <= storage.nbytes():
                 raise pickle.UnpicklingError(f"bad view of a storage: {rest[0]!r}")
             storage = storage[start:stop]
-        if kind is torch.UntypedStorage:
-            return storage
         return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
     result = make_unpickler(file, persistent_load).load()

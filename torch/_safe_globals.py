@@ -1,6 +1,5 @@
 """The names that a file may mention when only weights are to be loaded."""
 
-import sys
 from collections import Counter, OrderedDict
 
 import torch
@@ -95,8 +94,8 @@ def allowed():
             "torch.nn.parameter.Parameter": torch.nn.Parameter, "torch.nn.Parameter": torch.nn.Parameter,
             **_functions(), **_storages(),
         }
-        for name in dir(torch):
-            if isinstance(value := getattr(torch, name), torch.dtype):
+        for name in dir(torch._C):
+            if isinstance(value := getattr(torch._C, name), torch.dtype):
                 _fixed[f"torch.{name}"] = value
     return {**_fixed, **_added}
 
@@ -119,5 +118,3 @@ def python2_name(module, name):
         return _compat_pickle.NAME_MAPPING[module, name]
     return _compat_pickle.IMPORT_MAPPING.get(module, module), name
 
-
-_ = sys

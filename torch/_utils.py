@@ -85,15 +85,40 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     return torch.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 
+_unfilled = None  # while a legacy file loads: tensors whose indices are yet to be read, and so to be checked
+
+
 def _rebuild_sparse_tensor(layout, data):
+    if layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
+        raise NotImplementedError(f"rebuilding a sparse tensor of layout {layout}")
+    known = not data[0].is_meta  # indices without values cannot be checked
+    tensor = _sparse(layout, data, known and _unfilled is None)
+    if known and _unfilled is not None:
+        _unfilled.append((layout, data))
+    return tensor
+
+
+def _sparse(layout, data, check):
     if layout is torch.sparse_coo:
         indices, values, size, *coalesced = data
-        return torch.sparse_coo_tensor(indices, values, size, check_invariants=True,
+        return torch.sparse_coo_tensor(indices, values, size, check_invariants=check,
                                        is_coalesced=coalesced[0] if coalesced else None)
-    if layout in (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
-        compressed, plain, values, size = data
-        return torch.sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=True)
-    raise NotImplementedError(f"rebuilding a sparse tensor of layout {layout}")
+    compressed, plain, values, size = data
+    return torch.sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=check)
+
+
+class sparse_checks_deferred:
+    """Inside, sparse tensors are rebuilt unchecked; at the end, when their indices have been read, all are checked."""
+
+    def __enter__(self):
+        global _unfilled
+        _unfilled = []
+
+    def __exit__(self, kind, *problem):
+        global _unfilled
+        rebuilt, _unfilled = _unfilled, None
+        for layout, data in rebuilt if kind is None else ():
+            _sparse(layout, data, True)
 
 
 def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):

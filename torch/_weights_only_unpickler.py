@@ -91,7 +91,12 @@ def _op(code):
 
 
 def _push(code, make):
-    _OPERATIONS[code] = lambda self: self.stack.append(make(self))
+    """An operation that puts one value on the stack, which making the value may replace by another."""
+    def run(self):
+        value = make(self)
+        self.stack.append(value)
+
+    _OPERATIONS[code] = run
 
 
 _push(pickle.NONE, lambda s: None)

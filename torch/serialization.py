@@ -200,9 +200,9 @@ def _pickled(obj, pickle_module, protocol):
         if storage is None:
             return None
         address = storage.data_ptr()
-        if address and dtypes.setdefault(address, dtype) != dtype and kind is not torch.UntypedStorage:
+        if address and dtypes.setdefault(address, dtype) != dtype:
             raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
-        location = location_tag(storage)
+        location = sys.intern(location_tag(storage))  # one memo entry for all storages
         key = keys.setdefault(storage._cdata, str(len(keys)))
         storages[key] = storage
         return ("storage", kind, key, location, storage.nbytes() // dtype.itemsize)
@@ -339,7 +339,7 @@ def _load_archive(file, path, restore, make, mapped, weights_only):
     loaded = {}
 
     def persistent_load(pid):
-        kind, dtype, key, location, count, _ = _legacy_load.check_pid(pid, 5)
+        dtype, key, location, count, _ = _legacy_load.check_pid(pid, 5)
         if key not in loaded:
             storage = _storage(reader, f"data/{key}", count * dtype.itemsize, location)
             if swap and dtype.itemsize > 1 and not _settings.skip_data:
@@ -349,8 +349,6 @@ def _load_archive(file, path, restore, make, mapped, weights_only):
         found = loaded[key]
         if found.dtype != dtype and found.nbytes() < count * dtype.itemsize:
             raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} are expected")
-        if kind is torch.UntypedStorage:
-            return found._untyped_storage
         return torch.storage.TypedStorage(wrap_storage=found._untyped_storage, dtype=dtype, _internal=True)
 
     data = io.BytesIO(reader.read("data.pkl"))

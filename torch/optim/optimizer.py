@@ -105,7 +105,7 @@ class Optimizer:
     def __repr__(self):
         lines = [type(self).__name__ + " ("]
         for k, group in enumerate(self.param_groups):
-            lines += [f"Parameter Group {k}", *(f"    {key}: {group[key]}" for key in sorted(group) if key != "params")]
+            lines += ["\n" * (k > 0) + f"Parameter Group {k}", *(f"    {key}: {group[key]}" for key in sorted(group) if key != "params")]
         return "\n".join(lines) + "\n)"
 
     def register_step_pre_hook(self, hook):

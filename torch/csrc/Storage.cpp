@@ -1,0 +1,183 @@
+// torch.UntypedStorage: the bytes under tensors.
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/python_types.h>
+
+#include <cstring>
+
+namespace torch {
+
+static const at::Storage& value_of(PyObject* o) { return reinterpret_cast<THPStorage*>(o)->value; }
+
+PyObject* wrap_storage(at::Storage s) {
+  auto* o = reinterpret_cast<THPStorage*>(check(THPStorageType.tp_alloc(&THPStorageType, 0)));
+  new (&o->value) at::Storage(std::move(s));
+  return reinterpret_cast<PyObject*>(o);
+}
+
+static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"size", "device", nullptr};
+    PyObject *size = nullptr, *device = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:UntypedStorage", const_cast<char**>(names), &size, &device)) return nullptr;
+    at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
+    at::Storage s;
+    if (size && PySequence_Check(size)) {
+      // Bytes, given one by one.
+      Py_ssize_t n = PySequence_Size(size);
+      s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(d.type()));
+      for (Py_ssize_t i = 0; i < n; ++i) {
+        PyObject* item = check(PySequence_GetItem(size, i));
+        int64_t v = to_int64(item);
+        Py_DECREF(item);
+        static_cast<uint8_t*>(s.data())[i] = static_cast<uint8_t>(v);
+      }
+    } else {
+      int64_t n = size ? to_int64(size) : 0;
+      TORCH_CHECK(n >= 0, "UntypedStorage(): size must not be negative, got ", n);
+      if (d.is_meta()) {
+        s = at::Storage(c10::make_intrusive<c10::StorageImpl>(static_cast<size_t>(n), c10::DataPtr(nullptr, d), nullptr, true));
+      } else {
+        s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(d.type()));
+      }
+    }
+    auto* o = reinterpret_cast<THPStorage*>(check(type->tp_alloc(type, 0)));
+    new (&o->value) at::Storage(std::move(s));
+    return reinterpret_cast<PyObject*>(o);
+  });
+}
+
+static void storage_dealloc(PyObject* o) {
+  reinterpret_cast<THPStorage*>(o)->value.~Storage();
+  PyTypeObject* type = Py_TYPE(o);
+  type->tp_free(o);
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+}
+
+static PyObject* nbytes(PyObject* o, PyObject*) { return PyLong_FromSize_t(value_of(o).nbytes()); }
+static Py_ssize_t length(PyObject* o) { return static_cast<Py_ssize_t>(value_of(o).nbytes()); }
+static PyObject* data_ptr(PyObject* o, PyObject*) { return PyLong_FromVoidPtr(value_of(o).data()); }
+static PyObject* resizable(PyObject* o, PyObject*) { return PyBool_FromLong(value_of(o).unsafeGetStorageImpl()->resizable()); }
+static PyObject* resize_(PyObject* o, PyObject* size) {
+  return guarded([&] {
+    int64_t n = to_int64(size);
+    TORCH_CHECK(n >= 0, "UntypedStorage.resize_(): size must not be negative, got ", n);
+    value_of(o).unsafeGetStorageImpl()->resize(static_cast<size_t>(n));
+    Py_INCREF(o);
+    return o;
+  });
+}
+static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"source", "non_blocking", nullptr};
+    PyObject* source;
+    int non_blocking = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:copy_", const_cast<char**>(names), &source, &non_blocking)) return nullptr;
+    TORCH_CHECK_TYPE(THPStorage_Check(source), "copy_(): source must be an UntypedStorage, not ", Py_TYPE(source)->tp_name);
+    const at::Storage &to = value_of(o), &from = value_of(source);
+    TORCH_CHECK(to.nbytes() == from.nbytes(), "copy_(): sizes differ: ", to.nbytes(), " and ", from.nbytes(), " bytes");
+    TORCH_CHECK_NOT_IMPLEMENTED(to.device().is_cpu() && from.device().is_cpu(), "copy_(): storages have to be on the CPU");
+    if (to.nbytes()) std::memmove(to.data(), from.data(), to.nbytes());
+    Py_INCREF(o);
+    return o;
+  });
+}
+static PyObject* get_item(PyObject* o, Py_ssize_t i) {
+  if (i < 0 || i >= length(o)) {
+    PyErr_Format(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(o));
+    return nullptr;
+  }
+  return PyLong_FromLong(static_cast<uint8_t*>(value_of(o).data())[i]);
+}
+static int set_item(PyObject* o, Py_ssize_t i, PyObject* v) {
+  return guarded_int([&] {
+    TORCH_CHECK_TYPE(v, "a storage's bytes cannot be deleted");
+    TORCH_CHECK_INDEX(i >= 0 && i < length(o), "index ", i, " out of range for storage of size ", length(o));
+    static_cast<uint8_t*>(value_of(o).data())[i] = static_cast<uint8_t>(to_int64(v));
+    return 0;
+  });
+}
+static PyObject* get_device(PyObject* o, void*) {
+  return guarded([&] { return wrap_device(value_of(o).device()); });
+}
+static PyObject* get_cdata(PyObject* o, void*) { return PyLong_FromVoidPtr(value_of(o).unsafeGetStorageImpl()); }
+static PyObject* get_is_cuda(PyObject* o, void*) { return PyBool_FromLong(value_of(o).device().is_cuda()); }
+static Py_hash_t storage_hash(PyObject* o) { return _Py_HashPointer(value_of(o).unsafeGetStorageImpl()); }
+static PyObject* storage_compare(PyObject* a, PyObject* b, int op) {
+  if (!THPStorage_Check(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong(value_of(a).is_alias_of(value_of(b)) == (op == Py_EQ));
+}
+
+static int get_buffer(PyObject* o, Py_buffer* view, int flags) {
+  const at::Storage& s = value_of(o);
+  if (!s.device().is_cpu()) {
+    PyErr_SetString(PyExc_BufferError, "only the bytes of a CPU storage can be seen as a buffer");
+    return -1;
+  }
+  static char nothing;
+  // The exporter is held by the view; resizing while a view is out would move the bytes, so it is made fixed.
+  s.unsafeGetStorageImpl()->set_resizable(false);
+  return PyBuffer_FillInfo(view, o, s.nbytes() ? s.data() : &nothing, static_cast<Py_ssize_t>(s.nbytes()), 0, flags);
+}
+
+static void release_buffer_owner(void* context) {
+  PyGILState_STATE gil = PyGILState_Ensure();
+  auto* view = static_cast<Py_buffer*>(context);
+  PyBuffer_Release(view);
+  delete view;
+  PyGILState_Release(gil);
+}
+
+// UntypedStorage._from_buffer(obj): shares the bytes of an object with the buffer protocol.
+static PyObject* from_buffer(PyObject*, PyObject* o) {
+  return guarded([&]() -> PyObject* {
+    auto* view = new Py_buffer;
+    if (PyObject_GetBuffer(o, view, PyBUF_SIMPLE) < 0) {
+      delete view;
+      throw python_error();
+    }
+    return wrap_storage(at::Storage::from_blob(view->buf, static_cast<size_t>(view->len), view, release_buffer_owner, at::kCPU));
+  });
+}
+
+static PyMethodDef storage_methods[] = {
+    {"nbytes", nbytes, METH_NOARGS, "The number of bytes."},
+    {"size", nbytes, METH_NOARGS, "The number of bytes."},
+    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first byte."},
+    {"resizable", resizable, METH_NOARGS, nullptr},
+    {"resize_", resize_, METH_O, "Grows or shrinks to a number of bytes, keeping what both have."},
+    {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(copy_)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_from_buffer", from_buffer, METH_O | METH_STATIC, "A storage that shares the bytes of a buffer."},
+    {nullptr, nullptr, 0, nullptr}};
+static PyGetSetDef storage_properties[] = {{"device", get_device, nullptr, nullptr, nullptr},
+                                           {"_cdata", get_cdata, nullptr, nullptr, nullptr},
+                                           {"is_cuda", get_is_cuda, nullptr, nullptr, nullptr},
+                                           {nullptr, nullptr, nullptr, nullptr, nullptr}};
+static PySequenceMethods storage_sequence;
+static PyBufferProcs storage_buffer = {get_buffer, nullptr};
+
+PyTypeObject THPStorageType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C.UntypedStorage";
+  t.tp_basicsize = sizeof(THPStorage);
+  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t.tp_new = storage_new;
+  t.tp_dealloc = storage_dealloc;
+  t.tp_hash = storage_hash;
+  t.tp_richcompare = storage_compare;
+  t.tp_methods = storage_methods;
+  t.tp_getset = storage_properties;
+  t.tp_doc = "UntypedStorage(size=0, *, device='cpu'): a run of bytes that tensors share.";
+  return t;
+}();
+
+bool init_storage(PyObject* module) {
+  storage_sequence.sq_length = length;
+  storage_sequence.sq_item = get_item;
+  storage_sequence.sq_ass_item = set_item;
+  THPStorageType.tp_as_sequence = &storage_sequence;
+  THPStorageType.tp_as_buffer = &storage_buffer;
+  return PyType_Ready(&THPStorageType) == 0 && PyModule_AddObjectRef(module, "UntypedStorage", reinterpret_cast<PyObject*>(&THPStorageType)) == 0;
+}
+
+}  // namespace torch

@@ -1,0 +1,296 @@
+// Methods of tensors that are no operators, or whose arguments follow rules of their own (to, size, new_tensor).
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_tensor_type.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/utils/python_parse_to.h>
+#include <torch/csrc/utils/python_torch_function.h>
+#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/utils/tensor_new.h>
+
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/alias.h>
+#include <ATen/ops/detach.h>
+#include <ATen/ops/to.h>
+
+#include <cstring>
+#include <string>
+
+namespace torch {
+
+using at::Tensor;
+
+namespace {
+
+const Tensor& self_of(PyObject* o) { return THPVariable_Unpack(o); }
+
+// Gives a subclass's __torch_function__ the first say.
+#define HANDLE(name, args, n, kw) \
+  if (C10_UNLIKELY(!THPVariable_CheckExact(self) && has_torch_function(self))) return handle_torch_function(name, self, args, n, kw)
+
+template <typename F>
+PyObject* plain(PyObject* self, const char* name, F f) {
+  return guarded([&]() -> PyObject* {
+    HANDLE(name, nullptr, 0, nullptr);
+    return f(self_of(self));
+  });
+}
+
+PyObject* dim(PyObject* self, PyObject*) { return plain(self, "dim", [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); }); }
+PyObject* numel(PyObject* self, PyObject*) { return plain(self, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); }); }
+PyObject* element_size(PyObject* self, PyObject*) { return plain(self, "element_size", [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); }); }
+PyObject* storage_offset(PyObject* self, PyObject*) { return plain(self, "storage_offset", [](const Tensor& t) { return PyLong_FromLongLong(t.storage_offset()); }); }
+PyObject* data_ptr(PyObject* self, PyObject*) {
+  return plain(self, "data_ptr", [](const Tensor& t) { return PyLong_FromVoidPtr(t.numel() || t.storage().data() ? t.data_ptr() : nullptr); });
+}
+PyObject* get_device(PyObject* self, PyObject*) { return plain(self, "get_device", [](const Tensor& t) { return PyLong_FromLong(t.device().index()); }); }
+PyObject* is_floating_point(PyObject* self, PyObject*) { return plain(self, "is_floating_point", [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); }); }
+PyObject* is_complex(PyObject* self, PyObject*) { return plain(self, "is_complex", [](const Tensor& t) { return PyBool_FromLong(t.is_complex()); }); }
+PyObject* is_signed(PyObject* self, PyObject*) { return plain(self, "is_signed", [](const Tensor& t) { return PyBool_FromLong(t.is_signed()); }); }
+PyObject* is_inference(PyObject* self, PyObject*) { return plain(self, "is_inference", [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); }); }
+PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* is_view(PyObject* self, PyObject*) { return plain(self, "_is_view", [](const Tensor& t) { return PyBool_FromLong(t.is_view()); }); }
+PyObject* tolist(PyObject* self, PyObject*) { return plain(self, "tolist", [](const Tensor& t) { return tensor_to_list(t); }); }
+PyObject* untyped_storage(PyObject* self, PyObject*) { return plain(self, "untyped_storage", [](const Tensor& t) { return wrap_storage(t.storage()); }); }
+
+// size(), size(0), size(dim=0); the same for stride.
+PyObject* sizes_or_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames, const char* name, bool is_size) {
+  return guarded([&]() -> PyObject* {
+    HANDLE(name, args, n, kwnames);
+    const Tensor& t = self_of(self);
+    Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    if (n + nkw == 0 || args[0] == Py_None) return is_size ? wrap_size(t.sizes()) : wrap_int_tuple(t.strides());
+    TORCH_CHECK_TYPE(n + nkw == 1 && (!nkw || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "dim") == 0), name, "() takes one argument, dim");
+    TORCH_CHECK_TYPE(PyIndex_Check(args[0]), name, "(): argument 'dim' must be int, not ", Py_TYPE(args[0])->tp_name);
+    int64_t d = to_int64(args[0]);
+    TORCH_CHECK_INDEX(t.dim() > 0, name, "(): dimension specified as ", d, " but tensor has no dimensions");
+    return PyLong_FromLongLong(is_size ? t.size(d) : t.stride(d));
+  });
+}
+PyObject* size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kw) { return sizes_or_one(self, args, n, kw, "size", true); }
+PyObject* stride(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kw) { return sizes_or_one(self, args, n, kw, "stride", false); }
+
+PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"memory_format", nullptr};
+    PyObject* format = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:is_contiguous", const_cast<char**>(names), &format)) return nullptr;
+    at::MemoryFormat f = at::MemoryFormat::Contiguous;
+    if (format) {
+      TORCH_CHECK_TYPE(THPMemoryFormat_Check(format), "is_contiguous(): memory_format must be a torch.memory_format");
+      f = reinterpret_cast<THPMemoryFormat*>(format)->value;
+      TORCH_CHECK(f != at::MemoryFormat::Preserve, "is_contiguous(): preserve_format is a request, not a property of a tensor");
+    }
+    return PyBool_FromLong(self_of(self).is_contiguous(f));
+  });
+}
+
+PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"requires_grad", nullptr};
+    int on = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:requires_grad_", const_cast<char**>(names), &on)) return nullptr;
+    self_of(self).set_requires_grad(on);
+    Py_INCREF(self);
+    return self;
+  });
+}
+
+PyObject* retain_grad(PyObject* self, PyObject*) {
+  return plain(self, "retain_grad", [](const Tensor& t) -> PyObject* {
+    autograd::retain_grad(t);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* numpy(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"force", nullptr};
+    int force = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:numpy", const_cast<char**>(names), &force)) return nullptr;
+    HANDLE("numpy", nullptr, 0, nullptr);
+    return tensor_to_numpy(self_of(self), force);
+  });
+}
+
+// --- conversions ------------------------------------------------------------------------------------
+
+PyObject* convert(PyObject* self, const ParsedTo& to) {
+  const Tensor& t = self_of(self);
+  at::ScalarType dtype = to.dtype.value_or(t.scalar_type());
+  at::Device device = to.device.value_or(t.device());
+  if (device.is_cpu() && device.has_index()) device = at::Device(at::kCPU);
+  bool format_fits = !to.memory_format || *to.memory_format == at::MemoryFormat::Preserve || t.is_contiguous(*to.memory_format);
+  if (!to.copy && dtype == t.scalar_type() && device == t.device() && format_fits) {
+    Py_INCREF(self);
+    return self;
+  }
+  return THPVariable_Wrap(at::_to_copy(t, dtype, std::nullopt, device, std::nullopt, to.non_blocking, to.memory_format));
+}
+
+PyObject* to(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  return guarded([&]() -> PyObject* {
+    HANDLE("to", args, n, kwnames);
+    return convert(self, parse_to(args, n, kwnames));
+  });
+}
+
+// x.float(), x.long(), ...: to(dtype).
+template <at::ScalarType D>
+PyObject* as_type(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"memory_format", nullptr};
+    PyObject* format = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O", const_cast<char**>(names), &format)) return nullptr;
+    HANDLE(at::dtypeLegacyName(D), nullptr, 0, nullptr);
+    ParsedTo to;
+    to.dtype = D;
+    if (format && THPMemoryFormat_Check(format)) to.memory_format = reinterpret_cast<THPMemoryFormat*>(format)->value;
+    return convert(self, to);
+  });
+}
+PyObject* cpu(PyObject* self, PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    HANDLE("cpu", nullptr, 0, nullptr);
+    ParsedTo to;
+    to.device = at::Device(at::kCPU);
+    return convert(self, to);
+  });
+}
+PyObject* cuda(PyObject* self, PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    ParsedTo to;
+    to.device = at::Device(at::kCUDA, 0);
+    return convert(self, to);
+  });
+}
+
+// type(): "torch.FloatTensor"; type(dtype) and type("torch.DoubleTensor") convert.
+PyObject* type(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"dtype", "non_blocking", nullptr};
+    PyObject* wanted = Py_None;
+    int non_blocking = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:type", const_cast<char**>(names), &wanted, &non_blocking)) return nullptr;
+    HANDLE("type", nullptr, 0, nullptr);
+    const Tensor& t = self_of(self);
+    if (wanted == Py_None) {
+      return PyUnicode_FromFormat("torch.%s%sTensor", t.is_cuda() ? "cuda." : "", at::toString(t.scalar_type()));
+    }
+    ParsedTo to;
+    if (is_dtype_like(wanted)) {
+      to.dtype = to_dtype(wanted);
+    } else {
+      // A name, or one of the old tensor types, whose repr is its name.
+      PyObject* text = PyUnicode_Check(wanted) ? (Py_INCREF(wanted), wanted) : PyObject_Str(wanted);
+      std::string name = text ? PyUnicode_AsUTF8(text) : "";
+      Py_XDECREF(text);
+      size_t at = name.find("torch.");
+      std::string rest = at == std::string::npos ? "" : name.substr(at + 6);
+      if (rest.rfind("cuda.", 0) == 0) {
+        to.device = at::Device(at::kCUDA, 0);
+        rest = rest.substr(5);
+      } else {
+        to.device = at::Device(at::kCPU);
+      }
+      for (int i = 0; i < static_cast<int>(at::ScalarType::NumOptions); ++i) {
+        auto s = static_cast<at::ScalarType>(i);
+        if (rest.rfind(std::string(at::toString(s)) + "Tensor", 0) == 0) to.dtype = s;
+      }
+      TORCH_CHECK_VALUE(to.dtype, "invalid type: '", name, "'");
+    }
+    return convert(self, to);
+  });
+}
+
+PyObject* new_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"data", "dtype", "device", "requires_grad", "layout", "pin_memory", nullptr};
+    PyObject *data, *dtype = Py_None, *device = Py_None, *layout = nullptr, *pin = nullptr;
+    int requires_grad = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO$pOO:new_tensor", const_cast<char**>(names), &data, &dtype, &device, &requires_grad, &layout, &pin)) return nullptr;
+    const Tensor& t = self_of(self);
+    Tensor made = tensor_from_data(data, dtype != Py_None ? to_dtype(dtype) : t.scalar_type(), device != Py_None ? to_device(device) : t.device());
+    if (requires_grad) made.set_requires_grad(true);
+    return THPVariable_Wrap(made);
+  });
+}
+
+// --- subclasses -------------------------------------------------------------------------------------
+
+PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"cls", "data", "require_grad", nullptr};
+    PyObject *cls, *data;
+    int requires_grad = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|p:_make_subclass", const_cast<char**>(names), &cls, &data, &requires_grad)) return nullptr;
+    TORCH_CHECK_TYPE(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType), "cls must be a subclass of Tensor");
+    TORCH_CHECK_TYPE(THPVariable_Check(data), "_make_subclass(): data must be a Tensor, not ", Py_TYPE(data)->tp_name);
+    Tensor t = at::detach(self_of(data));
+    t.set_requires_grad(requires_grad);
+    return THPVariable_WrapAs(reinterpret_cast<PyTypeObject*>(cls), std::move(t));
+  });
+}
+PyObject* as_subclass(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"cls", nullptr};
+    PyObject* cls;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:as_subclass", const_cast<char**>(names), &cls)) return nullptr;
+    TORCH_CHECK_TYPE(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType), "cls must be a subclass of Tensor");
+    return THPVariable_WrapAs(reinterpret_cast<PyTypeObject*>(cls), at::alias(self_of(self)));
+  });
+}
+
+template <typename F>
+PyCFunction fn(F f) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f)); }
+
+}  // namespace
+
+PyMethodDef tensor_manual_methods[] = {
+    {"dim", dim, METH_NOARGS, "The number of dimensions."},
+    {"ndimension", dim, METH_NOARGS, "The number of dimensions."},
+    {"numel", numel, METH_NOARGS, "The number of elements."},
+    {"nelement", numel, METH_NOARGS, "The number of elements."},
+    {"element_size", element_size, METH_NOARGS, "Bytes of one element."},
+    {"storage_offset", storage_offset, METH_NOARGS, "Where in the storage the first element is, in elements."},
+    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
+    {"get_device", get_device, METH_NOARGS, "The index of the device; -1 for the CPU."},
+    {"is_floating_point", is_floating_point, METH_NOARGS, nullptr},
+    {"is_complex", is_complex, METH_NOARGS, nullptr},
+    {"is_signed", is_signed, METH_NOARGS, nullptr},
+    {"is_inference", is_inference, METH_NOARGS, nullptr},
+    {"is_conj", is_false, METH_NOARGS, "False: conjugation is carried out at once here."},
+    {"is_neg", is_false, METH_NOARGS, "False: negation is carried out at once here."},
+    {"is_pinned", is_false, METH_VARARGS, nullptr},
+    {"_is_view", is_view, METH_NOARGS, nullptr},
+    {"tolist", tolist, METH_NOARGS, "The elements as nested lists; a number for a tensor without dimensions."},
+    {"untyped_storage", untyped_storage, METH_NOARGS, "The bytes under the tensor."},
+    {"size", fn(size), METH_FASTCALL | METH_KEYWORDS, "size(dim=None): all sizes as a torch.Size, or that of one dimension."},
+    {"stride", fn(stride), METH_FASTCALL | METH_KEYWORDS, "stride(dim=None): steps between neighbours, in elements."},
+    {"is_contiguous", fn(is_contiguous), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"requires_grad_", fn(requires_grad_), METH_VARARGS | METH_KEYWORDS, "Switches recording for this tensor; gives the tensor."},
+    {"retain_grad", retain_grad, METH_NOARGS, "Keeps the gradient of a tensor that is no leaf in .grad."},
+    {"numpy", fn(numpy), METH_VARARGS | METH_KEYWORDS, "numpy(*, force=False): a NumPy array of the same memory."},
+    {"to", fn(to), METH_FASTCALL | METH_KEYWORDS, "to(dtype), to(device), to(other), ...: this tensor, or a converted copy."},
+    {"float", fn(as_type<at::kFloat>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"double", fn(as_type<at::kDouble>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"half", fn(as_type<at::kHalf>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"bfloat16", fn(as_type<at::kBFloat16>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"long", fn(as_type<at::kLong>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"int", fn(as_type<at::kInt>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"short", fn(as_type<at::kShort>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"char", fn(as_type<at::kChar>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"byte", fn(as_type<at::kByte>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"bool", fn(as_type<at::kBool>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"cfloat", fn(as_type<at::kComplexFloat>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"cdouble", fn(as_type<at::kComplexDouble>), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"cpu", fn(cpu), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"cuda", fn(cuda), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"type", fn(type), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"new_tensor", fn(new_tensor), METH_VARARGS | METH_KEYWORDS, "torch.tensor with this tensor's type and device."},
+    {"_make_subclass", fn(make_subclass), METH_STATIC | METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"as_subclass", fn(as_subclass), METH_VARARGS | METH_KEYWORDS, "The same tensor as an object of a subclass."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace torch

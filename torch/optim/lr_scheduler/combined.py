@@ -1,0 +1,85 @@
+"""Schedules one after the other, or all at once."""
+
+from bisect import bisect_right
+
+from torch.optim.lr_scheduler._base import LRScheduler, copied
+
+
+class _Combined(LRScheduler):
+    def state_dict(self):
+        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "_schedulers")}
+        state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
+        return state
+
+    def load_state_dict(self, state_dict):
+        state = dict(state_dict)
+        parts = state.pop("_schedulers")
+        self.__dict__.update(state)
+        for scheduler, part in zip(self._schedulers, parts):
+            scheduler.load_state_dict(part)
+
+    def _check_same(self, schedulers, optimizer):
+        for k, scheduler in enumerate(schedulers):
+            if not hasattr(scheduler, "optimizer"):
+                raise TypeError(f"{type(self).__name__} at index {k} should have `optimizer` as its attribute.")
+            if type(scheduler).__name__ == "ReduceLROnPlateau" and type(self).__name__ == "SequentialLR":
+                raise ValueError(f"{type(self).__name__} does not support `ReduceLROnPlateau` scheduler as it requires additional "
+                                 "kwargs to be specified when calling `step`, but got one at index "
+                                 f"{k} in the given schedulers sequence.")
+            if scheduler.optimizer is not optimizer:
+                raise ValueError(f"{type(self).__name__} expects all schedulers to belong to the same optimizer, but got scheduler "
+                                 f"{type(scheduler).__name__} at index {k} has {scheduler.optimizer}, which is different from "
+                                 f"{type(optimizer).__name__}.")
+
+
+class SequentialLR(_Combined):
+    """The first schedule until the first milestone, then the next from its own start, and so on."""
+
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+        if len(schedulers) < 1:
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
+        self._check_same(schedulers, optimizer)
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError("Sequential Schedulers expects number of schedulers provided to be one more than the number of "
+                             f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to "
+                             f"be equal to {len(milestones)}")
+        self._schedulers, self._milestones = schedulers, milestones
+        self.last_epoch, self.optimizer = last_epoch + 1, optimizer
+        for group in optimizer.param_groups:  # every schedule has made its first step: begin again with the first one's
+            if isinstance(group["lr"], type(group["initial_lr"])) and not hasattr(group["lr"], "fill_"):
+                group["lr"] = group["initial_lr"]
+            else:
+                group["lr"] = copied(group["initial_lr"])
+        for scheduler in schedulers:
+            scheduler.last_epoch -= 1
+        schedulers[0]._initial_step()
+        self._last_lr = schedulers[0].get_last_lr()
+
+    def step(self):
+        """Advance by one."""
+        self.last_epoch += 1
+        k = bisect_right(self._milestones, self.last_epoch)
+        scheduler = self._schedulers[k]
+        if k > 0 and self._milestones[k - 1] == self.last_epoch:
+            scheduler._update(0) if not hasattr(scheduler, "T_cur") else scheduler.step(0)
+        else:
+            scheduler.step()
+        self._last_lr = scheduler.get_last_lr()
+
+
+class ChainedScheduler(_Combined):
+    """All schedules step together, each on the rates that the one before it left."""
+
+    def __init__(self, schedulers, optimizer=None):
+        if len(schedulers) < 1:
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
+        optimizer = schedulers[0].optimizer if optimizer is None else optimizer
+        self._check_same(schedulers, optimizer)
+        self._schedulers, self.optimizer = schedulers, optimizer
+        self._last_lr = [copied(group["lr"]) for group in optimizer.param_groups]
+
+    def step(self):
+        """Advance all by one."""
+        for scheduler in self._schedulers:
+            scheduler.step()
+        self._last_lr = [copied(group["lr"]) for group in self.optimizer.param_groups]
