@@ -94,8 +94,12 @@ def read_entry(raw: dict, line: int) -> Entry:
     structured = raw.get("structured")
     if structured not in (None, True, "TensorIteratorBase"):
         raise SchemaError(f"{schema.full_name}: structured is `true` or `TensorIteratorBase`, not {structured!r}")
-    dispatch = {}
+    dispatch, waiting = {}, ""
     for keys, kernel in (raw.get("dispatch") or {}).items():
+        if kernel is None:  # YAML reads {CPU, Meta: f} as {CPU: null, Meta: f}
+            waiting += f"{keys},"
+            continue
+        keys, waiting = waiting + str(keys), ""
         for key in str(keys).split(","):
             if key.strip() not in BACKEND_KEYS | COMPOSITE_KEYS:
                 raise SchemaError(f"{schema.full_name}: unknown dispatch key {key.strip()}")

@@ -92,6 +92,8 @@ def default_value(a: Argument) -> str:
         return "1"
     if d == "Sum":
         return "2"
+    if t.base in ("ScalarType", "MemoryFormat", "Layout") and d.isdigit():  # schemas print enumerators as numbers
+        return f"static_cast<{t.base}>({d})"
     if t.base == "ScalarType":
         return {"long": "ScalarType::Long", "float": "ScalarType::Float"}[d]
     if t.base == "MemoryFormat":

@@ -33,7 +33,11 @@ static bool fits(int64_t v) {
   if constexpr (std::is_same<T, bool>::value || std::is_floating_point<T>::value) {
     return true;
   } else if constexpr (std::is_same<T, uint64_t>::value) {
-    return v >= 0;
+    return true;
+  } else if constexpr (std::is_unsigned<T>::value) {
+    // Negative numbers wrap: -1 is the largest number.
+    const int64_t most = static_cast<int64_t>(std::numeric_limits<T>::max());
+    return v >= -most && v <= most;
   } else {
     return v >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
            v <= static_cast<int64_t>(std::numeric_limits<T>::max());

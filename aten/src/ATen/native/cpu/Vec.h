@@ -1,0 +1,155 @@
+#pragma once
+// Vec<T>: a register full of float or double, for functions that come from SLEEF.
+//
+//   Vec<float> y = where(x > 0, log1p(x), 0);
+//
+// Arithmetic is GCC's on vector types; most kernels need none of this, since GCC vectorizes their loops. Loads and
+// stores take a count for the end of a run, so that every element is computed by the same instructions.
+
+#include <cstdint>
+
+#include <c10/macros/Macros.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+#if defined(CPU_CAPABILITY_AVX512)
+constexpr int kVecBytes = 64;
+#define AT_SLEEF(name, accuracy) Sleef_##name##f16_##accuracy##avx512f
+#define AT_SLEEF_D(name, accuracy) Sleef_##name##d8_##accuracy##avx512f
+#elif defined(CPU_CAPABILITY_AVX2)
+constexpr int kVecBytes = 32;
+#define AT_SLEEF(name, accuracy) Sleef_##name##f8_##accuracy##avx2
+#define AT_SLEEF_D(name, accuracy) Sleef_##name##d4_##accuracy##avx2
+#else
+constexpr int kVecBytes = 16;
+#if defined(__aarch64__)
+#define AT_SLEEF(name, accuracy) Sleef_##name##f4_##accuracy##advsimd
+#define AT_SLEEF_D(name, accuracy) Sleef_##name##d2_##accuracy##advsimd
+#else
+#define AT_SLEEF(name, accuracy) Sleef_##name##f4_##accuracy##sse2
+#define AT_SLEEF_D(name, accuracy) Sleef_##name##d2_##accuracy##sse2
+#endif
+#endif
+
+template <typename T>
+struct VecTypes;
+template <>
+struct VecTypes<float> {
+  typedef float Values __attribute__((vector_size(kVecBytes), may_alias));
+  typedef int32_t Mask __attribute__((vector_size(kVecBytes), may_alias));
+  typedef float Unaligned __attribute__((vector_size(kVecBytes), may_alias, aligned(4)));
+};
+template <>
+struct VecTypes<double> {
+  typedef double Values __attribute__((vector_size(kVecBytes), may_alias));
+  typedef int64_t Mask __attribute__((vector_size(kVecBytes), may_alias));
+  typedef double Unaligned __attribute__((vector_size(kVecBytes), may_alias, aligned(8)));
+};
+
+template <typename T>
+struct Vec {
+  using value_type = T;
+  using V = typename VecTypes<T>::Values;
+  using Mask = typename VecTypes<T>::Mask;  // -1 where true, 0 where false
+  static constexpr int64_t size = kVecBytes / sizeof(T);
+  V v;
+
+  Vec() = default;
+  Vec(V x) : v(x) {}
+  Vec(T x) : v(x - V{}) {}
+
+  static Vec load(const T* p) { return V(*reinterpret_cast<const typename VecTypes<T>::Unaligned*>(p)); }
+  void store(T* p) const { *reinterpret_cast<typename VecTypes<T>::Unaligned*>(p) = v; }
+  // The first n < size elements; the others read as 0 and are not written.
+  static Vec load(const T* p, int64_t n) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) {
+      return V(__builtin_ia32_loadups512_mask(p, V{}, static_cast<uint16_t>((1u << n) - 1)));
+    } else {
+      return V(__builtin_ia32_loadupd512_mask(p, V{}, static_cast<uint8_t>((1u << n) - 1)));
+    }
+#else
+    V x{};
+    for (int64_t i = 0; i < n; ++i) x[i] = p[i];
+    return x;
+#endif
+  }
+  void store(T* p, int64_t n) const {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) {
+      __builtin_ia32_storeups512_mask(p, v, static_cast<uint16_t>((1u << n) - 1));
+    } else {
+      __builtin_ia32_storeupd512_mask(p, v, static_cast<uint8_t>((1u << n) - 1));
+    }
+#else
+    for (int64_t i = 0; i < n; ++i) p[i] = v[i];
+#endif
+  }
+
+  friend Vec operator+(Vec a, Vec b) { return a.v + b.v; }
+  friend Vec operator-(Vec a, Vec b) { return a.v - b.v; }
+  friend Vec operator*(Vec a, Vec b) { return a.v * b.v; }
+  friend Vec operator/(Vec a, Vec b) { return a.v / b.v; }
+  friend Vec operator-(Vec a) { return -a.v; }
+  Vec& operator+=(Vec b) { v += b.v; return *this; }
+  Vec& operator*=(Vec b) { v *= b.v; return *this; }
+  friend Mask operator<(Vec a, Vec b) { return a.v < b.v; }
+  friend Mask operator<=(Vec a, Vec b) { return a.v <= b.v; }
+  friend Mask operator>(Vec a, Vec b) { return a.v > b.v; }
+  friend Mask operator>=(Vec a, Vec b) { return a.v >= b.v; }
+  friend Mask operator==(Vec a, Vec b) { return a.v == b.v; }
+  friend Mask operator!=(Vec a, Vec b) { return a.v != b.v; }
+  // a where the mask is set, else b.
+  friend Vec where(Mask m, Vec a, Vec b) { return m ? a.v : b.v; }
+  // The smaller, the larger; b where either is NaN.
+  friend Vec min(Vec a, Vec b) { return a.v < b.v ? a.v : b.v; }
+  friend Vec max(Vec a, Vec b) { return a.v > b.v ? a.v : b.v; }
+  friend Vec abs(Vec a) { return V(Mask(a.v) & ~Mask(Vec(T(-0.0)).v)); }
+};
+
+// name(Vec), the more accurate of SLEEF's versions, for both types.
+#define AT_VEC_FUNCTION_1(name, accuracy)                                                                  \
+  extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values);                    \
+  extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values);                \
+  inline Vec<float> name(Vec<float> x) { return AT_SLEEF(name, accuracy)(x.v); }                           \
+  inline Vec<double> name(Vec<double> x) { return AT_SLEEF_D(name, accuracy)(x.v); }
+#define AT_VEC_FUNCTION_2(name, accuracy)                                                                  \
+  extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values, VecTypes<float>::Values);      \
+  extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values, VecTypes<double>::Values); \
+  inline Vec<float> name(Vec<float> x, Vec<float> y) { return AT_SLEEF(name, accuracy)(x.v, y.v); }        \
+  inline Vec<double> name(Vec<double> x, Vec<double> y) { return AT_SLEEF_D(name, accuracy)(x.v, y.v); }
+
+AT_VEC_FUNCTION_1(exp, u10)
+AT_VEC_FUNCTION_1(exp2, u10)
+AT_VEC_FUNCTION_1(expm1, u10)
+AT_VEC_FUNCTION_1(log, u10)
+AT_VEC_FUNCTION_1(log2, u10)
+AT_VEC_FUNCTION_1(log10, u10)
+AT_VEC_FUNCTION_1(log1p, u10)
+AT_VEC_FUNCTION_1(sin, u10)
+AT_VEC_FUNCTION_1(cos, u10)
+AT_VEC_FUNCTION_1(tan, u10)
+AT_VEC_FUNCTION_1(asin, u10)
+AT_VEC_FUNCTION_1(acos, u10)
+AT_VEC_FUNCTION_1(atan, u10)
+AT_VEC_FUNCTION_1(sinh, u10)
+AT_VEC_FUNCTION_1(cosh, u10)
+AT_VEC_FUNCTION_1(tanh, u10)
+AT_VEC_FUNCTION_1(asinh, u10)
+AT_VEC_FUNCTION_1(acosh, u10)
+AT_VEC_FUNCTION_1(atanh, u10)
+AT_VEC_FUNCTION_1(erf, u10)
+AT_VEC_FUNCTION_1(erfc, u15)
+AT_VEC_FUNCTION_1(lgamma, u10)
+AT_VEC_FUNCTION_2(pow, u10)
+AT_VEC_FUNCTION_2(atan2, u10)
+AT_VEC_FUNCTION_2(hypot, u05)
+
+#undef AT_VEC_FUNCTION_1
+#undef AT_VEC_FUNCTION_2
+#undef AT_SLEEF
+#undef AT_SLEEF_D
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native
