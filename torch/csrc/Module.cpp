@@ -1,0 +1,48 @@
+// torch._C: makes the extension module out of its parts.
+
+#include <torch/csrc/Module.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_engine.h>
+#include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_torch_function.h>
+#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/utils/tensor_new.h>
+
+namespace torch {
+
+static bool init_parts(PyObject* module) {
+  PyObject* functions = PyModule_New("torch._C._VariableFunctions");
+  PyObject* nn = PyModule_New("torch._C._nn");
+  if (!functions || !nn) return false;
+  return init_exceptions(module) && init_dtype(module) && init_device(module) && init_layout(module) && init_size(module) &&
+         init_generator(module) && init_storage(module) && init_type_info(module) && init_torch_function(module) &&
+         init_variable(module) && init_cpp_function(module) && init_python_function(module) && init_engine(module) &&
+         PyModule_AddFunctions(functions, generated_functions) == 0 && PyModule_AddFunctions(nn, generated_nn_functions) == 0 &&
+         init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) && init_dlpack(module) && init_dispatch(module) &&
+         init_module_base(module) && init_config(module) && PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
+         PyModule_AddObject(module, "_nn", nn) == 0;
+}
+
+}  // namespace torch
+
+extern "C" PyObject* initModule() {
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "torch._C", "The C++ part of the library.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+  PyObject* module = PyModule_Create(&definition);
+  if (!module) return nullptr;
+  bool done = false;
+  try {
+    done = torch::init_parts(module);
+  } catch (...) {
+    torch::translate_exception();
+  }
+  if (!done) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "torch._C could not be set up");
+    Py_DECREF(module);
+    return nullptr;
+  }
+  return module;
+}

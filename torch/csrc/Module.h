@@ -1,0 +1,11 @@
+#pragma once
+// The parts that torch._C is put together from.
+
+#include <torch/csrc/python_headers.h>
+
+namespace torch {
+bool init_torch_functions(PyObject* module, PyObject* functions, PyObject* nn);  // utils/python_torch_functions.cpp
+bool init_dispatch(PyObject* module);                              // utils/python_dispatch.cpp
+bool init_module_base(PyObject* module);                           // utils/python_module_base.cpp
+bool init_config(PyObject* module);                                // Config.cpp
+}  // namespace torch

@@ -1,0 +1,295 @@
+// The registry from Python: torch.ops, torch.library, and what _dispatch_* tell of it.
+
+#include <torch/csrc/Module.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_ivalue.h>
+#include <torch/csrc/utils/python_types.h>
+
+#include <ATen/core/dispatch/DispatchTrace.h>
+#include <ATen/core/dispatch/FunctionSchema.h>
+#include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/ivalue.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace torch {
+
+using at::IValueStack;
+using at::OperatorEntry;
+
+namespace {
+
+std::string text_of(PyObject* o, const char* what) {
+  TORCH_CHECK_TYPE(PyUnicode_Check(o), what, " must be a string, not ", Py_TYPE(o)->tp_name);
+  const char* s = PyUnicode_AsUTF8(o);
+  if (!s) throw python_error();
+  return s;
+}
+
+OperatorEntry& find(PyObject* name, PyObject* overload) {
+  std::string n = text_of(name, "operator name"), o = text_of(overload, "overload name");
+  OperatorEntry* op = at::find_operator(n, o);
+  TORCH_CHECK(op, "there is no operator ", n, o.empty() ? "" : ".", o);
+  return *op;
+}
+
+PyObject* py_text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
+
+// "aten::add.Tensor" in one string.
+OperatorEntry& find_qualified(const char* text) {
+  std::string s = text;
+  size_t dot = s.find('.', s.find("::") == std::string::npos ? 0 : s.find("::"));
+  std::string name = s.substr(0, dot), overload = dot == std::string::npos ? "" : s.substr(dot + 1);
+  OperatorEntry* op = at::find_operator(name, overload);
+  TORCH_CHECK(op, "there is no operator ", s);
+  return *op;
+}
+
+PyObject* all_op_names(PyObject*, PyObject*) {
+  return guarded([] {
+    PyObject* list = check(PyList_New(0));
+    for (OperatorEntry* op : at::all_operators()) {
+      PyObject* s = py_text(c10::str(op->name, *op->overload ? "." : "", op->overload));
+      PyList_Append(list, s);
+      Py_DECREF(s);
+    }
+    return list;
+  });
+}
+
+PyObject* overloads(PyObject*, PyObject* name) {
+  return guarded([&] {
+    PyObject* list = check(PyList_New(0));
+    for (const std::string& o : at::overload_names(text_of(name, "operator name"))) {
+      PyObject* s = py_text(o);
+      PyList_Append(list, s);
+      Py_DECREF(s);
+    }
+    return list;
+  });
+}
+
+PyObject* get_schema(PyObject*, PyObject* args) {
+  PyObject *n, *o;
+  if (!PyArg_ParseTuple(args, "OO", &n, &o)) return nullptr;
+  return guarded([&] { return PyUnicode_FromString(find(n, o).schema); });
+}
+
+// The schema as data: ([(name, type, default text or None, keyword only, mutates)], [(name, type)])
+PyObject* parse_schema(PyObject*, PyObject* text) {
+  return guarded([&] {
+    at::FunctionSchema s = at::parse_schema(text_of(text, "schema"));
+    PyObject* args = check(PyList_New(0));
+    for (const auto& a : s.arguments) {
+      PyObject* row = a.has_default ? Py_BuildValue("(sssOO)", a.name.c_str(), a.type.str().c_str(), a.default_value.c_str(), a.kwarg_only ? Py_True : Py_False,
+                                                    a.type.mutates ? Py_True : Py_False)
+                                    : Py_BuildValue("(ssOOO)", a.name.c_str(), a.type.str().c_str(), Py_None, a.kwarg_only ? Py_True : Py_False,
+                                                    a.type.mutates ? Py_True : Py_False);
+      PyList_Append(args, row);
+      Py_DECREF(row);
+    }
+    PyObject* rets = check(PyList_New(0));
+    for (const auto& r : s.returns) {
+      PyObject* row = Py_BuildValue("(ss)", r.name.c_str(), r.type.str().c_str());
+      PyList_Append(rets, row);
+      Py_DECREF(row);
+    }
+    return Py_BuildValue("(ssNN)", s.name.c_str(), s.overload.c_str(), args, rets);
+  });
+}
+
+// The generated overload of an entry, which calls without boxing.
+const Overload* generated_overload(const OperatorEntry& op, const Binding*& binding) {
+  const char* plain = std::strstr(op.name, "::");
+  binding = plain ? find_binding(plain + 2) : nullptr;
+  for (int i = 0; binding && i < binding->count; ++i) {
+    if (binding->overloads[i].entry == &op) return &binding->overloads[i];
+  }
+  return nullptr;
+}
+
+// A call by schema: arguments to the stack, dispatch by their keys, results back.
+PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
+  const at::FunctionSchema& schema = at::schema_of(op);
+  IValueStack stack = arguments_to_stack(schema, args, kwargs);
+  if (op.boxed_dispatch) {
+    op.boxed_dispatch(op, op.call, {}, stack);
+  } else {
+    uint64_t keys = 0;
+    for (const at::IValue& v : stack) keys |= keys_of_value(v);
+    if (!(keys & c10::backend_keyset.raw_repr())) keys |= c10::DispatchKeySet(c10::DispatchKey::CPU).raw_repr();
+    const auto& tls = c10::impl::tls_local_state;
+    c10::DispatchKeySet set((keys | tls.included | op.added_keys) & ~tls.effective_excluded & op.considered_keys);
+    const at::Override* found = at::find_override(op, set);
+    if (!found) at::report_missing_kernel(op, set);
+    found->boxed(found->state, op, set, stack);
+  }
+  return stack_to_python(schema, stack);
+}
+
+// _dispatch_call(name, overload, args, kwargs)
+PyObject* dispatch_call(PyObject*, PyObject* args) {
+  PyObject *n, *o, *a, *kw;
+  if (!PyArg_ParseTuple(args, "OOO!O!", &n, &o, &PyTuple_Type, &a, &PyDict_Type, &kw)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    OperatorEntry& op = find(n, o);
+    const Binding* binding;
+    if (const Overload* overload = generated_overload(op, binding)) {
+      // Arguments in vectorcall's layout; the schema's `self` is the Python argument `input` there.
+      std::vector<PyObject*> items(&PyTuple_GET_ITEM(a, 0), &PyTuple_GET_ITEM(a, 0) + PyTuple_GET_SIZE(a));
+      PyObject* names = check(PyTuple_New(PyDict_GET_SIZE(kw)));
+      PyObject *key, *value;
+      Py_ssize_t pos = 0, at = 0;
+      while (PyDict_Next(kw, &pos, &key, &value)) {
+        PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0 ? PyUnicode_InternFromString("input") : (Py_INCREF(key), key);
+        PyTuple_SET_ITEM(names, at++, k);
+        items.push_back(value);
+      }
+      PyObject* r = call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a), at ? names : nullptr);
+      Py_DECREF(names);
+      if (!r) throw python_error();
+      return r;
+    }
+    return boxed_call(op, a, kw);
+  });
+}
+
+// --- registration -----------------------------------------------------------------------------------
+
+struct PyKernel {
+  PyObject* fn;
+  bool with_keyset;
+};
+
+void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) {
+  auto* kernel = static_cast<PyKernel*>(state);
+  PyGILState_STATE gil = PyGILState_Ensure();
+  struct Release {
+    PyGILState_STATE gil;
+    ~Release() { PyGILState_Release(gil); }
+  } release{gil};
+  const at::FunctionSchema& schema = at::schema_of(op);
+  PyObject *args, *kwargs;
+  stack_to_arguments(schema, stack, &args, &kwargs);
+  (void)keys;
+  PyObject* r = PyObject_Call(kernel->fn, args, kwargs);
+  Py_DECREF(args);
+  Py_DECREF(kwargs);
+  if (!r) throw python_error();
+  stack.clear();
+  try {
+    results_to_stack(schema, r, stack);
+  } catch (...) {
+    Py_DECREF(r);
+    throw;
+  }
+  Py_DECREF(r);
+}
+
+PyObject* define(PyObject*, PyObject* schema) {
+  return guarded([&]() -> PyObject* {
+    OperatorEntry* op = at::define_operator(text_of(schema, "schema"));
+    return Py_BuildValue("(ss)", op->name, op->overload);
+  });
+}
+PyObject* undefine(PyObject*, PyObject* args) {
+  PyObject *n, *o;
+  if (!PyArg_ParseTuple(args, "OO", &n, &o)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    at::remove_operator(&find(n, o));
+    Py_RETURN_NONE;
+  });
+}
+// _dispatch_impl(name, overload, key, fn, debug) -> handle
+PyObject* impl(PyObject*, PyObject* args) {
+  PyObject *n, *o, *k, *fn, *debug;
+  if (!PyArg_ParseTuple(args, "OOOOO", &n, &o, &k, &fn, &debug)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    std::string key_name = text_of(k, "dispatch key");
+    c10::DispatchKey key = c10::parseDispatchKey(key_name);
+    TORCH_CHECK(key != c10::DispatchKey::Undefined || key_name == "Undefined", "could not parse dispatch key '", key_name, "'");
+    TORCH_CHECK_TYPE(PyCallable_Check(fn), "impl(): expected a callable, got ", Py_TYPE(fn)->tp_name);
+    Py_INCREF(fn);
+    at::Override kernel;
+    kernel.state = new PyKernel{fn, false};  // stays: a call may be under way when it is unregistered
+    kernel.boxed = run_python_kernel;
+    kernel.debug = text_of(debug, "debug text");
+    OperatorEntry& op = find(n, o);
+    return PyLong_FromLongLong(at::register_override(op, key, std::move(kernel)));
+  });
+}
+PyObject* unimpl(PyObject*, PyObject* args) {
+  PyObject *n, *o;
+  long long handle;
+  if (!PyArg_ParseTuple(args, "OOL", &n, &o, &handle)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    if (OperatorEntry* op = at::find_operator(text_of(n, "name"), text_of(o, "overload"))) at::unregister_override(*op, handle);
+    Py_RETURN_NONE;
+  });
+}
+
+// --- what there is ------------------------------------------------------------------------------------
+
+PyObject* dump(PyObject*, PyObject* name) {
+  return guarded([&] { return py_text(at::dump_operator(find_qualified(text_of(name, "operator name").c_str()))); });
+}
+PyObject* has_kernel(PyObject*, PyObject* args) {
+  const char *name, *key = nullptr;
+  if (!PyArg_ParseTuple(args, "s|s", &name, &key)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    std::string s = name;
+    size_t dot = s.find('.', s.find("::") == std::string::npos ? 0 : s.find("::"));
+    OperatorEntry* op = at::find_operator(s.substr(0, dot), dot == std::string::npos ? "" : s.substr(dot + 1));
+    if (!op) Py_RETURN_FALSE;
+    if (!key) {
+      for (void* k : op->table) {
+        if (k) Py_RETURN_TRUE;
+      }
+      return PyBool_FromLong(op->overrides != nullptr);
+    }
+    c10::DispatchKey k = c10::parseDispatchKey(key);
+    if (static_cast<int>(k) >= c10::kNumRuntimeKeys) Py_RETURN_FALSE;
+    return PyBool_FromLong(op->table[static_cast<int>(k)] || at::find_override(*op, c10::DispatchKeySet(k)));
+  });
+}
+PyObject* keys(PyObject*, PyObject* o) {
+  return guarded([&] {
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "_dispatch_keys(): expected a Tensor, got ", Py_TYPE(o)->tp_name);
+    return py_text(c10::toString(THPVariable_Unpack(o).key_set()));
+  });
+}
+PyObject* trace(PyObject*, PyObject* on) {
+  int b = PyObject_IsTrue(on);
+  if (b < 0) return nullptr;
+  at::set_dispatch_trace(b);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"_dispatch_get_all_op_names", all_op_names, METH_NOARGS, "The names of all operators, with their overloads."},
+    {"_dispatch_overloads", overloads, METH_O, nullptr},
+    {"_dispatch_get_schema", get_schema, METH_VARARGS, nullptr},
+    {"_dispatch_parse_schema", parse_schema, METH_O, nullptr},
+    {"_dispatch_call", dispatch_call, METH_VARARGS, nullptr},
+    {"_dispatch_define", define, METH_O, nullptr},
+    {"_dispatch_undefine", undefine, METH_VARARGS, nullptr},
+    {"_dispatch_impl", impl, METH_VARARGS, nullptr},
+    {"_dispatch_unimpl", unimpl, METH_VARARGS, nullptr},
+    {"_dispatch_dump", dump, METH_O, "The kernels of an operator, a line each."},
+    {"_dispatch_has_kernel_for_dispatch_key", has_kernel, METH_VARARGS, nullptr},
+    {"_dispatch_has_kernel", has_kernel, METH_VARARGS, nullptr},
+    {"_dispatch_keys", keys, METH_O, "The dispatch keys of a tensor."},
+    {"_set_dispatch_trace", trace, METH_O, "Switches the dispatch trace of TORCH_SHOW_DISPATCH_TRACE."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool init_dispatch(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace torch

@@ -1,0 +1,143 @@
+// torch._C._ModuleBase: attribute look-up and call of nn.Module, in C.
+//
+// A module keeps its parameters, buffers and sub-modules in three dicts of their own. Looking one up through a
+// Python __getattr__ costs several times what a small operator does, and every layer's forward does it.
+
+#include <torch/csrc/Module.h>
+
+#include <structmember.h>
+
+namespace torch {
+namespace {
+
+struct THPModule {
+  PyObject_HEAD
+  PyObject* dict;
+  PyObject* weakrefs;
+};
+
+PyObject* s_places[3];  // "_parameters", "_buffers", "_modules"
+PyObject* s_hooks[4];   // "_forward_hooks", ...
+PyObject *s_forward, *s_call_impl, *s_global, *s_any;
+constexpr Py_ssize_t kMostDirect = 8;
+
+int traverse(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(o));
+  Py_VISIT(reinterpret_cast<THPModule*>(o)->dict);
+  return 0;
+}
+int clear(PyObject* o) {
+  Py_CLEAR(reinterpret_cast<THPModule*>(o)->dict);
+  return 0;
+}
+void dealloc(PyObject* o) {
+  PyObject_GC_UnTrack(o);
+  if (reinterpret_cast<THPModule*>(o)->weakrefs) PyObject_ClearWeakRefs(o);
+  clear(o);
+  PyTypeObject* type = Py_TYPE(o);
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+
+// What the three dicts hold under a name: a borrowed reference, or null without an error.
+PyObject* registered(PyObject* dict, PyObject* name) {
+  for (PyObject* place : s_places) {
+    PyObject* entries = PyDict_GetItemWithError(dict, place);
+    if (!entries || !PyDict_CheckExact(entries)) continue;
+    if (PyObject* found = PyDict_GetItemWithError(entries, name)) return found;
+  }
+  return nullptr;
+}
+
+PyObject* getattro(PyObject* o, PyObject* name) {
+  PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
+  // The class and the instance come first, as Python has it; but a miss there must not build an exception, and
+  // parameters are the common case: look for a class attribute of that name before the generic search.
+  if (dict && PyDict_CheckExact(dict)) {
+    if (!PyDict_Contains(dict, name) && !_PyType_Lookup(Py_TYPE(o), name)) {
+      if (PyObject* found = registered(dict, name)) {
+        Py_INCREF(found);
+        return found;
+      }
+    }
+  }
+  return PyObject_GenericGetAttr(o, name);
+}
+
+bool is_empty(PyObject* dict, PyObject* name) {
+  PyObject* d = PyDict_GetItemWithError(dict, name);
+  return d && PyDict_Check(d) && PyDict_GET_SIZE(d) == 0;
+}
+
+// Whether hooks that wrap every module's call are installed: Module._global_hooks.any.
+bool global_hooks(PyTypeObject* type) {
+  PyObject* global = _PyType_Lookup(type, s_global);
+  if (!global) return true;
+  PyObject* any = PyObject_GetAttr(global, s_any);
+  bool on = !any || PyObject_IsTrue(any) != 0;
+  Py_XDECREF(any);
+  return on;
+}
+
+// module(...): straight to forward unless there are hooks.
+PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
+  PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
+  bool plain = dict && PyDict_CheckExact(dict) && !PyDict_Contains(dict, s_forward);
+  for (PyObject* hooks : s_hooks) plain = plain && is_empty(dict, hooks);
+  if (!plain || global_hooks(Py_TYPE(o))) {
+    PyObject* method = PyObject_GetAttr(o, s_call_impl);
+    if (!method) return nullptr;
+    PyObject* r = PyObject_Call(method, args, kwargs);
+    Py_DECREF(method);
+    return r;
+  }
+  PyObject* forward = _PyType_Lookup(Py_TYPE(o), s_forward);
+  Py_ssize_t n = PyTuple_GET_SIZE(args);
+  if (!forward || !PyFunction_Check(forward) || (kwargs && PyDict_GET_SIZE(kwargs)) || n > kMostDirect) {
+    PyObject* bound = PyObject_GetAttr(o, s_forward);
+    if (!bound) return nullptr;
+    PyObject* r = PyObject_Call(bound, args, kwargs);
+    Py_DECREF(bound);
+    return r;
+  }
+  PyObject* stack[kMostDirect + 1] = {o};
+  for (Py_ssize_t i = 0; i < n; ++i) stack[i + 1] = PyTuple_GET_ITEM(args, i);
+  Py_INCREF(forward);
+  PyObject* r = PyObject_Vectorcall(forward, stack, static_cast<size_t>(n) + 1, nullptr);
+  Py_DECREF(forward);
+  return r;
+}
+
+PyMemberDef members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(THPModule, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(THPModule, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+PyGetSetDef properties[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+}  // namespace
+
+bool init_module_base(PyObject* module) {
+  static const char* const places[] = {"_parameters", "_buffers", "_modules"};
+  static const char* const hooks[] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"};
+  for (int i = 0; i < 3; ++i) s_places[i] = PyUnicode_InternFromString(places[i]);
+  for (int i = 0; i < 4; ++i) s_hooks[i] = PyUnicode_InternFromString(hooks[i]);
+  s_forward = PyUnicode_InternFromString("forward");
+  s_call_impl = PyUnicode_InternFromString("_call_impl");
+  s_global = PyUnicode_InternFromString("_global_hooks");
+  s_any = PyUnicode_InternFromString("any");
+  // A heap type, so that nn.Module can set _global_hooks on it.
+  PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                         {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
+                         {Py_tp_call, reinterpret_cast<void*>(call)},
+                         {Py_tp_getset, properties},
+                         {Py_tp_members, members},
+                         {0, nullptr}};
+  PyType_Spec spec = {"torch._C._ModuleBase", sizeof(THPModule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  PyObject* type = PyType_FromSpec(&spec);
+  return type && PyModule_AddObject(module, "_ModuleBase", type) == 0;
+}
+
+}  // namespace torch

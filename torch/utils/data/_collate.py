@@ -1,0 +1,95 @@
+"""Samples into batches."""
+
+import collections.abc
+import sys
+
+import torch
+
+
+def default_convert(data):
+    """NumPy arrays as tensors, inside of containers too; everything else as it is."""
+    if isinstance(data, torch.Tensor):
+        return data
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(data, (numpy.ndarray, numpy.generic)):
+        if isinstance(data, numpy.ndarray) and data.dtype.kind in "SaUO":
+            return data
+        return torch.as_tensor(data)
+    if isinstance(data, (str, bytes)):
+        return data
+    if isinstance(data, collections.abc.Mapping):
+        return _mapping(data, {key: default_convert(value) for key, value in data.items()})
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*map(default_convert, data))
+    if isinstance(data, tuple):
+        return [default_convert(value) for value in data]
+    if isinstance(data, collections.abc.Sequence):
+        return _sequence(data, [default_convert(value) for value in data])
+    return data
+
+
+def _mapping(like, values):
+    try:
+        if isinstance(like, collections.abc.MutableMapping):
+            import copy
+
+            twin = copy.copy(like)
+            twin.update(values)
+            return twin
+        return type(like)(values)
+    except TypeError:
+        return values
+
+
+def _sequence(like, values):
+    try:
+        if isinstance(like, collections.abc.MutableSequence):
+            import copy
+
+            twin = copy.copy(like)
+            for k, value in enumerate(values):
+                twin[k] = value
+            return twin
+        return type(like)(values)
+    except TypeError:
+        return values
+
+
+def collate(batch, *, collate_fn_map=None):
+    """A batch of samples; `collate_fn_map` gives functions for types of the caller's own."""
+    first = batch[0]
+    for kind, function in (collate_fn_map or {}).items():
+        if isinstance(first, kind):
+            return function(batch, collate_fn_map=collate_fn_map)
+    if isinstance(first, torch.Tensor):
+        return torch.stack(batch, 0)
+    if isinstance(first, float):
+        return torch.tensor(batch, dtype=torch.float64)
+    if isinstance(first, int):
+        return torch.tensor(batch)
+    if isinstance(first, (str, bytes)):
+        return batch
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if isinstance(first, numpy.ndarray) and first.dtype.kind not in "SaUO":
+            return torch.stack([torch.as_tensor(array) for array in batch], 0)
+        if isinstance(first, (numpy.bool_, numpy.number)):
+            return torch.as_tensor(batch)
+    if isinstance(first, collections.abc.Mapping):
+        merged = {key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map) for key in first}
+        return _mapping(first, merged)
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*(collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)))
+    if isinstance(first, collections.abc.Sequence):
+        length = len(first)
+        if any(len(sample) != length for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        columns = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)]
+        return columns if isinstance(first, tuple) else _sequence(first, columns)
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+                    f"{type(first)}")
+
+
+def default_collate(batch):
+    """Tensors stacked, numbers as a tensor, strings as a list, and containers by their members."""
+    return collate(batch)

@@ -1,0 +1,38 @@
+"""Batches out of a dataset, by lists of indices or off a stream."""
+
+
+class MapFetcher:
+    """Samples by index."""
+
+    def __init__(self, dataset, auto_collation, collate_fn, drop_last):
+        self.dataset, self.auto, self.collate = dataset, auto_collation, collate_fn
+
+    def fetch(self, index):
+        if not self.auto:
+            return self.collate(self.dataset[index])
+        many = getattr(self.dataset, "__getitems__", None)
+        return self.collate(many(index) if many else [self.dataset[k] for k in index])
+
+
+class StreamFetcher:
+    """Samples off a stream; of the indices only their number counts."""
+
+    def __init__(self, dataset, auto_collation, collate_fn, drop_last):
+        self.stream, self.ended = iter(dataset), False
+        self.auto, self.collate, self.drop_last = auto_collation, collate_fn, drop_last
+
+    def fetch(self, index):
+        if self.ended:
+            raise StopIteration
+        if not self.auto:
+            return self.collate(next(self.stream))
+        samples = []
+        for _ in index:
+            try:
+                samples.append(next(self.stream))
+            except StopIteration:
+                self.ended = True
+                break
+        if not samples or self.drop_last and len(samples) < len(index):
+            raise StopIteration
+        return self.collate(samples)

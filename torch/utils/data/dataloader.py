@@ -1,0 +1,182 @@
+"""DataLoader: batches of a dataset, made in this process or in workers."""
+
+import functools
+import itertools
+import warnings
+
+import torch
+from torch.utils.data._collate import default_collate, default_convert
+from torch.utils.data._fetch import MapFetcher, StreamFetcher
+from torch.utils.data.dataset import IterableDataset
+from torch.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+
+
+class _DatasetKind:
+    Map, Iterable = 0, 1
+
+
+class _InfiniteConstantSampler:
+    """Stands for the indices of a stream, which has none."""
+
+    def __iter__(self):
+        return itertools.repeat(None)
+
+
+def _make_fetcher(kind, auto_collation, collate_fn, drop_last, dataset):
+    return (StreamFetcher if kind == _DatasetKind.Iterable else MapFetcher)(dataset, auto_collation, collate_fn, drop_last)
+
+
+class DataLoader:
+    """Iterates over a dataset in batches.
+
+    batch_size: samples a batch, None for single samples as they are; shuffle: a new order every epoch; sampler or
+    batch_sampler: an order of the caller's own; num_workers: processes that prepare batches ahead, prefetch_factor
+    batches each; collate_fn: makes a batch of a list of samples; drop_last: leave a smaller last batch out;
+    timeout: seconds to wait for a worker, 0 for ever; worker_init_fn(worker_id) runs first in every worker;
+    multiprocessing_context: "fork", "spawn" or a context; generator: of shuffling and of the workers' seeds;
+    persistent_workers: keep the workers after an epoch; in_order: False gives batches as they come."""
+
+    _initialized = False
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+                 pin_memory_device="", in_order=True):
+        self._check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
+        self.dataset, self.num_workers, self.timeout = dataset, num_workers, timeout
+        self.prefetch_factor = 2 if prefetch_factor is None and num_workers > 0 else prefetch_factor
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        self.worker_init_fn, self.multiprocessing_context = worker_init_fn, multiprocessing_context
+        self.persistent_workers, self.in_order, self.generator = persistent_workers, in_order, generator
+        if isinstance(dataset, IterableDataset):
+            self._dataset_kind = _DatasetKind.Iterable
+            for name, value, plain in (("shuffle", shuffle, (None, False)), ("sampler", sampler, (None,)),
+                                       ("batch_sampler", batch_sampler, (None,))):
+                if not any(value is accepted for accepted in plain):
+                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                                     f"{name}={value}")
+        else:
+            self._dataset_kind = _DatasetKind.Map
+        shuffle = bool(shuffle)
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+            batch_size, drop_last = None, False
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None:
+            if self._dataset_kind == _DatasetKind.Iterable:
+                sampler = _InfiniteConstantSampler()
+            else:
+                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size, self.drop_last, self.sampler, self.batch_sampler = batch_size, drop_last, sampler, batch_sampler
+        self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
+        self._iterator = None
+        self._initialized = True
+
+    @staticmethod
+    def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context):
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if num_workers == 0 and prefetch_factor is not None:
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+                             "multiprocessing, otherwise set prefetch_factor to None.")
+        if prefetch_factor is not None and prefetch_factor < 0:
+            raise ValueError("prefetch_factor option should be non-negative")
+        if persistent_workers and num_workers == 0:
+            raise ValueError("persistent_workers option needs num_workers > 0")
+        if context is not None and num_workers == 0:
+            raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
+                             f"num_workers={num_workers}")
+        if isinstance(context, str):
+            import multiprocessing
+
+            known = multiprocessing.get_all_start_methods()
+            if context not in known:
+                raise ValueError("multiprocessing_context option should specify a valid start method in "
+                                 f"{known!r}, but got multiprocessing_context={context!r}")
+
+    def __setattr__(self, name, value):
+        if self._initialized and name in ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset",
+                                          "persistent_workers"):
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    @property
+    def _auto_collation(self):
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self):
+        return self.batch_sampler if self._auto_collation else self.sampler
+
+    def __iter__(self):
+        if self.pin_memory and not torch.cuda.is_available():
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be "
+                          "used.", stacklevel=2)
+        if self.num_workers == 0:
+            return self._single()
+        if self._iterator is not None:
+            self._iterator.reset(self._base_seed())
+            return self._iterator
+        iterator = self._multi()
+        if self.persistent_workers:
+            self._iterator = iterator
+        return iterator
+
+    def _base_seed(self):
+        """Drawn at the start of every epoch, with workers or without, so that both read the same random stream."""
+        return torch.empty((), dtype=torch.int64).random_(generator=self.generator).item()
+
+    def _fetcher_maker(self):
+        return functools.partial(_make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn, self.drop_last)
+
+    def _single(self):
+        self._base_seed()
+        return _SingleProcessIterator(self)
+
+    def _multi(self):
+        from torch.utils.data._multi import MultiProcessIterator
+
+        return MultiProcessIterator(self, self._index_sampler, self._fetcher_maker(), self._base_seed())
+
+    def __len__(self):
+        if self._dataset_kind != _DatasetKind.Iterable:
+            return len(self._index_sampler)
+        length = len(self.dataset)
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+
+    def check_worker_number_rationality(self):
+        """Warn of more workers than there are processors to run them."""
+        import os
+
+        if self.num_workers > len(os.sched_getaffinity(0)):
+            warnings.warn(f"This DataLoader has {self.num_workers} workers, on {len(os.sched_getaffinity(0))} processors.")
+
+
+class _SingleProcessIterator:
+    """Batches made in this process."""
+
+    def __init__(self, loader):
+        self.loader = loader
+        self.indices = iter(loader._index_sampler)
+        self.fetch = loader._fetcher_maker()(loader.dataset).fetch
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.fetch(next(self.indices))
+
+    next = __next__
+
+    def __len__(self):
+        return len(self.loader._index_sampler)
