@@ -57,6 +57,10 @@ struct TensorImpl final : intrusive_ptr_target {
     return static_cast<char*>(storage_.data()) + storage_offset_ * static_cast<int64_t>(itemsize());
   }
   void set_dtype(ScalarType dtype) { dtype_ = dtype; }
+  void set_device(Device device) {
+    device_type_ = device.type();
+    device_index_ = device.index();
+  }
   void set_keys(DispatchKeySet keys) { keys_ = keys; }
 
   // --- flags -------------------------------------------------------------------------------

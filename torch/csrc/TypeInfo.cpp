@@ -40,7 +40,7 @@ PyObject* finfo_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       o->max = static_cast<double>(L::max());
       o->min = static_cast<double>(L::lowest());
       o->tiny = static_cast<double>(L::min());
-      o->resolution = std::pow(10.0, -static_cast<double>(L::digits10));
+      o->resolution = std::pow(10.0, -std::floor(-std::log10(static_cast<double>(L::epsilon()))));
       o->bits = static_cast<int>(8 * sizeof(T));
     });
     return reinterpret_cast<PyObject*>(o);

@@ -44,12 +44,14 @@ def _default(a: Argument, prefix: str, extra: list[str]) -> str:
         if not items:
             return "{}"
         extra.append(f"static const int64_t {prefix}_{a.name}[] = {{{', '.join(items)}}};")
-        return f"DefaultValue::list({prefix}_{a.name}, {len(items)})"
+        return f"DefaultValue::of_list({prefix}_{a.name}, {len(items)})"
     if d in ("True", "False"):
         return f"DefaultValue::integer({int(d == 'True')})" if a.type.base == "bool" else f"DefaultValue::boolean({d.lower()})"
     if a.type.base == "str":
         text = d.strip("\"'")
-        return f'DefaultValue::text("{text}")'
+        return f'DefaultValue::of_text("{text}")'
+    if a.type.base in ("ScalarType", "MemoryFormat", "Layout") and d.isdigit():
+        return f"DefaultValue::integer({d})"
     if a.type.base == "ScalarType":
         return f"DefaultValue::integer({ {'long': 4, 'float': 6}[d] })"
     if a.type.base == "MemoryFormat":

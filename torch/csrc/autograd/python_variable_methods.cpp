@@ -27,7 +27,7 @@ const Tensor& self_of(PyObject* o) { return THPVariable_Unpack(o); }
 
 // Gives a subclass's __torch_function__ the first say.
 #define HANDLE(name, args, n, kw) \
-  if (C10_UNLIKELY(!THPVariable_CheckExact(self) && has_torch_function(self))) return handle_torch_function(name, self, args, n, kw)
+  if (C10_UNLIKELY(t_torch_function_modes || (!THPVariable_CheckExact(self) && has_torch_function(self)))) return handle_torch_function(name, self, args, n, kw)
 
 template <typename F>
 PyObject* plain(PyObject* self, const char* name, F f) {

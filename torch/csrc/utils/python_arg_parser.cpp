@@ -316,7 +316,7 @@ bool has_out(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
 
 PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                  PyObject* kwnames) {
-  if (C10_UNLIKELY(m.overridden)) return handle_torch_function(b.name, self, args, nargs, kwnames);
+  if (C10_UNLIKELY(m.overridden || t_torch_function_modes)) return handle_torch_function(b.name, self, args, nargs, kwnames);
   PyObject* result = o.thunk(o, m.slots);
   if (C10_UNLIKELY(m.requires_grad && result && m.requires_grad != Py_False)) {
     int on = PyObject_IsTrue(m.requires_grad);

@@ -11,6 +11,8 @@ namespace torch {
 PyObject* disabled_torch_function = nullptr;
 static PyObject* s_torch_function = nullptr;  // the interned name
 static __thread int t_disabled = 0;           // inside torch._C.DisableTorchFunctionSubclass
+__thread int t_torch_function_modes = 0;
+static thread_local std::vector<PyObject*> t_modes;  // innermost last; each owned
 
 // The types whose answer is known to be "no", so that the attribute need not be looked up again. A type that
 // changes its __torch_function__ gets another version tag, and with it another answer.
@@ -111,6 +113,18 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   for (Py_ssize_t k = 0; k < nkw; ++k) {
     if (PyDict_SetItem(kwargs.p, PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0) throw python_error();
   }
+  if (t_torch_function_modes > 0) {
+    // The innermost mode goes first, and is not active while it runs.
+    PyObject* mode = t_modes.back();
+    t_modes.pop_back();
+    --t_torch_function_modes;
+    PyObject* result = PyObject_CallMethod(mode, "__torch_function__", "OOOO", func.p, types.p, all.p, kwargs.p);
+    t_modes.push_back(mode);
+    ++t_torch_function_modes;
+    if (!result) throw python_error();
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
   for (PyObject* o : found) {
     Ref method(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), s_torch_function));
     PyObject* result = PyObject_CallFunctionObjArgs(method.p, func.p, types.p, all.p, kwargs.p, nullptr);
@@ -156,13 +170,83 @@ static PyObject* py_has_torch_function_variadic(PyObject*, PyObject* const* args
   }
   Py_RETURN_FALSE;
 }
-static PyObject* set_disabled(PyObject*, PyObject* on) {
-  int before = t_disabled;
-  t_disabled = static_cast<int>(PyLong_AsLong(on));
-  if (PyErr_Occurred()) return nullptr;
-  return PyLong_FromLong(before);
-}
 static PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(t_disabled == 0); }
+
+// --- modes ------------------------------------------------------------------------------------------
+
+static PyObject* push_mode(PyObject*, PyObject* mode) {
+  Py_INCREF(mode);
+  t_modes.push_back(mode);
+  ++t_torch_function_modes;
+  Py_RETURN_NONE;
+}
+static PyObject* pop_mode(PyObject*, PyObject*) {
+  if (t_modes.empty()) {
+    PyErr_SetString(PyExc_RuntimeError, "no torch function mode is active");
+    return nullptr;
+  }
+  PyObject* mode = t_modes.back();
+  t_modes.pop_back();
+  --t_torch_function_modes;
+  return mode;
+}
+static PyObject* count_modes(PyObject*, PyObject*) { return PyLong_FromSize_t(t_modes.size()); }
+static PyObject* mode_at(PyObject*, PyObject* index) {
+  Py_ssize_t i = PyLong_AsSsize_t(index);
+  if (i == -1 && PyErr_Occurred()) return nullptr;
+  if (i < 0 || static_cast<size_t>(i) >= t_modes.size()) {
+    PyErr_Format(PyExc_IndexError, "torch function mode %zd of %zu", i, t_modes.size());
+    return nullptr;
+  }
+  Py_INCREF(t_modes[static_cast<size_t>(i)]);
+  return t_modes[static_cast<size_t>(i)];
+}
+static PyObject* any_mode(PyObject*, PyObject*) { return PyBool_FromLong(!t_modes.empty()); }
+
+// --- with torch._C.DisableTorchFunctionSubclass(): ----------------------------------------------------
+
+struct THPDisable {
+  PyObject_HEAD
+  int modes_before;
+};
+static PyObject* disable_enter(PyObject* o, PyObject*) {
+  ++t_disabled;
+  Py_INCREF(o);
+  return o;
+}
+static PyObject* disable_exit(PyObject*, PyObject*) {
+  --t_disabled;
+  Py_RETURN_NONE;
+}
+static PyObject* disable_all_enter(PyObject* o, PyObject*) {
+  ++t_disabled;
+  reinterpret_cast<THPDisable*>(o)->modes_before = t_torch_function_modes;
+  t_torch_function_modes = 0;
+  Py_INCREF(o);
+  return o;
+}
+static PyObject* disable_all_exit(PyObject* o, PyObject*) {
+  --t_disabled;
+  t_torch_function_modes = reinterpret_cast<THPDisable*>(o)->modes_before;
+  Py_RETURN_NONE;
+}
+static PyMethodDef disable_methods[] = {{"__enter__", disable_enter, METH_NOARGS, nullptr},
+                                        {"__exit__", disable_exit, METH_VARARGS, nullptr},
+                                        {nullptr, nullptr, 0, nullptr}};
+static PyMethodDef disable_all_methods[] = {{"__enter__", disable_all_enter, METH_NOARGS, nullptr},
+                                            {"__exit__", disable_all_exit, METH_VARARGS, nullptr},
+                                            {nullptr, nullptr, 0, nullptr}};
+static PyTypeObject make_guard(const char* name, PyMethodDef* methods) {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = name;
+  t.tp_basicsize = sizeof(THPDisable);
+  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  t.tp_new = PyType_GenericNew;
+  t.tp_methods = methods;
+  return t;
+}
+static PyTypeObject DisableSubclass = make_guard("torch._C.DisableTorchFunctionSubclass", disable_methods);
+static PyTypeObject DisableAll = make_guard("torch._C.DisableTorchFunction", disable_all_methods);
 
 static PyMethodDef methods[] = {
     {"_disabled_torch_function_impl", disabled, METH_VARARGS,
@@ -171,7 +255,12 @@ static PyMethodDef methods[] = {
     {"_has_torch_function", py_has_torch_function, METH_O, nullptr},
     {"_has_torch_function_unary", py_has_torch_function_unary, METH_O, nullptr},
     {"_has_torch_function_variadic", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)), METH_FASTCALL, nullptr},
-    {"_set_torch_function_disabled", set_disabled, METH_O, nullptr},
+    {"_push_on_torch_function_stack", push_mode, METH_O, nullptr},
+    {"_pop_torch_function_stack", pop_mode, METH_NOARGS, nullptr},
+    {"_len_torch_function_stack", count_modes, METH_NOARGS, nullptr},
+    {"_get_function_stack_at", mode_at, METH_O, nullptr},
+    {"_is_torch_function_mode_enabled", any_mode, METH_NOARGS, nullptr},
+    {"_disabled_torch_dispatch_impl", disabled, METH_VARARGS, nullptr},
     {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -179,7 +268,9 @@ bool init_torch_function(PyObject* module) {
   s_torch_function = PyUnicode_InternFromString("__torch_function__");
   if (!s_torch_function || PyModule_AddFunctions(module, methods) < 0) return false;
   disabled_torch_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
-  return disabled_torch_function != nullptr;
+  return disabled_torch_function && PyType_Ready(&DisableSubclass) == 0 && PyType_Ready(&DisableAll) == 0 &&
+         PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass", reinterpret_cast<PyObject*>(&DisableSubclass)) == 0 &&
+         PyModule_AddObjectRef(module, "DisableTorchFunction", reinterpret_cast<PyObject*>(&DisableAll)) == 0;
 }
 
 }  // namespace torch
