@@ -4,10 +4,10 @@ SUBMODULES are attributes that are modules; ATTRIBUTES maps a name to the module
 """
 
 SUBMODULES = frozenset(
-    "_higher_order_ops _jit_internal _ops _prims_common _storage_docs _tensor_str _utils accelerator amp autograd backends "
-    "compiler cpu cuda distributed distributions fft func functional futures fx hub jit library linalg masked mps "
-    "multiprocessing nested nn onnx optim overrides profiler quasirandom random return_types serialization "
-    "sparse special storage testing torch_version types utils version xpu __config__ __future__".split()
+    "_ops _tensor_str _utils autograd backends "
+    "cpu cuda fft functional library linalg "
+    "multiprocessing nn optim overrides random return_types serialization "
+    "special storage testing torch_version types utils version __config__ __future__".split()
 )
 
 
@@ -31,6 +31,5 @@ _legacy_types: ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor
 _legacy_types: BoolTensor BFloat16Tensor set_default_tensor_type
 utils.dlpack: from_dlpack
 _ops: ops
-amp: autocast GradScaler
 _default_device: get_default_device set_default_device
 """)

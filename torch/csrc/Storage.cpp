@@ -97,6 +97,45 @@ static int set_item(PyObject* o, Py_ssize_t i, PyObject* v) {
     return 0;
   });
 }
+// storage[i], and storage[a:b] as a storage of the same bytes.
+static PyObject* subscript(PyObject* o, PyObject* index) {
+  return guarded([&]() -> PyObject* {
+    if (PySlice_Check(index)) {
+      Py_ssize_t start, stop, step;
+      if (PySlice_Unpack(index, &start, &stop, &step) < 0) throw python_error();
+      Py_ssize_t n = PySlice_AdjustIndices(length(o), &start, &stop, step);
+      TORCH_CHECK_VALUE(step == 1, "UntypedStorage: a slice must have step 1, got ", step);
+      auto* keep = new at::Storage(value_of(o));
+      return wrap_storage(at::Storage::from_blob(static_cast<char*>(keep->data()) + start, static_cast<size_t>(n), keep,
+                                                 [](void* c) { delete static_cast<at::Storage*>(c); }, keep->device()));
+    }
+    int64_t i = to_int64(index);
+    return check(get_item(o, i < 0 ? i + length(o) : i));
+  });
+}
+static PyObject* clone(PyObject* o, PyObject*) {
+  return guarded([&] {
+    const at::Storage& s = value_of(o);
+    TORCH_CHECK_NOT_IMPLEMENTED(s.device().is_cpu(), "UntypedStorage.clone(): device ", s.device());
+    at::Storage copy = at::Storage::allocate(s.nbytes(), c10::GetAllocator(at::kCPU));
+    if (s.nbytes()) std::memcpy(copy.data(), s.data(), s.nbytes());
+    return wrap_storage(std::move(copy));
+  });
+}
+static PyObject* cpu(PyObject* o, PyObject*) {
+  Py_INCREF(o);
+  return o;
+}
+static PyObject* tolist(PyObject* o, PyObject*) { return PySequence_List(o); }
+static PyObject* fill_(PyObject* o, PyObject* v) {
+  return guarded([&] {
+    if (length(o)) std::memset(value_of(o).data(), static_cast<uint8_t>(to_int64(v)), value_of(o).nbytes());
+    Py_INCREF(o);
+    return o;
+  });
+}
+static PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+
 static PyObject* get_device(PyObject* o, void*) {
   return guarded([&] { return wrap_device(value_of(o).device()); });
 }
@@ -147,6 +186,12 @@ static PyMethodDef storage_methods[] = {
     {"resizable", resizable, METH_NOARGS, nullptr},
     {"resize_", resize_, METH_O, "Grows or shrinks to a number of bytes, keeping what both have."},
     {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(copy_)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"clone", clone, METH_NOARGS, nullptr},
+    {"cpu", cpu, METH_NOARGS, nullptr},
+    {"tolist", tolist, METH_NOARGS, "The bytes as ints."},
+    {"fill_", fill_, METH_O, nullptr},
+    {"is_shared", is_false, METH_NOARGS, nullptr},
+    {"is_pinned", is_false, METH_VARARGS, nullptr},
     {"_from_buffer", from_buffer, METH_O | METH_STATIC, "A storage that shares the bytes of a buffer."},
     {nullptr, nullptr, 0, nullptr}};
 static PyGetSetDef storage_properties[] = {{"device", get_device, nullptr, nullptr, nullptr},
@@ -154,11 +199,12 @@ static PyGetSetDef storage_properties[] = {{"device", get_device, nullptr, nullp
                                            {"is_cuda", get_is_cuda, nullptr, nullptr, nullptr},
                                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
 static PySequenceMethods storage_sequence;
+static PyMappingMethods storage_mapping;
 static PyBufferProcs storage_buffer = {get_buffer, nullptr};
 
 PyTypeObject THPStorageType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C.UntypedStorage";
+  t.tp_name = "torch.storage.UntypedStorage";
   t.tp_basicsize = sizeof(THPStorage);
   t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t.tp_new = storage_new;
@@ -175,6 +221,9 @@ bool init_storage(PyObject* module) {
   storage_sequence.sq_length = length;
   storage_sequence.sq_item = get_item;
   storage_sequence.sq_ass_item = set_item;
+  storage_mapping.mp_length = length;
+  storage_mapping.mp_subscript = subscript;
+  THPStorageType.tp_as_mapping = &storage_mapping;
   THPStorageType.tp_as_sequence = &storage_sequence;
   THPStorageType.tp_as_buffer = &storage_buffer;
   return PyType_Ready(&THPStorageType) == 0 && PyModule_AddObjectRef(module, "UntypedStorage", reinterpret_cast<PyObject*>(&THPStorageType)) == 0;

@@ -2,6 +2,7 @@
 // Functions that the formulas of native_functions*.yaml call, one family of operators a file (functions/).
 
 #include <torch/csrc/autograd/functions/formulas_pointwise.h>
+#include <torch/csrc/autograd/functions/formulas_views.h>
 
 namespace torch::autograd::generated {
 

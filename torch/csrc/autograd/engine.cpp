@@ -4,8 +4,12 @@
 
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/ops/add.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/_to_copy.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -203,6 +207,27 @@ void run_tensor_hooks(std::vector<std::pair<uint32_t, std::shared_ptr<TensorHook
   }
 }
 
+// Anomaly mode: a failure is reported with the place of the forward call, and NaN is a failure.
+variable_list apply_with_care(Node& node, variable_list inputs) {
+  try {
+    variable_list outputs = node.apply(std::move(inputs));
+    if (AnomalyMode::check_nan) {
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        if (!outputs[i].defined() || !(outputs[i].is_floating_point() || outputs[i].is_complex())) continue;
+        c10::NoGradGuard no_grad;
+        TORCH_CHECK(!at::item(at::any(at::isnan(outputs[i]))).toBool(), "Function '", node.name(), "' returned nan values in its ", i,
+                    "th output.");
+      }
+    }
+    return outputs;
+  } catch (...) {
+    TORCH_WARN("Error detected in ", node.name(), ". ",
+               node.made_at() ? "Traceback of forward call that caused the error:\n" + *node.made_at()
+                              : std::string("No forward pass information available. Enable detect anomaly during forward pass."));
+    throw;
+  }
+}
+
 void GraphTask::run(uint32_t index) {
   intrusive_ptr<Node> node = intrusive_ptr<Node>::reclaim_copy(tasks[index].node);
   variable_list inputs = std::move(tasks[index].inputs);
@@ -243,7 +268,11 @@ void GraphTask::run(uint32_t index) {
       ~Restore() { Node::task_mask_ = value; }
     } restore{outer_mask};
     std::lock_guard<std::mutex> lock(node->mutex_);
-    outputs = node->apply(std::move(inputs));
+    if (C10_UNLIKELY(AnomalyMode::enabled)) {
+      outputs = apply_with_care(*node, std::move(inputs));
+    } else {
+      outputs = node->apply(std::move(inputs));
+    }
     if (!keep_graph) node->release_variables();
   }
   TORCH_CHECK(outputs.size() >= node->next_edges().size() || node->next_edges().empty(), "Function ", node->name(),

@@ -2,6 +2,7 @@
 
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace torch::autograd {
@@ -12,6 +13,13 @@ thread_local const std::vector<bool>* Node::task_mask_ = nullptr;
 static thread_local uint64_t t_sequence_nr = 0;
 
 Node::Node(uint32_t edges_hint) : Node(edges_hint, t_sequence_nr++) {}
+
+Node::Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr) {
+  next_edges_.reserve(edges_hint);
+  if (C10_UNLIKELY(AnomalyMode::enabled) && AnomalyMode::traceback) {
+    made_at_ = std::make_unique<std::string>(AnomalyMode::traceback());
+  }
+}
 
 // Note [Freeing deep graphs]
 // A node owns the next ones, so letting the last one go by recursion would use stack in proportion to the

@@ -1,7 +1,9 @@
 #pragma once
 // Node: one step of the backward graph. Its edges lead to the nodes of the inputs of the forward call.
 
+#include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -102,13 +104,16 @@ struct Node : c10::intrusive_ptr_target {
   }
   NodeHooks* hooks_or_null() const { return hooks_.get(); }
 
+  // Where the forward call was made: in anomaly mode only.
+  const std::string* made_at() const { return made_at_.get(); }
+
   // Held while saved variables are read or freed: graphs may be walked by several threads.
   std::mutex mutex_;
   // The Python object of this node; see python_cpp_function.cpp.
   struct _object* pyobj = nullptr;
 
  protected:
-  explicit Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr) { next_edges_.reserve(edges_hint); }
+  Node(uint32_t edges_hint, uint64_t sequence_nr);
 
  private:
   void collect(const Tensor& t);
@@ -120,6 +125,7 @@ struct Node : c10::intrusive_ptr_target {
   std::vector<Edge> next_edges_;
   std::vector<InputMetadata> input_metadata_;
   std::unique_ptr<NodeHooks> hooks_;
+  std::unique_ptr<std::string> made_at_;
 
  public:
   // Set while a task that wants only some gradients runs this node on this thread.

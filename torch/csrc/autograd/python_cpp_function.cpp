@@ -271,7 +271,19 @@ PyObject* register_node_hook(PyObject* o, PyObject* fn, bool pre) {
 PyObject* register_hook(PyObject* o, PyObject* fn) { return register_node_hook(o, fn, false); }
 PyObject* register_prehook(PyObject* o, PyObject* fn) { return register_node_hook(o, fn, true); }
 
+// node._register_hook_dict(tensor): the tensor's hooks run on the gradient that arrives for it.
+PyObject* register_hook_dict(PyObject* o, PyObject* t) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(THPVariable_Check(t), "_register_hook_dict(): expected a Tensor, got ", Py_TYPE(t)->tp_name);
+    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks;
+    auto* meta = autograd::get_autograd_meta(THPVariable_Unpack(t));
+    if (dict && meta) node_in(o)->hooks().tensor_pre.emplace_back(meta->output_nr, std::make_shared<DictHook>(dict));
+    Py_RETURN_NONE;
+  });
+}
+
 PyMethodDef node_methods[] = {
+    {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
     {"name", node_name, METH_NOARGS, "The name of the node's type."},
     {"register_hook", register_hook, METH_O, "hook(grad_inputs, grad_outputs) is called after the node ran."},
     {"register_prehook", register_prehook, METH_O, "hook(grad_outputs) is called before the node runs."},
@@ -280,6 +292,8 @@ PyMethodDef node_methods[] = {
 PyGetSetDef node_properties[] = {{"next_functions", next_functions, nullptr, "(node, input number) for each edge.", nullptr},
                                  {"variable", get_variable, nullptr, "The leaf of an AccumulateGrad node.", nullptr},
                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyTypeObject* node_base();
 
 // One Python type for each name, so that type(t.grad_fn).__name__ tells the operator.
 PyTypeObject* type_for(const Node& node) {
@@ -292,11 +306,9 @@ PyTypeObject* type_for(const Node& node) {
                          {Py_tp_repr, reinterpret_cast<void*>(node_repr)},
                          {Py_tp_call, reinterpret_cast<void*>(node_call)},
                          {Py_tp_getattro, reinterpret_cast<void*>(node_getattro)},
-                         {Py_tp_methods, node_methods},
-                         {Py_tp_getset, node_properties},
                          {0, nullptr}};
   PyType_Spec spec = {full->c_str(), sizeof(THPNode), 0, Py_TPFLAGS_DEFAULT, slots};
-  PyObject* type = check(PyType_FromSpec(&spec));
+  PyObject* type = check(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(node_base())));
   auto* t = reinterpret_cast<PyTypeObject*>(type);
   t->tp_name = full->c_str() + sizeof("torch.autograd.graph.") - 1;
   PyDict_SetItemString(types, name, type);
@@ -326,22 +338,44 @@ c10::intrusive_ptr<Node> node_of(PyObject* o) {
 
 void add_dict_hook(const Tensor& t, PyObject* hooks) { autograd::register_tensor_hook(t, std::make_shared<DictHook>(hooks)); }
 
-static PyObject* py_set_post_accumulate(PyObject*, PyObject* args) {
-  PyObject *t, *dict;
-  if (!PyArg_ParseTuple(args, "OO", &t, &dict)) return nullptr;
-  return guarded([&]() -> PyObject* {
-    auto& meta = autograd::materialize_autograd_meta(THPVariable_Unpack(t));
-    if (!meta.hooks) meta.hooks = std::make_unique<autograd::TensorHooks>();
-    meta.hooks->post_accumulate.clear();
-    if (dict != Py_None) meta.hooks->post_accumulate.push_back(std::make_shared<PostAccumulateHook>(dict));
-    Py_RETURN_NONE;
-  });
+PyObject* post_accumulate_hooks(const Tensor& t) {
+  auto* meta = autograd::get_autograd_meta(t);
+  PyObject* found = Py_None;
+  if (meta && meta->hooks) {
+    for (auto& h : meta->hooks->post_accumulate) {
+      if (auto* mine = dynamic_cast<PostAccumulateHook*>(h.get())) found = mine->hooks.o;
+    }
+  }
+  Py_INCREF(found);
+  return found;
 }
 
-static PyMethodDef functions[] = {{"_set_post_accumulate_grad_hooks", py_set_post_accumulate, METH_VARARGS,
-                                   "_set_post_accumulate_grad_hooks(tensor, dict): calls the dict's values with a leaf whose .grad has changed."},
-                                  {nullptr, nullptr, 0, nullptr}};
+void set_post_accumulate_hooks(const Tensor& t, PyObject* dict) {
+  auto& meta = autograd::materialize_autograd_meta(t);
+  if (!meta.hooks) meta.hooks = std::make_unique<autograd::TensorHooks>();
+  meta.hooks->post_accumulate.clear();
+  if (dict) meta.hooks->post_accumulate.push_back(std::make_shared<PostAccumulateHook>(dict));
+}
 
-bool init_cpp_function(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+// torch._C._NodeBase: what every node's class derives from.
+static PyTypeObject NodeBaseType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C._NodeBase";
+  t.tp_basicsize = sizeof(THPNode);
+  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t.tp_doc = "A step of the backward graph.";
+  return t;
+}();
+
+namespace {
+PyTypeObject* node_base() { return &NodeBaseType; }
+}  // namespace
+
+bool init_cpp_function(PyObject* module) {
+  NodeBaseType.tp_dealloc = node_dealloc;
+  NodeBaseType.tp_methods = node_methods;
+  NodeBaseType.tp_getset = node_properties;
+  return PyType_Ready(&NodeBaseType) == 0 && PyModule_AddObjectRef(module, "_NodeBase", reinterpret_cast<PyObject*>(&NodeBaseType)) == 0;
+}
 
 }  // namespace torch

@@ -15,6 +15,10 @@ c10::intrusive_ptr<autograd::Node> node_of(PyObject* o);
 // A dict of callables grad -> grad | None, as Tensor._backward_hooks holds them: called in its order.
 void add_dict_hook(const at::Tensor& t, PyObject* hooks);
 
+// A dict of callables that are called with a leaf whose .grad has changed. A new reference to it, or None.
+PyObject* post_accumulate_hooks(const at::Tensor& t);
+void set_post_accumulate_hooks(const at::Tensor& t, PyObject* hooks);
+
 bool init_cpp_function(PyObject* module);
 
 }  // namespace torch

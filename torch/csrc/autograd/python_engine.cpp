@@ -3,6 +3,7 @@
 #include <torch/csrc/autograd/python_engine.h>
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -195,9 +196,36 @@ std::unique_ptr<autograd::SavedVariableHooks> pack(const Tensor& t) {
   return made;
 }
 
+thread_local std::string t_disabled_message;
+thread_local bool t_disabled = false;
+
+PyObject* disable_hooks(PyObject*, PyObject* message) {
+  const char* text = PyUnicode_AsUTF8(message);
+  if (!text) return nullptr;
+  if (!t_hooks.empty()) {
+    PyErr_SetString(PyExc_RuntimeError, text);
+    return nullptr;
+  }
+  t_disabled_message = text;
+  t_disabled = true;
+  Py_RETURN_NONE;
+}
+PyObject* enable_hooks(PyObject*, PyObject*) {
+  t_disabled = false;
+  Py_RETURN_NONE;
+}
+PyObject* disabled_message(PyObject*, PyObject*) {
+  if (!t_disabled) Py_RETURN_NONE;
+  return PyUnicode_FromString(t_disabled_message.c_str());
+}
+
 PyObject* push_hooks(PyObject*, PyObject* args) {
   PyObject *p, *u;
   if (!PyArg_ParseTuple(args, "OO", &p, &u)) return nullptr;
+  if (t_disabled) {
+    PyErr_SetString(PyExc_RuntimeError, t_disabled_message.c_str());
+    return nullptr;
+  }
   Py_INCREF(p);
   Py_INCREF(u);
   t_hooks.emplace_back(p, u);
@@ -217,6 +245,93 @@ PyObject* pop_hooks(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+// --- anomaly mode -------------------------------------------------------------------------------------
+
+std::string python_traceback() {
+  if (!Py_IsInitialized()) return {};
+  Gil gil;
+  PyObject* module = PyImport_ImportModule("traceback");
+  PyObject* lines = module ? PyObject_CallMethod(module, "format_stack", nullptr) : nullptr;
+  PyObject* empty = PyUnicode_FromString("");
+  PyObject* text = lines ? PyUnicode_Join(empty, lines) : nullptr;
+  std::string s = text ? PyUnicode_AsUTF8(text) : "";
+  Py_XDECREF(text);
+  Py_XDECREF(empty);
+  Py_XDECREF(lines);
+  Py_XDECREF(module);
+  PyErr_Clear();
+  return s;
+}
+PyObject* set_anomaly(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"mode", "check_nan", nullptr};
+  int mode, check_nan = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|p:set_anomaly_enabled", const_cast<char**>(names), &mode, &check_nan)) return nullptr;
+  autograd::AnomalyMode::traceback = python_traceback;
+  autograd::AnomalyMode::enabled = mode;
+  autograd::AnomalyMode::check_nan = check_nan;
+  Py_RETURN_NONE;
+}
+PyObject* is_anomaly(PyObject*, PyObject*) { return PyBool_FromLong(autograd::AnomalyMode::enabled); }
+PyObject* is_check_nan(PyObject*, PyObject*) { return PyBool_FromLong(autograd::AnomalyMode::check_nan); }
+
+// DelayedError(message, outputs)(*tensors): gives the tensors on, and throws when a gradient flows back.
+struct RefusingNode final : autograd::Node {
+  std::string message;
+  variable_list apply(variable_list&&) override { TORCH_CHECK(false, message); }
+  const char* name() const override { return "torch::autograd::Error"; }
+};
+struct THPDelayedError {
+  PyObject_HEAD
+  std::string* message;
+};
+PyObject* delayed_new(PyTypeObject* type, PyObject* args, PyObject*) {
+  const char* text;
+  int n;
+  if (!PyArg_ParseTuple(args, "yi", &text, &n)) return nullptr;
+  auto* o = reinterpret_cast<THPDelayedError*>(type->tp_alloc(type, 0));
+  if (o) o->message = new std::string(text);
+  return reinterpret_cast<PyObject*>(o);
+}
+void delayed_dealloc(PyObject* o) {
+  delete reinterpret_cast<THPDelayedError*>(o)->message;
+  Py_TYPE(o)->tp_free(o);
+}
+PyObject* delayed_call(PyObject* o, PyObject* args, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    auto node = c10::make_intrusive<RefusingNode>();
+    node->message = *reinterpret_cast<THPDelayedError*>(o)->message;
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    PyObject* r = check(PyTuple_New(n));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* x = PyTuple_GET_ITEM(args, i);
+      if (!THPVariable_Check(x)) {
+        Py_INCREF(x);
+        PyTuple_SET_ITEM(r, i, x);
+        continue;
+      }
+      node->add_next_edge(autograd::gradient_edge(THPVariable_Unpack(x)));
+      Tensor t = autograd::detach_shallow(THPVariable_Unpack(x));
+      autograd::set_history(t, c10::intrusive_ptr<autograd::Node>(node));
+      PyTuple_SET_ITEM(r, i, THPVariable_Wrap(t));
+    }
+    if (n != 1) return r;
+    PyObject* one = PyTuple_GET_ITEM(r, 0);
+    Py_INCREF(one);
+    Py_DECREF(r);
+    return one;
+  });
+}
+PyTypeObject DelayedErrorType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C._functions.DelayedError";
+  t.tp_basicsize = sizeof(THPDelayedError);
+  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  t.tp_new = delayed_new;
+  t.tp_dealloc = delayed_dealloc;
+  t.tp_call = delayed_call;
+  return t;
+}();
+
 PyObject* increment_version(PyObject*, PyObject* tensors) {
   PyObject* seq = PySequence_Fast(tensors, "_increment_version(): expected a list of tensors");
   if (!seq) return nullptr;
@@ -235,15 +350,27 @@ PyMethodDef functions[] = {
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations of this thread are recorded for backward."},
     {"is_inference_mode_enabled", is_inference_enabled, METH_NOARGS, "Whether this thread is in inference mode."},
     {"_increment_version", increment_version, METH_O, nullptr},
+    {"set_anomaly_enabled", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(set_anomaly)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"is_anomaly_enabled", is_anomaly, METH_NOARGS, nullptr},
+    {"is_anomaly_check_nan_enabled", is_check_nan, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef hook_functions[] = {{"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
                                 {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
+                                {"_saved_tensors_hooks_disable", disable_hooks, METH_O, nullptr},
+                                {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
+                                {"_saved_tensors_hooks_get_disabled_error_message", disabled_message, METH_NOARGS, nullptr},
                                 {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 bool init_engine(PyObject* module) {
   PyObject* sub = PyModule_New("torch._C._autograd");
+  PyObject* functions_module = PyModule_New("torch._C._functions");
+  if (!functions_module || PyType_Ready(&DelayedErrorType) < 0 ||
+      PyModule_AddObjectRef(functions_module, "DelayedError", reinterpret_cast<PyObject*>(&DelayedErrorType)) < 0 ||
+      PyModule_AddObject(module, "_functions", functions_module) < 0) {
+    return false;
+  }
   return sub && PyModule_AddFunctions(sub, hook_functions) == 0 && PyModule_AddObject(module, "_autograd", sub) == 0 &&
          PyType_Ready(&InferenceType) == 0 &&
          PyModule_AddObjectRef(module, "_InferenceMode", reinterpret_cast<PyObject*>(&InferenceType)) == 0 &&

@@ -12,6 +12,7 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/detach.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/to.h>
 
 #include <cstring>
@@ -51,6 +52,13 @@ PyObject* is_signed(PyObject* self, PyObject*) { return plain(self, "is_signed",
 PyObject* is_inference(PyObject* self, PyObject*) { return plain(self, "is_inference", [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); }); }
 PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* is_view(PyObject* self, PyObject*) { return plain(self, "_is_view", [](const Tensor& t) { return PyBool_FromLong(t.is_view()); }); }
+PyObject* complex_of(PyObject* self, PyObject*) {
+  return plain(self, "__complex__", [](const Tensor& t) -> PyObject* {
+    TORCH_CHECK(t.numel() == 1, "only one element tensors can be converted to Python scalars, got shape ", t.sizes());
+    auto z = at::item(t).toComplexDouble();
+    return PyComplex_FromDoubles(z.real(), z.imag());
+  });
+}
 PyObject* tolist(PyObject* self, PyObject*) { return plain(self, "tolist", [](const Tensor& t) { return tensor_to_list(t); }); }
 PyObject* untyped_storage(PyObject* self, PyObject*) { return plain(self, "untyped_storage", [](const Tensor& t) { return wrap_storage(t.storage()); }); }
 
@@ -264,6 +272,7 @@ PyMethodDef tensor_manual_methods[] = {
     {"is_neg", is_false, METH_NOARGS, "False: negation is carried out at once here."},
     {"is_pinned", is_false, METH_VARARGS, nullptr},
     {"_is_view", is_view, METH_NOARGS, nullptr},
+    {"__complex__", complex_of, METH_NOARGS, nullptr},
     {"tolist", tolist, METH_NOARGS, "The elements as nested lists; a number for a tensor without dimensions."},
     {"untyped_storage", untyped_storage, METH_NOARGS, "The bytes under the tensor."},
     {"size", fn(size), METH_FASTCALL | METH_KEYWORDS, "size(dim=None): all sizes as a torch.Size, or that of one dimension."},

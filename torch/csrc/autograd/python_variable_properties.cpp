@@ -178,8 +178,18 @@ int set_hooks(PyObject* o, PyObject* v, void*) {
     Py_XSETREF(self->backward_hooks, fresh);
     if (fresh) {
       if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
-      add_dict_hook(self->cdata, fresh);
+      // The hooks of a tensor that is no leaf stand in its node: node._register_hook_dict(tensor).
+      if (self->cdata.is_leaf()) add_dict_hook(self->cdata, fresh);
     }
+    return 0;
+  });
+}
+
+PyObject* get_post_accumulate(PyObject* o, void*) { return post_accumulate_hooks(THPVariable_Unpack(o)); }
+int set_post_accumulate(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    TORCH_CHECK(self_of(o).is_leaf(), "post accumulate grad hooks cannot be registered on non-leaf tensors");
+    set_post_accumulate_hooks(self_of(o), !v || v == Py_None ? nullptr : v);
     return 0;
   });
 }
@@ -226,6 +236,7 @@ PyGetSetDef tensor_properties[] = {
     {"name", get_name, nullptr, nullptr, nullptr},
     {"names", get_names, nullptr, nullptr, nullptr},
     {"_backward_hooks", get_hooks, set_hooks, nullptr, nullptr},
+    {"_post_accumulate_grad_hooks", get_post_accumulate, set_post_accumulate, nullptr, nullptr},
     {"is_cpu", get_is_cpu, nullptr, nullptr, nullptr},
     {"is_cuda", get_is_cuda, nullptr, nullptr, nullptr},
     {"is_meta", get_is_meta, nullptr, nullptr, nullptr},

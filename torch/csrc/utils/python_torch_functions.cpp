@@ -134,6 +134,29 @@ PyObject* get_precision(PyObject*, PyObject*) {
   return g_precision;
 }
 
+// Conjugation and negation are carried out at once here, so tensors have no such bits.
+PyObject* get_tensor_metadata(PyObject*, PyObject*) { return PyDict_New(); }
+PyObject* set_tensor_metadata(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject *t, *d;
+    if (!PyArg_ParseTuple(args, "OO!", &t, &PyDict_Type, &d)) return nullptr;
+    for (const char* bit : {"conj", "neg"}) {
+      PyObject* on = PyDict_GetItemString(d, bit);
+      TORCH_CHECK_NOT_IMPLEMENTED(!on || on == Py_False, "a tensor that was saved with its ", bit, " bit set cannot be read");
+    }
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* set_flush_denormal(PyObject*, PyObject* on) {
+  int b = PyObject_IsTrue(on);
+  if (b < 0) return nullptr;
+  // FTZ and DAZ of the SSE control word; of this thread, as in PyTorch.
+  unsigned int word = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(b ? word | 0x8040u : word & ~0x8040u);
+  Py_RETURN_TRUE;
+}
+
 // (device, dtype, non_blocking, memory_format), as Module.to wants its arguments.
 PyObject* parse_to_tuple(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
@@ -230,6 +253,9 @@ PyMethodDef module_functions[] = {
     {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
+    {"_get_tensor_metadata", get_tensor_metadata, METH_O, nullptr},
+    {"_set_tensor_metadata", set_tensor_metadata, METH_VARARGS, nullptr},
+    {"set_flush_denormal", set_flush_denormal, METH_O, "Treats denormal numbers as zero on this thread."},
     {"_cpu_memory_stats", memory_stats, METH_NOARGS, nullptr},
     {"_cpu_reset_peak_memory_stats", reset_peak_memory_stats, METH_NOARGS, nullptr},
     {"_cpu_empty_cache", empty_cache, METH_NOARGS, nullptr},

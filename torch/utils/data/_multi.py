@@ -3,6 +3,7 @@
 import itertools
 import multiprocessing
 import multiprocessing.connection
+import os
 import pickle
 import signal
 import weakref
@@ -21,7 +22,7 @@ class _Workers:
         if isinstance(context, str):
             context = multiprocessing.get_context(context)
         self.processes, self.queues, self.pipes = [], [], []
-        self.finish = weakref.finalize(self, _end, self.processes, self.queues, self.pipes)
+        self.finish = weakref.finalize(self, _end, os.getpid(), self.processes, self.queues, self.pipes)
         for number in range(loader.num_workers):
             tasks = context.Queue()
             tasks.cancel_join_thread()
@@ -61,8 +62,10 @@ class _Workers:
         raise RuntimeError(f"DataLoader worker (pid(s) {process.pid}) exited unexpectedly{how}")
 
 
-def _end(processes, queues, pipes):
+def _end(owner, processes, queues, pipes):
     """Let the workers go; those that do not go are ended."""
+    if os.getpid() != owner:
+        return  # a forked child's copy of the loader: the workers are not its own
     for pipe in pipes:
         pipe.close()
     for tasks in queues:

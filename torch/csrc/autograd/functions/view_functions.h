@@ -8,6 +8,7 @@ namespace torch::autograd {
 // Where a strided tensor's elements are in its storage.
 struct Geometry {
   explicit Geometry(const Tensor& t) : sizes(t.sizes()), strides(t.strides()), offset(t.storage_offset()) {}
+  Geometry(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset) : sizes(sizes), strides(strides), offset(offset) {}
   c10::DimVector sizes, strides;
   int64_t offset;
 };

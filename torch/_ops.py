@@ -1,0 +1,155 @@
+"""`torch.ops`: every registered operator by namespace, name and overload, as in `torch.ops.aten.add.Tensor`."""
+
+from torch import _C
+
+
+class OpOverload:
+    """One overload of an operator."""
+
+    def __init__(self, packet, qualified, overload):
+        call, redispatch, tags = _C._get_operation_overload(qualified, overload)
+        self._op, self._op_dk, self.tags = call, redispatch, tags
+        self._schema = _C._get_schema(qualified, overload)
+        self._overloadpacket, self._qualified = packet, qualified
+        self._overloadname = overload or "default"
+        self.namespace = qualified.split("::")[0]
+        self.__name__ = f"{packet.__name__}.{self._overloadname}"
+        self.__qualname__ = self._name = qualified + ("." + overload if overload else "")
+        self.__module__ = packet.__module__
+
+    def __call__(self, /, *args, **kwargs):
+        return self._op(*args, **kwargs)
+
+    def redispatch(self, keyset, /, *args, **kwargs):
+        """Call the kernel for a set of dispatch keys, past those that are handled already."""
+        return self._op_dk(keyset, *args, **kwargs)
+
+    def __hash__(self):
+        return hash(self._op)
+
+    def __repr__(self):
+        return f"<OpOverload(op='{self.namespace}.{self._overloadpacket.__name__}', overload='{self._overloadname}')>"
+
+    def __str__(self):
+        return f"{self.namespace}.{self.__name__}"
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return _find, (self.namespace, self._overloadpacket.__name__, self._overloadname)
+
+    @property
+    def op(self):
+        return self._op
+
+    @property
+    def overloadpacket(self):
+        return self._overloadpacket
+
+    def name(self):
+        return self._name
+
+    def has_kernel_for_dispatch_key(self, key):
+        return _C._dispatch_has_kernel_for_dispatch_key(self._name, str(key))
+
+
+class OpOverloadPacket:
+    """All overloads of an operator: calling it chooses by the arguments."""
+
+    def __init__(self, qualified, name, call, overloads):
+        self._qualified_op_name, self.__name__, self._op, self._overload_names = qualified, name, call, overloads
+        self.__module__ = "torch._ops." + qualified.split("::")[0]
+        self._dir = []
+
+    def __call__(self, /, *args, **kwargs):
+        return self._op(*args, **kwargs)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(f"'{self}' can't have an overload name beginning with '__' and the underlying op "
+                                 f"{self.__dict__.get('_op')} has no attribute {name} either.")
+        overload = "" if name == "default" else name
+        if overload not in self._overload_names:
+            raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
+        found = OpOverload(self, self._qualified_op_name, overload)
+        setattr(self, name, found)
+        self._dir.append(name)
+        return found
+
+    def overloads(self):
+        return [name or "default" for name in self._overload_names]
+
+    def __iter__(self):
+        return iter(self._dir)
+
+    def __dir__(self):
+        return sorted({*self.overloads(), *self.__dict__})
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self._qualified_op_name.replace('::', '.')}')>"
+
+    def __str__(self):
+        return self._qualified_op_name.replace("::", ".")
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        namespace, name = self._qualified_op_name.split("::")
+        return _find, (namespace, name, None)
+
+
+class _OpNamespace:
+    def __init__(self, name):
+        self.name, self.__name__ = name, f"torch.ops.{name}"
+
+    def __getattr__(self, op):
+        if op in ("__file__", "__path__", "__spec__", "__wrapped__"):
+            raise AttributeError(op)
+        qualified = f"{self.name}::{op}"
+        try:
+            call, overloads = _C._jit_get_operation(qualified)
+        except RuntimeError:
+            call = None
+        if call is None:
+            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op}'")
+        packet = OpOverloadPacket(qualified, op, call, overloads)
+        setattr(self, op, packet)
+        return packet
+
+    def __repr__(self):
+        return f"<namespace torch.ops.{self.name}>"
+
+
+class _Ops:
+    """The namespaces, made when they are first touched."""
+
+    __file__ = "_ops.py"
+
+    def __init__(self):
+        self.loaded_libraries = set()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        space = _OpNamespace(name)
+        setattr(self, name, space)
+        return space
+
+    def load_library(self, path):
+        """Load a shared library, whose static initialisers register operators."""
+        import ctypes
+        import os
+
+        path = os.path.abspath(path)
+        ctypes.CDLL(path)
+        self.loaded_libraries.add(path)
+
+
+ops = _Ops()
+
+
+def _find(namespace, name, overload):
+    packet = getattr(getattr(ops, namespace), name)
+    return packet if overload is None else getattr(packet, overload)

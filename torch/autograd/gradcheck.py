@@ -1,0 +1,189 @@
+"""Derivatives compared with differences of function values."""
+
+import torch
+from torch.testing._comparison import allclose_message
+
+
+class GradcheckError(RuntimeError):
+    """A derivative is not what the differences say."""
+
+
+def _tensors(values):
+    return (values,) if isinstance(values, torch.Tensor) else tuple(values)
+
+
+def _differentiable(values):
+    return [x for x in values if isinstance(x, torch.Tensor) and x.requires_grad]
+
+
+def _outputs(function, inputs):
+    return [y for y in _tensors(function(*inputs)) if isinstance(y, torch.Tensor)
+            and (y.is_floating_point() or y.is_complex())]
+
+
+def _columns(function, inputs, x, eps):
+    """d output / d x by central differences: for each output a matrix (elements of x, elements of output).
+
+    For a complex x the two directions give the conjugate of the Wirtinger derivative that backward computes."""
+    flat = x.data.view(-1) if x.is_contiguous() else None
+    rows = []
+    for k in range(x.numel()):
+        place = k if flat is not None else _place(x, k)
+        target = flat if flat is not None else x.data
+
+        def difference(step):
+            before = target[place].clone()
+            target[place] = before + step
+            high = [y.detach().clone() for y in _outputs(function, inputs)]
+            target[place] = before - step
+            low = [y.detach().clone() for y in _outputs(function, inputs)]
+            target[place] = before
+            return [(a - b) / (2 * eps) for a, b in zip(high, low)]
+
+        along = difference(eps)
+        rows.append((along, difference(eps * 1j) if x.is_complex() else None))
+    return rows
+
+
+def _place(x, k):
+    place = []
+    for length in reversed(x.shape):
+        place.append(k % length)
+        k //= length
+    return tuple(reversed(place))
+
+
+def _numerical(rows, output, weight, x):
+    """Gradient with respect to x of the real part of <weight, output>, from the differences."""
+    values = []
+    for along, across in rows:
+        real = (along[output] * weight.conj()).sum()
+        real = real.real if real.is_complex() else real
+        if across is None:
+            values.append(real.item())
+        else:
+            imaginary = (across[output] * weight.conj()).sum()
+            imaginary = imaginary.real if imaginary.is_complex() else imaginary
+            values.append(complex(real.item(), imaginary.item()))
+    return torch.tensor(values, dtype=x.dtype, device=x.device).view(x.shape)
+
+
+def _weights(y, fast, generator):
+    """Weighings of an output: every element alone, for a complex one also times i; or one random one if fast."""
+    if fast:
+        w = torch.rand(y.shape, dtype=torch.float64, generator=generator).to(y.real.dtype if y.is_complex() else y.dtype)
+        yield (torch.complex(w, w.flip(0) if w.dim() else w) if y.is_complex() else w).to(y.dtype)
+        return
+    for k in range(y.numel()):
+        for unit in (1, 1j) if y.is_complex() else (1,):
+            weight = torch.zeros(y.numel(), dtype=y.dtype, device=y.device)
+            weight[k] = unit
+            yield weight.view(y.shape)
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
+              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
+              masked=None):
+    """True if backward through `func` agrees with central differences at `inputs`, which should be double precision.
+
+    Otherwise GradcheckError, or False if not raise_exception. fast_mode: one random direction, not every element."""
+    if not check_backward_ad and not check_forward_ad:
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    try:
+        _check(func, _tensors(inputs), eps, atol, rtol, nondet_tol, check_undefined_grad, fast_mode)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast):
+    wanted = _differentiable(inputs)
+    if not wanted:
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
+                         "requires_grad=True.")
+    for k, x in enumerate(wanted):
+        if x.dtype not in (torch.float64, torch.complex128):
+            import warnings
+
+            warnings.warn(f"Input #{k} requires gradient and is not a double precision floating point or complex. This check will "
+                          "likely fail if all the inputs are not of double precision floating point or complex. ")
+        x.retain_grad()
+    outputs = _outputs(function, inputs)
+    live = [k for k, y in enumerate(outputs) if y.requires_grad]
+    rows = [_columns(function, inputs, x, eps) for x in wanted]
+    generator = torch.Generator()
+    generator.manual_seed(0)
+    for k, y in enumerate(outputs):
+        for weight in _weights(y, fast, generator):
+            if k in live:
+                found = _gradients(y, wanted, weight)
+                again = _gradients(y, wanted, weight)
+                _same(found, again, nondet_tol)
+            else:
+                found = [None] * len(wanted)
+            for j, x in enumerate(wanted):
+                expected = _numerical(rows[j], k, weight, x)
+                actual = torch.zeros_like(x) if found[j] is None else found[j].to_dense() if found[j].is_sparse else found[j]
+                if actual.shape != x.shape:
+                    raise GradcheckError(f"gradient of input {j} has shape {tuple(actual.shape)}, expected {tuple(x.shape)}")
+                if not torch.allclose(actual.detach(), expected, rtol, atol):
+                    raise GradcheckError(f"Jacobian mismatch for output {k} with respect to input {j},\nnumerical:{expected}\n"
+                                         f"analytical:{actual}\n" + allclose_message(actual, expected))
+    if check_undefined and live:
+        _check_undefined([outputs[k] for k in live], wanted)
+
+
+def _gradients(y, wanted, weight):
+    return torch.autograd.grad(y, wanted, weight, retain_graph=True, allow_unused=True)
+
+
+def _same(found, again, tolerance):
+    for a, b in zip(found, again):
+        if a is not None and b is not None and not a.is_sparse and (a - b).abs().max().item() > tolerance if (
+                a is not None and a.numel()) else False:
+            raise GradcheckError("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                                 "gives different values, although analytical gradient matches numerical gradient.")
+
+
+def _check_undefined(outputs, wanted):
+    """Backward must take gradients of zeros, of any output, as no gradient at all."""
+    zeros = [torch.zeros_like(y) for y in outputs]
+    for gradient in torch.autograd.grad(outputs, wanted, zeros, retain_graph=True, allow_unused=True):
+        if gradient is not None and not (gradient == 0).all():
+            raise GradcheckError("Expected backward function to handle undefined output grads: zero gradients of the outputs "
+                                 "give gradients that are not zero")
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
+                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
+                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
+                  masked=False):
+    """gradcheck of the derivative of `func`, with respect to the inputs and to the gradients of its outputs."""
+    inputs = _tensors(inputs)
+    if grad_outputs is None:
+        made = []
+        for y in _outputs(func, inputs):
+            noise = torch.randn(y.shape, dtype=y.dtype if y.dtype in (torch.float64, torch.complex128) else torch.float64,
+                                device=y.device).to(y.dtype)
+            if gen_non_contig_grad_outputs:
+                noise = torch.stack([noise, noise], -1).select(-1, 0)
+            made.append(noise.requires_grad_())
+        grad_outputs = tuple(made)
+    else:
+        grad_outputs = _tensors(grad_outputs)
+
+    def derivative(*arguments):
+        inner, weights = arguments[:len(inputs)], arguments[len(inputs):]
+        inner = tuple(x for x in inner)
+        wanted = [x for x in inner if isinstance(x, torch.Tensor) and x.requires_grad]
+        outputs = _outputs(func, inner)
+        pairs = [(y, w) for y, w in zip(outputs, weights) if y.requires_grad]
+        found = torch.autograd.grad([y for y, _ in pairs], wanted, [w for _, w in pairs], create_graph=True,
+                                    allow_unused=True)
+        return tuple(g for g in found if isinstance(g, torch.Tensor) and g.requires_grad)
+
+    return gradcheck(derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+                     nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, fast_mode=fast_mode)

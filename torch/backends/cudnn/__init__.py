@@ -1,0 +1,11 @@
+"""Settings of cuDNN; of no effect on a CPU."""
+
+enabled, benchmark, deterministic, allow_tf32, benchmark_limit = True, False, False, True, 10
+
+
+def is_available():
+    return False
+
+
+def version():
+    return None

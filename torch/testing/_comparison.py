@@ -1,0 +1,202 @@
+"""assert_close."""
+
+import cmath
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+
+import torch
+
+_TOLERANCES = {
+    torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7), torch.complex64: (1.3e-6, 1e-5), torch.complex128: (1e-7, 1e-7),
+}
+_LAYOUTS = (torch.strided,)
+
+
+def default_tolerances(*inputs):
+    """(rtol, atol) of the least precise of tensors or dtypes."""
+    pairs = [_TOLERANCES.get(x.dtype if isinstance(x, torch.Tensor) else x, (0.0, 0.0)) for x in inputs]
+    return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+
+
+_Settings = namedtuple("_Settings", "subclasses rtol atol equal_nan device dtype layout stride msg")
+
+
+class _Failure(Exception):
+    """A difference, on its way out of nested containers."""
+
+    def __init__(self, kind, text, place=()):
+        super().__init__(text)
+        self.kind, self.text, self.place = kind, text, place
+
+
+def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
+                 check_dtype=True, check_layout=True, check_stride=False, msg=None):
+    """AssertionError unless abs(actual - expected) <= atol + rtol * abs(expected) everywhere.
+
+    Tensors, numbers, NumPy arrays, and sequences and mappings of them. The tolerances come from the dtypes unless
+    both are given. msg: a text in the place of the message, or a function of the message."""
+    __tracebackhide__ = True
+    if (rtol is None) != (atol is None):
+        missing = "rtol" if rtol is None else "atol"
+        given = "atol" if rtol is None else "rtol"
+        raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got no {missing} and {given}="
+                         f"{atol if rtol is None else rtol}.")
+    settings = _Settings(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, msg)
+    try:
+        _compare(actual, expected, settings)
+    except _Failure as failure:
+        text = failure.text
+        if failure.place:
+            text += "\n\nThe failure occurred for item " + "".join(f"[{key}]" for key in failure.place)
+        if msg is not None:
+            text = msg(text) if callable(msg) else msg
+        kind = failure.kind
+    else:
+        return
+    raise kind(text)
+
+
+def _compare(actual, expected, s):
+    if isinstance(actual, Sequence) and isinstance(expected, Sequence) and not isinstance(actual, str):
+        if len(actual) != len(expected):
+            raise _Failure(AssertionError, f"The length of the sequences mismatch: {len(actual)} != {len(expected)}")
+        _each(range(len(actual)), actual, expected, s)
+    elif isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
+        if missing or extra:
+            raise _Failure(AssertionError, "The keys of the mappings do not match:\n"
+                           f"Missing keys in the actual mapping: {sorted(missing)}\n"
+                           f"Additional keys in the actual mapping: {sorted(extra)}")
+        _each(sorted(actual, key=str), actual, expected, s)
+    elif actual is None and expected is None:
+        return
+    elif isinstance(actual, bool) and isinstance(expected, bool):
+        if actual is not expected:
+            raise _Failure(AssertionError, f"Booleans mismatch: {actual} is not {expected}")
+    elif _number(actual) and _number(expected):
+        _numbers(actual, expected, s)
+    else:
+        _tensors(*_as_tensors(actual, expected, s), s)
+
+
+def _each(keys, actual, expected, s):
+    for key in keys:
+        try:
+            _compare(actual[key], expected[key], s)
+        except _Failure as failure:
+            failure.place = (key, *failure.place)
+            raise
+
+
+def _number(value):
+    return isinstance(value, (int, float, complex))
+
+
+def _as_tensors(actual, expected, s):
+    direct = isinstance(actual, torch.Tensor) and isinstance(expected, torch.Tensor)
+    if not s.subclasses and type(actual) is not type(expected):
+        raise _Failure(AssertionError, "None of the pairs can compare: the types "
+                       f"{type(actual)} and {type(expected)} are not equal, and subclasses are not allowed")
+    related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
+    if not direct and not related:
+        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
+    try:
+        pair = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x) for x in (actual, expected)]
+    except Exception:
+        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.") \
+            from None
+    return pair
+
+
+def _tolerances(s, *like):
+    return default_tolerances(*like) if s.rtol is None else (s.rtol, s.atol)
+
+
+def _numbers(actual, expected, s):
+    kinds = {int: torch.int64, float: torch.float64, complex: torch.complex128, bool: torch.bool}
+    dtypes = [kinds[next(kind for kind in (bool, int, float, complex) if isinstance(x, kind))] for x in (actual, expected)]
+    rtol, atol = _tolerances(s, *dtypes)
+    if s.dtype and type(actual) is not type(expected):
+        raise _Failure(AssertionError, f"The (d)types do not match: {type(actual)} != {type(expected)}.")
+    if actual == expected or s.equal_nan and cmath.isnan(actual) and cmath.isnan(expected):
+        return
+    distance, allowed = abs(actual - expected), atol + rtol * abs(expected)
+    if cmath.isfinite(distance) and distance <= allowed:
+        return
+    head = f"Scalars are not {'equal' if rtol == atol == 0 else 'close'}!\n\nExpected {expected} but got {actual}.\n"
+    relative = distance / abs(expected) if expected != 0 else float("inf")
+    raise _Failure(AssertionError, head + _distances(distance, atol, relative, rtol))
+
+
+def _distances(distance, atol, relative, rtol, at="", relative_at=""):
+    up = "" if rtol == atol == 0 else f" (up to {atol} allowed)"
+    relative_up = "" if rtol == atol == 0 else f" (up to {rtol} allowed)"
+    name = "Greatest absolute" if at else "Absolute"
+    other = "Greatest relative" if at else "Relative"
+    return f"{name} difference: {distance}{at}{up}\n{other} difference: {relative}{relative_at}{relative_up}"
+
+
+def _tensors(actual, expected, s):
+    if actual.shape != expected.shape:
+        raise _Failure(AssertionError, f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.")
+    for wanted, name in ((s.layout, "layout"), (s.device, "device"), (s.dtype, "dtype")):
+        mine, theirs = getattr(actual, name), getattr(expected, name)
+        if wanted and mine != theirs:
+            raise _Failure(AssertionError, f"The values for attribute '{name}' do not match: {mine} != {theirs}.")
+    if s.stride and actual.layout is torch.strided and actual.stride() != expected.stride():
+        raise _Failure(AssertionError, "The values for attribute 'stride()' do not match: "
+                       f"{actual.stride()} != {expected.stride()}.")
+    rtol, atol = _tolerances(s, actual, expected)
+    with torch.no_grad():
+        actual, expected = actual.detach(), expected.detach()
+        if actual.layout is not torch.strided:
+            actual, expected = actual.to_dense(), expected.to_dense()
+        if actual.is_meta or expected.is_meta:
+            return
+        actual, expected = actual.cpu(), expected.cpu()
+        if actual.dtype != expected.dtype:
+            dtype = torch.promote_types(actual.dtype, expected.dtype)
+            actual, expected = actual.to(dtype), expected.to(dtype)
+        if actual.dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+            actual, expected = actual.float(), expected.float()
+        close = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=s.equal_nan)
+        if bool(close.all()):
+            return
+        raise _Failure(AssertionError, _message(actual, expected, close, rtol, atol))
+
+
+def _message(actual, expected, close, rtol, atol):
+    """How many elements differ, and where and by how much they do so most."""
+    word = "equal" if rtol == atol == 0 else "close"
+    if actual.dim() == 0:
+        a, b = actual.item(), expected.item()
+        distance = abs(a - b)
+        return (f"Scalars are not {word}!\n\nExpected {b} but got {a}.\n"
+                + _distances(distance, atol, distance / abs(b) if b != 0 else float("inf"), rtol))
+    wrong, total = int((~close).sum()), close.numel()
+    if not actual.is_floating_point() and not actual.is_complex():
+        actual, expected = actual.to(torch.int64), expected.to(torch.int64)
+    distance = (actual - expected).abs()
+    masked = torch.where(close, torch.zeros_like(distance), distance)
+    relative = torch.where(close, torch.zeros_like(distance), distance / expected.abs())
+    most, most_at = _peak(masked)
+    far, far_at = _peak(relative)
+    return (f"Tensor-likes are not {word}!\n\nMismatched elements: {wrong} / {total} ({wrong / total:.1%})\n"
+            + _distances(most, atol, far, rtol, f" at index {most_at}", f" at index {far_at}"))
+
+
+def _peak(values):
+    flat = values.flatten()
+    k = int(flat.argmax())
+    place, rest = [], k
+    for length in reversed(values.shape):
+        place.append(rest % length)
+        rest //= length
+    return flat[k].item(), tuple(reversed(place))
+
+
+def allclose_message(actual, expected):
+    """The message of assert_close on tensors of one dtype, for other checkers."""
+    close = torch.isclose(actual.detach(), expected.detach())
+    return "" if bool(close.all()) else _message(actual.detach(), expected.detach(), close, 1e-5, 1e-8)
