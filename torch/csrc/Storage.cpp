@@ -226,7 +226,11 @@ bool init_storage(PyObject* module) {
   THPStorageType.tp_as_mapping = &storage_mapping;
   THPStorageType.tp_as_sequence = &storage_sequence;
   THPStorageType.tp_as_buffer = &storage_buffer;
-  return PyType_Ready(&THPStorageType) == 0 && PyModule_AddObjectRef(module, "UntypedStorage", reinterpret_cast<PyObject*>(&THPStorageType)) == 0;
+  if (PyType_Ready(&THPStorageType) < 0) return false;
+#if PY_VERSION_HEX >= 0x030A0000
+  THPStorageType.tp_flags &= ~static_cast<unsigned long>(Py_TPFLAGS_IMMUTABLETYPE);  // torch/storage.py adds methods
+#endif
+  return PyModule_AddObjectRef(module, "UntypedStorage", reinterpret_cast<PyObject*>(&THPStorageType)) == 0;
 }
 
 }  // namespace torch

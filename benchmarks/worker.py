@@ -1,0 +1,45 @@
+"""Runs cases on request: the half of compare.py that each interpreter runs. One JSON line in, one out."""
+
+import json
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+def time_calls(f, n):
+    start = time.perf_counter()
+    for _ in range(n):
+        f()
+    return (time.perf_counter() - start) / n
+
+
+def main():
+    import torch
+    from cases import groups
+
+    torch.set_num_threads(int(os.environ.get("BENCH_THREADS", "2")))
+    table, ready = groups(), {}
+    for line in sys.stdin:
+        ask = json.loads(line)
+        key = (ask["group"], ask["case"])
+        try:
+            if key not in ready:
+                case = table[ask["group"]][ask["case"]]
+                make = case.rival if ask["rival"] and case.rival else case.make
+                f = make()
+                f()
+                once = time_calls(f, 2)
+                ready[key] = f, max(1, min(20000, int(ask["slice"] / max(once, 1e-9))))
+            f, n = ready[key]
+            answer = {"seconds": time_calls(f, n)}
+            if ask["last"]:
+                del ready[key]
+        except Exception as e:
+            answer = {"error": f"{type(e).__name__}: {e}"}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

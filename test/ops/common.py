@@ -1,0 +1,145 @@
+"""Entries of the operator table, and sample inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Callable, Iterable
+
+import numpy as np
+import torch
+
+FLOATS = (torch.float32, torch.float64)
+REDUCED = (torch.float16, torch.bfloat16)
+INTS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+COMPLEX = (torch.complex64, torch.complex128)
+BOOL = (torch.bool,)
+REAL = FLOATS + REDUCED + INTS
+NUMBERS = REAL + COMPLEX
+ALL = NUMBERS + BOOL
+
+TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-10, torch.float16: 4e-3, torch.bfloat16: 3e-2,
+             torch.complex64: 2e-5, torch.complex128: 1e-10}  # fmt: skip
+
+
+@dataclass
+class Sample:
+    input: object
+    args: tuple = ()
+    kwargs: dict = field(default_factory=dict)
+
+
+@dataclass
+class Op:
+    """One operator.
+
+    name     "add": torch.add unless `call` says otherwise
+    samples  dtype -> samples (see below for ready-made ones)
+    ref      the same on NumPy arrays (bfloat16 arrives as float32); None: no reference, only the other checks
+    dtypes   that it takes
+    grad     gradcheck and gradgradcheck in float64 (and complex128 where it is in dtypes)
+    method, inplace, out   whether those forms exist
+    covers   names in the registry that this entry stands for, beside aten::NAME, aten::NAME_ and their overloads
+    errors   [(callable, exception type, pattern of the message)]
+    """
+
+    name: str
+    samples: Callable[[torch.dtype], Iterable[Sample]]
+    ref: Callable | None = None
+    dtypes: tuple = FLOATS
+    call: Callable | None = None
+    grad: bool = True
+    gradgrad: bool | None = None  # as grad unless given
+    method: bool = True
+    inplace: bool = False
+    out: bool = True
+    meta: bool = True
+    noncontiguous: bool = True
+    exact_dtype: bool = False  # compare the dtype with the reference's too
+    tolerance: float | None = None
+    covers: tuple = ()
+    errors: tuple = ()
+
+    @property
+    def fn(self):
+        if self.call:
+            return self.call
+        found = torch
+        for part in self.name.split("."):
+            found = getattr(found, part)
+        return found
+
+
+# --- numbers ---------------------------------------------------------------------------------------------
+
+
+def rand(*shape, dtype=torch.float32, low=-3.0, high=3.0, seed=0):
+    """Numbers of any dtype from a fixed stream; ints and floats within [low, high)."""
+    state = np.random.RandomState(seed + 7919 * (len(shape) + sum(shape)))
+    if dtype == torch.bool:
+        return torch.from_numpy(state.rand(*shape) > 0.5) if shape else torch.tensor(True)
+    values = np.asarray(state.uniform(low, high, shape))
+    if dtype.is_complex:
+        values = values + 1j * np.asarray(state.uniform(low, high, shape))
+    elif not dtype.is_floating_point:
+        if not dtype.is_signed:
+            values = np.abs(values)
+        values = np.trunc(values)
+        return torch.from_numpy(np.asarray(values).astype(np.int64)).to(dtype)
+    return torch.from_numpy(np.asarray(values)).to(dtype)
+
+
+def to_numpy(x):
+    """A tensor (or a list of them) as NumPy: bfloat16 and float16 as float32, since NumPy computes those otherwise."""
+    if isinstance(x, torch.Tensor):
+        x = x.detach()
+        return x.float().numpy() if x.dtype in REDUCED else x.numpy()
+    if isinstance(x, (list, tuple)):
+        return type(x)(to_numpy(v) for v in x)
+    return x
+
+
+# --- ready-made samples ------------------------------------------------------------------------------------
+
+SHAPES = ((), (1,), (5,), (3, 4), (2, 3, 4), (0,), (2, 0, 3), (33, 17))
+
+
+def unary(low=-3.0, high=3.0, shapes=SHAPES):
+    """One tensor, in many shapes."""
+    return lambda dtype: [Sample(rand(*s, dtype=dtype, low=low, high=high)) for s in shapes]
+
+
+def binary(low=-3.0, high=3.0, low2=None, high2=None):
+    """Two tensors: of one shape, broadcast, with a 0-d one, empty."""
+    pairs = (((), ()), ((5,), (5,)), ((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((2, 3, 4), (3, 1)), ((4,), ()),
+             ((0,), (0,)), ((2, 0), (1,)), ((65, 3), (65, 3)))  # fmt: skip
+    lo2, hi2 = (low if low2 is None else low2), (high if high2 is None else high2)
+    return lambda dtype: [Sample(rand(*a, dtype=dtype, low=low, high=high), (rand(*b, dtype=dtype, low=lo2, high=hi2, seed=1),))
+                          for a, b in pairs]  # fmt: skip
+
+
+def reduction(low=-3.0, high=3.0, dims=True, full=True):
+    """One tensor reduced over everything, one dimension, several, with keepdim."""
+
+    def samples(dtype):
+        found = []
+        for s in ((), (5,), (3, 4), (2, 3, 4), (70, 3)):
+            x = rand(*s, dtype=dtype, low=low, high=high)
+            if full:
+                found.append(Sample(x))
+            if dims and s:
+                found += [Sample(x, (0,)), Sample(x, (-1,), {"keepdim": True})]
+                if len(s) > 1:
+                    found.append(Sample(x, ((0, 1),)))
+        return found
+
+    return samples
+
+
+def axis_aware(f):
+    """A NumPy reduction called as torch calls: (x, dim, keepdim=False)."""
+
+    def ref(x, dim=None, keepdim=False, **kwargs):
+        axis = tuple(dim) if isinstance(dim, (tuple, list)) else dim
+        return f(x, axis=axis, keepdims=keepdim, **kwargs) if axis is not None else f(x)
+
+    return ref

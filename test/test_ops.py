@@ -1,0 +1,177 @@
+"""Every check over every operator of the table in ops/."""
+
+import numpy as np
+import pytest
+import torch
+from ops import all_ops
+from ops.common import COMPLEX, TOLERANCE, to_numpy
+
+OPS = all_ops()
+BY_DTYPE = [pytest.param(op, dtype, id=f"{op.name}-{str(dtype)[6:]}") for op in OPS for dtype in op.dtypes]
+IDS = {"ids": lambda op: op.name}
+GRADS = [pytest.param(op, dtype, id=f"{op.name}-{str(dtype)[6:]}")
+         for op in OPS if op.grad for dtype in (torch.float64, torch.complex128) if dtype in op.dtypes]  # fmt: skip
+
+
+def tensors(x):
+    """The tensors in a result, in order."""
+    if isinstance(x, torch.Tensor):
+        return [x]
+    return [t for v in x for t in tensors(v)] if isinstance(x, (tuple, list)) else []
+
+
+def assert_same(a, b, tolerance=0.0):
+    a, b = tensors(a), tensors(b)
+    assert len(a) == len(b)
+    for x, y in zip(a, b):
+        assert x.shape == y.shape and x.dtype == y.dtype
+        torch.testing.assert_close(x.detach(), y.detach(), rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def first_dtype(op):
+    return torch.float32 if torch.float32 in op.dtypes else op.dtypes[0]
+
+
+@pytest.mark.parametrize("op,dtype", BY_DTYPE)
+def test_reference(op, dtype):
+    """Values and shapes are those of the NumPy reference."""
+    if op.ref is None:
+        pytest.skip("no reference: the other checks hold")
+    for s in op.samples(dtype):
+        ours = tensors(op.fn(s.input, *s.args, **s.kwargs))
+        with np.errstate(all="ignore"):
+            theirs = op.ref(to_numpy(s.input), *map(to_numpy, s.args), **{k: to_numpy(v) for k, v in s.kwargs.items()})
+        theirs = list(theirs) if isinstance(theirs, (tuple, list)) else [theirs]
+        assert len(ours) == len(theirs)
+        tolerance = op.tolerance or TOLERANCE.get(dtype, TOLERANCE[torch.float32])
+        if dtype in TOLERANCE:
+            tolerance = max(tolerance, TOLERANCE[dtype])
+        for x, y in zip(ours, theirs):
+            y = np.asarray(y)
+            assert tuple(x.shape) == y.shape, f"shape {tuple(x.shape)}, expected {y.shape} for {s}"
+            if op.exact_dtype:
+                assert to_numpy(x).dtype == y.dtype
+            np.testing.assert_allclose(to_numpy(x), y, rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=str(s))
+
+
+@pytest.mark.parametrize("op", [o for o in OPS if o.method], **IDS)
+def test_method(op):
+    name = op.name.split(".")[-1]
+    for s in op.samples(first_dtype(op)):
+        assert_same(getattr(s.input, name)(*s.args, **s.kwargs), op.fn(s.input, *s.args, **s.kwargs))
+
+
+@pytest.mark.parametrize("op", [o for o in OPS if o.inplace], **IDS)
+def test_inplace(op):
+    name = op.name.split(".")[-1] + "_"
+    for s in op.samples(first_dtype(op)):
+        expected = op.fn(s.input, *s.args, **s.kwargs)
+        if expected.shape != s.input.shape:
+            continue
+        x = s.input.clone()
+        version = x._version
+        result = getattr(x, name)(*s.args, **s.kwargs)
+        assert result is x and x._version > version
+        assert_same(x, expected.to(x.dtype))
+
+
+@pytest.mark.parametrize("op", [o for o in OPS if o.out], **IDS)
+def test_out(op):
+    for s in op.samples(first_dtype(op)):
+        expected = op.fn(s.input, *s.args, **s.kwargs)
+        outs = tuple(torch.empty_like(t) for t in tensors(expected))
+        given = outs if len(outs) > 1 else outs[0]
+        result = op.fn(s.input, *s.args, **s.kwargs, out=given)
+        assert all(a is b for a, b in zip(tensors(result), outs))
+        assert_same(outs, expected)
+        # An empty one is given the right shape.
+        outs = tuple(torch.empty(0, dtype=t.dtype) for t in tensors(expected))
+        op.fn(s.input, *s.args, **s.kwargs, out=outs if len(outs) > 1 else outs[0])
+        assert_same(outs, expected)
+
+
+def strided_copy(x):
+    """The same values with gaps between them and the dimensions in another order of memory."""
+    if not isinstance(x, torch.Tensor) or x.dim() == 0:
+        return x
+    wide = torch.empty(*(2 * n for n in reversed(x.shape)), dtype=x.dtype)
+    view = wide.permute(*reversed(range(x.dim())))[tuple(slice(None, None, 2) for _ in x.shape)]
+    view.copy_(x)
+    return view
+
+
+@pytest.mark.parametrize("op", [o for o in OPS if o.noncontiguous], **IDS)
+def test_noncontiguous(op):
+    for s in op.samples(first_dtype(op)):
+        expected = op.fn(s.input, *s.args, **s.kwargs)
+        strided = [strided_copy(x) for x in s.input] if isinstance(s.input, (list, tuple)) else strided_copy(s.input)
+        result = op.fn(strided, *map(strided_copy, s.args), **{k: strided_copy(v) for k, v in s.kwargs.items()})
+        assert_same(result, expected, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("op", [o for o in OPS if o.meta], **IDS)
+def test_meta(op):
+    """On the meta device an operator tells shape and type, and computes nothing."""
+
+    def to_meta(x):
+        if isinstance(x, (list, tuple)) and any(isinstance(v, torch.Tensor) for v in x):
+            return type(x)(to_meta(v) for v in x)
+        return x.to("meta") if isinstance(x, torch.Tensor) else x
+
+    for s in op.samples(first_dtype(op)):
+        expected = tensors(op.fn(s.input, *s.args, **s.kwargs))
+        try:
+            result = tensors(op.fn(to_meta(s.input), *map(to_meta, s.args), **{k: to_meta(v) for k, v in s.kwargs.items()}))
+        except NotImplementedError:
+            pytest.skip("no kernel for the meta device")
+        for x, y in zip(result, expected):
+            assert x.is_meta and x.shape == y.shape and x.dtype == y.dtype
+
+
+@pytest.mark.parametrize("op,dtype", GRADS)
+def test_gradients(op, dtype):
+    for s in op.samples(dtype):
+        args, fn = differentiable(op, s)
+        if args and all(a.numel() < 40 for a in args):
+            assert torch.autograd.gradcheck(fn, args)
+            second = op.grad if op.gradgrad is None else op.gradgrad
+            if second and all(a.numel() < 13 for a in args) and dtype not in COMPLEX:
+                assert torch.autograd.gradgradcheck(fn, args)
+
+
+def differentiable(op, s):
+    """The floating-point tensors of a sample as leaves, and a function of them."""
+    flat, where = [], []
+    inputs = list(s.input) if isinstance(s.input, (list, tuple)) else [s.input]
+    for i, x in enumerate([*inputs, *s.args]):
+        if isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex()):
+            flat.append(x.detach().clone().requires_grad_())
+            where.append(i)
+
+    def fn(*leaves):
+        values = [*inputs, *s.args]
+        for i, leaf in zip(where, leaves):
+            values[i] = leaf
+        first = values[: len(inputs)] if isinstance(s.input, (list, tuple)) else values[0]
+        result = tensors(op.fn(first, *values[len(inputs) :], **s.kwargs))
+        return tuple(t for t in result if t.is_floating_point() or t.is_complex())
+
+    return tuple(flat), fn
+
+
+@pytest.mark.parametrize("op", [o for o in OPS if o.errors], **IDS)
+def test_errors(op):
+    for call, error, pattern in op.errors:
+        with pytest.raises(error, match=pattern):
+            call()
+
+
+def test_every_operator_is_in_the_table():
+    """An operator of the registry that no entry stands for fails here."""
+    covered = set()
+    for op in OPS:
+        base = op.name.split(".")[-1]
+        covered |= {base, base + "_", *op.covers}
+    names = {n.removeprefix("aten::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::")}
+    missing = sorted(n for n in names if n not in covered and n.split(".")[0] not in covered)
+    assert not missing, f"{len(missing)} operators are not in the table: {missing}"
