@@ -9,7 +9,7 @@ import sys as _sys
 from torch import _C
 from torch._C import Tensor, device, dtype, Generator, Size, default_generator  # noqa: F401
 from torch._lazy import ATTRIBUTES as _ATTRIBUTES, SUBMODULES as _SUBMODULES
-from torch.version import __version__
+from torch.torch_version import __version__
 
 _VF = _C._VariableFunctions
 

@@ -5,6 +5,7 @@ import inspect
 
 import torch
 from torch import _C
+from torch._dispatch_library import Registrations
 
 _libraries = []  # those that the functions below make live as long as the program
 
@@ -21,7 +22,7 @@ class Library:
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         frame = inspect.currentframe().f_back
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
-        self.m = _C._dispatch_library(kind, ns, dispatch_key, frame.f_code.co_filename, frame.f_lineno)
+        self.m = Registrations(ns, frame.f_code.co_filename, frame.f_lineno)
 
     def __repr__(self):
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"

@@ -114,7 +114,7 @@ def _names():
     import torch.nn.functional
 
     named, spaces = {}, {}
-    places = [("torch", torch), ("torch.functional", torch.functional), ("torch.nn.functional", torch.nn.functional),
+    places = [("torch.functional", torch.functional), ("torch", torch), ("torch.nn.functional", torch.nn.functional),
               ("torch.nn.init", torch.nn.init), ("torch.Tensor", torch.Tensor)]
     for name in ("linalg", "fft", "special"):
         places.append((f"torch.{name}", getattr(torch, name, None)))

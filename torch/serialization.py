@@ -371,6 +371,6 @@ def normalize_storage_type(storage_type):
 
 def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True):
     """True if `module.__version__` is at least the tuple."""
-    from torch.version import _parts
+    from torch.torch_version import _parts
 
     return _parts(module.__version__)[0] >= _parts(req_version_tuple)[0]

@@ -19,6 +19,9 @@ class _HookMixin:
 class FunctionCtx:
     """What `ctx` offers to forward, setup_context and backward."""
 
+    clear_saved_tensors_on_access = False
+    boxed_grads_call = False
+
     def save_for_backward(self, *tensors):
         """Keep inputs or outputs for backward; there they are `ctx.saved_tensors`."""
         self.to_save = tensors

@@ -102,7 +102,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast):
     wanted = _differentiable(inputs)
     if not wanted:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
                          "requires_grad=True.")
     for k, x in enumerate(wanted):
         if x.dtype not in (torch.float64, torch.complex128):

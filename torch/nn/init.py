@@ -54,18 +54,37 @@ def zeros_(tensor):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal, cut to [a, b]: the inverse distribution function of uniform numbers."""
+    """Normal, cut to [a, b]: elements outside are drawn again.
+
+    Where the normal distribution has less than 0.3 of its mass in [a, b], uniform numbers are drawn instead, and kept
+    with probability in proportion to its density."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
                       "incorrect.", stacklevel=2)
-
-    def below(x):
-        return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
-
-    low, high = below((a - mean) / std), below((b - mean) / std)
+    inside = (math.erf((b - mean) / (std * math.sqrt(2.0))) - math.erf((a - mean) / (std * math.sqrt(2.0)))) / 2.0
+    draw = _normal_inside if inside >= 0.3 else _uniform_kept
     with torch.no_grad():
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        return tensor.erfinv_().mul_(std * math.sqrt(2.0)).add_(mean).clamp_(min=a, max=b)
+        values, good = draw(tensor, mean, std, a, b, generator)
+        tensor.copy_(values)
+        while not good.all():
+            values, fresh = draw(tensor, mean, std, a, b, generator)
+            tensor.copy_(torch.where(good, tensor, values))
+            good = good | fresh
+    return tensor
+
+
+def _normal_inside(like, mean, std, a, b, generator):
+    """Normal numbers, and which of them are in [a, b]."""
+    values = torch.empty_like(like).normal_(mean, std, generator=generator)
+    return values, (values >= a) & (values <= b)
+
+
+def _uniform_kept(like, mean, std, a, b, generator):
+    """Uniform numbers in [a, b], and which of them the density keeps."""
+    values = torch.empty_like(like).uniform_(a, b, generator=generator)
+    chance = torch.empty_like(like).uniform_(0, 1, generator=generator)
+    peak = min(max(mean, a), b) - mean
+    return values, chance <= torch.exp(-((values - mean) ** 2 - peak ** 2) / (2 * std ** 2))
 
 
 def eye_(tensor):

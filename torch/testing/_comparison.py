@@ -39,16 +39,14 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     __tracebackhide__ = True
     if (rtol is None) != (atol is None):
         missing = "rtol" if rtol is None else "atol"
-        given = "atol" if rtol is None else "rtol"
-        raise ValueError(f"rtol and atol must both be specified or both be unspecified, but got no {missing} and {given}="
-                         f"{atol if rtol is None else rtol}.")
+        raise ValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}.")
     settings = _Settings(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, msg)
     try:
         _compare(actual, expected, settings)
     except _Failure as failure:
         text = failure.text
         if failure.place:
-            text += "\n\nThe failure occurred for item " + "".join(f"[{key}]" for key in failure.place)
+            text += "\n\nThe failure occurred for item " + "".join(f"[{key!r}]" for key in failure.place)
         if msg is not None:
             text = msg(text) if callable(msg) else msg
         kind = failure.kind
@@ -69,8 +67,9 @@ def _compare(actual, expected, s):
                            f"Missing keys in the actual mapping: {sorted(missing)}\n"
                            f"Additional keys in the actual mapping: {sorted(extra)}")
         _each(sorted(actual, key=str), actual, expected, s)
-    elif actual is None and expected is None:
-        return
+    elif actual is None or expected is None:
+        if actual is not expected:
+            raise _Failure(AssertionError, f"None mismatch: {actual} is not {expected}")
     elif isinstance(actual, bool) and isinstance(expected, bool):
         if actual is not expected:
             raise _Failure(AssertionError, f"Booleans mismatch: {actual} is not {expected}")

@@ -22,7 +22,7 @@ def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False,
                          f"and {memory_format=}")
     low, high = _bounds(dtype, low, high)
     spread = noncontiguous and len(shape) > 0 and math.prod(shape) > 1
-    full = (*shape[:-1], shape[-1] * 2) if spread else shape
+    full = (*shape[:-1], shape[-1] * 2) if spread else shape  # every other element is then dropped
     if dtype == torch.bool:
         result = torch.randint(int(low), int(math.ceil(high)), full, dtype=torch.int64, device=device).bool()
     elif dtype in _INTEGERS:
@@ -35,7 +35,7 @@ def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False,
         wide = dtype if dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16) else torch.float32
         result = torch.empty(full, dtype=wide, device=device).uniform_(low, high).to(dtype)
     if spread:
-        result = result[..., ::2]
+        result = result[..., 1::2]
     if memory_format is not None:
         result = result.contiguous(memory_format=memory_format)
     if exclude_zero:

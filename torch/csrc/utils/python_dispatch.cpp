@@ -133,41 +133,129 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
   return stack_to_python(schema, stack);
 }
 
-// _dispatch_call(name, overload, args, kwargs)
-PyObject* dispatch_call(PyObject*, PyObject* args) {
-  PyObject *n, *o, *a, *kw;
-  if (!PyArg_ParseTuple(args, "OOO!O!", &n, &o, &PyTuple_Type, &a, &PyDict_Type, &kw)) return nullptr;
+// torch._C._OperatorHandle: calls one overload, or the first of all overloads that takes the arguments.
+struct THPOperator {
+  PyObject_HEAD
+  std::vector<OperatorEntry*>* entries;
+};
+
+PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
+  const Binding* binding;
+  const Overload* overload = generated_overload(op, binding);
+  if (!overload) return boxed_call(op, a, kw);
+  // Arguments in vectorcall's layout; the schema's `self` is the Python argument `input` there.
+  std::vector<PyObject*> items;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) items.push_back(PyTuple_GET_ITEM(a, i));
+  Py_ssize_t nkw = kw ? PyDict_GET_SIZE(kw) : 0;
+  PyObject* names = check(PyTuple_New(nkw));
+  PyObject *key, *value;
+  Py_ssize_t pos = 0, at = 0;
+  while (kw && PyDict_Next(kw, &pos, &key, &value)) {
+    PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0 ? PyUnicode_InternFromString("input") : (Py_INCREF(key), key);
+    PyTuple_SET_ITEM(names, at++, k);
+    items.push_back(value);
+  }
+  PyObject* r = call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a), nkw ? names : nullptr);
+  Py_DECREF(names);
+  if (!r) throw python_error();
+  return r;
+}
+
+PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    OperatorEntry& op = find(n, o);
-    const Binding* binding;
-    if (const Overload* overload = generated_overload(op, binding)) {
-      // Arguments in vectorcall's layout; the schema's `self` is the Python argument `input` there.
-      std::vector<PyObject*> items(&PyTuple_GET_ITEM(a, 0), &PyTuple_GET_ITEM(a, 0) + PyTuple_GET_SIZE(a));
-      PyObject* names = check(PyTuple_New(PyDict_GET_SIZE(kw)));
-      PyObject *key, *value;
-      Py_ssize_t pos = 0, at = 0;
-      while (PyDict_Next(kw, &pos, &key, &value)) {
-        PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0 ? PyUnicode_InternFromString("input") : (Py_INCREF(key), key);
-        PyTuple_SET_ITEM(names, at++, k);
-        items.push_back(value);
+    const auto& entries = *reinterpret_cast<THPOperator*>(self)->entries;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      bool last = i + 1 == entries.size();
+      try {
+        return call_entry(*entries[i], args, kwargs);
+      } catch (const c10::TypeError&) {
+        if (last) throw;
+      } catch (python_error& e) {
+        // The arguments do not fit this overload: the next may take them.
+        bool mismatch = e.type && PyErr_GivenExceptionMatches(e.type, PyExc_TypeError);
+        if (last || !mismatch) throw;
       }
-      PyObject* r = call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a), at ? names : nullptr);
-      Py_DECREF(names);
-      if (!r) throw python_error();
-      return r;
     }
-    return boxed_call(op, a, kw);
+    Py_RETURN_NONE;
   });
 }
+void operator_dealloc(PyObject* self) {
+  delete reinterpret_cast<THPOperator*>(self)->entries;
+  Py_TYPE(self)->tp_free(self);
+}
+PyTypeObject OperatorType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C._OperatorHandle";
+  t.tp_basicsize = sizeof(THPOperator);
+  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  t.tp_call = operator_call;
+  t.tp_dealloc = operator_dealloc;
+  return t;
+}();
+PyObject* make_operator(std::vector<OperatorEntry*> entries) {
+  auto* o = reinterpret_cast<THPOperator*>(check(OperatorType.tp_alloc(&OperatorType, 0)));
+  o->entries = new std::vector<OperatorEntry*>(std::move(entries));
+  return reinterpret_cast<PyObject*>(o);
+}
+
+// _jit_get_operation("aten::add") -> (callable over all overloads, [overload names]), or (None, None)
+PyObject* get_operation(PyObject*, PyObject* name) {
+  return guarded([&]() -> PyObject* {
+    std::string n = text_of(name, "operator name");
+    std::vector<std::string> names = at::overload_names(n);
+    if (names.empty()) return Py_BuildValue("(OO)", Py_None, Py_None);
+    std::vector<OperatorEntry*> entries;
+    PyObject* list = check(PyList_New(0));
+    for (const std::string& o : names) {
+      entries.push_back(at::find_operator(n, o));
+      PyObject* s = py_text(o);
+      PyList_Append(list, s);
+      Py_DECREF(s);
+    }
+    return Py_BuildValue("(NN)", make_operator(std::move(entries)), list);
+  });
+}
+// _get_operation_overload("aten::add", "Tensor") -> (callable, None, [])
+PyObject* get_operation_overload(PyObject*, PyObject* args) {
+  PyObject *n, *o;
+  if (!PyArg_ParseTuple(args, "OO", &n, &o)) return nullptr;
+  return guarded([&] { return Py_BuildValue("(NO[])", make_operator({&find(n, o)}), Py_None); });
+}
+
+struct THPBelowAutograd {
+  PyObject_HEAD
+  uint64_t before;
+};
+PyObject* below_enter(PyObject* o, PyObject*) {
+  reinterpret_cast<THPBelowAutograd*>(o)->before = c10::impl::tls_local_state.excluded;
+  c10::impl::set_excluded(c10::impl::tls_local_state.excluded | c10::autograd_dispatch_keyset.raw_repr());
+  Py_INCREF(o);
+  return o;
+}
+PyObject* below_exit(PyObject* o, PyObject*) {
+  c10::impl::set_excluded(reinterpret_cast<THPBelowAutograd*>(o)->before);
+  Py_RETURN_NONE;
+}
+PyMethodDef below_methods[] = {{"__enter__", below_enter, METH_NOARGS, nullptr},
+                               {"__exit__", below_exit, METH_VARARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+PyTypeObject BelowAutogradType = [] {
+  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  t.tp_name = "torch._C._AutoDispatchBelowAutograd";
+  t.tp_basicsize = sizeof(THPBelowAutograd);
+  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  t.tp_new = PyType_GenericNew;
+  t.tp_methods = below_methods;
+  return t;
+}();
 
 // --- registration -----------------------------------------------------------------------------------
 
 struct PyKernel {
   PyObject* fn;
-  bool with_keyset;
 };
 
-void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) {
+void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet, IValueStack& stack) {
   auto* kernel = static_cast<PyKernel*>(state);
   PyGILState_STATE gil = PyGILState_Ensure();
   struct Release {
@@ -177,7 +265,6 @@ void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet
   const at::FunctionSchema& schema = at::schema_of(op);
   PyObject *args, *kwargs;
   stack_to_arguments(schema, stack, &args, &kwargs);
-  (void)keys;
   PyObject* r = PyObject_Call(kernel->fn, args, kwargs);
   Py_DECREF(args);
   Py_DECREF(kwargs);
@@ -217,7 +304,7 @@ PyObject* impl(PyObject*, PyObject* args) {
     TORCH_CHECK_TYPE(PyCallable_Check(fn), "impl(): expected a callable, got ", Py_TYPE(fn)->tp_name);
     Py_INCREF(fn);
     at::Override kernel;
-    kernel.state = new PyKernel{fn, false};  // stays: a call may be under way when it is unregistered
+    kernel.state = new PyKernel{fn};  // stays: a call may be under way when it is unregistered
     kernel.boxed = run_python_kernel;
     kernel.debug = text_of(debug, "debug text");
     OperatorEntry& op = find(n, o);
@@ -276,7 +363,8 @@ PyMethodDef functions[] = {
     {"_dispatch_overloads", overloads, METH_O, nullptr},
     {"_dispatch_get_schema", get_schema, METH_VARARGS, nullptr},
     {"_dispatch_parse_schema", parse_schema, METH_O, nullptr},
-    {"_dispatch_call", dispatch_call, METH_VARARGS, nullptr},
+    {"_jit_get_operation", get_operation, METH_O, nullptr},
+    {"_get_operation_overload", get_operation_overload, METH_VARARGS, nullptr},
     {"_dispatch_define", define, METH_O, nullptr},
     {"_dispatch_undefine", undefine, METH_VARARGS, nullptr},
     {"_dispatch_impl", impl, METH_VARARGS, nullptr},
@@ -290,6 +378,10 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-bool init_dispatch(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool init_dispatch(PyObject* module) {
+  return PyType_Ready(&OperatorType) == 0 && PyType_Ready(&BelowAutogradType) == 0 &&
+         PyModule_AddObjectRef(module, "_AutoDispatchBelowAutograd", reinterpret_cast<PyObject*>(&BelowAutogradType)) == 0 &&
+         PyModule_AddFunctions(module, functions) == 0;
+}
 
 }  // namespace torch

@@ -1,0 +1,68 @@
+"""What a torch.library.Library holds: its registrations, which go when it goes."""
+
+from torch import _C
+
+
+class Schema:
+    """An operator's schema: name, overload_name, arguments, returns; str() is its text."""
+
+    def __init__(self, text):
+        self._text = text
+        self.name, self.overload_name, arguments, returns = _C._dispatch_parse_schema(text)
+        self.arguments = [Argument(*row) for row in arguments]
+        self.returns = [Argument(name, kind, None, False, False) for name, kind in returns]
+
+    def __str__(self):
+        return self._text
+
+    __repr__ = __str__
+
+    @property
+    def is_mutable(self):
+        return any(a.is_write for a in self.arguments)
+
+
+class Argument:
+    def __init__(self, name, type, default, kwarg_only, is_write):
+        self.name, self.type, self.default_text, self.kwarg_only, self.is_write = name, type, default, kwarg_only, is_write
+
+    def has_default_value(self):
+        return self.default_text is not None
+
+    def __repr__(self):
+        return f"{self.type} {self.name}"
+
+
+def get_schema(qualified, overload):
+    return Schema(_C._dispatch_get_schema(qualified, overload))
+
+
+class Registrations:
+    """define, impl and fallback of one Library; `reset` takes all of it back."""
+
+    def __init__(self, namespace, file, line):
+        self.namespace, self.place = namespace, f"{file}:{line}"
+        self.defined, self.kernels = [], []
+
+    def define(self, schema, alias_analysis="", tags=()):
+        text = schema if "::" in schema.split("(")[0] else f"{self.namespace}::{schema}"
+        self.defined.append(_C._dispatch_define(text))
+        return self.defined[-1][0]
+
+    def impl(self, name, key, fn, with_keyset=False):
+        if with_keyset:
+            raise NotImplementedError("torch.library: with_keyset=True is not supported")
+        base, _, overload = name.partition(".")
+        qualified = f"{self.namespace}::{base}"
+        handle = _C._dispatch_impl(qualified, overload, key, fn, self.place)
+        self.kernels.append((qualified, overload, handle))
+
+    def fallback(self, key, fn, with_keyset=False):
+        raise NotImplementedError("torch.library: fallbacks are registered from C++ (TORCH_LIBRARY_IMPL(_, KEY, m) m.fallback(...))")
+
+    def reset(self):
+        for qualified, overload, handle in self.kernels:
+            _C._dispatch_unimpl(qualified, overload, handle)
+        for qualified, overload in self.defined:
+            _C._dispatch_undefine(qualified, overload)
+        self.kernels, self.defined = [], []
