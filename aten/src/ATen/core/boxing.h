@@ -203,7 +203,7 @@ struct BoxedAdapter<Ret(A...)> {
     });
   }
   // BoxedCaller: dispatches by the arguments; the kernel is not used.
-  static void dispatch(const OperatorEntry& op, void* call, DispatchKeySet, IValueStack& stack) {
+  static void dispatch(const OperatorEntry&, void* call, DispatchKeySet, IValueStack& stack) {
     run(stack, std::index_sequence_for<A...>{}, [&](A... a) -> Ret {
       return reinterpret_cast<Ret (*)(A...)>(call)(static_cast<A>(a)...);
     });

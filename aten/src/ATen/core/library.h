@@ -1,0 +1,222 @@
+#pragma once
+// TORCH_LIBRARY and TORCH_LIBRARY_IMPL: operators and kernels registered from C++ when a library is loaded.
+//
+//   TORCH_LIBRARY(mylib, m) {
+//     m.def("scale(Tensor x, float by) -> Tensor");
+//   }
+//   TORCH_LIBRARY_IMPL(mylib, CPU, m) {
+//     m.impl("scale", &scale_cpu);                 // at::Tensor scale_cpu(const at::Tensor&, double)
+//   }
+//   TORCH_LIBRARY_IMPL(aten, AutogradCPU, m) { m.impl("add.Tensor", &my_add); }   // overrides the library's own
+//
+// A function's C++ types have to be those that its schema means; a mismatch throws when it is registered.
+
+#include <ATen/core/boxing.h>
+#include <ATen/core/dispatch/FunctionSchema.h>
+
+#include <string>
+#include <vector>
+
+namespace torch {
+
+namespace detail {
+
+// How the dispatcher passes what a function declares: by value or by reference makes no difference to a schema.
+template <typename T>
+struct Canonical {
+  using type = T;
+};
+template <typename T>
+struct Canonical<const T&> : Canonical<T> {};
+template <typename T>
+struct Canonical<T&&> : Canonical<T> {};
+template <>
+struct Canonical<at::Tensor> {
+  using type = const at::Tensor&;
+};
+template <>
+struct Canonical<at::Tensor&> {
+  using type = at::Tensor&;
+};
+template <>
+struct Canonical<at::Scalar> {
+  using type = const at::Scalar&;
+};
+template <>
+struct Canonical<std::optional<at::Tensor>> {
+  using type = const std::optional<at::Tensor>&;
+};
+template <>
+struct Canonical<std::string> {
+  using type = std::string_view;
+};
+template <typename T>
+struct Canonical<std::vector<T>> {
+  using type = at::ArrayRef<T>;
+};
+
+// The schema's word for a C++ type.
+template <typename T>
+struct SchemaWord;
+#define TORCH_SCHEMA_WORD(cpp, word)          \
+  template <>                                 \
+  struct SchemaWord<cpp> {                    \
+    static std::string text() { return word; } \
+  };
+TORCH_SCHEMA_WORD(const at::Tensor&, "Tensor")
+TORCH_SCHEMA_WORD(at::Tensor&, "Tensor(a!)")
+TORCH_SCHEMA_WORD(at::Tensor, "Tensor")
+TORCH_SCHEMA_WORD(const std::optional<at::Tensor>&, "Tensor?")
+TORCH_SCHEMA_WORD(const at::Scalar&, "Scalar")
+TORCH_SCHEMA_WORD(at::Scalar, "Scalar")
+TORCH_SCHEMA_WORD(int64_t, "int")
+TORCH_SCHEMA_WORD(double, "float")
+TORCH_SCHEMA_WORD(bool, "bool")
+TORCH_SCHEMA_WORD(std::string_view, "str")
+TORCH_SCHEMA_WORD(std::string, "str")
+TORCH_SCHEMA_WORD(at::IntArrayRef, "int[]")
+TORCH_SCHEMA_WORD(at::ArrayRef<double>, "float[]")
+TORCH_SCHEMA_WORD(at::TensorList, "Tensor[]")
+TORCH_SCHEMA_WORD(std::vector<at::Tensor>, "Tensor[]")
+TORCH_SCHEMA_WORD(at::ScalarType, "ScalarType")
+TORCH_SCHEMA_WORD(at::Device, "Device")
+TORCH_SCHEMA_WORD(at::Layout, "Layout")
+TORCH_SCHEMA_WORD(at::MemoryFormat, "MemoryFormat")
+TORCH_SCHEMA_WORD(at::Generator, "Generator")
+#undef TORCH_SCHEMA_WORD
+template <typename T>
+struct SchemaWord<std::optional<T>> {
+  static std::string text() { return SchemaWord<T>::text() + "?"; }
+};
+template <typename T>
+struct ReturnWords {
+  static std::string text() { return SchemaWord<T>::text(); }
+};
+template <>
+struct ReturnWords<void> {
+  static std::string text() { return "()"; }
+};
+template <typename... T>
+struct ReturnWords<std::tuple<T...>> {
+  static std::string text() {
+    std::string s;
+    ((s += (s.empty() ? "" : ", ") + SchemaWord<T>::text()), ...);
+    return "(" + s + ")";
+  }
+};
+
+template <typename F>
+struct Traits;
+template <typename R, typename... A>
+struct Traits<R (*)(A...)> {
+  using Function = R (*)(A...);
+
+  static std::string signature() {
+    std::string s;
+    int i = 0;
+    ((s += (i ? ", " : "") + SchemaWord<typename Canonical<A>::type>::text() + " _" + std::to_string(i), ++i), ...);
+    return "(" + s + ") -> " + ReturnWords<R>::text();
+  }
+  static R unboxed(void* state, at::DispatchKeySet, typename Canonical<A>::type... a) {
+    return reinterpret_cast<Function>(state)(pass<A>(a)...);
+  }
+  static void boxed(void* state, const at::OperatorEntry&, at::DispatchKeySet, at::IValueStack& stack) {
+    run(reinterpret_cast<Function>(state), stack, std::index_sequence_for<A...>{});
+  }
+
+ private:
+  template <typename Declared, typename Given>
+  static Declared pass(Given& a) {
+    if constexpr (std::is_same_v<std::decay_t<Declared>, std::string>) {
+      return std::string(a);
+    } else if constexpr (!std::is_same_v<std::decay_t<Declared>, std::decay_t<Given>>) {
+      return a.vec();
+    } else {
+      return a;
+    }
+  }
+  template <size_t... I>
+  static void run(Function f, at::IValueStack& stack, std::index_sequence<I...>) {
+    using at::impl::Unbox;
+    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(), " arguments, expected ", sizeof...(A));
+    at::IValue* args = stack.data() + (stack.size() - sizeof...(A));
+    (void)args;
+    std::tuple<Unbox<typename Canonical<A>::type>...> held{Unbox<typename Canonical<A>::type>(args[I])...};
+    if constexpr (std::is_void_v<R>) {
+      invoke(f, std::get<I>(held).get()...);
+      stack.clear();
+    } else {
+      R r = invoke(f, std::get<I>(held).get()...);
+      stack.clear();
+      at::impl::push(stack, std::forward<R>(r));
+    }
+  }
+  static R invoke(Function f, typename Canonical<A>::type... a) { return f(pass<A>(a)...); }
+};
+
+}  // namespace detail
+
+class Library {
+ public:
+  Library(const char* kind, std::string ns, c10::DispatchKey key, const char* file, uint32_t line)
+      : kind_(kind), ns_(std::move(ns)), key_(key), place_(c10::str(file, ":", line)) {}
+
+  // An operator by its schema alone, or with a function that serves every device (and is differentiated through).
+  Library& def(const char* schema);
+  template <typename F>
+  Library& def(const char* schema_or_name, F f) {
+    std::string text = schema_or_name;
+    if (text.find('(') == std::string::npos) text += detail::Traits<F>::signature();
+    at::OperatorEntry* op = at::define_operator(qualified(text));
+    put(*op, c10::DispatchKey::CompositeImplicitAutograd, f);
+    return *this;
+  }
+  // The kernel of an operator ("name" or "name.overload") at this block's key.
+  template <typename F>
+  Library& impl(const char* name, F f) {
+    TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name, "\"): say the dispatch key with TORCH_LIBRARY_IMPL(", ns_, ", KEY, m)");
+    put(find(name), key_, f);
+    return *this;
+  }
+  // A boxed kernel for every operator that has none of its own at this block's key.
+  Library& fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet, at::IValueStack&));
+
+ private:
+  std::string qualified(const std::string& name) const;
+  at::OperatorEntry& find(const char* name) const;
+  void check_signature(const at::OperatorEntry& op, const std::string& signature) const;
+  template <typename F>
+  void put(at::OperatorEntry& op, c10::DispatchKey key, F f) {
+    check_signature(op, detail::Traits<F>::signature());
+    at::Override kernel;
+    kernel.state = reinterpret_cast<void*>(f);
+    kernel.unboxed = reinterpret_cast<void*>(&detail::Traits<F>::unboxed);
+    kernel.boxed = &detail::Traits<F>::boxed;
+    kernel.debug = place_;
+    at::register_override(op, key, std::move(kernel));
+  }
+
+  const char* kind_;
+  std::string ns_;
+  c10::DispatchKey key_;
+  std::string place_;
+};
+
+namespace detail {
+struct TorchLibraryInit {
+  TorchLibraryInit(const char* kind, const char* ns, const char* key, const char* file, uint32_t line, void (*init)(Library&));
+};
+}  // namespace detail
+
+}  // namespace torch
+
+#define TORCH_FN(f) (&f)
+#define TORCH_LIBRARY_BLOCK(kind, ns, key, m, id) TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)
+#define TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)                                                   \
+  static void C10_CONCATENATE(torch_library_init_##ns##_, id)(::torch::Library&);                        \
+  static const ::torch::detail::TorchLibraryInit C10_CONCATENATE(torch_library_##ns##_, id)(              \
+      kind, #ns, key, __FILE__, __LINE__, &C10_CONCATENATE(torch_library_init_##ns##_, id));             \
+  static void C10_CONCATENATE(torch_library_init_##ns##_, id)([[maybe_unused]] ::torch::Library & m)
+#define TORCH_LIBRARY(ns, m) TORCH_LIBRARY_BLOCK("DEF", ns, "", m, __COUNTER__)
+#define TORCH_LIBRARY_FRAGMENT(ns, m) TORCH_LIBRARY_BLOCK("FRAGMENT", ns, "", m, __COUNTER__)
+#define TORCH_LIBRARY_IMPL(ns, key, m) TORCH_LIBRARY_BLOCK("IMPL", ns, #key, m, __COUNTER__)
