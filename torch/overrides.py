@@ -124,10 +124,10 @@ def _names():
             if name.startswith("__") and where != "torch.Tensor" or name in ("__class__", "__init_subclass__"):
                 continue
             value = getattr(space, name, None)
-            if where == "torch.Tensor" and hasattr(object, name) or isinstance(value, type) or value is None:
+            if getattr(object, name, None) is value or isinstance(value, type) or value is None:
                 continue
             if not callable(value):
-                value = getattr(value, "__get__", None)
+                value, name = getattr(value, "__get__", None), name + ".__get__"
                 if where != "torch.Tensor" or value is None:
                     continue
             try:

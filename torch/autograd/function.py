@@ -110,8 +110,10 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
     @classmethod
     def apply(cls, *args, **kwargs):
         """Run forward, recording a node if an argument requires a gradient."""
-        if cls.setup_context is not Function.setup_context and kwargs:
-            args, kwargs = _bind(cls.forward, args, kwargs), {}
+        if cls.setup_context is not Function.setup_context:
+            code = getattr(cls.forward, "__code__", None)
+            if kwargs or code is None or len(args) != code.co_argcount:
+                args, kwargs = _bind(cls.forward, args, kwargs), {}
         return super().apply(*args, **kwargs)
 
 
