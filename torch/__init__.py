@@ -7,8 +7,9 @@ first time its name is touched: see `_lazy` for the table of names.
 import sys as _sys
 
 from torch import _C
-from torch._C import Tensor, device, dtype, Generator, Size, default_generator  # noqa: F401
-from torch._lazy import ATTRIBUTES as _ATTRIBUTES, SUBMODULES as _SUBMODULES
+from torch._C import Generator, Size, Tensor, default_generator, device, dtype  # noqa: F401
+from torch._lazy import ATTRIBUTES as _ATTRIBUTES
+from torch._lazy import SUBMODULES as _SUBMODULES
 from torch.torch_version import __version__
 
 _VF = _C._VariableFunctions
@@ -29,11 +30,19 @@ def _publish():
 
 _publish()
 
-from torch._globals import *  # noqa: E402,F401,F403
-from torch._globals import _assert, _check, _check_index, _check_is_size, _check_not_implemented  # noqa: E402,F401
-from torch._globals import _check_type, _check_value, _check_with  # noqa: E402,F401
-from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402,F401
 from torch import _tensor as _tensor  # noqa: E402  (gives Tensor its Python methods)
+from torch._globals import *  # noqa: E402,F401,F403
+from torch._globals import (  # noqa: E402,F401  # noqa: E402,F401
+    _assert,
+    _check,
+    _check_index,
+    _check_is_size,
+    _check_not_implemented,
+    _check_type,
+    _check_value,
+    _check_with,
+)
+from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402,F401
 
 
 def __getattr__(name):

@@ -9,9 +9,12 @@ _local = threading.local()
 
 
 def _constructors():
-    names = ("empty empty_strided empty_quantized ones arange bartlett_window blackman_window eye fft.fftfreq fft.rfftfreq full fill "
-             "hamming_window hann_window kaiser_window linspace logspace rand randn randint randperm range sparse_coo_tensor "
-             "sparse_compressed_tensor sparse_csr_tensor tril_indices triu_indices zeros asarray tensor as_tensor scalar_tensor").split()
+    names = ("empty empty_strided empty_quantized ones arange bartlett_window blackman_window eye "
+             "fft.fftfreq fft.rfftfreq full fill "
+             "hamming_window hann_window kaiser_window linspace logspace rand randn randint randperm range "
+             "sparse_coo_tensor "
+             "sparse_compressed_tensor sparse_csr_tensor tril_indices triu_indices zeros asarray tensor "
+             "as_tensor scalar_tensor").split()
     return {getattr(torch, name) for name in names if hasattr(torch, name)}
 
 

@@ -147,7 +147,8 @@ def _check_not_implemented(cond, message=None):
 def compile(model=None, **options):
     """Return the function or module unchanged: everything runs eagerly here.
 
-    The keywords of PyTorch's compiler are accepted, so that a program which asks for compilation still runs."""
+    The keywords of PyTorch's compiler are accepted, so that a program which asks for compilation still
+    runs."""
     return model if model is not None else lambda function: function
 
 

@@ -5,7 +5,7 @@ import struct
 import sys
 
 import torch
-from torch import _archive, _C
+from torch import _C, _archive
 
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL = 1001
@@ -70,7 +70,12 @@ def check_pid(pid, least):
     tag, key, location = (part.decode() if isinstance(part, bytes) else part for part in (tag, key, location))
     if tag != "storage":
         raise RuntimeError(f"Unknown typename for persistent_load, expected 'storage' but got '{tag}'")
-    if not isinstance(key, (str, int)) or not isinstance(location, str) or not isinstance(count, int) or not 0 <= count < 1 << 60:
+    if (
+        not isinstance(key, (str, int))
+        or not isinstance(location, str)
+        or not isinstance(count, int)
+        or not 0 <= count < 1 << 60
+    ):
         raise pickle.UnpicklingError(f"bad persistent id {pid!r}")
     return storage_dtype(kind), str(key), location, count, rest
 
@@ -102,7 +107,8 @@ def _load(file, restore, make_unpickler, load_plain):
         if key not in placed:
             nbytes = count * dtype.itemsize
             if nbytes > end:
-                raise RuntimeError(f"unexpected EOF, expected {nbytes - end} more bytes. The file might be corrupted.")
+                raise RuntimeError(f"unexpected EOF, expected {nbytes - end} more bytes. The file might be "
+                                   "corrupted.")
             raw[key] = _C.UntypedStorage(nbytes)
             placed[key] = restore(raw[key], location), dtype
         storage, dtype = placed[key]
@@ -122,13 +128,16 @@ def _load(file, restore, make_unpickler, load_plain):
         size = file.read(8)
         target = raw[key]
         if len(size) != 8:
-            raise RuntimeError(f"unexpected EOF, expected {8 - len(size)} more bytes. The file might be corrupted.")
+            raise RuntimeError(f"unexpected EOF, expected {8 - len(size)} more bytes. The file might be "
+                               "corrupted.")
         count = struct.unpack("<q", size)[0]
         if count * placed[key][1].itemsize != target.nbytes():
-            raise RuntimeError(f"a storage of {target.nbytes()} bytes is given with {count} elements: corrupt file")
+            raise RuntimeError(f"a storage of {target.nbytes()} bytes is given with {count} elements: "
+                               "corrupt file")
         data = file.read(target.nbytes())
         if len(data) != target.nbytes():
-            raise RuntimeError(f"unexpected EOF, expected {target.nbytes() - len(data)} more bytes. The file might be corrupted.")
+            raise RuntimeError(f"unexpected EOF, expected {target.nbytes() - len(data)} more bytes. The "
+                               "file might be corrupted.")
         _archive.storage_bytes(target)[:] = data
         if placed[key][0] is not target and not placed[key][0].device.type == "meta":
             placed[key][0].copy_(target)

@@ -4,7 +4,8 @@ import torch
 
 _DTYPES = {
     "ByteTensor": torch.uint8, "CharTensor": torch.int8, "ShortTensor": torch.int16, "IntTensor": torch.int32,
-    "LongTensor": torch.int64, "HalfTensor": torch.float16, "FloatTensor": torch.float32, "DoubleTensor": torch.float64,
+    "LongTensor": torch.int64, "HalfTensor": torch.float16, "FloatTensor": torch.float32,
+    "DoubleTensor": torch.float64,
     "BoolTensor": torch.bool, "BFloat16Tensor": torch.bfloat16,
 }
 
@@ -14,7 +15,8 @@ class tensortype(type):
 
     def __call__(cls, *args, device=None):
         if device is not None and torch.device(device).type != "cpu":
-            raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device} was passed")
+            raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device} was "
+                               "passed")
         if len(args) == 1 and isinstance(args[0], torch.Tensor):
             if args[0].dtype != cls.dtype:
                 raise TypeError(f"expected {cls.__name__} (got {args[0].type()})")
@@ -25,7 +27,8 @@ class tensortype(type):
         return torch.empty(sizes, dtype=cls.dtype)
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, torch.Tensor) and instance.dtype == cls.dtype and instance.device.type == "cpu"
+        return isinstance(instance,
+                          torch.Tensor) and instance.dtype == cls.dtype and instance.device.type == "cpu"
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"
@@ -33,7 +36,8 @@ class tensortype(type):
 
 for _name, _dtype in _DTYPES.items():
     globals()[_name] = tensortype(_name, (), {
-        "__module__": "torch", "dtype": _dtype, "layout": torch.strided, "is_cuda": False, "is_sparse": False})
+        "__module__": "torch", "dtype": _dtype, "layout": torch.strided, "is_cuda": False,
+        "is_sparse": False})
 
 
 def set_default_tensor_type(t, /):

@@ -6,7 +6,8 @@ _registry = []
 
 
 def register_package(priority, tagger, deserializer):
-    """Know one more kind of device: `tagger(storage)` names its location or returns None; `deserializer(storage, location)`
+    """Know one more kind of device: `tagger(storage)` names its location or returns None;
+    `deserializer(storage, location)`
     brings a storage there or returns None. Lower priorities are asked first."""
     _registry.append((priority, tagger, deserializer))
     _registry.sort(key=lambda entry: entry[0])
@@ -26,10 +27,13 @@ def _cuda(storage, location):
     if not location.startswith("cuda"):
         return None
     if not torch.cuda.is_available():
-        raise RuntimeError("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
-                           "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map "
+        raise RuntimeError("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
+                           "is False. If you are "
+                           "running on a CPU-only machine, please use torch.load with "
+                           "map_location=torch.device('cpu') to map "
                            "your storages to the CPU.")
-    return storage.to(device=location) if hasattr(storage, "to") else storage.cuda(torch.device(location).index)
+    return storage.to(device=location) if hasattr(storage,
+                                                  "to") else storage.cuda(torch.device(location).index)
 
 
 def _device_tag(kind):
@@ -56,7 +60,8 @@ def default_restore_location(storage, location):
         placed = deserializer(storage, location)
         if placed is not None:
             return placed
-    raise RuntimeError(f"don't know how to restore data location of {torch.typename(storage)} (tagged with {location})")
+    raise RuntimeError(f"don't know how to restore data location of {torch.typename(storage)} (tagged with "
+                       f"{location})")
 
 
 def restorer(map_location):
@@ -64,7 +69,8 @@ def restorer(map_location):
     if map_location is None:
         return default_restore_location
     if isinstance(map_location, dict):
-        return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
+        return lambda storage, location: default_restore_location(storage, map_location.get(location,
+                                                                                            location))
     if isinstance(map_location, (str, bytes, torch.device)):
         place = map_location.decode("ascii") if isinstance(map_location, bytes) else str(map_location)
         return lambda storage, location: default_restore_location(storage, place)

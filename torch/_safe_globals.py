@@ -48,7 +48,8 @@ class scope:
 def _encode(text, encoding="latin1"):
     """`_codecs.encode`, as pickles of bytes by old protocols call it."""
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
-        raise ValueError(f"_codecs.encode: expected text and latin1, got {type(text).__name__} and {encoding!r}")
+        raise ValueError(f"_codecs.encode: expected text and latin1, got {type(text).__name__} and "
+                         f"{encoding!r}")
     return text.encode("latin1")
 
 
@@ -62,8 +63,11 @@ def _bytearray(*args):
 def _functions():
     from torch import _tensor_pickle, _utils
 
-    names = ("_rebuild_parameter _rebuild_parameter_with_state _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3 "
-             "_rebuild_meta_tensor_no_storage _rebuild_sparse_tensor _rebuild_device_tensor_from_numpy").split()
+    names = (
+        "_rebuild_parameter _rebuild_parameter_with_state _rebuild_tensor _rebuild_tensor_v2 "
+        "_rebuild_tensor_v3 "
+        "_rebuild_meta_tensor_no_storage _rebuild_sparse_tensor _rebuild_device_tensor_from_numpy"
+    ).split()
     table = {f"torch._utils.{name}": getattr(_utils, name) for name in names}
     table["torch._tensor._rebuild_from_type_v2"] = _tensor_pickle._rebuild_from_type_v2
     table["torch.serialization._get_layout"] = torch.serialization._get_layout

@@ -5,7 +5,8 @@ every program is imported inside the method that needs it.
 """
 
 from torch import _C
-from torch._C import Tensor, _has_torch_function_unary as _overridden
+from torch._C import Tensor
+from torch._C import _has_torch_function_unary as _overridden
 
 
 def _method(function):
@@ -35,12 +36,15 @@ def _plain(method, function=None):
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Accumulate the derivative of this tensor into the `grad` of the leaves of its graph.
 
-    `gradient` has the shape of this tensor and may be left out for a single element. `inputs` names the leaves
-    that are to receive; `retain_graph` keeps what a second backward needs; `create_graph` records the backward."""
+    `gradient` has the shape of this tensor and may be left out for a single element. `inputs` names the
+    leaves
+    that are to receive; `retain_graph` keeps what a second backward needs; `create_graph` records the
+    backward."""
     if _overridden(self):
         from torch.overrides import handle_torch_function
 
-        return handle_torch_function(Tensor.backward, (self,), self, gradient=gradient, retain_graph=retain_graph,
+        return handle_torch_function(Tensor.backward, (self,), self, gradient=gradient,
+                                     retain_graph=retain_graph,
                                      create_graph=create_graph, inputs=inputs)
     _run_backward(self, gradient, retain_graph, create_graph, inputs)
 
@@ -121,7 +125,8 @@ def __reversed__(self):
 def __contains__(self, element):
     if isinstance(element, (Tensor, int, float, complex)) and not isinstance(element, str):
         return bool((element == self).any().item())
-    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                       f"{type(element)}.")
 
 
 @_method
@@ -151,37 +156,43 @@ def __dir__(self):
 
 @_method
 def register_hook(self, hook):
-    """Call `hook(grad)` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
+    """Call `hook(grad)` whenever the gradient of this tensor is computed; what it returns replaces the
+    gradient.
 
     Returns a handle whose `remove()` takes the hook away."""
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    from torch.utils.hooks import RemovableHandle
-
+    _check_hookable(self)
     if self._backward_hooks is None:
         from collections import OrderedDict
 
         self._backward_hooks = OrderedDict()
-        if self.grad_fn is not None:
-            self.grad_fn._register_hook_dict(self)
-    handle = RemovableHandle(self._backward_hooks)
-    self._backward_hooks[handle.id] = hook
-    return handle
+        node = self.grad_fn
+        if node is not None:
+            node._register_hook_dict(self)
+    return _hooked(self._backward_hooks, hook)
 
 
 @_method
 def register_post_accumulate_grad_hook(self, hook):
     """Call `hook(tensor)` after the gradient of this leaf was accumulated into `tensor.grad`."""
-    if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    _check_hookable(self)
     if self.grad_fn is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    from torch.utils.hooks import RemovableHandle
-
     if self._post_accumulate_grad_hooks is None:
         self._post_accumulate_grad_hooks = {}
-    handle = RemovableHandle(self._post_accumulate_grad_hooks)
-    self._post_accumulate_grad_hooks[handle.id] = hook
+    return _hooked(self._post_accumulate_grad_hooks, hook)
+
+
+def _check_hookable(tensor):
+    if not tensor.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+
+
+def _hooked(hooks, hook):
+    """Put a hook into the dictionary; the handle takes it out again."""
+    from torch.utils.hooks import RemovableHandle
+
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
     return handle
 
 
@@ -218,7 +229,8 @@ def share_memory_(self):
 
 @_method
 def module_load(self, other, assign=False):
-    """The tensor that `load_state_dict` puts in the place of this one: `self` filled from `other`, or `other`."""
+    """The tensor that `load_state_dict` puts in the place of this one: `self` filled from `other`, or
+    `other`."""
     return other.detach() if assign else self.copy_(other).detach()
 
 
@@ -278,7 +290,8 @@ def stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True
 @_method
 def istft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False,
           onesided=None, length=None, return_complex=False):
-    return _C._VariableFunctions.istft(self, n_fft, hop_length, win_length, window, center, normalized, onesided,
+    return _C._VariableFunctions.istft(self, n_fft, hop_length, win_length, window, center, normalized,
+                                       onesided,
                                        length, return_complex)
 
 
@@ -288,7 +301,8 @@ def dim_order(self, *, ambiguity_check=False):
     strides = self.stride()
     order = sorted(range(self.dim()), key=lambda d: (-strides[d], d))
     if ambiguity_check and any(strides[a] == strides[b] for a, b in zip(order, order[1:])):
-        raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the given "
+        raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the "
+                           "given "
                            f"memory formats. strides: {strides}")
     return tuple(order)
 

@@ -1,7 +1,7 @@
 """Tensors as text.
 
-A tensor prints as nested brackets of equally wide numbers; large ones show only their edges. The numbers share
-one format, chosen from all that are shown: whole, fixed point, or scientific where the range is wide.
+A tensor prints as nested brackets of equally wide numbers; large ones show only their edges. The numbers
+share one format, chosen from all that are shown: whole, fixed point, or scientific where the range is wide.
 """
 
 import math
@@ -18,12 +18,14 @@ PRINT_OPTS = _Options()
 _PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
+                     sci_mode=None):
     """Set how tensors print.
 
-    precision: digits after the point; threshold: elements above which only edges show; edgeitems: how many of them
-    at either end of a dimension; linewidth: columns; profile: "default", "short" or "full"; sci_mode: True or False
-    to force or forbid scientific notation, None to choose it from the values."""
+    precision: digits after the point; threshold: elements above which only edges show; edgeitems: how many
+    of them
+    at either end of a dimension; linewidth: columns; profile: "default", "short" or "full"; sci_mode: True
+    or False to force or forbid scientific notation, None to choose it from the values."""
     if profile is not None:
         chosen = _PROFILES.get(profile, ())
         for name, value in zip(("precision", "threshold", "edgeitems", "linewidth"), chosen):
@@ -180,7 +182,8 @@ def _with_suffixes(prefix, text, suffixes, indent, force_newline=False):
 def _implied_dtype(tensor):
     """True where the numbers say the dtype by themselves."""
     default = torch.get_default_dtype()
-    complex_default = {torch.float64: torch.complex128, torch.float16: torch.complex32}.get(default, torch.complex64)
+    complex_default = {torch.float64: torch.complex128, torch.float16: torch.complex32}.get(default,
+                                                                                            torch.complex64)
     return tensor.dtype in (default, complex_default, torch.int64, torch.bool)
 
 
@@ -211,7 +214,8 @@ def _sparse_text(tensor, prefix, suffixes):
     suffixes.append(f"layout={tensor.layout}")
     texts = []
     for name in names:
-        part = (tensor._indices() if name == "indices" else tensor._values()) if coo else getattr(tensor, name)()
+        part = (tensor._indices() if name == "indices" else tensor._values()) if coo else getattr(tensor,
+                                                                                                  name)()
         part = part.detach()
         label = f"{name}=tensor("
         text = _values_text(part, indent + len(label))
@@ -251,7 +255,8 @@ def _tensor_text(tensor, contents):
     graph = _graph_suffix(tensor)
     if graph is not None:
         suffixes.append(graph)
-    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix), tensor.is_sparse)
+    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix),
+                          tensor.is_sparse)
 
 
 def _is_parameter(tensor):

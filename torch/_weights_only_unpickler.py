@@ -1,7 +1,8 @@
 """An unpickler that makes plain data and tensors and calls nothing else.
 
 A pickle is a program: it names functions and calls them. Here only the names in `_safe_globals` can be
-called, and the sizes that the program announces are compared with what the file holds before memory is taken."""
+called, and the sizes that the program announces are compared with what the file holds before memory is
+taken."""
 
 import pickle
 import struct
@@ -39,8 +40,17 @@ class Unpickler:
             except UnpicklingError:
                 raise
             except IndexError:
-                raise UnpicklingError("the pickle takes more than it put on its stack: corrupt file") from None
-            except (struct.error, KeyError, UnicodeDecodeError, MemoryError, OverflowError, AssertionError) as problem:
+                raise UnpicklingError(
+                    "the pickle takes more than it put on its stack: corrupt file"
+                ) from None
+            except (
+                struct.error,
+                KeyError,
+                UnicodeDecodeError,
+                MemoryError,
+                OverflowError,
+                AssertionError,
+            ) as problem:
                 raise UnpicklingError(f"corrupt pickle: {type(problem).__name__}: {problem}") from None
 
     def pop(self):
@@ -53,7 +63,8 @@ class Unpickler:
             end = self.file.seek(0, 2)
             self.file.seek(here)
             if count > end - here:
-                raise UnpicklingError(f"pickle data was truncated: {count} bytes announced, {end - here} left")
+                raise UnpicklingError(f"pickle data was truncated: {count} bytes announced, {end - here} "
+                                      "left")
         data = self.file.read(count)
         if len(data) != count:
             raise UnpicklingError(f"pickle data was truncated: {count} bytes announced, {len(data)} left")
@@ -141,10 +152,13 @@ def _global(self, module, name):
     if found is None:
         full = f"{module}.{name}"
         if module.split(".")[0] in _safe_globals.BLOCKED:
-            raise UnpicklingError(f"Trying to load unsupported GLOBAL {full} whose module {module} is blocked.")
+            raise UnpicklingError(f"Trying to load unsupported GLOBAL {full} whose module {module} is "
+                                  "blocked.")
         raise UnpicklingError(
-            f"Unsupported global: GLOBAL {full} was not an allowed global by default. If you trust it, allow it with "
-            f"`torch.serialization.add_safe_globals([{name}])` or the `torch.serialization.safe_globals([{name}])` context "
+            f"Unsupported global: GLOBAL {full} was not an allowed global by default. If you trust it, "
+            "allow it with "
+            f"`torch.serialization.add_safe_globals([{name}])` or the "
+            f"`torch.serialization.safe_globals([{name}])` context "
             "manager.")
     return found
 
@@ -241,7 +255,8 @@ def _reduce(self):
         raise UnpicklingError(f"a call with {type(arguments).__name__} in the place of its arguments")
     if not any(function is known for known in _safe_globals.allowed().values()):
         raise UnpicklingError(f"Trying to call reduce for unrecognized function {function}")
-    if isinstance(function, type) and issubclass(function, torch.Tensor) and not _safe_globals.was_added(function):
+    if isinstance(function, type) and issubclass(function,
+                                                 torch.Tensor) and not _safe_globals.was_added(function):
         raise UnpicklingError(f"a pickle may not call {function.__name__} directly")
     self.stack.append(function(*arguments))
 
@@ -259,9 +274,15 @@ def _newobj_ex(self):
 
 
 def _new(kind, arguments, keywords):
-    if kind is torch.nn.Parameter or kind is OrderedDict or _safe_globals.was_added(kind) and isinstance(kind, type):
+    if (
+        kind is torch.nn.Parameter
+        or kind is OrderedDict
+        or _safe_globals.was_added(kind)
+        and isinstance(kind, type)
+    ):
         return kind.__new__(kind, *arguments, **keywords)
-    raise UnpicklingError(f"Trying to create new object for unrecognized class {kind}. If you trust it, allow it with "
+    raise UnpicklingError(f"Trying to create new object for unrecognized class {kind}. If you trust it, "
+                          "allow it with "
                           "`torch.serialization.add_safe_globals`")
 
 
@@ -281,7 +302,8 @@ def _build(self):
         else:
             torch._utils._set_obj_state(target, state)
     else:
-        raise UnpicklingError("Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but "
+        raise UnpicklingError("Can only build Tensor, Parameter, OrderedDict or types allowlisted via "
+                              "`add_safe_globals`, but "
                               f"got {kind}")
 
 

@@ -42,20 +42,24 @@ def broadcast_shapes(*shapes):
         result = [1] * (len(shape) - len(result)) + result
         for k in range(-1, -1 - len(shape), -1):
             if shape[k] < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[k]}): ({shape[k]})")
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[k]}): "
+                                   f"({shape[k]})")
             if shape[k] == 1 or shape[k] == result[k]:
                 continue
             if result[k] != 1:
-                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape, mismatch at dimension "
+                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape, mismatch "
+                                   "at dimension "
                                    f"{k}: {result[k]} against {shape[k]}")
             result[k] = shape[k]
     return torch.Size(result)
 
 
 def einsum(*args):
-    """Sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)`, or operands followed by index lists."""
+    """Sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)`, or operands followed by index
+    lists."""
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and "
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least "
+                         "one operand and "
                          "its subscripts list")
     if isinstance(args[0], _Tensor):
         equation, operands = _equation(args)
@@ -86,7 +90,8 @@ def _equation(args):
 
 
 def meshgrid(*tensors, indexing=None):
-    """Grids of coordinates from 1-D tensors. indexing: "ij", matrix order, or "xy", the first two exchanged."""
+    """Grids of coordinates from 1-D tensors. indexing: "ij", matrix order, or "xy", the first two
+    exchanged."""
     tensors = _unpack(tensors)
     if _overridden(tensors):
         return _hand_over(meshgrid, tensors, *tensors, indexing=indexing)
@@ -130,7 +135,8 @@ def block_diag(*tensors):
     return _VF.block_diag(tensors)
 
 
-_CDIST_MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}
+_CDIST_MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1,
+                "donot_use_mm_for_euclid_dist": 2}
 
 
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
@@ -168,14 +174,17 @@ def chain_matmul(*matrices, out=None):
 
 
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """Distinct elements, or slices along `dim`; with their places in the input and their counts if asked for."""
+    """Distinct elements, or slices along `dim`; with their places in the input and their counts if asked
+    for."""
     if _overridden((input,)):
         return _hand_over(unique, (input,), input, sorted=sorted, return_inverse=return_inverse,
                           return_counts=return_counts, dim=dim)
     if dim is None:
-        found = torch._unique2(input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+        found = torch._unique2(input, sorted=sorted, return_inverse=return_inverse,
+                               return_counts=return_counts)
     else:
-        found = _VF.unique_dim(input, dim, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+        found = _VF.unique_dim(input, dim, sorted=sorted, return_inverse=return_inverse,
+                               return_counts=return_counts)
     return _chosen(found, return_inverse, return_counts)
 
 
@@ -210,11 +219,13 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     return torch.linalg.vector_norm(input, order, dims, keepdim, **options)
 
 
-def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
+def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
+         normalized=False,
          onesided=None, return_complex=None, align_to_window=None):
     """Short-time Fourier transform of (L) or (B, L)."""
     if _overridden((input,)):
-        return _hand_over(stft, (input,), input, n_fft, hop_length=hop_length, win_length=win_length, window=window,
+        return _hand_over(stft, (input,), input, n_fft, hop_length=hop_length, win_length=win_length,
+                          window=window,
                           center=center, pad_mode=pad_mode, normalized=normalized, onesided=onesided,
                           return_complex=return_complex, align_to_window=align_to_window)
     if center:
@@ -241,7 +252,12 @@ def lu(A, pivot=True, get_infos=False, out=None):
 
 def unravel_index(indices, shape):
     """Flat indices as a tuple of indices into `shape`."""
-    if not isinstance(indices, _Tensor) or indices.is_floating_point() or indices.is_complex() or indices.dtype == torch.bool:
+    if (
+        not isinstance(indices, _Tensor)
+        or indices.is_floating_point()
+        or indices.is_complex()
+        or indices.dtype == torch.bool
+    ):
         raise ValueError("expected 'indices' to be an integer Tensor, but got "
                          f"{indices.dtype if isinstance(indices, _Tensor) else type(indices)}")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)

@@ -17,7 +17,8 @@ def get_rng_state():
 
 
 def manual_seed(seed):
-    """Start the random numbers of every device from `seed`, between -2**63 and 2**64 - 1; returns the generator."""
+    """Start the random numbers of every device from `seed`, between -2**63 and 2**64 - 1; returns the
+    generator."""
     seed = int(seed)
     if "torch.cuda" in __import__("sys").modules:
         torch.cuda.manual_seed_all(seed)
@@ -36,7 +37,8 @@ def initial_seed():
 
 @contextlib.contextmanager
 def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
-    """Inside, random numbers may be drawn and seeds set: outside, the stream goes on as if nothing had been."""
+    """Inside, random numbers may be drawn and seeds set: outside, the stream goes on as if nothing had
+    been."""
     if not enabled:
         yield
         return

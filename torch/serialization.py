@@ -12,8 +12,8 @@ import threading
 
 import torch
 from torch import _archive, _legacy_load, _safe_globals
-from torch._locations import (default_restore_location, location_tag, register_package,  # noqa: F401
-                              restorer as _get_restore_location)
+from torch._locations import default_restore_location, location_tag, register_package  # noqa: F401
+from torch._locations import restorer as _get_restore_location
 
 DEFAULT_PROTOCOL = 2
 MAGIC_NUMBER, PROTOCOL_VERSION = _legacy_load.MAGIC, _legacy_load.PROTOCOL
@@ -147,7 +147,8 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     """Write `obj`, and the storages of all tensors in it, to a path or an object with `write`."""
     path = isinstance(f, (str, os.PathLike))
     if not path and not hasattr(f, "write"):
-        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' "
+                             "attribute")
     if path and not os.path.isdir(parent := os.path.dirname(os.path.abspath(f))):
         raise RuntimeError(f"Parent directory {parent} does not exist.")
     if not _use_new_zipfile_serialization:
@@ -169,7 +170,9 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
         if not _disable_byteorder_record:
             writer.write("byteorder", sys.byteorder)
         for key, storage in storages.items():
-            content = bytes(storage.nbytes()) if _settings.skip_data else _archive.storage_bytes(storage.cpu())
+            content = (
+                bytes(storage.nbytes()) if _settings.skip_data else _archive.storage_bytes(storage.cpu())
+            )
             writer.write(f"data/{key}", content)
         writer.close()
     finally:
@@ -201,7 +204,8 @@ def _pickled(obj, pickle_module, protocol):
             return None
         address = storage.data_ptr()
         if address and dtypes.setdefault(address, dtype) != dtype:
-            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
+            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as "
+                               "different types")
         location = sys.intern(location_tag(storage))  # one memo entry for all storages
         key = keys.setdefault(storage._cdata, str(len(keys)))
         storages[key] = storage
@@ -216,16 +220,20 @@ def _pickled(obj, pickle_module, protocol):
     return out.getvalue(), storages
 
 
-_ADVICE = ("Weights only load failed. `torch.load` loads only tensors and plain data, unless weights_only=False says that the "
+_ADVICE = ("Weights only load failed. `torch.load` loads only tensors and plain data, unless "
+           "weights_only=False says that the "
            "file is trusted: then it can run any code. Do that only with files from a source you trust.\n\n")
 
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` wrote, from a path or from an object that can be read and sought.
 
-    map_location: a device for all storages, a dictionary of locations, or a function (storage, location) -> storage.
-    weights_only: True, the default, refuses files that name anything but tensors and plain data; False runs the
-    pickle, which can do whatever its author wished. mmap: map the storages onto the file instead of reading them."""
+    map_location: a device for all storages, a dictionary of locations, or a function (storage, location) ->
+    storage.
+    weights_only: True, the default, refuses files that name anything but tensors and plain data; False runs
+    the
+    pickle, which can do whatever its author wished. mmap: map the storages onto the file instead of reading
+    them."""
     if weights_only is None:
         forced = os.environ.get("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0") in ("1", "y", "yes", "true")
         weights_only = not forced and pickle_module is None
@@ -238,8 +246,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     if not path:
         for name in ("seek", "tell", "read", "readline"):
             if not hasattr(f, name):
-                raise AttributeError(f"{type(f).__name__!r} object has no attribute '{name}'. You can only torch.load from a file "
-                                     "that is seekable. Please pre-load the data into a buffer like io.BytesIO and try to load "
+                raise AttributeError(f"{type(f).__name__!r} object has no attribute '{name}'. You can only "
+                                     "torch.load from a file "
+                                     "that is seekable. Please pre-load the data into a buffer like "
+                                     "io.BytesIO and try to load "
                                      "from it instead.")
     pickle_load_args.setdefault("encoding", "utf-8")
     restore = _get_restore_location(map_location)
@@ -249,8 +259,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             if _archive.is_archive(file):
                 return _load_archive(_at_start(file), f, restore, make, mmap, weights_only)
             if mmap:
-                raise RuntimeError("mmap can only be used with files saved with `torch.save(_use_new_zipfile_serialization=True)`"
-                                   ", please torch.save your checkpoint with this option in order to use mmap.")
+                raise RuntimeError("mmap can only be used with files saved with "
+                                   "`torch.save(_use_new_zipfile_serialization=True)`"
+                                   ", please torch.save your checkpoint with this option in order to use "
+                                   "mmap.")
             if not file.read(1):
                 raise EOFError("Ran out of input: the file is empty")
             file.seek(-1, 1)
@@ -300,7 +312,8 @@ def _unpickler_factory(weights_only, pickle_module, arguments):
     else:
         class Unpickler(pickle_module.Unpickler):
             def find_class(self, module, name):
-                if type(name) is str and "Storage" in name and (module, name) == ("torch.storage", "UntypedStorage"):
+                if type(name) is str and "Storage" in name and (module, name) == ("torch.storage",
+                                                                                  "UntypedStorage"):
                     return torch.UntypedStorage
                 return super().find_class(module, name)
 
@@ -348,7 +361,8 @@ def _load_archive(file, path, restore, make, mapped, weights_only):
             loaded[key] = torch.storage.TypedStorage(wrap_storage=placed, dtype=dtype, _internal=True)
         found = loaded[key]
         if found.dtype != dtype and found.nbytes() < count * dtype.itemsize:
-            raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} are expected")
+            raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} "
+                               "are expected")
         return torch.storage.TypedStorage(wrap_storage=found._untyped_storage, dtype=dtype, _internal=True)
 
     data = io.BytesIO(reader.read("data.pkl"))

@@ -1,7 +1,7 @@
 """Typed storages: the legacy face of the untyped bytes under a tensor.
 
-`torch.UntypedStorage` is made by the extension. A TypedStorage adds a dtype to one; FloatStorage and its kin are
-TypedStorages of one dtype, and their names stand in every saved file.
+`torch.UntypedStorage` is made by the extension. A TypedStorage adds a dtype to one; FloatStorage and its kin
+are TypedStorages of one dtype, and their names stand in every saved file.
 """
 
 import copy
@@ -13,7 +13,8 @@ from torch._C import UntypedStorage
 
 _DTYPES = {
     "DoubleStorage": torch.float64, "FloatStorage": torch.float32, "HalfStorage": torch.float16,
-    "LongStorage": torch.int64, "IntStorage": torch.int32, "ShortStorage": torch.int16, "CharStorage": torch.int8,
+    "LongStorage": torch.int64, "IntStorage": torch.int32, "ShortStorage": torch.int16,
+    "CharStorage": torch.int8,
     "ByteStorage": torch.uint8, "BoolStorage": torch.bool, "BFloat16Storage": torch.bfloat16,
     "ComplexDoubleStorage": torch.complex128, "ComplexFloatStorage": torch.complex64,
 }
@@ -21,7 +22,8 @@ _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 def _warn_deprecated():
-    warnings.warn("TypedStorage is deprecated; use the untyped storage: tensor.untyped_storage() in the place of "
+    warnings.warn("TypedStorage is deprecated; use the untyped storage: tensor.untyped_storage() in the "
+                  "place of "
                   "tensor.storage()", UserWarning, stacklevel=3)
 
 
@@ -40,7 +42,8 @@ class TypedStorage:
         self.dtype = fixed or dtype or torch.get_default_dtype()
         if wrap_storage is not None:
             if not isinstance(wrap_storage, UntypedStorage):
-                raise TypeError(f"{type(self).__name__}(): wrap_storage must be UntypedStorage, got {type(wrap_storage)}")
+                raise TypeError(f"{type(self).__name__}(): wrap_storage must be UntypedStorage, got "
+                                f"{type(wrap_storage)}")
             if args:
                 raise RuntimeError(f"{type(self).__name__}(): no positional arguments beside wrap_storage")
             self._untyped_storage = wrap_storage
@@ -138,7 +141,9 @@ class TypedStorage:
         return self._converted(dtype)
 
     def _converted(self, dtype):
-        wanted = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype, "_fixed_dtype", dtype)
+        wanted = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype,
+                                                                                              "_fixed_dtype",
+                                                                                              dtype)
         converted = self._tensor().to(wanted)
         converted = converted.clone() if wanted == self.dtype else converted
         return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=wanted, _internal=True)
@@ -181,13 +186,15 @@ class TypedStorage:
 
     def __repr__(self):
         head = "\n ".join(map(str, self.tolist())) if self.device.type != "meta" else "..."
-        return f" {head}\n[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {self._size()}]"
+        kind = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
+        return f" {head}\n[{kind} of size {self._size()}]"
 
     __str__ = __repr__
 
 
 for _suffix, _dtype in (("double", torch.float64), ("float", torch.float32), ("half", torch.float16),
-                        ("long", torch.int64), ("int", torch.int32), ("short", torch.int16), ("char", torch.int8),
+                        ("long", torch.int64), ("int", torch.int32), ("short", torch.int16), ("char",
+                                                                                              torch.int8),
                         ("byte", torch.uint8), ("bool", torch.bool), ("bfloat16", torch.bfloat16),
                         ("complex_double", torch.complex128), ("complex_float", torch.complex64)):
     setattr(TypedStorage, _suffix, lambda self, _dtype=_dtype: self._converted(_dtype))
@@ -197,7 +204,11 @@ class _LegacyStorageMeta(type):
     def __instancecheck__(cls, instance):
         if type.__instancecheck__(cls, instance):
             return True
-        return cls._fixed_dtype is not None and type(instance) is TypedStorage and instance.dtype == cls._fixed_dtype
+        return (
+            cls._fixed_dtype is not None
+            and type(instance) is TypedStorage
+            and instance.dtype == cls._fixed_dtype
+        )
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):

@@ -1,14 +1,15 @@
 """Names for annotations."""
 
 import builtins
-from typing import Any, List, Optional, Sequence, Tuple, Union  # noqa: F401
+from collections.abc import Sequence  # noqa: F401
+from typing import Any, Union
 
 import torch
-from torch._C import device as _device, dtype as _dtype, layout as _layout  # noqa: F401
+from torch._C import device as _device  # noqa: F401
 
 Tensor = torch.Tensor
 _int, _float, _bool, _complex = builtins.int, builtins.float, builtins.bool, builtins.complex
-_size = Union[torch.Size, List[int], Tuple[int, ...]]
+_size = Union[torch.Size, list[int], tuple[int, ...]]
 Number = (_int, _float, _bool)
 _TensorOrTensors = Union[Tensor, Sequence[Tensor]]
 Device = Union[_device, str, int, None]

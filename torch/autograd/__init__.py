@@ -3,10 +3,16 @@
 import sys as _sys
 
 from torch.autograd.grad_mode import (  # noqa: F401
-    enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled)
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 
 _FROM = {
-    "backward": "_run", "grad": "_run", "Function": "function", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck",
+    "backward": "_run", "grad": "_run", "Function": "function", "gradcheck": "gradcheck",
+    "gradgradcheck": "gradcheck",
     "Variable": "variable", "detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode",
 }
 

@@ -39,27 +39,34 @@ def _gradients(outputs, gradients, batched=False):
             shape = gradient.shape[1:] if batched else gradient.shape
             if shape != output.shape:
                 k = len(made)
-                raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {gradient.shape} and output[{k}] has "
+                raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {gradient.shape} "
+                                   f"and output[{k}] has "
                                    f"a shape of {output.shape}.")
             if output.dtype.is_complex != gradient.dtype.is_complex:
                 k = len(made)
-                raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                                   f"Mismatch in dtype: grad_output[{k}] has a dtype of {gradient.dtype} and output[{k}] has "
+                raise RuntimeError("For complex Tensors, both grad_output and output are required to have "
+                                   "the same dtype. "
+                                   f"Mismatch in dtype: grad_output[{k}] has a dtype of {gradient.dtype} "
+                                   f"and output[{k}] has "
                                    f"a dtype of {output.dtype}.")
         made.append(_checked_gradient(output, gradient))
     return tuple(made)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
-    """Accumulate the gradients of the sum of `tensors`, weighed by `grad_tensors`, into the leaves' `grad`."""
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
+             inputs=None):
+    """Accumulate the gradients of the sum of `tensors`, weighed by `grad_tensors`, into the leaves'
+    `grad`."""
     if _C._are_functorch_transforms_active() if hasattr(_C, "_are_functorch_transforms_active") else False:
         raise RuntimeError("backward() called inside a functorch transform")
     if grad_variables is not None:
         import warnings
 
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning,
+                      stacklevel=2)
         if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                               "`backward()`. "
                                "Please only use `grad_tensors`.")
         grad_tensors = grad_variables
     if inputs is not None:
@@ -74,24 +81,30 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if len(gradients) != len(tensors):
             raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     gradients = _gradients(tensors, gradients)
-    _C._engine_run_backward(tensors, gradients, create_graph if retain_graph is None else retain_graph, create_graph,
+    _C._engine_run_backward(tensors, gradients, create_graph if retain_graph is None else retain_graph,
+                            create_graph,
                             inputs or (), True, True)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+         allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
     """Gradients of the sum of `outputs`, weighed by `grad_outputs`, with respect to `inputs`: a tuple.
 
     An input that the outputs do not depend on is an error, unless `allow_unused` (then None) or
-    `materialize_grads` (then zeros). `is_grads_batched`: grad_outputs have a leading dimension of many weighings."""
+    `materialize_grads` (then zeros). `is_grads_batched`: grad_outputs have a leading dimension of many
+    weighings."""
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
+                         "got: "
                          "allow_unused=False.")
     if not only_inputs:
         import warnings
 
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-                      "other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To "
+                      "accumulate gradient for "
+                      "other parts of the graph, please use torch.autograd.backward.", FutureWarning,
+                      stacklevel=2)
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs = _tuple(outputs)
     inputs = tuple(inputs.values()) if names is not None else _tuple(inputs)
@@ -119,7 +132,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads:
         if any(not isinstance(x, torch.Tensor) for x in inputs):
             raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-        found = tuple(torch.zeros_like(x, requires_grad=create_graph) if g is None else g for g, x in zip(found, inputs))
+        found = tuple(torch.zeros_like(x, requires_grad=create_graph) if g is None else g for g,
+                      x in zip(found, inputs))
     return dict(zip(names, found)) if names is not None else found
 
 
@@ -129,5 +143,6 @@ def _batched(outputs, inputs, weights, retain_graph, create_graph, unused):
     rows = []
     for k in range(count):
         row = tuple(None if weight is None else weight[k] for weight in weights)
-        rows.append(_C._engine_run_backward(outputs, row, retain_graph or k + 1 < count, create_graph, inputs, unused, False))
+        rows.append(_C._engine_run_backward(outputs, row, retain_graph or k + 1 < count, create_graph, inputs,
+                                            unused, False))
     return tuple(None if column[0] is None else torch.stack(column) for column in zip(*rows))

@@ -5,7 +5,8 @@ from torch import _C
 
 
 class detect_anomaly:
-    """Inside, nodes remember where they were made, and a NaN in backward is an error (unless check_nan is False)."""
+    """Inside, nodes remember where they were made, and a NaN in backward is an error (unless check_nan is
+    False)."""
 
     def __init__(self, check_nan=True):
         self.check_nan = check_nan

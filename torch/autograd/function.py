@@ -49,7 +49,8 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
     def apply(self, *args):
         kind = self._forward_cls
         if kind.backward is not Function.backward and kind.vjp is not Function.vjp:
-            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not "
+                               "allowed. You should only "
                                "implement one of them.")
         run = kind.vjp if kind.vjp is not Function.vjp else kind.backward
         return run(self, *args)
@@ -79,11 +80,13 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
     def __init__(self, *args, **kwargs):
         import warnings
 
-        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+                      "static, so you should "
                       "invoke them on the class itself: call its `apply`.", DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please "
+                           "use new-style "
                            "autograd function with static forward method. (Example: "
                            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
 
@@ -97,14 +100,16 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function "
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
+                                  "autograd.Function "
                                   "to use it with backward mode AD.")
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward "
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
+                                  "it with forward "
                                   "mode AD.")
 
     @classmethod
@@ -144,7 +149,12 @@ def once_differentiable(fn):
         refused = _C._functions.DelayedError(b"trying to differentiate twice a function that was marked with "
                                              b"@once_differentiable", 1 if single else len(outputs))
         values = (outputs,) if single else outputs
-        marked = refused(*[value.detach().requires_grad_() if isinstance(value, torch.Tensor) else value for value in values])
+        marked = refused(
+            *[
+                value.detach().requires_grad_() if isinstance(value, torch.Tensor) else value
+                for value in values
+            ]
+        )
         return marked if single or not isinstance(marked, torch.Tensor) else (marked,)
 
     return wrapped

@@ -8,13 +8,17 @@ def _tuple(values, name):
     values = (values,) if single else values
     for k, value in enumerate(values):
         if not isinstance(value, torch.Tensor):
-            raise TypeError(f"{name}: expected a Tensor or a tuple of Tensors, but the value at index {k} has type {type(value)}")
+            raise TypeError(f"{name}: expected a Tensor or a tuple of Tensors, but the value at index {k} "
+                            f"has type {type(value)}")
     return single, values
 
 
 def _fresh(inputs, create_graph):
-    """Inputs that record: views of the caller's if the result is to be differentiated further, copies without history if not."""
-    return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
+    """Inputs that record: views of the caller's if the result is to be differentiated further, copies
+    without history if not."""
+    return tuple(
+        x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs
+    )
 
 
 def _plain(values, create_graph):
@@ -25,7 +29,8 @@ def _filled(gradients, inputs, strict, what):
     filled = []
     for k, (gradient, x) in enumerate(zip(gradients, inputs)):
         if gradient is None and strict:
-            raise RuntimeError(f"{what}: the output is independent of input {k}. This is not allowed in strict mode.")
+            raise RuntimeError(f"{what}: the output is independent of input {k}. This is not allowed in "
+                               "strict mode.")
         filled.append(torch.zeros_like(x) if gradient is None else gradient)
     return tuple(filled)
 
@@ -34,14 +39,16 @@ def _grad(outputs, inputs, weights, create_graph, retain=True):
     pairs = [(y, w) for y, w in zip(outputs, weights) if y.requires_grad]
     if not pairs:
         return (None,) * len(inputs)
-    return torch.autograd.grad([y for y, _ in pairs], inputs, [w for _, w in pairs], create_graph=create_graph,
+    return torch.autograd.grad([y for y, _ in pairs], inputs, [w for _, w in pairs],
+                               create_graph=create_graph,
                                retain_graph=retain, allow_unused=True)
 
 
 def _weights(v, outputs, name):
     if v is None:
         if len(outputs) != 1 or outputs[0].numel() != 1:
-            raise RuntimeError(f"{name}: the vector v can only be None if the function returns a single Tensor with a single "
+            raise RuntimeError(f"{name}: the vector v can only be None if the function returns a single "
+                               "Tensor with a single "
                                "element or the input has one")
         return (torch.ones_like(outputs[0]),)
     _, v = _tuple(v, "v")
@@ -88,25 +95,34 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         for y in outputs:
             parts = [[] for _ in x]
             for k in range(y.numel()):
-                found = _grad((y.reshape(-1)[k],), x, (torch.ones((), dtype=y.dtype, device=y.device),), create_graph)
+                found = _grad((y.reshape(-1)[k],), x, (torch.ones((), dtype=y.dtype, device=y.device),),
+                              create_graph)
                 for part, gradient in zip(parts, _filled(found, x, strict, "jacobian")):
                     part.append(gradient)
-            rows.append(tuple(
-                torch.stack(part).view(y.shape + inner.shape) if part else inner.new_zeros(y.shape + inner.shape)
-                for part, inner in zip(parts, x)))
+            rows.append(
+                tuple(
+                    torch.stack(part).view(y.shape + inner.shape)
+                    if part
+                    else inner.new_zeros(y.shape + inner.shape)
+                    for part, inner in zip(parts, x)
+                )
+            )
     rows = [_plain(row, create_graph) for row in rows]
     rows = [row[0] if single_in else row for row in rows]
     return rows[0] if single_out else tuple(rows)
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
-    """Second derivatives of a function with one element: shape (*input, *input), in tuples of tuples for several inputs."""
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
+            outer_jacobian_strategy="reverse-mode"):
+    """Second derivatives of a function with one element: shape (*input, *input), in tuples of tuples for
+    several inputs."""
     single, given = _tuple(inputs, "inputs")
 
     def gradient(*x):
         out = func(*x)
         if out.numel() != 1:
-            raise RuntimeError(f"hessian: the function has to return a single element, got shape {tuple(out.shape)}")
+            raise RuntimeError(f"hessian: the function has to return a single element, got shape "
+                               f"{tuple(out.shape)}")
         x = tuple(x)
         found = _grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype, device=out.device),), True)
         return _filled(found, x, strict, "hessian")
@@ -129,7 +145,8 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         out = func(*x)
         if out.numel() != 1:
             raise RuntimeError("The function given to vhp/hvp should return a single element")
-        first = _filled(_grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype),), True), x, strict, "vhp")
+        first = _filled(_grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype),), True), x, strict,
+                        "vhp")
         found = _filled(_grad(first, x, weights, create_graph), x, strict, "vhp")
     found = _plain(found, create_graph)
     return (out if create_graph else out.detach()), found[0] if single else found

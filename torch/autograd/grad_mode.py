@@ -18,7 +18,8 @@ class _ContextDecorator:
 
 
 class no_grad(_ContextDecorator):
-    """Record nothing inside: results do not require gradients. `@no_grad` works with and without parentheses."""
+    """Record nothing inside: results do not require gradients. `@no_grad` works with and without
+    parentheses."""
 
     __slots__ = ()
 

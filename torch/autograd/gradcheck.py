@@ -24,7 +24,8 @@ def _outputs(function, inputs):
 def _columns(function, inputs, x, eps):
     """d output / d x by central differences: for each output a matrix (elements of x, elements of output).
 
-    For a complex x the two directions give the conjugate of the Wirtinger derivative that backward computes."""
+    For a complex x the two directions give the conjugate of the Wirtinger derivative that backward
+    computes."""
     flat = x.data.view(-1) if x.is_contiguous() else None
     rows = []
     for k in range(x.numel()):
@@ -69,9 +70,11 @@ def _numerical(rows, output, weight, x):
 
 
 def _weights(y, fast, generator):
-    """Weighings of an output: every element alone, for a complex one also times i; or one random one if fast."""
+    """Weighings of an output: every element alone, for a complex one also times i; or one random one if
+    fast."""
     if fast:
-        w = torch.rand(y.shape, dtype=torch.float64, generator=generator).to(y.real.dtype if y.is_complex() else y.dtype)
+        w = torch.rand(y.shape, dtype=torch.float64,
+                       generator=generator).to(y.real.dtype if y.is_complex() else y.dtype)
         yield (torch.complex(w, w.flip(0) if w.dim() else w) if y.is_complex() else w).to(y.dtype)
         return
     for k in range(y.numel()):
@@ -83,11 +86,14 @@ def _weights(y, fast, generator):
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
               check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True,
+              fast_mode=False,
               masked=None):
-    """True if backward through `func` agrees with central differences at `inputs`, which should be double precision.
+    """True if backward through `func` agrees with central differences at `inputs`, which should be double
+    precision.
 
-    Otherwise GradcheckError, or False if not raise_exception. fast_mode: one random direction, not every element."""
+    Otherwise GradcheckError, or False if not raise_exception. fast_mode: one random direction, not every
+    element."""
     if not check_backward_ad and not check_forward_ad:
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     try:
@@ -102,14 +108,17 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast):
     wanted = _differentiable(inputs)
     if not wanted:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them "
+                         "have "
                          "requires_grad=True.")
     for k, x in enumerate(wanted):
         if x.dtype not in (torch.float64, torch.complex128):
             import warnings
 
-            warnings.warn(f"Input #{k} requires gradient and is not a double precision floating point or complex. This check will "
-                          "likely fail if all the inputs are not of double precision floating point or complex. ")
+            warnings.warn(f"Input #{k} requires gradient and is not a double precision floating point or "
+                          "complex. This check will "
+                          "likely fail if all the inputs are not of double precision floating point or "
+                          "complex. ")
         x.retain_grad()
     outputs = _outputs(function, inputs)
     live = [k for k, y in enumerate(outputs) if y.requires_grad]
@@ -126,11 +135,19 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast)
                 found = [None] * len(wanted)
             for j, x in enumerate(wanted):
                 expected = _numerical(rows[j], k, weight, x)
-                actual = torch.zeros_like(x) if found[j] is None else found[j].to_dense() if found[j].is_sparse else found[j]
+                actual = (
+                    torch.zeros_like(x)
+                    if found[j] is None
+                    else found[j].to_dense()
+                    if found[j].is_sparse
+                    else found[j]
+                )
                 if actual.shape != x.shape:
-                    raise GradcheckError(f"gradient of input {j} has shape {tuple(actual.shape)}, expected {tuple(x.shape)}")
+                    raise GradcheckError(f"gradient of input {j} has shape {tuple(actual.shape)}, expected "
+                                         f"{tuple(x.shape)}")
                 if not torch.allclose(actual.detach(), expected, rtol, atol):
-                    raise GradcheckError(f"Jacobian mismatch for output {k} with respect to input {j},\nnumerical:{expected}\n"
+                    raise GradcheckError(f"Jacobian mismatch for output {k} with respect to input "
+                                         f"{j},\nnumerical:{expected}\n"
                                          f"analytical:{actual}\n" + allclose_message(actual, expected))
     if check_undefined and live:
         _check_undefined([outputs[k] for k in live], wanted)
@@ -144,8 +161,10 @@ def _same(found, again, tolerance):
     for a, b in zip(found, again):
         if a is not None and b is not None and not a.is_sparse and (a - b).abs().max().item() > tolerance if (
                 a is not None and a.numel()) else False:
-            raise GradcheckError("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
-                                 "gives different values, although analytical gradient matches numerical gradient.")
+            raise GradcheckError("Backward is not reentrant, i.e., running backward with same input and "
+                                 "grad_output multiple times "
+                                 "gives different values, although analytical gradient matches numerical "
+                                 "gradient.")
 
 
 def _check_undefined(outputs, wanted):
@@ -153,20 +172,25 @@ def _check_undefined(outputs, wanted):
     zeros = [torch.zeros_like(y) for y in outputs]
     for gradient in torch.autograd.grad(outputs, wanted, zeros, retain_graph=True, allow_unused=True):
         if gradient is not None and not (gradient == 0).all():
-            raise GradcheckError("Expected backward function to handle undefined output grads: zero gradients of the outputs "
+            raise GradcheckError("Expected backward function to handle undefined output grads: zero "
+                                 "gradients of the outputs "
                                  "give gradients that are not zero")
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
+                  gen_non_contig_grad_outputs=False,
                   raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
-                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
+                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True,
+                  fast_mode=False,
                   masked=False):
-    """gradcheck of the derivative of `func`, with respect to the inputs and to the gradients of its outputs."""
+    """gradcheck of the derivative of `func`, with respect to the inputs and to the gradients of its
+    outputs."""
     inputs = _tensors(inputs)
     if grad_outputs is None:
         made = []
         for y in _outputs(func, inputs):
-            noise = torch.randn(y.shape, dtype=y.dtype if y.dtype in (torch.float64, torch.complex128) else torch.float64,
+            noise = torch.randn(y.shape, dtype=y.dtype if y.dtype in (torch.float64,
+                                                                      torch.complex128) else torch.float64,
                                 device=y.device).to(y.dtype)
             if gen_non_contig_grad_outputs:
                 noise = torch.stack([noise, noise], -1).select(-1, 0)
@@ -185,5 +209,6 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                                     allow_unused=True)
         return tuple(g for g in found if isinstance(g, torch.Tensor) and g.requires_grad)
 
-    return gradcheck(derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+    return gradcheck(derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
+                     raise_exception=raise_exception,
                      nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, fast_mode=fast_mode)

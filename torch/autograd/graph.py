@@ -17,7 +17,8 @@ class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_t
 def get_gradient_edge(tensor):
     """The edge along which the gradient of `tensor` flows; it keeps the graph without keeping the tensor."""
     if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
+                           "gradients")
     node = tensor.grad_fn
     if node is None:
         with torch.enable_grad():
@@ -26,7 +27,8 @@ def get_gradient_edge(tensor):
 
 
 class saved_tensors_hooks:
-    """Inside, every tensor saved for backward goes through `pack_hook`, and through `unpack_hook` on its way back."""
+    """Inside, every tensor saved for backward goes through `pack_hook`, and through `unpack_hook` on its way
+    back."""
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook

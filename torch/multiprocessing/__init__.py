@@ -46,10 +46,12 @@ def _run(function, number, args, errors):
 
 
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Run `fn(number, *args)` in new processes; with `join`, wait for all and raise what one of them raised."""
+    """Run `fn(number, *args)` in new processes; with `join`, wait for all and raise what one of them
+    raised."""
     context = _python.get_context(start_method)
     errors = context.SimpleQueue()
-    processes = [context.Process(target=_run, args=(fn, number, args, errors), daemon=daemon) for number in range(nprocs)]
+    processes = [context.Process(target=_run, args=(fn, number, args, errors),
+                                 daemon=daemon) for number in range(nprocs)]
     for process in processes:
         process.start()
     if not join:
@@ -60,7 +62,8 @@ def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
             if process.exitcode:
                 if not errors.empty():
                     number, text = errors.get()
-                    raise ProcessRaisedException(f"\n\n-- Process {number} terminated with the following error:\n{text}")
+                    raise ProcessRaisedException(f"\n\n-- Process {number} terminated with the following "
+                                                 f"error:\n{text}")
                 raise ProcessExitedException(f"process {number} terminated with exit code {process.exitcode}")
     finally:
         for process in processes:

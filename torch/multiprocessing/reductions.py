@@ -1,7 +1,7 @@
 """Tensors between processes: small ones as bytes in the message, large ones as files in shared memory.
 
-The file is made by the sender and unlinked by the receiver as soon as it is mapped. Its name carries the process id
-of the sender, so that whoever watches a dead process can remove what it left."""
+The file is made by the sender and unlinked by the receiver as soon as it is mapped. Its name carries the
+process id of the sender, so that whoever watches a dead process can remove what it left."""
 
 import io
 import itertools
@@ -47,7 +47,8 @@ def _share(data):
     except OSError:
         return None
     try:
-        os.posix_fallocate(handle, 0, len(data))  # a write into a full file system would kill the process instead
+        # a write into a full file system would kill the process instead
+        os.posix_fallocate(handle, 0, len(data))
         done = 0
         while done < len(data):
             done += os.write(handle, data[done:])
@@ -86,10 +87,13 @@ def rebuild_tensor(kind, data, nbytes, dtype, size, stride, requires_grad):
 
 
 def reduce_tensor(tensor):
-    """(function, arguments) for the pickler; only the elements of the tensor travel, not the rest of its storage."""
+    """(function, arguments) for the pickler; only the elements of the tensor travel, not the rest of its
+    storage."""
     if tensor.requires_grad and not tensor.is_leaf:
-        raise RuntimeError("Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
-                           "crossing process boundaries.  If you just want to transfer the data, call detach() on the tensor "
+        raise RuntimeError("Cowardly refusing to serialize non-leaf tensor which requires_grad, since "
+                           "autograd does not support "
+                           "crossing process boundaries.  If you just want to transfer the data, call "
+                           "detach() on the tensor "
                            "before serializing (e.g., putting it on the queue).")
     if tensor.layout is not torch.strided or tensor.is_meta:
         return tensor.__reduce_ex__(4)
@@ -99,7 +103,8 @@ def reduce_tensor(tensor):
     start, nbytes = plain.storage_offset() * plain.element_size(), plain.numel() * plain.element_size()
     view = _archive.storage_bytes(plain.untyped_storage())[start:start + nbytes]
     data = _share(view) if nbytes > _INLINE_BYTES else None
-    return rebuild_tensor, (type(tensor), bytes(view) if data is None else data, nbytes, plain.dtype, tuple(plain.size()),
+    return rebuild_tensor, (type(tensor), bytes(view) if data is None else data, nbytes, plain.dtype,
+                            tuple(plain.size()),
                             plain.stride(), tensor.requires_grad)
 
 

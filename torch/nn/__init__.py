@@ -2,9 +2,9 @@
 
 import sys as _sys
 
-from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
-from torch.nn.modules import *  # noqa: F401,F403
 from torch.nn import functional, init, modules, parameter  # noqa: F401
+from torch.nn.modules import *  # noqa: F401,F403
+from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
 
 
 def __getattr__(name):
@@ -15,7 +15,8 @@ def __getattr__(name):
 
 
 def factory_kwargs(kwargs):
-    """The `device`, `dtype` and `memory_format` out of a module's keywords, merged with its `factory_kwargs`."""
+    """The `device`, `dtype` and `memory_format` out of a module's keywords, merged with its
+    `factory_kwargs`."""
     if kwargs is None:
         return {}
     known = {"device", "dtype", "memory_format"}

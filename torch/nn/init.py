@@ -1,11 +1,13 @@
-"""Initial values of parameters. Every function fills its tensor in place, outside of autograd, and returns it."""
+"""Initial values of parameters. Every function fills its tensor in place, outside of autograd, and returns
+it."""
 
 import math
 import warnings
 
 import torch
 
-_GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
+_GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0,
+          "conv_transpose2d": 1.0,
           "conv_transpose3d": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
 
 
@@ -56,12 +58,15 @@ def zeros_(tensor):
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """Normal, cut to [a, b]: elements outside are drawn again.
 
-    Where the normal distribution has less than 0.3 of its mass in [a, b], uniform numbers are drawn instead, and kept
-    with probability in proportion to its density."""
+    Where the normal distribution has less than 0.3 of its mass in [a, b], uniform numbers are drawn instead,
+    and kept with probability in proportion to its density."""
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
+                      "values may be "
                       "incorrect.", stacklevel=2)
-    inside = (math.erf((b - mean) / (std * math.sqrt(2.0))) - math.erf((a - mean) / (std * math.sqrt(2.0)))) / 2.0
+    inside = (
+        math.erf((b - mean) / (std * math.sqrt(2.0))) - math.erf((a - mean) / (std * math.sqrt(2.0)))
+    ) / 2.0
     draw = _normal_inside if inside >= 0.3 else _uniform_kept
     with torch.no_grad():
         values, good = draw(tensor, mean, std, a, b, generator)
@@ -204,7 +209,8 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
 
 def _old_name(new):
     def old(*args, **kwargs):
-        warnings.warn(f"`nn.init.{new.__name__[:-1]}` is now deprecated in favor of `nn.init.{new.__name__}`.", FutureWarning,
+        warnings.warn(f"`nn.init.{new.__name__[:-1]}` is now deprecated in favor of "
+                      f"`nn.init.{new.__name__}`.", FutureWarning,
                       stacklevel=2)
         return new(*args, **kwargs)
 

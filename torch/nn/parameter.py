@@ -29,8 +29,10 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             return Tensor._make_subclass(cls, data, requires_grad)
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not kind:
-            raise RuntimeError(f"Creating a Parameter from an instance of type {kind.__name__} requires that detach() "
-                               f"returns an instance of the same type, but it returned {type(marked).__name__}")
+            raise RuntimeError(f"Creating a Parameter from an instance of type {kind.__name__} requires "
+                               "that detach() "
+                               f"returns an instance of the same type, but it returned "
+                               f"{type(marked).__name__}")
         marked._is_param = True
         return marked
 
@@ -63,7 +65,8 @@ class _BufferMeta(_C._TensorMeta):
 
 
 class Buffer(Tensor, metaclass=_BufferMeta):
-    """A tensor that becomes a buffer of the module it is assigned to; `persistent` ones are in its state_dict."""
+    """A tensor that becomes a buffer of the module it is assigned to; `persistent` ones are in its
+    state_dict."""
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
@@ -76,7 +79,8 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 
 _ALLOWED_UNINITIALIZED = frozenset((
-    "__hash__", "__class__", "__repr__", "half", "float", "double", "char", "short", "int", "long", "cuda", "cpu", "to",
+    "__hash__", "__class__", "__repr__", "half", "float", "double", "char", "short", "int", "long", "cuda",
+    "cpu", "to",
     "share_memory_", "device", "dtype", "requires_grad", "requires_grad_", "is_leaf", "grad_fn", "_is_param"))
 
 
@@ -89,11 +93,13 @@ class UninitializedTensorMixin:
 
     @property
     def shape(self):
-        raise RuntimeError("Can't access the shape of an uninitialized parameter or buffer. Call `forward` once, or load "
+        raise RuntimeError("Can't access the shape of an uninitialized parameter or buffer. Call `forward` "
+                           "once, or load "
                            "a state_dict that has the shape, before asking for it.")
 
     def share_memory_(self):
-        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize it.")
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
+                           "initialize it.")
 
     def __repr__(self):
         return f"<{type(self).__name__}>"

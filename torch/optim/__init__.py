@@ -2,12 +2,13 @@
 
 import sys as _sys
 
-from torch.optim.optimizer import Optimizer  # noqa: F401
 from torch.optim.adam import Adam  # noqa: F401
 from torch.optim.adamw import AdamW  # noqa: F401
+from torch.optim.optimizer import Optimizer  # noqa: F401
 from torch.optim.sgd import SGD  # noqa: F401
 
-_FROM = {"Adadelta": "adadelta", "Adagrad": "adagrad", "Adamax": "adamax", "ASGD": "asgd", "LBFGS": "lbfgs", "NAdam": "nadam",
+_FROM = {"Adadelta": "adadelta", "Adagrad": "adagrad", "Adamax": "adamax", "ASGD": "asgd", "LBFGS": "lbfgs",
+         "NAdam": "nadam",
          "RAdam": "radam", "RMSprop": "rmsprop", "Rprop": "rprop"}
 
 

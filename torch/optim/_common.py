@@ -12,7 +12,9 @@ def check(name, value, low=0.0, high=math.inf):
     if isinstance(value, torch.Tensor):
         value = value.item()
     if not low <= value < high:
-        raise ValueError(f"Invalid {name} value: {value}" if name != "learning rate" else f"Invalid learning rate: {value}")
+        raise ValueError(f"Invalid {name} value: {value}" if name != "learning rate" else f"Invalid "
+                                                                                          f"learning rate: "
+                                                                                          f"{value}")
 
 
 def check_lr(lr):

@@ -10,7 +10,8 @@ class Adagrad(PlainStep, Optimizer):
 
     _takes_sparse = True
 
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
+                 foreach=None, *,
                  maximize=False, differentiable=False, fused=None):
         check_lr(lr)
         for name, value in (("lr_decay", lr_decay), ("weight_decay", weight_decay),

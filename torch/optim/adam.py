@@ -10,13 +10,17 @@ _fused_adamw_ = getattr(_C._VariableFunctions, "_fused_adamw_", None)
 
 
 class Adam(Optimizer):
-    """m and v average the gradient and its square; p -= lr * m' / (sqrt(v') + eps), with m' and v' corrected for their start.
+    """m and v average the gradient and its square; p -= lr * m' / (sqrt(v') + eps), with m' and v' corrected
+    for their start.
 
-    weight_decay is added to the gradient, or with decoupled_weight_decay taken off the parameter; amsgrad uses the
+    weight_decay is added to the gradient, or with decoupled_weight_decay taken off the parameter; amsgrad
+    uses the
     largest v' so far. All parameters of a group change in one call unless `foreach` or `fused` is False."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
+                 foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None,
+                 decoupled_weight_decay=False):
         check_lr(lr)
         if isinstance(lr, torch.Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
@@ -28,15 +32,18 @@ class Adam(Optimizer):
         if fused and foreach:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
         super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize,
             "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay})
 
     def __setstate__(self, state):
         super().__setstate__(state)
         for group in self.param_groups:
-            for name, plain in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable", False),
-                                ("differentiable", False), ("decoupled_weight_decay", False), ("fused", None)):
+            for name, plain in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable",
+                                                                                             False),
+                                ("differentiable", False), ("decoupled_weight_decay", False), ("fused",
+                                                                                               None)):
                 group.setdefault(name, plain)
             for parameter in group["params"]:
                 held = self.state.get(parameter)
@@ -64,7 +71,8 @@ class Adam(Optimizer):
             if gradient is None:
                 continue
             if gradient.is_sparse:
-                raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please consider SparseAdam instead")
+                raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please "
+                                   "consider SparseAdam instead")
             held = state[parameter]
             if not held:
                 held["step"] = step_value()
@@ -86,10 +94,12 @@ class Adam(Optimizer):
         if simple and fused is not None:
             torch._foreach_add_(steps, 1)
             fused(params, gradients, means, squares, largest, steps, lr=group["lr"], beta1=beta1, beta2=beta2,
-                  weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"])
+                  weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad,
+                  maximize=group["maximize"])
             return
         for k, parameter in enumerate(params):
-            _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k], group)
+            _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k],
+                   group)
 
 
 def _plain(parameter, gradient, mean, square, largest, step, group):

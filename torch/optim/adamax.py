@@ -8,14 +8,16 @@ from torch.optim.optimizer import Optimizer
 class Adamax(PlainStep, Optimizer):
     """p -= lr / (1 - beta1 ** step) * m / u, with u = max(beta2 * u, abs(grad) + eps)."""
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
+                 maximize=False,
                  differentiable=False, capturable=False):
         check_lr(lr)
         check("epsilon", eps)
         check_betas(betas)
         check("weight_decay", weight_decay)
         super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach, "maximize": maximize,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize,
             "differentiable": differentiable, "capturable": capturable})
 
     def _start(self, state, parameter, group):

@@ -18,7 +18,8 @@ class LBFGS(Optimizer):
             raise ValueError(f"Invalid learning rate: {lr}")
         super().__init__(params, {
             "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
+            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change,
+            "history_size": history_size,
             "line_search_fn": line_search_fn})
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
@@ -27,7 +28,13 @@ class LBFGS(Optimizer):
     def _gradient(self):
         parts = []
         for p in self._params:
-            part = p.new_zeros(p.numel()) if p.grad is None else p.grad.to_dense() if p.grad.is_sparse else p.grad
+            part = (
+                p.new_zeros(p.numel())
+                if p.grad is None
+                else p.grad.to_dense()
+                if p.grad.is_sparse
+                else p.grad
+            )
             part = part.reshape(-1)
             parts.append(torch.view_as_real(part).reshape(-1) if part.is_complex() else part)
         return torch.cat(parts)
@@ -41,7 +48,8 @@ class LBFGS(Optimizer):
             start += count
 
     def _at(self, closure, start, length, direction):
-        """Loss and gradient at a distance along the direction; the parameters come back to where they were."""
+        """Loss and gradient at a distance along the direction; the parameters come back to where they
+        were."""
         self._move(length, direction)
         loss, gradient = float(closure()), self._gradient()
         for p, before in zip(self._params, start):
@@ -78,7 +86,8 @@ class LBFGS(Optimizer):
             return first_loss
         d, t = state.get("d"), state.get("t")
         steps, changes, curvatures = state.get("old_stps", []), state.get("old_dirs", []), state.get("ro", [])
-        scale, before, loss_before = state.get("H_diag", 1), state.get("prev_flat_grad"), state.get("prev_loss")
+        scale, before, loss_before = state.get("H_diag",
+                                               1), state.get("prev_flat_grad"), state.get("prev_loss")
         iteration = 0
         while iteration < group["max_iter"]:
             iteration += 1
@@ -105,7 +114,8 @@ class LBFGS(Optimizer):
             used = 0
             if search is not None:
                 start = [p.clone(memory_format=torch.contiguous_format) for p in self._params]
-                loss, gradient, t, used = strong_wolfe(lambda length: self._at(closure, start, length, d), t, d, loss, gradient,
+                loss, gradient, t, used = strong_wolfe(lambda length: self._at(closure, start, length, d), t,
+                                                       d, loss, gradient,
                                                        slope)
                 self._move(t, d)
                 settled = gradient.abs().max() <= group["tolerance_grad"]
@@ -122,6 +132,7 @@ class LBFGS(Optimizer):
                     or d.mul(t).abs().max() <= group["tolerance_change"]
                     or abs(loss - loss_before) < group["tolerance_change"]):
                 break
-        state.update(d=d, t=t, old_dirs=changes, old_stps=steps, ro=curvatures, H_diag=scale, prev_flat_grad=before,
+        state.update(d=d, t=t, old_dirs=changes, old_stps=steps, ro=curvatures, H_diag=scale,
+                     prev_flat_grad=before,
                      prev_loss=loss_before)
         return first_loss

@@ -5,17 +5,20 @@ from torch.optim.optimizer import Optimizer
 
 
 class NAdam(PlainStep, Optimizer):
-    """Adam with Nesterov momentum, whose strength is mu(t) = beta1 * (1 - 0.96 ** (t * momentum_decay) / 2)."""
+    """Adam with Nesterov momentum, whose strength is mu(t) = beta1 * (1 - 0.96 ** (t * momentum_decay) /
+    2)."""
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
-                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False, differentiable=False):
+                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False,
+                 differentiable=False):
         check_lr(lr)
         check("epsilon", eps)
         check_betas(betas)
         check("weight_decay", weight_decay)
         check("momentum_decay", momentum_decay)
         super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
             "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
             "capturable": capturable, "differentiable": differentiable})
 
@@ -33,7 +36,8 @@ class NAdam(PlainStep, Optimizer):
                 parameter.mul_(1 - lr * decay)
             else:
                 gradient = gradient.add(parameter, alpha=decay)
-        parameter, gradient, mean, square = as_real(parameter, gradient, state["exp_avg"], state["exp_avg_sq"])
+        parameter, gradient, mean, square = as_real(parameter, gradient, state["exp_avg"],
+                                                    state["exp_avg_sq"])
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         mu_next = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
         state["mu_product"] *= mu

@@ -5,16 +5,21 @@ from torch.optim.optimizer import Optimizer
 
 
 class RMSprop(PlainStep, Optimizer):
-    """p -= lr * grad / (sqrt(v) + eps), where v averages the squared gradient, less its mean's square if `centered`."""
+    """p -= lr * grad / (sqrt(v) + eps), where v averages the squared gradient, less its mean's square if
+    `centered`."""
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
+                 capturable=False,
                  foreach=None, maximize=False, differentiable=False):
         check_lr(lr)
-        for name, value in (("epsilon", eps), ("momentum", momentum), ("weight_decay", weight_decay), ("alpha", alpha)):
+        for name, value in (("epsilon", eps), ("momentum", momentum), ("weight_decay", weight_decay),
+                            ("alpha", alpha)):
             check(name, value)
         super().__init__(params, {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
-            "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable})
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable})
 
     def _start(self, state, parameter, group):
         state["step"], state["square_avg"] = step_value(), zeros(parameter)

@@ -6,9 +6,11 @@ from torch.optim.optimizer import Optimizer
 
 
 class Rprop(PlainStep, Optimizer):
-    """Steps by the sign of the gradient only, each element's size growing while the sign stays and shrinking when it turns."""
+    """Steps by the sign of the gradient only, each element's size growing while the sign stays and shrinking
+    when it turns."""
 
-    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None,
+    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False,
+                 foreach=None,
                  maximize=False, differentiable=False):
         check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:

@@ -9,11 +9,14 @@ _fused_sgd_ = getattr(_C._VariableFunctions, "_fused_sgd_", None)
 
 
 class SGD(Optimizer):
-    """v = momentum * v + (1 - dampening) * (grad + weight_decay * p);  p -= lr * v (or, nesterov, lr * (grad + momentum * v)).
+    """v = momentum * v + (1 - dampening) * (grad + weight_decay * p);  p -= lr * v (or, nesterov, lr * (grad
+    + momentum * v)).
 
-    All parameters of a group change in one call, unless `foreach` or `fused` is False, or they are sparse or complex."""
+    All parameters of a group change in one call, unless `foreach` or `fused` is False, or they are sparse or
+    complex."""
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
+                 maximize=False,
                  foreach=None, differentiable=False, fused=None):
         check_lr(lr)
         check("momentum", momentum)
@@ -25,13 +28,15 @@ class SGD(Optimizer):
         if fused and foreach:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
         super().__init__(params, {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+            "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused})
 
     def __setstate__(self, state):
         super().__setstate__(state)
         for group in self.param_groups:
-            for name, plain in (("nesterov", False), ("maximize", False), ("foreach", None), ("differentiable", False),
+            for name, plain in (("nesterov", False), ("maximize", False), ("foreach", None),
+                                ("differentiable", False),
                                 ("fused", False)):
                 group.setdefault(name, plain)
 
@@ -42,7 +47,11 @@ class SGD(Optimizer):
         try:
             loss = closure_loss(closure)
             for group in self.param_groups:
-                params, gradients, simple = [], [], group["fused"] is not False and not group["differentiable"]
+                params, gradients, simple = (
+                    [],
+                    [],
+                    group["fused"] is not False and not group["differentiable"],
+                )
                 for parameter in group["params"]:
                     gradient = parameter.grad
                     if gradient is not None:
@@ -73,8 +82,10 @@ class SGD(Optimizer):
 
     @staticmethod
     def _fused(group, params, gradients, buffers, first):
-        _fused_sgd_(params, gradients, buffers, weight_decay=group["weight_decay"], momentum=group["momentum"],
-                    lr=group["lr"], dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"],
+        _fused_sgd_(params, gradients, buffers, weight_decay=group["weight_decay"],
+                    momentum=group["momentum"],
+                    lr=group["lr"], dampening=group["dampening"], nesterov=group["nesterov"],
+                    maximize=group["maximize"],
                     is_first_step=first)
 
 

@@ -30,17 +30,19 @@ class _Failure(Exception):
         self.kind, self.text, self.place = kind, text, place
 
 
-def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
+def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False,
+                 check_device=True,
                  check_dtype=True, check_layout=True, check_stride=False, msg=None):
     """AssertionError unless abs(actual - expected) <= atol + rtol * abs(expected) everywhere.
 
-    Tensors, numbers, NumPy arrays, and sequences and mappings of them. The tolerances come from the dtypes unless
-    both are given. msg: a text in the place of the message, or a function of the message."""
+    Tensors, numbers, NumPy arrays, and sequences and mappings of them. The tolerances come from the dtypes
+    unless both are given. msg: a text in the place of the message, or a function of the message."""
     __tracebackhide__ = True
     if (rtol is None) != (atol is None):
         missing = "rtol" if rtol is None else "atol"
         raise ValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}.")
-    settings = _Settings(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, msg)
+    settings = _Settings(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout,
+                         check_stride, msg)
     try:
         _compare(actual, expected, settings)
     except _Failure as failure:
@@ -58,7 +60,8 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
 def _compare(actual, expected, s):
     if isinstance(actual, Sequence) and isinstance(expected, Sequence) and not isinstance(actual, str):
         if len(actual) != len(expected):
-            raise _Failure(AssertionError, f"The length of the sequences mismatch: {len(actual)} != {len(expected)}")
+            raise _Failure(AssertionError, f"The length of the sequences mismatch: {len(actual)} != "
+                                           f"{len(expected)}")
         _each(range(len(actual)), actual, expected, s)
     elif isinstance(actual, Mapping) and isinstance(expected, Mapping):
         missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
@@ -99,11 +102,13 @@ def _as_tensors(actual, expected, s):
                        f"{type(actual)} and {type(expected)} are not equal, and subclasses are not allowed")
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if not direct and not related:
-        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
+        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and "
+                                  f"{type(expected)}.")
     try:
         pair = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x) for x in (actual, expected)]
     except Exception:
-        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.") \
+        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and "
+                                  f"{type(expected)}.") \
             from None
     return pair
 
@@ -114,7 +119,10 @@ def _tolerances(s, *like):
 
 def _numbers(actual, expected, s):
     kinds = {int: torch.int64, float: torch.float64, complex: torch.complex128, bool: torch.bool}
-    dtypes = [kinds[next(kind for kind in (bool, int, float, complex) if isinstance(x, kind))] for x in (actual, expected)]
+    dtypes = [
+        kinds[next(kind for kind in (bool, int, float, complex) if isinstance(x, kind))]
+        for x in (actual, expected)
+    ]
     rtol, atol = _tolerances(s, *dtypes)
     if s.dtype and type(actual) is not type(expected):
         raise _Failure(AssertionError, f"The (d)types do not match: {type(actual)} != {type(expected)}.")
@@ -123,7 +131,8 @@ def _numbers(actual, expected, s):
     distance, allowed = abs(actual - expected), atol + rtol * abs(expected)
     if cmath.isfinite(distance) and distance <= allowed:
         return
-    head = f"Scalars are not {'equal' if rtol == atol == 0 else 'close'}!\n\nExpected {expected} but got {actual}.\n"
+    word = "equal" if rtol == atol == 0 else "close"
+    head = f"Scalars are not {word}!\n\nExpected {expected} but got {actual}.\n"
     relative = distance / abs(expected) if expected != 0 else float("inf")
     raise _Failure(AssertionError, head + _distances(distance, atol, relative, rtol))
 
@@ -138,11 +147,13 @@ def _distances(distance, atol, relative, rtol, at="", relative_at=""):
 
 def _tensors(actual, expected, s):
     if actual.shape != expected.shape:
-        raise _Failure(AssertionError, f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.")
+        raise _Failure(AssertionError, f"The values for attribute 'shape' do not match: {actual.shape} != "
+                                       f"{expected.shape}.")
     for wanted, name in ((s.layout, "layout"), (s.device, "device"), (s.dtype, "dtype")):
         mine, theirs = getattr(actual, name), getattr(expected, name)
         if wanted and mine != theirs:
-            raise _Failure(AssertionError, f"The values for attribute '{name}' do not match: {mine} != {theirs}.")
+            raise _Failure(AssertionError, f"The values for attribute '{name}' do not match: {mine} != "
+                                           f"{theirs}.")
     if s.stride and actual.layout is torch.strided and actual.stride() != expected.stride():
         raise _Failure(AssertionError, "The values for attribute 'stride()' do not match: "
                        f"{actual.stride()} != {expected.stride()}.")

@@ -4,21 +4,26 @@ import math
 
 import torch
 
-_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64)
+_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
+             torch.uint64)
 
 
-def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,
+def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False,
+                exclude_zero=False,
                 memory_format=None):
-    """A tensor of uniform values in [low, high): by default [-9, 9), [0, 10) for unsigned integers, [0, 2) for booleans.
+    """A tensor of uniform values in [low, high): by default [-9, 9), [0, 10) for unsigned integers, [0, 2)
+    for booleans.
 
-    noncontiguous: every second element of a larger tensor; exclude_zero: zeros become the smallest positive value."""
+    noncontiguous: every second element of a larger tensor; exclude_zero: zeros become the smallest positive
+    value."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
     if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
         raise ValueError("`requires_grad=True` is not supported for boolean and integral dtypes, but got "
                          f"dtype={dtype!r}")
     if noncontiguous and memory_format is not None:
-        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} "
+        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but "
+                         f"got {noncontiguous=} "
                          f"and {memory_format=}")
     low, high = _bounds(dtype, low, high)
     spread = noncontiguous and len(shape) > 0 and math.prod(shape) > 1
@@ -26,13 +31,15 @@ def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False,
     if dtype == torch.bool:
         result = torch.randint(int(low), int(math.ceil(high)), full, dtype=torch.int64, device=device).bool()
     elif dtype in _INTEGERS:
-        result = torch.randint(math.floor(low), math.ceil(high), full, dtype=torch.int64, device=device).to(dtype)
+        result = torch.randint(math.floor(low), math.ceil(high), full, dtype=torch.int64,
+                               device=device).to(dtype)
     elif dtype.is_complex:
         part = {torch.complex64: torch.float32, torch.complex128: torch.float64}.get(dtype, torch.float32)
         pairs = torch.empty((*full, 2), dtype=part, device=device).uniform_(low, high)
         result = torch.view_as_complex(pairs).to(dtype)
     else:
-        wide = dtype if dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16) else torch.float32
+        wide = dtype if dtype in (torch.float32, torch.float64, torch.float16,
+                                  torch.bfloat16) else torch.float32
         result = torch.empty(full, dtype=wide, device=device).uniform_(low, high).to(dtype)
     if spread:
         result = result[..., 1::2]
@@ -49,7 +56,9 @@ def _bounds(dtype, low, high):
         least, most, defaults = 0, 2, (0, 2)
     elif dtype in _INTEGERS:
         info = torch.iinfo(dtype)
-        least, most, defaults = info.min, info.max + (dtype != torch.int64), (0, 10) if info.min == 0 else (-9, 10)
+        least, most, defaults = info.min, info.max + (dtype != torch.int64), (0,
+                                                                              10) if info.min == 0 else (-9,
+                                                                                                         10)
         defaults = (0, 10) if info.min == 0 else (-9, 10)
     else:
         info = torch.finfo(dtype)

@@ -31,7 +31,8 @@ class _Recompute(torch.autograd.Function):
         return (None, None, *[arg.grad if isinstance(arg, torch.Tensor) else None for arg in args])
 
 
-def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, context_fn=None, determinism_check="default",
+def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, context_fn=None,
+               determinism_check="default",
                debug=False, **kwargs):
     """`function(*args, **kwargs)`, keeping only the arguments: backward runs the function again."""
     if kwargs:
@@ -57,5 +58,6 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, preser
         return forward
 
     for k in range(segments - 1):
-        input = checkpoint(run(modules[k * size:(k + 1) * size]), input, preserve_rng_state=preserve_rng_state)
+        input = checkpoint(run(modules[k * size:(k + 1) * size]), input,
+                           preserve_rng_state=preserve_rng_state)
     return run(modules[(segments - 1) * size:])(input)

@@ -59,6 +59,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
     tensor = _C._from_dlpack(capsule)
     if device is not None and torch.device(device).type != tensor.device.type:
         if copy is False:
-            raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but copy=False")
+            raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but "
+                             "copy=False")
         return tensor.to(device)
     return tensor.clone() if copy else tensor

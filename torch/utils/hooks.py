@@ -7,13 +7,15 @@ import torch
 
 
 class RemovableHandle:
-    """Names one hook in a dictionary of hooks; `remove()` takes it out, here and in the dictionaries given beside."""
+    """Names one hook in a dictionary of hooks; `remove()` takes it out, here and in the dictionaries given
+    beside."""
 
     id: int
     next_id = 0
 
     def __init__(self, hooks_dict, *, extra_dict=None):
-        self.hooks_dict_ref = weakref.ref(hooks_dict) if isinstance(hooks_dict, OrderedDict) else _Strong(hooks_dict)
+        self.hooks_dict_ref = weakref.ref(hooks_dict) if isinstance(hooks_dict,
+                                                                    OrderedDict) else _Strong(hooks_dict)
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
         extra = () if extra_dict is None else extra_dict if isinstance(extra_dict, list) else (extra_dict,)
@@ -32,7 +34,9 @@ class RemovableHandle:
         self.hooks_dict_ref = _reference(OrderedDict() if state[0] is None else state[0])
         self.id = state[1]
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
-        self.extra_dict_ref = tuple(_reference(item or OrderedDict()) for item in (state[2] if len(state) > 2 else ()))
+        self.extra_dict_ref = tuple(
+            _reference(item or OrderedDict()) for item in (state[2] if len(state) > 2 else ())
+        )
 
     def __enter__(self):
         return self
@@ -64,7 +68,8 @@ def unserializable_hook(f):
 class BackwardHook:
     """Full backward hooks of one module call.
 
-    An identity function on the inputs and one on the outputs bracket the call in the graph. When the gradient of
+    An identity function on the inputs and one on the outputs bracket the call in the graph. When the
+    gradient of
     the outputs arrives, the pre-hooks run; when the gradient of the inputs is known too, the hooks run."""
 
     def __init__(self, module, user_hooks, user_pre_hooks):
@@ -82,7 +87,8 @@ class BackwardHook:
         passed = BackwardHookFunction.apply(*tensors)
         nodes = {tensor.grad_fn for tensor in passed if tensor.grad_fn is not None}
         if not nodes:
-            raise RuntimeError("a full backward hook was set on a module whose inputs do not require gradients")
+            raise RuntimeError("a full backward hook was set on a module whose inputs do not require "
+                               "gradients")
         register(nodes.pop())
         values = list(values)
         for k, tensor in zip(places, passed):
@@ -135,13 +141,15 @@ class BackwardHook:
                     if answer is not None:
                         grads = answer if isinstance(answer, tuple) else (answer,)
                         if len(grads) != self.output_count:
-                            raise RuntimeError("Backward pre hook returned an invalid number of grad_output, got "
+                            raise RuntimeError("Backward pre hook returned an invalid number of "
+                                               "grad_output, got "
                                                f"{len(grads)}, but expected {self.output_count}")
                 self.grad_outputs = grads
                 if not self._bracketed_input:  # no input has a gradient: this is the only moment there is
                     for hook in self.hooks:
                         if hook(self.module, self._spread((), (), self.input_count), grads) is not None:
-                            raise RuntimeError("Backward hook for Modules where no input requires gradient should "
+                            raise RuntimeError("Backward hook for Modules where no input requires gradient "
+                                               "should "
                                                "always return None or None for all gradients.")
                     self.grad_outputs = None
                 return self._narrow(grads, self.output_places)

@@ -1,4 +1,5 @@
-"""Functional forms of the layers, by family. Where an operator has the same arguments, it is the operator itself."""
+"""Functional forms of the layers, by family. Where an operator has the same arguments, it is the operator
+itself."""
 
 from torch.nn.functional._common import *  # noqa: F401,F403
 from torch.nn.functional.activation import *  # noqa: F401,F403

@@ -9,7 +9,8 @@ has_torch_function = _C._has_torch_function
 has_torch_function_unary = _C._has_torch_function_unary
 has_torch_function_variadic = _C._has_torch_function_variadic
 
-__all__ = ["has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "handle_torch_function"]
+__all__ = ["has_torch_function", "has_torch_function_unary", "has_torch_function_variadic",
+           "handle_torch_function"]
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
@@ -28,7 +29,11 @@ def overridable(count):
             return function(*args, **kwargs)
 
         public.__name__ = public.__qualname__ = function.__name__
-        public.__module__, public.__doc__, public.__wrapped__ = "torch.nn.functional", function.__doc__, function
+        public.__module__, public.__doc__, public.__wrapped__ = (
+            "torch.nn.functional",
+            function.__doc__,
+            function,
+        )
         return public
 
     return decorate
@@ -60,8 +65,10 @@ def apply_reduction(loss, code):
 def warn_sizes(input, target):
     """A loss over tensors that only broadcast together is nearly always a mistake."""
     if target.size() != input.size():
-        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This "
-                      "will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
+                      f"({input.size()}). This "
+                      "will likely lead to incorrect results due to broadcasting. Please ensure they have "
+                      "the same size.",
                       stacklevel=4)
 
 

@@ -3,7 +3,8 @@
 import warnings
 
 from torch import _C
-from torch.nn.functional._common import has_torch_function_unary as _overridden, handle_torch_function, overridable
+from torch.nn.functional._common import handle_torch_function, overridable
+from torch.nn.functional._common import has_torch_function_unary as _overridden
 
 _VF, _nn = _C._VariableFunctions, _C._nn
 
@@ -12,8 +13,10 @@ hardshrink, prelu = _VF.hardshrink, _VF.prelu
 relu_, selu_, celu_, rrelu_, threshold_ = _VF.relu_, _VF.selu_, _VF.celu_, _VF.rrelu_, _VF.threshold_
 elu_, hardtanh_, leaky_relu_ = _nn.elu_, _nn.hardtanh_, _nn.leaky_relu_
 
-__all__ = ("gelu logsigmoid softplus softshrink hardshrink prelu relu_ selu_ celu_ rrelu_ threshold_ elu_ hardtanh_ "
-           "leaky_relu_ relu relu6 elu selu celu leaky_relu rrelu threshold hardtanh hardsigmoid hardswish silu mish glu "
+__all__ = ("gelu logsigmoid softplus softshrink hardshrink prelu relu_ selu_ celu_ rrelu_ threshold_ elu_ "
+           "hardtanh_ "
+           "leaky_relu_ relu relu6 elu selu celu leaky_relu rrelu threshold hardtanh hardsigmoid hardswish "
+           "silu mish glu "
            "tanh sigmoid tanhshrink softsign softmax log_softmax softmin gumbel_softmax").split()
 
 
@@ -128,7 +131,8 @@ def softsign(input):
 
 
 def _guess_dim(name, input, stacklevel):
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+                  "dim=X as an "
                   "argument.", stacklevel=stacklevel)
     return 0 if input.dim() in (0, 1, 3) else 1
 
@@ -145,7 +149,8 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Logarithm of the softmax along `dim`."""
     if _overridden(input):
-        return handle_torch_function(log_softmax, (input,), input, dim=dim, _stacklevel=_stacklevel, dtype=dtype)
+        return handle_torch_function(log_softmax, (input,), input, dim=dim, _stacklevel=_stacklevel,
+                                     dtype=dtype)
     if dim is None:
         dim = _guess_dim("log_softmax", input, _stacklevel)
     return input.log_softmax(dim) if dtype is None else input.log_softmax(dim, dtype=dtype)
@@ -161,7 +166,8 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 @overridable(1)
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    """A sample of the relaxed categorical distribution (Jang et al. 2016); `hard` makes it one-hot, with soft gradients."""
+    """A sample of the relaxed categorical distribution (Jang et al. 2016); `hard` makes it one-hot, with
+    soft gradients."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
     noise = -_VF.empty_like(logits, memory_format=_C.contiguous_format).exponential_().log()

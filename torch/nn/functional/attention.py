@@ -24,7 +24,8 @@ def _additive(mask, name, dtype, other_dtype=None):
     if mask.dtype == torch.bool:
         return torch.zeros_like(mask, dtype=dtype).masked_fill_(mask, float("-inf"))
     if other_dtype is not None and other_dtype != mask.dtype:
-        warnings.warn(f"Support for mismatched {name} and the other mask is deprecated. Use same type for both instead.")
+        warnings.warn(f"Support for mismatched {name} and the other mask is deprecated. Use same type for "
+                      "both instead.")
     return mask
 
 
@@ -34,7 +35,8 @@ def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
         raise AssertionError("query should be unbatched 2D or batched 3D tensor but received "
                              f"{query.dim()}-D query tensor")
     if key.dim() != query.dim() or value.dim() != query.dim():
-        raise AssertionError(f"For {query.dim()}-D `query`, expected `key` and `value` to be {query.dim()}-D but found "
+        raise AssertionError(f"For {query.dim()}-D `query`, expected `key` and `value` to be "
+                             f"{query.dim()}-D but found "
                              f"{key.dim()}-D and {value.dim()}-D tensors respectively")
     if key_padding_mask is not None and key_padding_mask.dim() != query.dim() - 1:
         raise AssertionError(f"expected `key_padding_mask` to be None or {query.dim() - 1}-D, got "
@@ -45,7 +47,8 @@ def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def _project(query, key, value, weight, bias):
-    """Queries, keys and values by the three stacked blocks of one weight, in as few products as the inputs allow."""
+    """Queries, keys and values by the three stacked blocks of one weight, in as few products as the inputs
+    allow."""
     width = query.size(-1)
     if key is value:
         if query is key:
@@ -64,9 +67,11 @@ def _project(query, key, value, weight, bias):
 
 @overridable(3)
 def multi_head_attention_forward(
-        query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn,
+        query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
+        add_zero_attn,
         dropout_p, out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True,
-        attn_mask=None, use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None,
+        attn_mask=None, use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None,
+        v_proj_weight=None,
         static_k=None, static_v=None, average_attn_weights=True, is_causal=False):
     """Attention of `num_heads` heads over (length, batch, width): the output, and the weights or None."""
     batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
@@ -84,7 +89,9 @@ def multi_head_attention_forward(
     else:
         attn_mask = _additive(attn_mask, "attn_mask", query.dtype)
         is_causal = False if key_padding_mask is not None else is_causal
-    assert width == embed_dim_to_check, f"was expecting embedding dimension of {embed_dim_to_check}, but got {width}"
+    assert width == embed_dim_to_check, (
+        f"was expecting embedding dimension of {embed_dim_to_check}, but got {width}"
+    )
     head = width // num_heads
     assert head * num_heads == width, f"embed_dim {width} not divisible by num_heads {num_heads}"
     if use_separate_proj_weight:
@@ -114,11 +121,15 @@ def multi_head_attention_forward(
         attn_mask = hidden if attn_mask is None else attn_mask + hidden
     dropout_p = dropout_p if training else 0.0
     if need_weights:
-        return _with_weights(q, k, v, attn_mask, dropout_p, out_proj_weight, out_proj_bias, batch, num_heads, batched,
+        return _with_weights(q, k, v, attn_mask, dropout_p, out_proj_weight, out_proj_bias, batch, num_heads,
+                             batched,
                              average_attn_weights)
     if attn_mask is not None:
-        attn_mask = attn_mask.unsqueeze(0) if attn_mask.size(0) == 1 and attn_mask.dim() == 3 else attn_mask.view(
-            batch, num_heads, -1, source)
+        attn_mask = (
+            attn_mask.unsqueeze(0)
+            if attn_mask.size(0) == 1 and attn_mask.dim() == 3
+            else attn_mask.view(batch, num_heads, -1, source)
+        )
     q, k, v = (x.view(batch, num_heads, -1, head) for x in (q, k, v))
     out = scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
     out = out.permute(2, 0, 1, 3).contiguous().view(batch * target, width)
@@ -131,14 +142,16 @@ def _mask_shape(mask, target, source, heads):
         return None
     wanted = (target, source) if mask.dim() == 2 else (heads, target, source)
     if tuple(mask.shape) != wanted:
-        raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {wanted}.")
+        raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be "
+                           f"{wanted}.")
     return mask.unsqueeze(0) if mask.dim() == 2 else mask
 
 
 def _with_weights(q, k, v, mask, dropout_p, weight, bias, batch, num_heads, batched, average):
     target, head = q.shape[1:]
     q = q * math.sqrt(1.0 / float(head))
-    scores = torch.bmm(q, k.transpose(-2, -1)) if mask is None else torch.baddbmm(mask, q, k.transpose(-2, -1))
+    scores = torch.bmm(q, k.transpose(-2, -1)) if mask is None else torch.baddbmm(mask, q, k.transpose(-2,
+                                                                                                       -1))
     shares = scores.softmax(dim=-1)
     if dropout_p > 0.0:
         shares = dropout(shares, dropout_p)

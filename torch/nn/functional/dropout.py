@@ -3,7 +3,8 @@
 import warnings
 
 from torch import _C
-from torch.nn.functional._common import has_torch_function_unary as _overridden, handle_torch_function, overridable
+from torch.nn.functional._common import handle_torch_function, overridable
+from torch.nn.functional._common import has_torch_function_unary as _overridden
 
 _VF = _C._VariableFunctions
 
@@ -54,10 +55,12 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     """Dropout of whole channels of (N, C, H, W)."""
     _check(p)
     if input.dim() not in (3, 4):
-        warnings.warn(f"dropout2d: a {input.dim()}-D input is deprecated: it is for 3-D and 4-D inputs, whose channels it "
+        warnings.warn(f"dropout2d: a {input.dim()}-D input is deprecated: it is for 3-D and 4-D inputs, "
+                      "whose channels it "
                       "drops. For other shapes use dropout.", stacklevel=3)
     elif input.dim() == 3:
-        warnings.warn("dropout2d: a 3-D input is taken as (N, C, L), so that its channels are dropped; this is to change to "
+        warnings.warn("dropout2d: a 3-D input is taken as (N, C, L), so that its channels are dropped; this "
+                      "is to change to "
                       "(C, H, W). For (N, C, L) use dropout1d.", stacklevel=3)
     return (_VF.feature_dropout_ if inplace else _VF.feature_dropout)(input, p, training)
 
@@ -67,7 +70,8 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     """Dropout of whole channels of (N, C, D, H, W) or (C, D, H, W)."""
     _check(p)
     if input.dim() not in (4, 5):
-        warnings.warn(f"dropout3d: a {input.dim()}-D input is deprecated: it is for 4-D and 5-D inputs, whose channels it "
+        warnings.warn(f"dropout3d: a {input.dim()}-D input is deprecated: it is for 4-D and 5-D inputs, "
+                      "whose channels it "
                       "drops. For other shapes use dropout.", stacklevel=3)
     batched = input.dim() != 4
     input = input if batched else input.unsqueeze_(0) if inplace else input.unsqueeze(0)

@@ -2,7 +2,8 @@
 
 import torch
 from torch import _C
-from torch.nn.functional._common import has_torch_function_variadic as _overridden, handle_torch_function, overridable
+from torch.nn.functional._common import handle_torch_function, overridable
+from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
 _VF, _nn = _C._VariableFunctions, _C._nn
 
@@ -25,11 +26,13 @@ def _renorm(weight, input, max_norm, norm_type):
         _VF.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+              sparse=False):
     """Rows of `weight` (rows, width) at the indices `input`: shape (*input.shape, width)."""
     if _overridden(input, weight):
         return handle_torch_function(embedding, (input, weight), input, weight, padding_idx=padding_idx,
-                                     max_norm=max_norm, norm_type=norm_type, scale_grad_by_freq=scale_grad_by_freq,
+                                     max_norm=max_norm, norm_type=norm_type,
+                                     scale_grad_by_freq=scale_grad_by_freq,
                                      sparse=sparse)
     padding_idx = -1 if padding_idx is None else _padding(padding_idx, weight)
     if max_norm is not None:
@@ -39,19 +42,23 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 @overridable(3)
-def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
+def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False,
+                  mode="mean",
                   sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """Sum, mean or maximum of the rows of each bag: the rows of a 2-D input, or what `offsets` cut a 1-D input into."""
+    """Sum, mean or maximum of the rows of each bag: the rows of a 2-D input, or what `offsets` cut a 1-D
+    input into."""
     if weight.dtype == torch.long and input.is_floating_point():
         input, weight = weight, input  # the order of arguments in old programs
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
-        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have "
+        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, "
+                         "then it must have "
                          f"the same shape as the input ({input.shape})")
     if weight.dim() != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
     if input.dim() == 2:
         if offsets is not None:
-            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a "
+                             "mini-batch of fixed "
                              f"length sequences. However, found offsets of type {type(offsets)}")
         offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
         input = input.reshape(-1)
@@ -73,6 +80,7 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale
     if max_norm is not None:
         _renorm(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and code != 0:
-        raise NotImplementedError(f"embedding_bag: per_sample_weights is only supported for mode='sum', got mode='{mode}'")
+        raise NotImplementedError(f"embedding_bag: per_sample_weights is only supported for mode='sum', got "
+                                  f"mode='{mode}'")
     return _VF.embedding_bag(weight, input, offsets, scale_grad_by_freq, code, sparse, per_sample_weights,
                              include_last_offset, padding_idx)[0]

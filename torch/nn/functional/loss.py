@@ -5,18 +5,27 @@ import warnings
 
 import torch
 from torch import _C
-from torch.nn.functional._common import (apply_reduction, has_torch_function_variadic as _overridden,
-                                         handle_torch_function, overridable, reduction_code, warn_sizes)
+from torch.nn.functional._common import (
+    apply_reduction,
+    handle_torch_function,
+    overridable,
+    reduction_code,
+    warn_sizes,
+)
+from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
 _VF, _nn = _C._VariableFunctions, _C._nn
 
-__all__ = ["cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+__all__ = ["cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
+           "binary_cross_entropy",
            "binary_cross_entropy_with_logits", "kl_div", "ctc_loss", "poisson_nll_loss", "gaussian_nll_loss"]
 
 
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
+                  reduction="mean",
                   label_smoothing=0.0):
-    """-log softmax(input) at `target`: class numbers, or probabilities of the input's shape. Classes are dimension 1."""
+    """-log softmax(input) at `target`: class numbers, or probabilities of the input's shape. Classes are
+    dimension 1."""
     if _overridden(input, target, weight):
         return handle_torch_function(cross_entropy, (input, target, weight), input, target, weight=weight,
                                      size_average=size_average, ignore_index=ignore_index, reduce=reduce,
@@ -28,7 +37,8 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
 @overridable(3)
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """-input at the class numbers `target`, for an input of log-probabilities."""
-    return _nn.nll_loss_nd(input, target, weight, reduction_code(reduction, size_average, reduce), ignore_index)
+    return _nn.nll_loss_nd(input, target, weight, reduction_code(reduction, size_average, reduce),
+                           ignore_index)
 
 
 def _elementwise(operator, input, target, code, weight):
@@ -45,7 +55,8 @@ def _elementwise(operator, input, target, code, weight):
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """(input - target) ** 2."""
     if _overridden(input, target, weight):
-        return handle_torch_function(mse_loss, (input, target, weight), input, target, size_average=size_average,
+        return handle_torch_function(mse_loss, (input, target, weight), input, target,
+                                     size_average=size_average,
                                      reduce=reduce, reduction=reduction, weight=weight)
     warn_sizes(input, target)
     return _elementwise(_nn.mse_loss, input, target, reduction_code(reduction, size_average, reduce), weight)
@@ -71,7 +82,8 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """d ** 2 / 2 below `delta`, delta * (d - delta / 2) above, for d = abs(input - target)."""
     warn_sizes(input, target)
-    return _elementwise(lambda a, b, code: _nn.huber_loss(a, b, code, delta), input, target, reduction_code(reduction),
+    return _elementwise(lambda a, b, code: _nn.huber_loss(a, b, code, delta), input, target,
+                        reduction_code(reduction),
                         weight)
 
 
@@ -80,16 +92,19 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     """-(t log p + (1 - t) log(1 - p)) for probabilities p; logarithms go down to -100."""
     code = reduction_code(reduction, size_average, reduce)
     if target.size() != input.size():
-        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
+        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size "
+                         f"({input.size()}) is "
                          "deprecated. Please ensure they have the same size.")
     weight = None if weight is None else weight.expand(_VF.broadcast_tensors((target, weight))[0].size())
     return _nn.binary_cross_entropy(input, target, weight, code)
 
 
 @overridable(3)
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean",
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
+                                     reduction="mean",
                                      pos_weight=None):
-    """binary_cross_entropy of sigmoid(input), computed safely; `pos_weight` multiplies the terms of positive targets."""
+    """binary_cross_entropy of sigmoid(input), computed safely; `pos_weight` multiplies the terms of positive
+    targets."""
     code = reduction_code(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
@@ -98,14 +113,16 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
 
 @overridable(2)
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target * (log target - input), for an input of log-probabilities. "batchmean" divides the sum by the batch."""
+    """target * (log target - input), for an input of log-probabilities. "batchmean" divides the sum by the
+    batch."""
     if size_average is not None or reduce is not None:
         code = reduction_code(reduction, size_average, reduce)
     elif reduction == "batchmean":
         code = 2
     else:
         if reduction == "mean":
-            warnings.warn("kl_div: reduction='mean' divides by the number of elements; reduction='batchmean' divides by the "
+            warnings.warn("kl_div: reduction='mean' divides by the number of elements; "
+                          "reduction='batchmean' divides by the "
                           "batch, as the definition of the divergence does.", stacklevel=3)
         code = reduction_code(reduction)
     loss = _VF.kl_div(input, target, code, log_target=log_target)
@@ -113,16 +130,20 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 
 @overridable(2)
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """Connectionist temporal classification (Graves et al. 2006) of log-probabilities (time, batch, classes)."""
-    return _VF.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction_code(reduction), zero_infinity)
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean",
+             zero_infinity=False):
+    """Connectionist temporal classification (Graves et al. 2006) of log-probabilities (time, batch,
+    classes)."""
+    return _VF.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction_code(reduction),
+                        zero_infinity)
 
 
 @overridable(2)
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):
     """exp(input) - target * input, or for a plain input: input - target * log(input + eps)."""
-    return _VF.poisson_nll_loss(input, target, log_input, full, eps, reduction_code(reduction, size_average, reduce))
+    return _VF.poisson_nll_loss(input, target, log_input, full, eps, reduction_code(reduction, size_average,
+                                                                                    reduce))
 
 
 @overridable(3)

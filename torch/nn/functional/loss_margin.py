@@ -15,7 +15,8 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     """max(0, -target * (input1 - input2) + margin), for targets 1 and -1."""
     code = reduction_code(reduction, size_average, reduce)
     if not input1.dim() == input2.dim() == target.dim():
-        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
+        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got "
+                           "sizes: input1: "
                            f"{input1.size()}, input2: {input2.size()}, target: {target.size()} ")
     return _VF.margin_ranking_loss(input1, input2, target, margin, code)
 
@@ -50,11 +51,13 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 @overridable(3)
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """1 - cos for target 1, max(0, cos - margin) for target -1."""
-    return _VF.cosine_embedding_loss(input1, input2, target, margin, reduction_code(reduction, size_average, reduce))
+    return _VF.cosine_embedding_loss(input1, input2, target, margin, reduction_code(reduction, size_average,
+                                                                                    reduce))
 
 
 @overridable(2)
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
+                      reduction="mean"):
     """Mean over the other classes of max(0, margin - input[target] + input[class]) ** p."""
     code = reduction_code(reduction, size_average, reduce)
     if p not in (1, 2):
@@ -75,7 +78,8 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 
 
 @overridable(3)
-def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
+def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0,
+                                      swap=False,
                                       reduction="mean"):
     """triplet_margin_loss by a distance of the caller's."""
     code = reduction_code(reduction)
@@ -83,8 +87,10 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
-                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number "
+                           "of dimensions, "
+                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
+                           f"{negative.ndim}D inputs")
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = _VF.minimum(far, distance(positive, negative))

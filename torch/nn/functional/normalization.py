@@ -1,7 +1,8 @@
 """Batch, layer, group, instance and local response normalisation."""
 
 from torch import _C
-from torch.nn.functional._common import has_torch_function_variadic as _overridden, handle_torch_function, overridable
+from torch.nn.functional._common import handle_torch_function, overridable
+from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
 _VF, _nn = _C._VariableFunctions, _C._nn
 
@@ -17,13 +18,16 @@ def _verify_batch_size(size):
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1,
+               eps=1e-5):
     """(x - mean) / sqrt(var + eps) * weight + bias by channel, dimension 1.
 
     While training the statistics are the batch's, and the running ones move by `momentum`."""
     if _overridden(input, running_mean, running_var, weight, bias):
-        return handle_torch_function(batch_norm, (input, running_mean, running_var, weight, bias), input, running_mean,
-                                     running_var, weight=weight, bias=bias, training=training, momentum=momentum, eps=eps)
+        return handle_torch_function(batch_norm, (input, running_mean, running_var, weight, bias), input,
+                                     running_mean,
+                                     running_var, weight=weight, bias=bias, training=training,
+                                     momentum=momentum, eps=eps)
     if training:
         _verify_batch_size(input.size())
     return _VF.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
@@ -38,14 +42,17 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         for length in input.size()[2:]:
             count *= length
         if count == 1:
-            raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
-    return _VF.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)
+            raise ValueError(f"Expected more than 1 spatial element when training, got input size "
+                             f"{input.size()}")
+    return _VF.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
+                             True)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Normalise over the last dimensions, which are of `normalized_shape`."""
     if _overridden(input, weight, bias):
-        return handle_torch_function(layer_norm, (input, weight, bias), input, normalized_shape, weight=weight, bias=bias,
+        return handle_torch_function(layer_norm, (input, weight, bias), input, normalized_shape,
+                                     weight=weight, bias=bias,
                                      eps=eps)
     return _VF.layer_norm(input, normalized_shape, weight, bias, eps, True)
 
@@ -53,7 +60,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x over the root of its mean square over the last dimensions (Zhang and Sennrich 2019)."""
     if _overridden(input, weight):
-        return handle_torch_function(rms_norm, (input, weight), input, normalized_shape, weight=weight, eps=eps)
+        return handle_torch_function(rms_norm, (input, weight), input, normalized_shape, weight=weight,
+                                     eps=eps)
     return _VF.rms_norm(input, normalized_shape, weight, eps)
 
 
@@ -82,6 +90,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     else:
         shape = input.size()
         square = square.view(shape[0], 1, shape[1], shape[2], -1)
-        square = _nn.avg_pool3d(_nn.pad(square, (0, 0, 0, 0, before, after)), (size, 1, 1), stride=1).squeeze(1)
+        square = _nn.avg_pool3d(_nn.pad(square, (0, 0, 0, 0, before, after)), (size, 1, 1),
+                                stride=1).squeeze(1)
         square = square.view(shape)
     return input / (square * alpha + k) ** beta

@@ -2,15 +2,16 @@
 
 import torch
 from torch import _C
-from torch.nn.functional._common import (has_torch_function_unary as _overridden, handle_torch_function, overridable,
-                                         repeat)
+from torch.nn.functional._common import handle_torch_function, overridable, repeat
+from torch.nn.functional._common import has_torch_function_unary as _overridden
 
 _VF, _nn = _C._VariableFunctions, _C._nn
 
 avg_pool1d, adaptive_avg_pool1d = _VF.avg_pool1d, _VF.adaptive_avg_pool1d
 avg_pool2d, avg_pool3d = _nn.avg_pool2d, _nn.avg_pool3d
 
-__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
+__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
+           "adaptive_avg_pool3d",
            "lp_pool1d", "lp_pool2d", "lp_pool3d"]
 
 
@@ -79,7 +80,8 @@ adaptive_max_pool3d = _adaptive_max(3, _nn.adaptive_max_pool3d)
 
 def _fractional(dims, operator):
     @overridable(1)
-    def pool(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+    def pool(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+             _random_samples=None):
         name = f"fractional_max_pool{dims}d"
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
@@ -88,7 +90,8 @@ def _fractional(dims, operator):
             output_size = [int(length * ratio) for length, ratio in zip(input.size()[-dims:], ratios)]
         if _random_samples is None:
             batch = 1 if input.dim() == dims + 1 else input.size(0)
-            _random_samples = torch.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype, device=input.device)
+            _random_samples = torch.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype,
+                                         device=input.device)
         found = operator(input, repeat(kernel_size, dims), repeat(output_size, dims), _random_samples)
         return found if return_indices else found[0]
 
@@ -110,12 +113,14 @@ def _unpool_size(input, kernel, stride, padding, wanted):
     if len(wanted) == len(kernel) + 2:
         wanted = wanted[2:]
     if len(wanted) != len(kernel):
-        raise ValueError(f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} elements, but it "
+        raise ValueError(f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} "
+                         "elements, but it "
                          f"has a length of '{len(wanted)}'")
     for d, (length, step) in enumerate(zip(natural, stride)):
         if not length - step < wanted[d] < length + step:
             shown = tuple(wanted)
-            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {length - step} and {length + step})')
+            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {length - step} and '
+                             f'{length + step})')
     return wanted
 
 
@@ -127,7 +132,8 @@ def _unpool(dims):
         size = _unpool_size(input, kernel, step, edge, output_size)
         if dims == 1:
             return _nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [*size, 1]).squeeze(-1)
-        return _nn.max_unpool2d(input, indices, size) if dims == 2 else _nn.max_unpool3d(input, indices, size, step, edge)
+        return _nn.max_unpool2d(input, indices, size) if dims == 2 else _nn.max_unpool3d(input, indices, size,
+                                                                                         step, edge)
 
     unpool.__name__ = unpool.__qualname__ = f"max_unpool{dims}d"
     unpool.__doc__ = "Put pooled maxima back where they were, among zeros."
@@ -140,7 +146,8 @@ max_unpool1d, max_unpool2d, max_unpool3d = _unpool(1), _unpool(2), _unpool(3)
 def _lp(dims, average):
     @overridable(1)
     def pool(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-        mean = average(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0, ceil_mode)
+        mean = average(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0,
+                       ceil_mode)
         size = 1
         for length in repeat(kernel_size, dims):
             size *= length
@@ -162,7 +169,8 @@ def _with_indices(pool):
     return with_indices
 
 
-for _pool in (max_pool1d, max_pool2d, max_pool3d, adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d,
+for _pool in (max_pool1d, max_pool2d, max_pool3d, adaptive_max_pool1d, adaptive_max_pool2d,
+              adaptive_max_pool3d,
               fractional_max_pool2d, fractional_max_pool3d):
     globals()[_pool.__name__ + "_with_indices"] = _with_indices(_pool)
     __all__ += [_pool.__name__, _pool.__name__ + "_with_indices"]

@@ -116,7 +116,8 @@ class HookMixin:
 
     def _set_backward_kind(self, full):
         if self._is_full_backward_hook is not None and self._is_full_backward_hook != full:
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. "
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single "
+                               "Module. "
                                "Please use only one of them.")
         self._is_full_backward_hook = full
 
@@ -154,7 +155,8 @@ def _call_with_hooks(module, args, kwargs):
             answer = hook(module, args, kwargs)
             if answer is not None:
                 if not (isinstance(answer, tuple) and len(answer) == 2):
-                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, "
+                                       "new_kwargs), but got "
                                        f"{answer}.")
                 args, kwargs = answer
         else:
@@ -179,7 +181,8 @@ def _call_with_hooks(module, args, kwargs):
             result = answer
     if around:
         if not isinstance(result, (torch.Tensor, tuple)):
-            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of "
+                          "Tensors but "
                           f"received {type(result)}")
         result = around.setup_output_hook(result)
     if module._is_full_backward_hook is False and module._backward_hooks:
@@ -189,11 +192,16 @@ def _call_with_hooks(module, args, kwargs):
 
 def _hook_last_node(module, result):
     while not isinstance(result, torch.Tensor):
-        result = next((v for v in result.values() if isinstance(v, torch.Tensor))) if isinstance(result, dict) else result[0]
+        result = (
+            next(v for v in result.values() if isinstance(v, torch.Tensor))
+            if isinstance(result, dict)
+            else result[0]
+        )
     node = result.grad_fn
     if node is not None:
         for hook in module._backward_hooks.values():
-            node.register_hook(lambda grad_input, grad_output, hook=hook: hook(module, grad_input, grad_output))
+            node.register_hook(lambda grad_input, grad_output, hook=hook: hook(module, grad_input,
+                                                                               grad_output))
 
 
 def _run_always_called(module, args, kwargs):
@@ -209,4 +217,5 @@ def _run_always_called(module, args, kwargs):
             else:
                 hook(module, args, None)
         except Exception as problem:
-            warnings.warn(f"forward hook with always_call=True raised {problem!r}, silenced because forward failed too")
+            warnings.warn(f"forward hook with always_call=True raised {problem!r}, silenced because forward "
+                          "failed too")

@@ -16,7 +16,11 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __slots__ = ()
 
     def __repr__(self):
-        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+        return (
+            super().__repr__()
+            if self.missing_keys or self.unexpected_keys
+            else "<All keys matched successfully>"
+        )
 
     __str__ = __repr__
 
@@ -50,12 +54,14 @@ class StateMixin:
 
     def _register_state_dict_hook(self, hook):
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was previously "
+            raise RuntimeError("Cannot register the same function as the state dict post hook that was "
+                               "previously "
                                "registered via register_state_dict_post_hook")
         return _add(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict(); it may change the dictionary."""
+        """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict(); it may change the
+        dictionary."""
         hook._from_public_api = True
         return _add(self._state_dict_hooks, hook)
 
@@ -67,7 +73,8 @@ class StateMixin:
         return _add(self._load_state_dict_pre_hooks, _WithModule(hook, self) if with_module else hook)
 
     def register_load_state_dict_pre_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)` before loading."""
+        """Call `hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)`
+        before loading."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook):
@@ -79,7 +86,8 @@ class StateMixin:
         raise RuntimeError(f"{type(self).__name__} has no extra state: define get_extra_state() to save some")
 
     def set_extra_state(self, state):
-        raise RuntimeError(f"{type(self).__name__} has no place for extra state: define set_extra_state() to load some")
+        raise RuntimeError(f"{type(self).__name__} has no place for extra state: define set_extra_state() "
+                           "to load some")
 
     def _has_own(self, name):
         return getattr(type(self), name) is not getattr(StateMixin, name)
@@ -128,7 +136,8 @@ class StateMixin:
         """Fill this module's own entries from `state_dict`, adding to the three lists what goes wrong."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        kept = {name: value for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        kept = {name: value for name,
+                value in self._buffers.items() if name not in self._non_persistent_buffers_set}
         assign = local_metadata.get("assign_to_params_buffers", False)
         for name, own in {**self._parameters, **kept}.items():
             if own is None:
@@ -160,21 +169,27 @@ class StateMixin:
 
     def _load_entry(self, name, own, key, value, assign, error_msgs):
         if not torch.overrides.is_tensor_like(value):
-            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or '
+                              'Tensor-like object '
                               f"from checkpoint but received {type(value)}")
             return
         lazy = is_lazy(own)
         if not lazy and own.dim() == 0 and value.dim() == 1 and value.shape[0] == 1:
             value = value[0]  # files of early versions keep single numbers as vectors
         if not lazy and value.shape != own.shape:
-            error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+            error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from "
+                              "checkpoint, "
                               f"the shape in current model is {own.shape}.")
             return
         try:
             with torch.no_grad():
                 if torch.__future__.get_swap_module_params_on_conversion():
                     fresh = own.module_load(value, assign=assign)
-                    setattr(self, name, Parameter(fresh, own.requires_grad) if isinstance(own, Parameter) else fresh)
+                    setattr(
+                        self,
+                        name,
+                        Parameter(fresh, own.requires_grad) if isinstance(own, Parameter) else fresh,
+                    )
                 elif assign:
                     if isinstance(own, Parameter):
                         value = value if isinstance(value, Parameter) else Parameter(value, own.requires_grad)
@@ -184,19 +199,22 @@ class StateMixin:
                     if own.is_meta and not value.is_meta:
                         import warnings
 
-                        warnings.warn(f"for {key}: copying into a meta parameter does nothing. Pass assign=True to put "
+                        warnings.warn(f"for {key}: copying into a meta parameter does nothing. Pass "
+                                      "assign=True to put "
                                       "the loaded tensors in the place of the module's own")
                     own.copy_(value)
         except Exception as problem:
-            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are {own.size()} '
-                              f"and whose dimensions in the checkpoint are {value.size()}, an exception occurred : "
+            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model '
+                              f'are {own.size()} '
+                              f"and whose dimensions in the checkpoint are {value.size()}, an exception "
+                              "occurred : "
                               f"{problem.args}.")
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """Copy the entries of `state_dict` into this module and its children.
 
-        strict: missing and unexpected keys raise RuntimeError; assign: keep the tensors of `state_dict` themselves,
-        with their dtypes and devices. Returns (missing_keys, unexpected_keys)."""
+        strict: missing and unexpected keys raise RuntimeError; assign: keep the tensors of `state_dict`
+        themselves, with their dtypes and devices. Returns (missing_keys, unexpected_keys)."""
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []
@@ -217,7 +235,8 @@ class StateMixin:
             incompatible = _IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, incompatible) is not None:
-                    raise AssertionError("Hooks registered with register_load_state_dict_post_hook are not expected to "
+                    raise AssertionError("Hooks registered with register_load_state_dict_post_hook are not "
+                                         "expected to "
                                          "return new values: change incompatible_keys in place")
 
         load(self, entries, "")
@@ -229,5 +248,7 @@ class StateMixin:
                 names = ", ".join(f'"{key}"' for key in unexpected)
                 errors.insert(1 if missing else 0, f"Unexpected key(s) in state_dict: {names}. ")
         if errors:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
+            )
         return _IncompatibleKeys(missing, unexpected)

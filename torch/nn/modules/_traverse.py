@@ -9,7 +9,8 @@ class TraverseMixin:
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
         seen = set()
-        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        modules = self.named_modules(prefix=prefix,
+                                     remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in modules:
             for name, member in get_members_fn(module):
                 if member is None or (remove_duplicate and member in seen):
@@ -96,7 +97,8 @@ class TraverseMixin:
         return getattr(module, name)
 
     def get_parameter(self, target):
-        return self._get_tensor(target, "an nn.Parameter", lambda m, name: isinstance(getattr(m, name), Parameter))
+        return self._get_tensor(target, "an nn.Parameter", lambda m, name: isinstance(getattr(m, name),
+                                                                                      Parameter))
 
     def get_buffer(self, target):
         return self._get_tensor(target, "a buffer", lambda m, name: name in m._buffers)
@@ -109,7 +111,8 @@ class TraverseMixin:
         return self
 
     def _apply(self, fn, recurse=True):
-        """Replace every parameter, gradient and buffer by `fn` of it. A parameter stays the same object if it can."""
+        """Replace every parameter, gradient and buffer by `fn` of it. A parameter stays the same object if
+        it can."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
@@ -140,7 +143,8 @@ class TraverseMixin:
         Only floating point and complex tensors change dtype."""
         device, dtype, non_blocking, memory_format = torch._C._nn._parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                            f"dtype={dtype}")
 
         def convert(tensor):
             wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None

@@ -1,7 +1,8 @@
 """Activations as modules."""
 
 import torch
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.modules._shared import VF, empty_parameter, public, show, with_inplace
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from torch.nn.modules.module import Module
@@ -185,7 +186,8 @@ class Hardtanh(Module):
 
         for old, name in ((min_value, "min_val"), (max_value, "max_val")):
             if old is not None:
-                warnings.warn(f"keyword argument `{name}ue` is deprecated and rename to `{name}`", FutureWarning, 2)
+                warnings.warn(f"keyword argument `{name}ue` is deprecated and rename to `{name}`",
+                              FutureWarning, 2)
         self.min_val = min_val if min_value is None else min_value
         self.max_val = max_val if max_value is None else max_value
         self.inplace = inplace
@@ -287,13 +289,19 @@ class Softmax2d(Module):
 class MultiheadAttention(Module):
     """Attention of several heads (Vaswani et al. 2017): (query, key, value) to (output, weights)."""
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
+    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
+                 kdim=None,
                  vdim=None, batch_first=False, device=None, dtype=None):
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError("embed_dim and num_heads must be greater than 0, got "
                              f"embed_dim={embed_dim} and num_heads={num_heads} instead")
         super().__init__()
-        self.embed_dim, self.num_heads, self.dropout, self.batch_first = embed_dim, num_heads, dropout, batch_first
+        self.embed_dim, self.num_heads, self.dropout, self.batch_first = (
+            embed_dim,
+            num_heads,
+            dropout,
+            batch_first,
+        )
         self.kdim = embed_dim if kdim is None else kdim
         self.vdim = embed_dim if vdim is None else vdim
         self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
@@ -309,8 +317,10 @@ class MultiheadAttention(Module):
             self.register_parameter("in_proj_weight", None)
         for name in () if shapes else ("q_proj_weight", "k_proj_weight", "v_proj_weight"):
             self.register_parameter(name, None)
-        self.register_parameter("in_proj_bias", empty_parameter(3 * embed_dim, device, dtype) if bias else None)
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
+        self.register_parameter("in_proj_bias", empty_parameter(3 * embed_dim, device,
+                                                                dtype) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, device=device,
+                                                        dtype=dtype)
         if add_bias_kv:
             self.bias_k = empty_parameter((1, 1, embed_dim), device, dtype)
             self.bias_v = empty_parameter((1, 1, embed_dim), device, dtype)
@@ -339,15 +349,19 @@ class MultiheadAttention(Module):
                 average_attn_weights=True, is_causal=False):
         """Inputs are (length, batch, width), or (batch, length, width) with batch_first, or without a batch.
 
-        key_padding_mask (batch, source): True or -inf hides a key; attn_mask (target, source) or (batch * heads, ...):
-        hides a place; need_weights: return the attention weights, averaged over heads unless told otherwise."""
+        key_padding_mask (batch, source): True or -inf hides a key; attn_mask (target, source) or (batch *
+        heads, ...):
+        hides a place; need_weights: return the attention weights, averaged over heads unless told
+        otherwise."""
         swap = self.batch_first and query.dim() == 3
         if swap:
             query, key, value = _swapped(query, key, value)
         output, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias,
+            self.bias_k,
             self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
-            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
+            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
+            attn_mask=attn_mask,
             use_separate_proj_weight=not self._qkv_same_embed_dim, q_proj_weight=self.q_proj_weight,
             k_proj_weight=self.k_proj_weight, v_proj_weight=self.v_proj_weight,
             average_attn_weights=average_attn_weights, is_causal=is_causal)

@@ -13,16 +13,19 @@ _Result = namedtuple("ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Classes below cutoffs[0] are in the head; each later range is a cluster whose width shrinks by `div_value`."""
+    """Classes below cutoffs[0] are in the head; each later range is a cluster whose width shrinks by
+    `div_value`."""
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
+    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None,
+                 dtype=None):
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:
             raise ValueError("cutoffs should be a sequence of length larger than 0")
         ordered = cutoffs == sorted(set(cutoffs)) and 0 < cutoffs[0] and cutoffs[-1] <= n_classes - 1
         if not ordered or any(int(cut) != cut for cut in cutoffs):
-            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where "
+            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an "
+                             "increasing order, where "
                              "each value is between 1 and n_classes-1")
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, cutoffs + [n_classes]
         self.div_value, self.head_bias = div_value, head_bias
@@ -62,7 +65,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 else:
                     inside = F.log_softmax(self.tail[k - 1](input.index_select(0, rows)), dim=1)
                     index = index.index_fill(0, rows, self.cutoffs[0] + k - 1)
-                    output = output.index_copy(0, rows, inside.gather(1, (target[rows] - low).unsqueeze(1)).squeeze(1))
+                    output = output.index_copy(
+                        0, rows, inside.gather(1, (target[rows] - low).unsqueeze(1)).squeeze(1)
+                    )
             low = high
         head = F.log_softmax(self.head(input), dim=1)
         output = output + head.gather(1, index.unsqueeze(1)).squeeze(1)

@@ -1,7 +1,8 @@
 """Normalisation by statistics of the batch, or of each instance."""
 
 import torch
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, public, show
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
@@ -12,32 +13,37 @@ class _NormBase(Module):
 
     _version = 2
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
+                 device=None,
                  dtype=None, *, bias=True):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         self.register_parameter("weight", empty_parameter(num_features, device, dtype) if affine else None)
-        self.register_parameter("bias", empty_parameter(num_features, device, dtype) if affine and bias else None)
+        self.register_parameter("bias", empty_parameter(num_features, device,
+                                                        dtype) if affine and bias else None)
         kept = track_running_stats
-        self.register_buffer("running_mean", torch.zeros(num_features, device=device, dtype=dtype) if kept else None)
-        self.register_buffer("running_var", torch.ones(num_features, device=device, dtype=dtype) if kept else None)
+        self.register_buffer("running_mean", torch.zeros(num_features, device=device,
+                                                         dtype=dtype) if kept else None)
+        self.register_buffer("running_var", torch.ones(num_features, device=device,
+                                                       dtype=dtype) if kept else None)
         count = torch.tensor(0, dtype=torch.long, device=device) if kept else None
         self.register_buffer("num_batches_tracked", count)
         self.reset_parameters()
 
     def reset_running_stats(self):
-        if self.track_running_stats:
-            self.running_mean.zero_()
-            self.running_var.fill_(1)
-            self.num_batches_tracked.zero_()
+        """Mean 0, variance 1, no batches seen."""
+        if not self.track_running_stats:
+            return
+        for buffer, value in ((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)):
+            buffer.fill_(value)
 
     def reset_parameters(self):
+        """Weight 1 and bias 0; the statistics anew."""
         self.reset_running_stats()
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        for parameter, fill in ((self.weight, init.ones_), (self.bias, init.zeros_)):
+            if parameter is not None:
+                fill(parameter)
 
     def _check_input_dim(self, input):
         if input.dim() not in self._accepted:
@@ -54,8 +60,10 @@ class _NormBase(Module):
         key = prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
             own = self.num_batches_tracked  # files older than this buffer
-            state_dict[key] = own if own is not None and not own.is_meta else torch.tensor(0, dtype=torch.long)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+            state_dict[key] = own if own is not None and not own.is_meta else torch.tensor(0,
+                                                                                           dtype=torch.long)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys,
+                                      unexpected_keys, error_msgs)
 
 
 class _BatchNorm(_NormBase):
@@ -96,7 +104,8 @@ class BatchNorm3d(_BatchNorm):
 class SyncBatchNorm(_BatchNorm):
     """BatchNorm; with one process, as here, there is nobody to share statistics with."""
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
+                 process_group=None,
                  device=None, dtype=None, *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
@@ -110,7 +119,8 @@ class SyncBatchNorm(_BatchNorm):
         """`module` with every batch norm below it replaced."""
         result = module
         if isinstance(module, _BatchNorm):
-            result = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
+            result = cls(module.num_features, module.eps, module.momentum, module.affine,
+                         module.track_running_stats,
                          process_group)
             if module.affine:
                 result.weight, result.bias = module.weight, module.bias
@@ -122,7 +132,8 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class _InstanceNorm(_NormBase):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False,
+                 device=None,
                  dtype=None, *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
@@ -130,7 +141,8 @@ class _InstanceNorm(_NormBase):
         self._check_input_dim(input)
         channels = -self._spatial - 1
         if input.size(channels) != self.num_features:
-            text = (f"expected input's size at dim={input.dim() + channels} to match num_features ({self.num_features}), "
+            text = (f"expected input's size at dim={input.dim() + channels} to match num_features "
+                    f"({self.num_features}), "
                     f"but got: {input.size(channels)}.")
             if self.affine:
                 raise ValueError(text)
@@ -138,7 +150,8 @@ class _InstanceNorm(_NormBase):
 
             warnings.warn(text + " num_features has no meaning without affine.", stacklevel=2)
         single = input.dim() == self._spatial + 1
-        result = F.instance_norm(input.unsqueeze(0) if single else input, self.running_mean, self.running_var, self.weight,
+        result = F.instance_norm(input.unsqueeze(0) if single else input, self.running_mean, self.running_var,
+                                 self.weight,
                                  self.bias, self.training or not self.track_running_stats,
                                  0.0 if self.momentum is None else self.momentum, self.eps)
         return result.squeeze(0) if single else result
@@ -165,7 +178,8 @@ class InstanceNorm3d(_InstanceNorm):
 class _LazyNorm:
     """Mixed into a norm: num_features comes from the first input."""
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None,
+                 *,
                  bias=True):
         super().__init__(0, eps, momentum, False, False, device, dtype)
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -198,5 +212,6 @@ class _LazyNorm:
 for _kind in (BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d):
     _name = "Lazy" + _kind.__name__
     globals()[_name] = type(_name, (_LazyNorm, _kind), {
-        "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with num_features from its input."})
+        "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with num_features "
+                                                                   "from its input."})
 __all__ = public(globals())

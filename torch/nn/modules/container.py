@@ -67,7 +67,8 @@ class _Indexed(Module):
 
 
 class Sequential(_Indexed):
-    """Modules one after the other, each on the output of the one before; positional, or named by an OrderedDict."""
+    """Modules one after the other, each on the output of the one before; positional, or named by an
+    OrderedDict."""
 
     def __init__(self, *args):
         super().__init__()
@@ -102,12 +103,14 @@ class Sequential(_Indexed):
 
     def __add__(self, other):
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is "
+                             "given.")
         return Sequential(*self, *other)
 
     def __iadd__(self, other):
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is "
+                             "given.")
         return self.extend(other)
 
     def __mul__(self, times):
@@ -144,7 +147,9 @@ class ModuleList(_Indexed):
 
     def extend(self, modules):
         if not hasattr(modules, "__iter__"):
-            raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
+            raise TypeError(
+                "ModuleList.extend should be called with an iterable, but got " + type(modules).__name__
+            )
         return super().extend(modules)
 
     def __iadd__(self, modules):
@@ -222,10 +227,12 @@ class ModuleDict(Module):
             modules = modules.items()
         for k, pair in enumerate(modules):
             if not hasattr(pair, "__iter__"):
-                raise TypeError(f"ModuleDict update sequence element #{k} should be Iterable; is {type(pair).__name__}")
+                raise TypeError(f"ModuleDict update sequence element #{k} should be Iterable; is "
+                                f"{type(pair).__name__}")
             pair = tuple(pair)
             if len(pair) != 2:
-                raise ValueError(f"ModuleDict update sequence element #{k} has length {len(pair)}; 2 is required")
+                raise ValueError(f"ModuleDict update sequence element #{k} has length {len(pair)}; 2 is "
+                                 "required")
             self[pair[0]] = pair[1]
 
 
@@ -235,7 +242,8 @@ def _described(value, short):
         kind = value.dtype if short else torch.typename(value)
         where = "" if value.device.type == "cpu" else f" (GPU {value.get_device()})"
         size = "x".join(map(str, value.size()))
-        return f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{kind} of size {size}{where}]"
+        name = "Parameter" if isinstance(value, Parameter) else "Tensor"
+        return f"{name} containing: [{kind} of size {size}{where}]"
     return f"Object of type: {type(value).__name__}"
 
 
@@ -280,7 +288,9 @@ class ParameterList(Module):
 
     def extend(self, values):
         if not hasattr(values, "__iter__") or isinstance(values, torch.Tensor):
-            raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
+            raise TypeError(
+                "ParameterList.extend should be called with an iterable, but got " + type(values).__name__
+            )
         for value in values:
             self.append(value)
         return self
@@ -303,7 +313,8 @@ class ParameterDict(Module):
 
     def _attribute(self, key):
         if not isinstance(key, str):
-            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string "
+                            "(type is "
                             f"'{type(key).__name__}'). Open an issue on github if you need non-string keys.")
         return key
 
@@ -370,7 +381,8 @@ class ParameterDict(Module):
 
     def update(self, parameters):
         if not hasattr(parameters, "__iter__"):
-            raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, but got "
+            raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, "
+                            "but got "
                             + type(parameters).__name__)
         if hasattr(parameters, "items"):
             plain = isinstance(parameters, dict) and not isinstance(parameters, OrderedDict)
@@ -378,7 +390,8 @@ class ParameterDict(Module):
         for k, pair in enumerate(parameters):
             pair = tuple(pair)
             if len(pair) != 2:
-                raise ValueError(f"ParameterDict update sequence element #{k} has length {len(pair)}; 2 is required")
+                raise ValueError(f"ParameterDict update sequence element #{k} has length {len(pair)}; 2 is "
+                                 "required")
             self[pair[0]] = pair[1]
 
     def extra_repr(self):

@@ -3,7 +3,8 @@
 import math
 
 import torch
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, public, repeat
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
@@ -16,7 +17,8 @@ class _ConvNd(Module):
 
     _dims = 0
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
+    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed,
+                 output_padding,
                  groups, bias, padding_mode, device=None, dtype=None):
         super().__init__()
         if groups <= 0:
@@ -30,7 +32,8 @@ class _ConvNd(Module):
             if padding == "same" and any(step != 1 for step in stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in _PADDING_MODES:
-            raise ValueError(f"padding_mode must be one of {set(_PADDING_MODES)}, but got padding_mode='{padding_mode}'")
+            raise ValueError(f"padding_mode must be one of {set(_PADDING_MODES)}, but got "
+                             f"padding_mode='{padding_mode}'")
         self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel_size
         self.stride, self.padding, self.dilation, self.transposed = stride, padding, dilation, transposed
         self.output_padding, self.groups, self.padding_mode = output_padding, groups, padding_mode
@@ -62,7 +65,8 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
     def extra_repr(self):
-        text = (f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}")
+        text = (f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+                f"stride={self.stride}")
         if self.padding != (0,) * len(self.kernel_size):
             text += f", padding={self.padding}"
         if self.dilation != (1,) * len(self.dilation):
@@ -82,17 +86,20 @@ class _ConvNd(Module):
 class _Conv(_ConvNd):
     """A convolution of `_dims` dimensions."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
+                 bias=True,
                  padding_mode="zeros", device=None, dtype=None):
         n = self._dims
         super().__init__(in_channels, out_channels, repeat(kernel_size, n), repeat(stride, n),
-                         padding if isinstance(padding, str) else repeat(padding, n), repeat(dilation, n), False,
+                         padding if isinstance(padding, str) else repeat(padding, n), repeat(dilation, n),
+                         False,
                          repeat(0, n), groups, bias, padding_mode, device, dtype)
 
     def _conv_forward(self, input, weight, bias):
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-            return self._operator(input, weight, bias, self.stride, repeat(0, self._dims), self.dilation, self.groups)
+            return self._operator(input, weight, bias, self.stride, repeat(0, self._dims), self.dilation,
+                                  self.groups)
         return self._operator(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
     def forward(self, input):
@@ -120,13 +127,16 @@ class Conv3d(_Conv):
 class _ConvTransposeNd(_ConvNd):
     """The transpose of a convolution: what its gradient does to an image."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0,
+                 groups=1,
                  bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
         n = self._dims
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        super().__init__(in_channels, out_channels, repeat(kernel_size, n), repeat(stride, n), repeat(padding, n),
-                         repeat(dilation, n), True, repeat(output_padding, n), groups, bias, padding_mode, device, dtype)
+        super().__init__(in_channels, out_channels, repeat(kernel_size, n), repeat(stride, n), repeat(padding,
+                                                                                                      n),
+                         repeat(dilation, n), True, repeat(output_padding, n), groups, bias, padding_mode,
+                         device, dtype)
 
     def _output_padding(self, input, output_size):
         """What has to be added at one side so that the output has the size asked for."""
@@ -136,19 +146,22 @@ class _ConvTransposeNd(_ConvNd):
         if len(wanted) == input.dim() and input.dim() in (n + 1, n + 2):
             wanted = wanted[-n:]
         if len(wanted) != n:
-            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {n + 2} elements "
+            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                             f"{n + 2} elements "
                              f"(got {len(output_size)})")
         least = [(input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d]
                  + self.dilation[d] * (self.kernel_size[d] - 1) + 1 for d in range(n)]
         most = [least[d] + self.stride[d] - 1 for d in range(n)]
         if any(not low <= length <= high for low, length, high in zip(least, wanted, most)):
-            raise ValueError(f"requested an output size of {wanted}, but valid sizes range from {least} to {most} (for an "
+            raise ValueError(f"requested an output size of {wanted}, but valid sizes range from {least} to "
+                             f"{most} (for an "
                              f"input of {input.size()[2:]})")
         return [length - low for length, low in zip(wanted, least)]
 
     def forward(self, input, output_size=None):
         extra = self._output_padding(input, output_size)
-        return self._operator(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
+        return self._operator(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
+                              self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
@@ -184,7 +197,8 @@ class _LazyConv:
         if is_lazy(self.weight):
             input = args[0]
             if input.dim() not in (self._dims + 1, self._dims + 2):
-                raise RuntimeError(f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) input to "
+                raise RuntimeError(f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) "
+                                   "input to "
                                    f"{type(self).__name__}, but got input of size: {input.shape}")
             self.in_channels = input.shape[-self._dims - 1]
             ends = (self.out_channels, self.in_channels // self.groups)
@@ -202,6 +216,7 @@ class _LazyConv:
 for _kind in (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d):
     _name = "Lazy" + _kind.__name__
     globals()[_name] = type(_name, (_LazyConv, _kind), {
-        "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with in_channels from its input."})
+        "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with in_channels from "
+                                                                   "its input."})
 __all__ = public(globals())
 _ = torch

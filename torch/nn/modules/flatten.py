@@ -27,7 +27,8 @@ class Unflatten(Module):
         if not isinstance(dim, int):
             raise TypeError(f"invalid argument type for dim parameter, got {type(dim).__name__}")
         if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}")
+            raise TypeError(f"unflattened_size must be a tuple of ints, but found type "
+                            f"{type(unflattened_size).__name__}")
         for k, length in enumerate(unflattened_size):
             if not isinstance(length, int):
                 raise TypeError(f"unflattened_size must be tuple of ints, but found element of type "

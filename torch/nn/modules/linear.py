@@ -2,7 +2,8 @@
 
 import math
 
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, public
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
@@ -42,7 +43,9 @@ class Linear(Module):
         return _linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
 class NonDynamicallyQuantizableLinear(Linear):

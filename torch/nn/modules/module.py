@@ -6,16 +6,24 @@ import torch
 from torch import _C
 from torch.nn.modules import _hooks
 from torch.nn.modules._hooks import (  # noqa: F401
-    GLOBAL, HookMixin, register_module_backward_hook, register_module_buffer_registration_hook,
-    register_module_forward_hook, register_module_forward_pre_hook, register_module_full_backward_hook,
-    register_module_full_backward_pre_hook, register_module_module_registration_hook,
-    register_module_parameter_registration_hook)
+    GLOBAL,
+    HookMixin,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
 from torch.nn.modules._state import StateMixin, _IncompatibleKeys  # noqa: F401
 from torch.nn.modules._traverse import TraverseMixin
 from torch.nn.parameter import Buffer, Parameter
 
 _ORDERED = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
-            "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+            "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+            "_state_dict_hooks",
             "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 _Tensor = torch.Tensor
 
@@ -59,7 +67,8 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             if kwargs:
                 raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
                                 f"'{next(iter(kwargs))}'")
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but "
+                            f"{len(args) + 1} were given")
         space = self.__dict__
         space["training"] = True
         space["_parameters"], space["_buffers"] = {}, {}
@@ -72,7 +81,8 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             super().__init__(*args, **kwargs)
 
     def forward(self, *input):
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" '
+                                  'function')
 
     def __setattr__(self, name, value):
         space = self.__dict__
@@ -91,7 +101,8 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             if space.get("_modules") is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, "_parameters", "_buffers")
-            self.register_module(name, value) if name not in space["_modules"] else self._set_module(name, value)
+            self.register_module(name, value) if name not in space["_modules"] else self._set_module(name,
+                                                                                                     value)
         elif "_modules" in space and name in space["_modules"]:
             if value is not None:
                 raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' "
@@ -142,7 +153,7 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
         if "." in name:
-            raise KeyError(f"{kind} name can't contain \".\"" + (f", got: {name}" if kind == "module" else ""))
+            raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
         if name not in place and hasattr(self, name):
@@ -170,8 +181,10 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             raise TypeError(f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
         if param is not None and param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
-                             f"explicitly. To express '{name}' as a function of another Tensor, compute the value in the "
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must "
+                             "be created "
+                             f"explicitly. To express '{name}' as a function of another Tensor, compute the "
+                             "value in the "
                              "forward() method.")
         for hook in GLOBAL.parameter_registration.values():
             answer = hook(self, name, param)
@@ -194,8 +207,8 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
-        for module in self.children():
-            module.train(mode)
+        for child in self.children():
+            child.train(mode)
         return self
 
     def eval(self):

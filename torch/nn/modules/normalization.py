@@ -1,7 +1,8 @@
 """Normalisation within a sample."""
 
 import torch
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, public, show
 from torch.nn.modules.module import Module
 
@@ -9,14 +10,17 @@ from torch.nn.modules.module import Module
 class LayerNorm(Module):
     """Over the last dimensions, of the shape `normalized_shape` (Ba et al. 2016)."""
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
+                 dtype=None):
         super().__init__()
         single = isinstance(normalized_shape, int)
         self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         shape = self.normalized_shape
-        self.register_parameter("weight", empty_parameter(shape, device, dtype) if elementwise_affine else None)
-        self.register_parameter("bias", empty_parameter(shape, device, dtype) if elementwise_affine and bias else None)
+        self.register_parameter("weight", empty_parameter(shape, device,
+                                                          dtype) if elementwise_affine else None)
+        self.register_parameter("bias", empty_parameter(shape, device,
+                                                        dtype) if elementwise_affine and bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -59,13 +63,15 @@ class RMSNorm(Module):
 class GroupNorm(Module):
     """Over groups of channels (Wu and He 2018)."""
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *,
+                 bias=True):
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self.register_parameter("weight", empty_parameter(num_channels, device, dtype) if affine else None)
-        self.register_parameter("bias", empty_parameter(num_channels, device, dtype) if affine and bias else None)
+        self.register_parameter("bias", empty_parameter(num_channels, device,
+                                                        dtype) if affine and bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -97,7 +103,8 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(LocalResponseNorm):
-    """LocalResponseNorm whose window is centred on the channel: for an even size it is one channel smaller."""
+    """LocalResponseNorm whose window is centred on the channel: for an even size it is one channel
+    smaller."""
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
         super().__init__(size, alpha, beta, k)

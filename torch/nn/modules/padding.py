@@ -12,7 +12,8 @@ class _PadNd(Module):
 
     def forward(self, input):
         if self._check and input.dim() not in (self._dims + 1, self._dims + 2):
-            raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D input)")
+            raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D "
+                             "input)")
         return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self):
@@ -45,8 +46,9 @@ def _family(name, base, mode):
     kinds = []
     for dims in (1, 2, 3):
         full = f"{name}Pad{dims}d"
-        text = f"{name} padding of the last {dims} dimensions: one number, or pairs with the last dimension first."
-        space = {"_dims": dims, "_mode": mode, "_check": mode == "circular", "__module__": __name__, "__doc__": text}
+        text = f"{name} padding of the last {dims} dimensions: one number, or pairs, the last dimension first."
+        space = {"_dims": dims, "_mode": mode, "_check": mode == "circular", "__module__": __name__,
+                 "__doc__": text}
         kinds.append(type(full, (base,), space))
     return kinds
 

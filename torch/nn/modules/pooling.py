@@ -6,14 +6,16 @@ from torch.nn.modules.module import Module
 
 
 class _MaxPoolNd(Module):
-    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
+                 ceil_mode=False):
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation = padding, dilation
         self.return_indices, self.ceil_mode = return_indices, ceil_mode
 
     def forward(self, input):
-        return self._operator(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
+        return self._operator(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                              self.ceil_mode,
                               self.return_indices)
 
     def extra_repr(self):
@@ -69,7 +71,8 @@ class AvgPool1d(Module):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def forward(self, input):
-        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                            self.count_include_pad)
 
     def extra_repr(self):
         return show(self, "kernel_size", "stride", "padding")
@@ -81,11 +84,20 @@ class AvgPool2d(Module):
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
                  divisor_override=None):
         super().__init__()
-        self.kernel_size, self.stride, self.padding = kernel_size, kernel_size if stride is None else stride, padding
-        self.ceil_mode, self.count_include_pad, self.divisor_override = ceil_mode, count_include_pad, divisor_override
+        self.kernel_size, self.stride, self.padding = (
+            kernel_size,
+            kernel_size if stride is None else stride,
+            padding,
+        )
+        self.ceil_mode, self.count_include_pad, self.divisor_override = (
+            ceil_mode,
+            count_include_pad,
+            divisor_override,
+        )
 
     def forward(self, input):
-        return self._operator(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
+        return self._operator(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                              self.count_include_pad,
                               self.divisor_override)
 
     def extra_repr(self):
@@ -99,7 +111,12 @@ class AvgPool3d(AvgPool2d):
 class _LPPoolNd(Module):
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
         super().__init__()
-        self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
+        self.norm_type, self.kernel_size, self.stride, self.ceil_mode = (
+            norm_type,
+            kernel_size,
+            stride,
+            ceil_mode,
+        )
 
     def forward(self, input):
         return self._operator(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -169,7 +186,8 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
 
 
 class _FractionalMaxPoolNd(Module):
-    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                 _random_samples=None):
         super().__init__()
         if (output_size is None) == (output_ratio is None):
             raise ValueError(f"{type(self).__name__} needs exactly one of output_size and output_ratio, got "
@@ -183,7 +201,8 @@ class _FractionalMaxPoolNd(Module):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def forward(self, input):
-        return self._operator(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+        return self._operator(input, self.kernel_size, self.output_size, self.output_ratio,
+                              self.return_indices,
                               _random_samples=self._random_samples)
 
 

@@ -12,16 +12,19 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 class RNNBase(Module):
-    """Weights of stacked, possibly bidirectional, layers, named as in state_dicts: weight_ih_l0, ..._reverse."""
+    """Weights of stacked, possibly bidirectional, layers, named as in state_dicts: weight_ih_l0,
+    ..._reverse."""
 
     def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, proj_size=0, device=None, dtype=None):
         super().__init__()
         if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
-            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
+            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an "
+                             "element being "
                              "zeroed")
         if dropout > 0 and num_layers == 1:
-            warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+            warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero "
+                          "dropout expects "
                           f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}")
         if not isinstance(hidden_size, int):
             raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
@@ -35,7 +38,12 @@ class RNNBase(Module):
             raise ValueError("proj_size has to be smaller than hidden_size")
         if mode not in _GATES:
             raise ValueError("Unrecognized RNN mode: " + mode)
-        self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
+        self.mode, self.input_size, self.hidden_size, self.num_layers = (
+            mode,
+            input_size,
+            hidden_size,
+            num_layers,
+        )
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
         self.bidirectional, self.proj_size = bidirectional, proj_size
         rows, out = _GATES[mode] * hidden_size, proj_size or hidden_size
@@ -85,13 +93,16 @@ class RNNBase(Module):
         parts = list(hx) if self.mode == "LSTM" else [hx]
         layers = self.num_layers * (2 if self.bidirectional else 1)
         checked = []
-        for part, width, name in zip(parts, widths, ("hidden[0]", "hidden[1]") if len(widths) == 2 else ("hx",)):
+        for part, width, name in zip(parts, widths, ("hidden[0]", "hidden[1]") if len(widths) == 2 else ("hx",
+                                                                                                         )):
             if not batched:
                 if part.dim() != 2:
-                    raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got {part.dim()}-D tensor")
+                    raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got "
+                                       f"{part.dim()}-D tensor")
                 part = part.unsqueeze(1)
             elif part.dim() != 3:
-                raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {part.dim()}-D tensor")
+                raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {part.dim()}-D "
+                                   "tensor")
             if tuple(part.size()) != (layers, batch, width):
                 raise RuntimeError(f"Expected {name} size {(layers, batch, width)}, got {list(part.size())}")
             checked.append(part if permutation is None else part.index_select(1, permutation))
@@ -110,16 +121,19 @@ class RNNBase(Module):
             batch = int(sizes[0])
         else:
             if input.dim() not in (2, 3):
-                raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+                raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D "
+                                 "instead")
             batched = input.dim() == 3
             data = input if batched else input.unsqueeze(0 if self.batch_first else 1)
             sizes, batch = None, data.size(0 if self.batch_first else 1)
         if data.size(-1) != self.input_size:
-            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {data.size(-1)}")
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, "
+                               f"got {data.size(-1)}")
         state = self._state(hx, data, batch, batched, sorted_)
         operator = getattr(VF, self.mode.lower())
         first = state if self.mode == "LSTM" else state[0]
-        settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
+        settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
+                    self.bidirectional)
         if packed:
             output, *final = operator(data, sizes, first, *settings)
             output = PackedSequence(output, sizes, sorted_, unsorted)
@@ -134,7 +148,8 @@ class RNNBase(Module):
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
-        for name, plain in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0),
+        for name, plain in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
+                            ("dropout", 0),
                             ("bidirectional", False)):
             if getattr(self, name) != plain:
                 text += f", {name}={getattr(self, name)}"

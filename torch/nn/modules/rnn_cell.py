@@ -40,7 +40,8 @@ class RNNCellBase(Module):
                 if part.dim() not in (1, 2):
                     raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {part.dim()}D instead")
             state = state if batched else [part.unsqueeze(0) for part in state]
-        out = operator(x, state if parts == 2 else state[0], self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        out = operator(x, state if parts == 2 else state[0], self.weight_ih, self.weight_hh, self.bias_ih,
+                       self.bias_hh)
         if batched:
             return out
         return tuple(part.squeeze(0) for part in out) if parts == 2 else out.squeeze(0)
@@ -48,7 +49,8 @@ class RNNCellBase(Module):
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
         text += "" if self.bias else f", bias={self.bias}"
-        return text + (f", nonlinearity={self.nonlinearity}" if self.__dict__.get("nonlinearity", "tanh") != "tanh" else "")
+        return text + (f", nonlinearity={self.nonlinearity}" if self.__dict__.get("nonlinearity",
+                                                                                  "tanh") != "tanh" else "")
 
 
 class RNNCell(RNNCellBase):

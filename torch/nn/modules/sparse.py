@@ -1,7 +1,8 @@
 """Tables of vectors."""
 
 import torch
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, public
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
@@ -15,7 +16,8 @@ class _Table(Module):
             padding_idx += rows if padding_idx < 0 else 0
         self.padding_idx = padding_idx
         if given is None:
-            self.weight = Parameter(torch.empty((rows, width), device=device, dtype=dtype), requires_grad=not freeze)
+            self.weight = Parameter(torch.empty((rows, width), device=device, dtype=dtype),
+                                    requires_grad=not freeze)
             self.reset_parameters()
         else:
             if list(given.shape) != [rows, width]:
@@ -34,7 +36,8 @@ class Embedding(_Table):
     """Row i of a trained table (num_embeddings, embedding_dim) for every index i of the input."""
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None, dtype=None):
+                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None,
+                 dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.norm_type = max_norm, norm_type
@@ -47,15 +50,18 @@ class Embedding(_Table):
         """An embedding with the given table, not trained if `freeze`."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        return cls(*embeddings.shape, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
+        return cls(*embeddings.shape, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse,
+                   embeddings, freeze)
 
     def forward(self, input):
-        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq,
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+                           self.scale_grad_by_freq,
                            self.sparse)
 
     def extra_repr(self):
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        for name, plain in (("padding_idx", None), ("max_norm", None), ("norm_type", 2), ("scale_grad_by_freq", False)):
+        for name, plain in (("padding_idx", None), ("max_norm", None), ("norm_type", 2),
+                            ("scale_grad_by_freq", False)):
             if getattr(self, name) is not plain and getattr(self, name) != plain:
                 text += f", {name}={getattr(self, name)}"
         return text + ", sparse=True" if self.sparse else text
@@ -65,7 +71,8 @@ class EmbeddingBag(_Table):
     """Sums, means or maxima of the rows that each bag of indices names."""
 
     def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-                 mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None,
+                 mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None,
+                 device=None,
                  dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -78,14 +85,17 @@ class EmbeddingBag(_Table):
                         mode="mean", sparse=False, include_last_offset=False, padding_idx=None):
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        bag = cls(*embeddings.shape, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings, include_last_offset,
+        bag = cls(*embeddings.shape, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
+                  include_last_offset,
                   padding_idx)
         bag.weight.requires_grad = not freeze
         return bag
 
     def forward(self, input, offsets=None, per_sample_weights=None):
-        return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
-                               self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx)
+        return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type,
+                               self.scale_grad_by_freq,
+                               self.mode, self.sparse, per_sample_weights, self.include_last_offset,
+                               self.padding_idx)
 
     def extra_repr(self):
         text = f"{self.num_embeddings}, {self.embedding_dim}"

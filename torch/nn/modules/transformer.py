@@ -3,7 +3,8 @@
 import copy
 
 import torch
-from torch.nn import functional as F, init
+from torch.nn import functional as F
+from torch.nn import init
 from torch.nn.functional.attention import _additive
 from torch.nn.modules._shared import public
 from torch.nn.modules.activation import MultiheadAttention
@@ -49,18 +50,21 @@ class _Layer(Module):
 class TransformerEncoderLayer(_Layer):
     """Self-attention, then two linear layers."""
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
+                 layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
         super().__init__()
         factory = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory)
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias,
+                                            batch_first=batch_first, **factory)
         self._common(d_model, dim_feedforward, dropout, activation, bias, norm_first, factory)
         self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
         self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
 
     def _attend(self, x, mask, padding, is_causal):
-        out = self.self_attn(x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal)
+        out = self.self_attn(x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False,
+                             is_causal=is_causal)
         return self.dropout1(out[0])
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
@@ -76,12 +80,14 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to the encoder's output, then two linear layers."""
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
+                 layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
         super().__init__()
         factory = {"device": device, "dtype": dtype}
         for name in ("self_attn", "multihead_attn"):
-            setattr(self, name, MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first,
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias,
+                                                   batch_first=batch_first,
                                                    **factory))
         self._common(d_model, dim_feedforward, dropout, activation, bias, norm_first, factory)
         for name in ("norm1", "norm2", "norm3"):
@@ -91,7 +97,8 @@ class TransformerDecoderLayer(_Layer):
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
                 memory_key_padding_mask=None, tgt_is_causal=False, memory_is_causal=False):
         def to_itself(x):
-            return self.dropout1(self.self_attn(x, x, x, attn_mask=tgt_mask, key_padding_mask=tgt_key_padding_mask,
+            return self.dropout1(self.self_attn(x, x, x, attn_mask=tgt_mask,
+                                                key_padding_mask=tgt_key_padding_mask,
                                                 is_causal=tgt_is_causal, need_weights=False)[0])
 
         def to_memory(x):
@@ -142,7 +149,8 @@ class TransformerDecoder(Module):
         tgt_is_causal = _is_causal(tgt_mask, tgt_is_causal, length)
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
-                        tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask,
+                        tgt_key_padding_mask=tgt_key_padding_mask,
+                        memory_key_padding_mask=memory_key_padding_mask,
                         tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
         return tgt if self.norm is None else self.norm(tgt)
 
@@ -151,11 +159,13 @@ class Transformer(Module):
     """Encoder and decoder."""
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
-                 dropout=0.1, activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5,
+                 dropout=0.1, activation=F.relu, custom_encoder=None, custom_decoder=None,
+                 layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, bias=True, device=None, dtype=None):
         super().__init__()
         factory = {"device": device, "dtype": dtype}
-        settings = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+        settings = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                    norm_first, bias)
 
         def end():
             return LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
@@ -170,15 +180,20 @@ class Transformer(Module):
         self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 
     def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None,
-                tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None,
+                tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None,
+                tgt_is_causal=None,
                 memory_is_causal=False):
-        if src.dim() == 3 and src.size(0 if self.batch_first else 1) != tgt.size(0 if self.batch_first else 1):
+        if src.dim() == 3 and src.size(0 if self.batch_first else 1) != tgt.size(
+            0 if self.batch_first else 1
+        ):
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask,
+                              is_causal=src_is_causal)
         return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
-                            tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask,
+                            tgt_key_padding_mask=tgt_key_padding_mask,
+                            memory_key_padding_mask=memory_key_padding_mask,
                             tgt_is_causal=tgt_is_causal, memory_is_causal=memory_is_causal)
 
     @staticmethod

@@ -22,14 +22,17 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
         torch._foreach_norm(tensors, norm_type))
     total = torch.linalg.vector_norm(torch.stack(norms), norm_type)
     if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot "
-                           "be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is "
+                           "non-finite, so it cannot "
+                           "be clipped. To disable this error and scale the gradients by the non-finite "
+                           "norm anyway, set "
                            "`error_if_nonfinite=False`")
     return total
 
 
 def _scale(gradients, max_norm, total, foreach):
-    factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)  # always multiply: no wait for the value of the norm
+    # always multiply: no wait for the value of the norm
+    factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
     if not gradients:
         return
     if foreach is False:
@@ -47,7 +50,8 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 
 @torch.no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scale all gradients together so that their joint norm is at most `max_norm`; returns the norm before."""
+    """Scale all gradients together so that their joint norm is at most `max_norm`; returns the norm
+    before."""
     gradients = _gradients(parameters)
     total = get_total_norm(gradients, norm_type, error_if_nonfinite, foreach)
     _scale(gradients, max_norm, total, foreach)
@@ -56,7 +60,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The old name of clip_grad_norm_."""
-    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of torch.nn.utils.clip_grad_norm_.",
+    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of "
+                  "torch.nn.utils.clip_grad_norm_.",
                   FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 

@@ -17,7 +17,8 @@ class PackedSequence(_Fields):
         if batch_sizes is None:
             data, batch_sizes = data
         elif batch_sizes.device.type != "cpu":
-            raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never be created "
+            raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never "
+                             "be created "
                              "manually. They should be instantiated by functions like pack_sequence and "
                              "pack_padded_sequences in nn.utils.rnn.")
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
@@ -26,7 +27,8 @@ class PackedSequence(_Fields):
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
-        moved = [None if index is None else index.to(data.device) for index in (self.sorted_indices, self.unsorted_indices)]
+        moved = [None if index is None else index.to(data.device) for index in (self.sorted_indices,
+                                                                                self.unsorted_indices)]
         return type(self)(data, self.batch_sizes, *moved)
 
     def cpu(self):
@@ -77,10 +79,12 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     longest = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < longest:
-            raise ValueError("Expected total_length to be at least the length of the longest sequence in input, but got "
+            raise ValueError("Expected total_length to be at least the length of the longest sequence in "
+                             "input, but got "
                              f"total_length={total_length} and max sequence length being {longest}")
         longest = total_length
-    padded, lengths = _C._VariableFunctions._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first,
+    padded, lengths = _C._VariableFunctions._pad_packed_sequence(sequence.data, sequence.batch_sizes,
+                                                                 batch_first,
                                                                  padding_value, longest)
     order = sequence.unsorted_indices
     if order is None:

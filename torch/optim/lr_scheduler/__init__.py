@@ -1,4 +1,5 @@
-"""Schedules of learning rates: `scheduler.step()` after every epoch, or batch, sets the rates of the groups."""
+"""Schedules of learning rates: `scheduler.step()` after every epoch, or batch, sets the rates of the
+groups."""
 
 from torch.optim.lr_scheduler._base import EPOCH_DEPRECATION_WARNING, LRScheduler  # noqa: F401
 from torch.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR  # noqa: F401
@@ -7,11 +8,19 @@ from torch.optim.lr_scheduler.cycle import CyclicLR, OneCycleLR  # noqa: F401
 from torch.optim.lr_scheduler.function import LambdaLR, MultiplicativeLR  # noqa: F401
 from torch.optim.lr_scheduler.plateau import ReduceLROnPlateau  # noqa: F401
 from torch.optim.lr_scheduler.simple import (  # noqa: F401
-    ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR)
+    ConstantLR,
+    ExponentialLR,
+    LinearLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
 
 _LRScheduler = LRScheduler
 
-for _kind in (LRScheduler, ChainedScheduler, SequentialLR, CosineAnnealingLR, CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR,
-              LambdaLR, MultiplicativeLR, ReduceLROnPlateau, ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR,
+for _kind in (LRScheduler, ChainedScheduler, SequentialLR, CosineAnnealingLR, CosineAnnealingWarmRestarts,
+              CyclicLR, OneCycleLR,
+              LambdaLR, MultiplicativeLR, ReduceLROnPlateau, ConstantLR, ExponentialLR, LinearLR, MultiStepLR,
+              PolynomialLR,
               StepLR):
     _kind.__module__ = __name__  # the name by which pickles know it

@@ -7,7 +7,8 @@ import weakref
 import torch
 from torch.optim.optimizer import Optimizer
 
-EPOCH_DEPRECATION_WARNING = ("The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
+EPOCH_DEPRECATION_WARNING = ("The epoch parameter in `scheduler.step()` was not necessary and is being "
+                             "deprecated where possible. "
                              "Please use `scheduler.step()` to step the scheduler.")
 
 
@@ -29,7 +30,8 @@ def per_group(value, optimizer, name):
     if not isinstance(value, (list, tuple)):
         return [value] * count
     if len(value) != count:
-        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has "
+                         f"{len(value)} values, "
                          f"param_groups has {count}.")
     return list(value)
 
@@ -42,7 +44,8 @@ def check_optimizer(optimizer):
 class LRScheduler:
     """A schedule over one optimizer.
 
-    A subclass gives `get_lr()`: the rates of the groups for `self.last_epoch`, usually from the present ones; and
+    A subclass gives `get_lr()`: the rates of the groups for `self.last_epoch`, usually from the present
+    ones; and
     maybe `_get_closed_form_lr()`, the same computed from the base rates. last_epoch: -1 to start anew."""
 
     _get_lr_called_within_step = False
@@ -55,8 +58,10 @@ class LRScheduler:
             if last_epoch == -1:
                 group.setdefault("initial_lr", copied(group["lr"]))
             elif "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{k}] when resuming scheduler with last_epoch >= "
-                               "0.\nThis typically happens when creating the scheduler of an optimizer whose state was not "
+                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{k}] when resuming "
+                               "scheduler with last_epoch >= "
+                               "0.\nThis typically happens when creating the scheduler of an optimizer "
+                               "whose state was not "
                                "loaded before.")
         self.base_lrs = [copied(group["initial_lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
@@ -97,10 +102,12 @@ class LRScheduler:
         if self._step_count != 1:
             return
         if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
-            warnings.warn("Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Call "
+            warnings.warn("Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+                          "initialization. Call "
                           "`optimizer.step()` before `lr_scheduler.step()`.", UserWarning, stacklevel=3)
         elif not getattr(self.optimizer, "_opt_called", False):
-            warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first value of the schedule is "
+            warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
+                          "value of the schedule is "
                           "skipped. Call `optimizer.step()` first.", UserWarning, stacklevel=3)
 
     def _update(self, epoch=None):
@@ -127,7 +134,8 @@ class LRScheduler:
 
     def _warn_outside_step(self):
         if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.", UserWarning,
+            warnings.warn("To get the last learning rate computed by the scheduler, please use "
+                          "`get_last_lr()`.", UserWarning,
                           stacklevel=3)
 
 

@@ -32,7 +32,8 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """From the base rate down to eta_min in T_0 epochs, then again from the start, each time T_mult times slower."""
+    """From the base rate down to eta_min in T_0 epochs, then again from the start, each time T_mult times
+    slower."""
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):

@@ -8,9 +8,11 @@ from torch.optim.lr_scheduler._base import LRScheduler, check_optimizer, per_gro
 class CyclicLR(LRScheduler):
     """Between base_lr and max_lr, up in step_size_up batches and down in step_size_down.
 
-    mode: "triangular"; "triangular2" halves the height every cycle; "exp_range" scales it by gamma ** batch."""
+    mode: "triangular"; "triangular2" halves the height every cycle; "exp_range" scales it by gamma **
+    batch."""
 
-    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular", gamma=1.0,
+    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
+                 gamma=1.0,
                  scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8, max_momentum=0.9,
                  last_epoch=-1):
         check_optimizer(optimizer)
@@ -27,11 +29,14 @@ class CyclicLR(LRScheduler):
             raise ValueError("mode is invalid and scale_fn is None")
         self.mode, self.gamma = mode, gamma
         self._scale_fn_custom = scale_fn
-        self.scale_mode = scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
+        self.scale_mode = (
+            scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
+        )
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option "
+                                 "enabled")
             self.use_beta1 = "betas" in optimizer.defaults
             self.base_momentums = per_group(base_momentum, optimizer, "base_momentum")
             self.max_momentums = per_group(max_momentum, optimizer, "max_momentum")
@@ -91,7 +96,8 @@ class OneCycleLR(LRScheduler):
     slowly as it went up, and then on."""
 
     def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
-                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
+                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95,
+                 div_factor=25.0,
                  final_div_factor=1e4, three_phase=False, last_epoch=-1):
         check_optimizer(optimizer)
         self.optimizer = optimizer
@@ -99,7 +105,8 @@ class OneCycleLR(LRScheduler):
         if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got "
+                             f"{anneal_strategy}")
         self._anneal_func_type = anneal_strategy
         self._schedule_phases = self._phases(pct_start, three_phase)
         highest = per_group(max_lr, optimizer, "max_lr")
@@ -111,11 +118,13 @@ class OneCycleLR(LRScheduler):
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option "
+                                 "enabled")
             self.use_beta1 = "betas" in optimizer.defaults
             if last_epoch == -1:
                 lows = per_group(base_momentum, optimizer, "base_momentum")
-                for group, high, low in zip(optimizer.param_groups, per_group(max_momentum, optimizer, "max_momentum"), lows):
+                for group, high, low in zip(optimizer.param_groups, per_group(max_momentum, optimizer,
+                                                                              "max_momentum"), lows):
                     _set_momentum(group, high, self.use_beta1)
                     group["max_momentum"], group["base_momentum"] = high, low
         super().__init__(optimizer, last_epoch)
@@ -143,7 +152,8 @@ class OneCycleLR(LRScheduler):
         rise = phase(up, "initial_lr", "max_lr", "max_momentum", "base_momentum")
         if not three_phase:
             return [rise, phase(self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]
-        return [rise, phase(float(2 * pct_start * self.total_steps) - 2, "max_lr", "initial_lr", "base_momentum",
+        return [rise, phase(float(2 * pct_start * self.total_steps) - 2, "max_lr", "initial_lr",
+                            "base_momentum",
                             "max_momentum"),
                 phase(self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
 
@@ -156,7 +166,8 @@ class OneCycleLR(LRScheduler):
         self._warn_outside_step()
         batch = self.last_epoch
         if batch > self.total_steps:
-            raise ValueError(f"Tried to step {batch} times. The specified number of total steps is {self.total_steps}")
+            raise ValueError(f"Tried to step {batch} times. The specified number of total steps is "
+                             f"{self.total_steps}")
         start = 0.0
         for k, phase in enumerate(self._schedule_phases):
             if batch <= phase["end_step"] or k == len(self._schedule_phases) - 1:

@@ -19,9 +19,13 @@ class _Functions(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self):
-        """Plain functions are left out: the program defines them again. Callable objects are kept by their attributes."""
-        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "lr_lambdas")}
-        state["lr_lambdas"] = [None if isinstance(f, types.FunctionType) else dict(f.__dict__) for f in self.lr_lambdas]
+        """Plain functions are left out: the program defines them again. Callable objects are kept by their
+        attributes."""
+        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer",
+                                                                                      "lr_lambdas")}
+        state["lr_lambdas"] = [
+            None if isinstance(f, types.FunctionType) else dict(f.__dict__) for f in self.lr_lambdas
+        ]
         return state
 
     def load_state_dict(self, state_dict):

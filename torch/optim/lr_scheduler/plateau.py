@@ -6,10 +6,11 @@ from torch.optim.lr_scheduler._base import LRScheduler, check_optimizer, copied,
 class ReduceLROnPlateau(LRScheduler):
     """Times factor when the measurement has not got better for more than `patience` epochs.
 
-    mode: "min" or "max"; better by the relative or absolute ("rel", "abs") threshold; cooldown: epochs of grace after a
-    reduction; min_lr: where it stops; eps: reductions smaller than this are not made."""
+    mode: "min" or "max"; better by the relative or absolute ("rel", "abs") threshold; cooldown: epochs of
+    grace after a reduction; min_lr: where it stops; eps: reductions smaller than this are not made."""
 
-    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
+    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",
+                 cooldown=0,
                  min_lr=0, eps=1e-8):
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
@@ -58,8 +59,10 @@ class ReduceLROnPlateau(LRScheduler):
             if self.default_min_lr is None:
                 raise RuntimeError("The number of param groups in the `optimizer` "
                                    f"({len(groups)}) differs from when `ReduceLROnPlateau` was initialized "
-                                   f"({len(self.min_lrs)}), usually due to a new param group being added to the optimizer. Please "
-                                   "modify the `min_lrs` field to match the length of the `optimizer` param groups.")
+                                   f"({len(self.min_lrs)}), usually due to a new param group being added to "
+                                   "the optimizer. Please "
+                                   "modify the `min_lrs` field to match the length of the `optimizer` param "
+                                   "groups.")
             self.min_lrs = [self.default_min_lr] * len(groups)
         for group, least in zip(groups, self.min_lrs):
             before = float(group["lr"])
@@ -73,5 +76,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _is_better(self, a, best):
         if self.threshold_mode == "rel":
-            return a < best * (1.0 - self.threshold) if self.mode == "min" else a > best * (self.threshold + 1.0)
+            return (
+                a < best * (1.0 - self.threshold) if self.mode == "min" else a > best * (self.threshold + 1.0)
+            )
         return a < best - self.threshold if self.mode == "min" else a > best + self.threshold

@@ -50,7 +50,9 @@ class ExponentialLR(LRScheduler):
     def get_lr(self):
         self._warn_outside_step()
         present = self._present()
-        return present if self._is_initial or self.last_epoch == 0 else [value * self.gamma for value in present]
+        return (
+            present if self._is_initial or self.last_epoch == 0 else [value * self.gamma for value in present]
+        )
 
     def _get_closed_form_lr(self):
         return [base * self.gamma ** self.last_epoch for base in self.base_lrs]
@@ -84,7 +86,8 @@ class LinearLR(LRScheduler):
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if start_factor > 1.0 or start_factor <= 0:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or "
+                             "equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
             raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters

@@ -4,7 +4,21 @@ from torch.utils.data._collate import default_collate, default_convert  # noqa: 
 from torch.utils.data._worker_info import get_worker_info  # noqa: F401
 from torch.utils.data.dataloader import DataLoader, _DatasetKind  # noqa: F401
 from torch.utils.data.dataset import (  # noqa: F401
-    ChainDataset, ConcatDataset, Dataset, IterableDataset, StackDataset, Subset, TensorDataset, random_split)
+    ChainDataset,
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    StackDataset,
+    Subset,
+    TensorDataset,
+    random_split,
+)
 from torch.utils.data.distributed import DistributedSampler  # noqa: F401
 from torch.utils.data.sampler import (  # noqa: F401
-    BatchSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)

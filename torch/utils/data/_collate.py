@@ -76,7 +76,8 @@ def collate(batch, *, collate_fn_map=None):
         if isinstance(first, (numpy.bool_, numpy.number)):
             return torch.as_tensor(batch)
     if isinstance(first, collections.abc.Mapping):
-        merged = {key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map) for key in first}
+        merged = {key: collate([sample[key] for sample in batch],
+                               collate_fn_map=collate_fn_map) for key in first}
         return _mapping(first, merged)
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*(collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)))
@@ -86,7 +87,8 @@ def collate(batch, *, collate_fn_map=None):
             raise RuntimeError("each element in list of batch should be of equal size")
         columns = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)]
         return columns if isinstance(first, tuple) else _sequence(first, columns)
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+                    "found "
                     f"{type(first)}")
 
 

@@ -28,7 +28,8 @@ class _Workers:
             tasks.cancel_join_thread()
             mine, theirs = context.Pipe(duplex=False)
             process = context.Process(target=_worker.run, daemon=True, args=(
-                make_fetcher, loader.dataset, tasks, theirs, base_seed, loader.worker_init_fn, number, loader.num_workers))
+                make_fetcher, loader.dataset, tasks, theirs, base_seed, loader.worker_init_fn, number,
+                loader.num_workers))
             process.start()
             theirs.close()  # so that no other worker holds it open: a dead worker's pipe then ends at once
             self.processes.append(process)

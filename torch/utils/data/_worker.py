@@ -1,7 +1,7 @@
 """The worker process of a DataLoader.
 
-It takes (number, indices) from its queue and sends (number, batch) up its pipe. A pipe of its own, without a lock,
-means that a worker can be killed at any moment and neither the others nor the main process hang."""
+It takes (number, indices) from its queue and sends (number, batch) up its pipe. A pipe of its own, without a
+lock, means that a worker can be killed at any moment and neither the others nor the main process hang."""
 
 import os
 import queue

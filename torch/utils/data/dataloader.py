@@ -23,14 +23,17 @@ class _InfiniteConstantSampler:
 
 
 def _make_fetcher(kind, auto_collation, collate_fn, drop_last, dataset):
-    return (StreamFetcher if kind == _DatasetKind.Iterable else MapFetcher)(dataset, auto_collation, collate_fn, drop_last)
+    return (StreamFetcher if kind == _DatasetKind.Iterable else MapFetcher)(dataset, auto_collation,
+                                                                            collate_fn, drop_last)
 
 
 class DataLoader:
     """Iterates over a dataset in batches.
 
-    batch_size: samples a batch, None for single samples as they are; shuffle: a new order every epoch; sampler or
-    batch_sampler: an order of the caller's own; num_workers: processes that prepare batches ahead, prefetch_factor
+    batch_size: samples a batch, None for single samples as they are; shuffle: a new order every epoch;
+    sampler or
+    batch_sampler: an order of the caller's own; num_workers: processes that prepare batches ahead,
+    prefetch_factor
     batches each; collate_fn: makes a batch of a list of samples; drop_last: leave a smaller last batch out;
     timeout: seconds to wait for a worker, 0 for ever; worker_init_fn(worker_id) runs first in every worker;
     multiprocessing_context: "fork", "spawn" or a context; generator: of shuffling and of the workers' seeds;
@@ -40,9 +43,11 @@ class DataLoader:
 
     def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
                  collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
-                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=None,
+                 persistent_workers=False,
                  pin_memory_device="", in_order=True):
-        self._check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
+        self._check_workers(num_workers, timeout, prefetch_factor, persistent_workers,
+                            multiprocessing_context)
         self.dataset, self.num_workers, self.timeout = dataset, num_workers, timeout
         self.prefetch_factor = 2 if prefetch_factor is None and num_workers > 0 else prefetch_factor
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
@@ -53,7 +58,8 @@ class DataLoader:
             for name, value, plain in (("shuffle", shuffle, (None, False)), ("sampler", sampler, (None,)),
                                        ("batch_sampler", batch_sampler, (None,))):
                 if not any(value is accepted for accepted in plain):
-                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, "
+                                     "but got "
                                      f"{name}={value}")
         else:
             self._dataset_kind = _DatasetKind.Map
@@ -62,18 +68,26 @@ class DataLoader:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, "
+                                 "sampler, and drop_last")
             batch_size, drop_last = None, False
         elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with "
+                             "drop_last")
         if sampler is None:
             if self._dataset_kind == _DatasetKind.Iterable:
                 sampler = _InfiniteConstantSampler()
             else:
-                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+                sampler = RandomSampler(dataset,
+                                        generator=generator) if shuffle else SequentialSampler(dataset)
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        self.batch_size, self.drop_last, self.sampler, self.batch_sampler = batch_size, drop_last, sampler, batch_sampler
+        self.batch_size, self.drop_last, self.sampler, self.batch_sampler = (
+            batch_size,
+            drop_last,
+            sampler,
+            batch_sampler,
+        )
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self._iterator = None
         self._initialized = True
@@ -81,18 +95,21 @@ class DataLoader:
     @staticmethod
     def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context):
         if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable "
+                             "multiprocessing.")
         if timeout < 0:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let "
+                             "num_workers > 0 to enable "
                              "multiprocessing, otherwise set prefetch_factor to None.")
         if prefetch_factor is not None and prefetch_factor < 0:
             raise ValueError("prefetch_factor option should be non-negative")
         if persistent_workers and num_workers == 0:
             raise ValueError("persistent_workers option needs num_workers > 0")
         if context is not None and num_workers == 0:
-            raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
+            raise ValueError("multiprocessing_context can only be used with multi-process loading "
+                             "(num_workers > 0), but got "
                              f"num_workers={num_workers}")
         if isinstance(context, str):
             import multiprocessing
@@ -118,7 +135,8 @@ class DataLoader:
 
     def __iter__(self):
         if self.pin_memory and not torch.cuda.is_available():
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be "
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device "
+                          "pinned memory won't be "
                           "used.", stacklevel=2)
         if self.num_workers == 0:
             return self._single()
@@ -131,11 +149,13 @@ class DataLoader:
         return iterator
 
     def _base_seed(self):
-        """Drawn at the start of every epoch, with workers or without, so that both read the same random stream."""
+        """Drawn at the start of every epoch, with workers or without, so that both read the same random
+        stream."""
         return torch.empty((), dtype=torch.int64).random_(generator=self.generator).item()
 
     def _fetcher_maker(self):
-        return functools.partial(_make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn, self.drop_last)
+        return functools.partial(_make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn,
+                                 self.drop_last)
 
     def _single(self):
         self._base_seed()
@@ -159,7 +179,8 @@ class DataLoader:
         import os
 
         if self.num_workers > len(os.sched_getaffinity(0)):
-            warnings.warn(f"This DataLoader has {self.num_workers} workers, on {len(os.sched_getaffinity(0))} processors.")
+            warnings.warn(f"This DataLoader has {self.num_workers} workers, on "
+                          f"{len(os.sched_getaffinity(0))} processors.")
 
 
 class _SingleProcessIterator:

@@ -21,7 +21,8 @@ class Dataset(Generic[_T]):
 
 
 class IterableDataset(Dataset[_T]):
-    """A stream of samples: define `__iter__`. With workers, each has a copy and `get_worker_info()` tells them apart."""
+    """A stream of samples: define `__iter__`. With workers, each has a copy and `get_worker_info()` tells
+    them apart."""
 
     def __add__(self, other):
         return ChainDataset([self, other])
@@ -47,7 +48,8 @@ class StackDataset(Dataset):
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
-            raise ValueError("Supported either tuple- (via args) or dict- (via kwargs) like input/output, but both types are "
+            raise ValueError("Supported either tuple- (via args) or dict- (via kwargs) like input/output, "
+                             "but both types are "
                              "given.")
         if not args and not kwargs:
             raise ValueError("At least one dataset should be passed")
@@ -146,7 +148,8 @@ def random_split(dataset, lengths, generator=None):
             lengths[k % len(lengths)] += 1
         for k, length in enumerate(lengths):
             if length == 0:
-                warnings.warn(f"Length of split at index {k} is 0. This might result in an empty dataset.", stacklevel=2)
+                warnings.warn(f"Length of split at index {k} is 0. This might result in an empty dataset.",
+                              stacklevel=2)
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     generator = torch.default_generator if generator is None else generator

@@ -34,10 +34,16 @@ def _positive(num_samples):
 
 
 class RandomSampler(Sampler[int]):
-    """In random order; with `replacement`, every draw is from all. num_samples: how many draws, all indices if None."""
+    """In random order; with `replacement`, every draw is from all. num_samples: how many draws, all indices
+    if None."""
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
-        self.data_source, self.replacement, self._num_samples, self.generator = data_source, replacement, num_samples, generator
+        self.data_source, self.replacement, self._num_samples, self.generator = (
+            data_source,
+            replacement,
+            num_samples,
+            generator,
+        )
         if not isinstance(replacement, bool):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         _positive(self.num_samples)
@@ -54,9 +60,11 @@ class RandomSampler(Sampler[int]):
             generator.manual_seed(seed)
         if self.replacement:
             for _ in range(self.num_samples // 32):
-                yield from torch.randint(high=count, size=(32,), dtype=torch.int64, generator=generator).tolist()
+                yield from torch.randint(high=count, size=(32,), dtype=torch.int64,
+                                         generator=generator).tolist()
             rest = self.num_samples % 32
-            yield from torch.randint(high=count, size=(rest,), dtype=torch.int64, generator=generator).tolist()
+            yield from torch.randint(high=count, size=(rest,), dtype=torch.int64,
+                                     generator=generator).tolist()
             return
         for _ in range(self.num_samples // count):
             yield from torch.randperm(count, generator=generator).tolist()
@@ -89,7 +97,8 @@ class WeightedRandomSampler(Sampler[int]):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = torch.as_tensor(weights, dtype=torch.double)
         if self.weights.dim() != 1:
-            raise ValueError(f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}")
+            raise ValueError(f"weights should be a 1d sequence but given weights have shape "
+                             f"{tuple(self.weights.shape)}")
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self):
@@ -105,7 +114,8 @@ class BatchSampler(Sampler[list]):
 
     def __init__(self, sampler, batch_size, drop_last):
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+            raise ValueError(f"batch_size should be a positive integer value, but got "
+                             f"batch_size={batch_size}")
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
