@@ -28,7 +28,7 @@ def node_source(node: Node) -> str:
         else:
             lines.append(f"    {s.field}_.reset_data();")
     lines.append("  }")
-    if tensors:
+    if any(not s.cpp.startswith("std::vector") for s in tensors):
         lines.append("  void visit_saved(void (*visit)(void*, const char*, const SavedVariable&), void* context) const override {")
         for s in tensors:
             if not s.cpp.startswith("std::vector"):

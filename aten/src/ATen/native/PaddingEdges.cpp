@@ -1,0 +1,150 @@
+// Reflection and replication padding: each padded dimension has a map from where the result is to where it comes from.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/TypeDispatch.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/reflection_pad1d_backward_native.h>
+#include <ATen/ops/reflection_pad1d_native.h>
+#include <ATen/ops/reflection_pad2d_backward_native.h>
+#include <ATen/ops/reflection_pad2d_native.h>
+#include <ATen/ops/reflection_pad3d_backward_native.h>
+#include <ATen/ops/reflection_pad3d_native.h>
+#include <ATen/ops/replication_pad1d_backward_native.h>
+#include <ATen/ops/replication_pad1d_native.h>
+#include <ATen/ops/replication_pad2d_backward_native.h>
+#include <ATen/ops/replication_pad2d_native.h>
+#include <ATen/ops/replication_pad3d_backward_native.h>
+#include <ATen/ops/replication_pad3d_native.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+enum class Edge { reflect, replicate };
+
+// The last three dimensions of an input, those before them as one, with the maps of each.
+struct PaddedShape {
+  int64_t outer = 1, in[3] = {1, 1, 1}, out[3] = {1, 1, 1};
+  std::vector<int64_t> map[3];
+  DimVector sizes;
+
+  PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) : sizes(self.sizes()) {
+    int64_t rank = self.dim();
+    TORCH_CHECK(static_cast<int64_t>(pad.size()) == 2 * n, op, ": padding size is expected to be ", 2 * n, ", but got: ", pad.size());
+    bool batch_only_empty = true;
+    for (int64_t d = rank == n + 2 ? 1 : 0; d < rank; ++d) batch_only_empty &= self.sizes()[d] != 0;
+    TORCH_CHECK((rank == n + 1 || rank == n + 2) && batch_only_empty, op, ": Expected ", n + 1, "D or ", n + 2,
+                "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", self.sizes());
+    for (int64_t d = 0; d < rank; ++d) {
+      int64_t k = rank - 1 - d;  // 0: the last one
+      int64_t size = self.sizes()[d];
+      if (k >= 3) {
+        outer *= size;
+        continue;
+      }
+      int64_t before = k < n ? pad[2 * k] : 0, after = k < n ? pad[2 * k + 1] : 0;
+      if (edge == Edge::reflect && k < n) {
+        TORCH_CHECK(before < size && after < size, op, ": Argument #", 4 + 2 * k,
+                    ": Padding size should be less than the corresponding input dimension, but got: padding (", before, ", ", after,
+                    ") at dimension ", d, " of input ", self.sizes());
+      }
+      int64_t total = size + before + after;
+      TORCH_CHECK(total >= 1, op, ": input (", self.sizes(), ") is too small. Calculated output size at dimension ", d, ": ", total);
+      in[2 - k] = size;
+      out[2 - k] = total;
+      sizes[d] = total;
+      auto& m = map[2 - k];
+      m.resize(total);
+      for (int64_t i = 0; i < total; ++i) {
+        int64_t x = i - before;
+        if (x < 0) x = edge == Edge::reflect ? -x : 0;
+        if (x >= size) x = edge == Edge::reflect ? 2 * (size - 1) - x : size - 1;
+        m[i] = std::min(std::max<int64_t>(x, 0), size - 1);
+      }
+    }
+    for (auto& m : map) {
+      if (m.empty()) m.push_back(0);
+    }
+  }
+
+  // f(element of the input's plane, element of the output's plane, plane), plane after plane.
+  template <typename F>
+  void walk(const F& f) const {
+    int64_t plane_in = in[0] * in[1] * in[2], plane_out = out[0] * out[1] * out[2];
+    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(plane_out, 1)), [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o) {
+        for (int64_t a = 0; a < out[0]; ++a) {
+          for (int64_t b = 0; b < out[1]; ++b) {
+            f(o * plane_in + (map[0][a] * in[1] + map[1][b]) * in[2], o * plane_out + (a * out[1] + b) * out[2]);
+          }
+        }
+      }
+    });
+  }
+};
+
+Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
+  PaddedShape shape(self, pad, n, edge, op);
+  Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
+  if (result.numel() == 0 || result.is_meta()) return result;
+  Tensor input = at::contiguous(self);
+  dispatch_types<NumberTypes, bool>(self.scalar_type(), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* from = static_cast<const T*>(input.data_ptr());
+    T* to = static_cast<T*>(result.data_ptr());
+    const int64_t* columns = shape.map[2].data();
+    shape.walk([&](int64_t i, int64_t o) {
+      for (int64_t c = 0; c < shape.out[2]; ++c) to[o + c] = from[i + columns[c]];
+    });
+  });
+  return result;
+}
+
+Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
+  PaddedShape shape(self, pad, n, edge, op);
+  TORCH_CHECK(grad.sizes() == IntArrayRef(shape.sizes), op, ": gradient has sizes ", grad.sizes(), ", expected ", IntArrayRef(shape.sizes));
+  Tensor result = at::zeros(self.sizes(), grad.options());
+  if (result.numel() == 0 || result.is_meta()) return result;
+  Tensor g = at::contiguous(grad);
+  dispatch_types<FloatingAndReduced, ComplexTypes>(grad.scalar_type(), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* from = static_cast<const T*>(g.data_ptr());
+    T* to = static_cast<T*>(result.data_ptr());
+    const int64_t* columns = shape.map[2].data();
+    shape.walk([&](int64_t i, int64_t o) {
+      for (int64_t c = 0; c < shape.out[2]; ++c) to[i + columns[c]] = static_cast<T>(to[i + columns[c]] + from[o + c]);
+    });
+  });
+  return result;
+}
+
+}  // namespace
+
+Tensor reflection_pad1d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 1, Edge::reflect, "reflection_pad1d"); }
+Tensor reflection_pad2d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 2, Edge::reflect, "reflection_pad2d"); }
+Tensor reflection_pad3d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 3, Edge::reflect, "reflection_pad3d"); }
+Tensor replication_pad1d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 1, Edge::replicate, "replication_pad1d"); }
+Tensor replication_pad2d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 2, Edge::replicate, "replication_pad2d"); }
+Tensor replication_pad3d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 3, Edge::replicate, "replication_pad3d"); }
+
+Tensor reflection_pad1d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
+  return pad_edges_backward(g, x, p, 1, Edge::reflect, "reflection_pad1d_backward");
+}
+Tensor reflection_pad2d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
+  return pad_edges_backward(g, x, p, 2, Edge::reflect, "reflection_pad2d_backward");
+}
+Tensor reflection_pad3d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
+  return pad_edges_backward(g, x, p, 3, Edge::reflect, "reflection_pad3d_backward");
+}
+Tensor replication_pad1d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
+  return pad_edges_backward(g, x, p, 1, Edge::replicate, "replication_pad1d_backward");
+}
+Tensor replication_pad2d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
+  return pad_edges_backward(g, x, p, 2, Edge::replicate, "replication_pad2d_backward");
+}
+Tensor replication_pad3d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
+  return pad_edges_backward(g, x, p, 3, Edge::replicate, "replication_pad3d_backward");
+}
+
+}  // namespace at::native

@@ -1,0 +1,192 @@
+// gather and scatter along one dimension.
+//
+// The other dimensions are walked as lines: `rest` coordinates, each with a run of `run` neighbours. A thread owns some
+// of those and goes through `dim` for them in order, so that places which come twice are written as one thread would.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/IndexStubs.h>
+#include <ATen/native/TypeDispatch.h>
+#include <c10/util/SmallVector.h>
+
+namespace at::native {
+namespace {
+
+struct Bytes16 {
+  uint64_t x[2];
+};
+
+// Element strides of three tensors: the one that is indexed, index, the other one.
+struct Lines {
+  DimVector sizes, strides[3];  // of the dimensions that are neither dim nor the run
+  int64_t run = 1, run_stride[3] = {};
+  int64_t length = 1, length_stride[3] = {};  // along dim
+
+  Lines(const Tensor& indexed, const Tensor& index, const Tensor& other, int64_t dim) {
+    const Tensor* all[] = {&indexed, &index, &other};
+    int64_t rank = index.dim(), inner = -1;
+    for (int64_t d = rank - 1; d >= 0 && inner < 0; --d) {
+      if (d != dim) inner = d;
+    }
+    for (int64_t d = 0; d < rank; ++d) {
+      int64_t size = index.sizes()[d];
+      if (d == dim) length = size;
+      else if (d == inner) run = size;
+      else sizes.push_back(size);
+      for (int k = 0; k < 3; ++k) {
+        // One element that stands for all has no dimensions.
+        int64_t stride = all[k]->dim() == rank ? all[k]->strides()[d] : 0;
+        if (d == dim) length_stride[k] = stride;
+        else if (d == inner) run_stride[k] = stride;
+        else strides[k].push_back(stride);
+      }
+    }
+  }
+
+  int64_t rest() const {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    return n;
+  }
+
+  // f(offset of each tensor, run length), over the threads.
+  template <typename F>
+  void walk(const F& f) const {
+    int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(length, 1));
+    parallel_for(0, rest() * run, grain, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        int64_t line = begin / run, first = begin % run, n = std::min(end - begin, run - first);
+        int64_t offset[3];
+        for (int k = 0; k < 3; ++k) offset[k] = first * run_stride[k];
+        for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
+          int64_t at = line % sizes[d];
+          line /= sizes[d];
+          for (int k = 0; k < 3; ++k) offset[k] += at * strides[k][d];
+        }
+        f(offset, n);
+        begin += n;
+      }
+    });
+  }
+};
+
+inline int64_t checked(int64_t at, int64_t dim, int64_t size) {
+  if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(size))) fail_index(at, dim, size);
+  return at;
+}
+
+template <typename T>
+void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
+  Lines lines(self, index, out, dim);
+  const T* from = static_cast<const T*>(self.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  T* to = static_cast<T*>(out.data_ptr());
+  int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
+  int64_t step = lines.length_stride[0];
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    const T* f0 = from + offset[0];
+    const int64_t* a0 = at + offset[1];
+    T* t0 = to + offset[2];
+    if (lines.length_stride[1] == 1 && lines.length_stride[2] == 1) {
+      for (int64_t r = 0; r < n; ++r) {
+        const T* f = f0 + r * lines.run_stride[0];
+        const int64_t* a = a0 + r * lines.run_stride[1];
+        T* t = t0 + r * lines.run_stride[2];
+        for (int64_t d = 0; d < lines.length; ++d) t[d] = f[checked(a[d], dim, size) * step];
+      }
+      return;
+    }
+    for (int64_t d = 0; d < lines.length; ++d) {
+      const int64_t* a = a0 + d * lines.length_stride[1];
+      T* t = t0 + d * lines.length_stride[2];
+      for (int64_t r = 0; r < n; ++r) {
+        t[r * lines.run_stride[2]] = f0[r * lines.run_stride[0] + checked(a[r * lines.run_stride[1]], dim, size) * step];
+      }
+    }
+  });
+}
+
+template <typename T, typename Op>
+void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Op& op) {
+  Lines lines(self, index, src, dim);
+  T* to = static_cast<T*>(self.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  const T* from = static_cast<const T*>(src.data_ptr());
+  int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
+  int64_t step = lines.length_stride[0];
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    T* t0 = to + offset[0];
+    const int64_t* a0 = at + offset[1];
+    const T* f0 = from + offset[2];
+    bool along_dim = lines.length_stride[1] == 1;
+    int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
+    const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
+    const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
+    // Along dim the place does not move by itself.
+    int64_t place_outer = along_dim ? outer_stride[0] : 0, place_inner = along_dim ? 0 : inner_stride[0];
+    for (int64_t i = 0; i < outer; ++i) {
+      T* t = t0 + i * place_outer;
+      const int64_t* a = a0 + i * outer_stride[1];
+      const T* f = f0 + i * outer_stride[2];
+      for (int64_t j = 0; j < inner; ++j) {
+        op(t[j * place_inner + checked(a[j * inner_stride[1]], dim, size) * step], f[j * inner_stride[2]]);
+      }
+    }
+  });
+}
+
+template <typename F>
+void by_size(size_t itemsize, F f) {
+  switch (itemsize) {
+    case 1: f(uint8_t()); break;
+    case 2: f(uint16_t()); break;
+    case 4: f(uint32_t()); break;
+    case 8: f(uint64_t()); break;
+    default: f(Bytes16()); break;
+  }
+}
+
+void gather_kernel(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
+  by_size(self.itemsize(), [&](auto tag) { gather_as<decltype(tag)>(out, self, dim, index); });
+}
+
+template <typename T>
+bool is_nan(T x) {
+  return x != x;
+}
+
+void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, ScatterReduce reduce) {
+  if (reduce == ScatterReduce::assign) {
+    by_size(self.itemsize(), [&](auto tag) {
+      using T = decltype(tag);
+      scatter_as<T>(self, dim, index, src, [](T& to, const T& from) { to = from; });
+    });
+    return;
+  }
+  if (reduce == ScatterReduce::amax || reduce == ScatterReduce::amin) {
+    bool larger = reduce == ScatterReduce::amax;
+    dispatch_types<RealTypes, bool>(self.scalar_type(), "scatter", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      scatter_as<T>(self, dim, index, src, [larger](T& to, const T& from) {
+        if (is_nan(to)) return;
+        if (is_nan(from) || (larger ? from > to : from < to)) to = from;
+      });
+    });
+    return;
+  }
+  bool product = reduce == ScatterReduce::prod;
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(self.scalar_type(), "scatter", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (product) {
+      scatter_as<T>(self, dim, index, src, [](T& to, const T& from) { to = static_cast<T>(to * from); });
+    } else {
+      scatter_as<T>(self, dim, index, src, [](T& to, const T& from) { to = static_cast<T>(to + from); });
+    }
+  });
+}
+
+}  // namespace
+
+REGISTER_DISPATCH(gather_stub, &gather_kernel)
+REGISTER_DISPATCH(scatter_stub, &scatter_kernel)
+
+}  // namespace at::native
