@@ -47,14 +47,15 @@ def _hooked(step):
         if not (_global_pre_hooks or _global_post_hooks or self._optimizer_step_pre_hooks
                 or self._optimizer_step_post_hooks):
             return step(self, *args, **kwargs)
+        args = (self, *args)  # hooks see the optimizer among the arguments, and may replace them all
         for hook in [*_global_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()]:
             answer = hook(self, args, kwargs)
             if answer is not None:
                 if not (isinstance(answer, tuple) and len(answer) == 2):
-                    raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but "
-                                       f"got {answer}.")
+                    raise RuntimeError(f"a pre-hook of {step} must return None or a tuple of (new_args, new_kwargs), "
+                                       f"but got {answer}.")
                 args, kwargs = answer
-        result = step(self, *args, **kwargs)
+        result = step(*args, **kwargs)
         for hook in [*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()]:
             hook(self, args, kwargs)
         return result

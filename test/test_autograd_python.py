@@ -1,0 +1,173 @@
+"""The Python side of autograd: modes, backward and grad, functions, hooks, checks."""
+
+import pytest
+
+import torch
+from torch.autograd import Function, functional, grad, gradcheck, gradgradcheck
+
+
+def leaf(*values):
+    return torch.tensor(values, dtype=torch.float64, requires_grad=True)
+
+
+def test_grad_modes():
+    x = leaf(1.0)
+
+    @torch.no_grad()
+    def silent():
+        return x * 2
+
+    @torch.no_grad
+    def bare():
+        return x * 2
+
+    @torch.enable_grad()
+    def modes():
+        yield torch.is_grad_enabled()
+
+    assert not silent().requires_grad and not bare().requires_grad and silent.__name__ == "silent"
+    with torch.no_grad():
+        assert list(modes()) == [True] and not torch.is_grad_enabled()
+    with torch.inference_mode():
+        assert (x * 2).is_inference()
+    torch.set_grad_enabled(False)
+    assert not torch.is_grad_enabled()
+    with torch.set_grad_enabled(True):
+        assert torch.is_grad_enabled()
+    torch.set_grad_enabled(True)
+
+
+def test_grad():
+    x, y = leaf(1.0, 2.0), leaf(3.0)
+    assert grad((x ** 2).sum(), x)[0].tolist() == [2.0, 4.0]
+    with pytest.raises(RuntimeError, match="implicitly created only for scalar outputs"):
+        grad(x * 2, x)
+    with pytest.raises(RuntimeError, match="Mismatch in shape"):
+        grad(x * 2, x, torch.ones(3))
+    with pytest.raises(RuntimeError, match="appears to not have been used"):
+        grad(x.sum(), [x, y])
+    assert grad(x.sum(), [x, y], allow_unused=True)[1] is None
+    assert grad(x.sum(), [x, y], materialize_grads=True)[1].tolist() == [0.0]
+    rows = grad(x ** 2, x, torch.eye(2, dtype=torch.float64), is_grads_batched=True)[0]
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    first = grad((x ** 3).sum(), x, create_graph=True)[0]
+    assert grad(first.sum(), x)[0].tolist() == [6.0, 12.0]
+
+
+class Scaled(Function):
+    @staticmethod
+    def forward(a, b, factor=2.0):
+        return a * b * factor
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        a, b, ctx.factor = inputs
+        ctx.save_for_backward(a, b)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        a, b = ctx.saved_tensors
+        return gradient * b * ctx.factor, gradient * a * ctx.factor, None
+
+
+class Wrong(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+
+class Once(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 2
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, gradient):
+        return 2 * ctx.saved_tensors[0] * gradient
+
+
+def test_functions():
+    x, y = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    assert Scaled.apply(x, y).tolist() == [6.0, 16.0]
+    assert grad(Scaled.apply(x, y, 3.0).sum(), [x, y])[0].tolist() == [9.0, 12.0]
+    assert gradcheck(Scaled.apply, (x, y)) and gradgradcheck(Scaled.apply, (x, y))
+    assert type(Scaled.apply(x, y).grad_fn).__name__ == "ScaledBackward"
+    first = grad(Once.apply(x).sum(), x, create_graph=True)[0]
+    assert first.tolist() == [2.0, 4.0]
+    with pytest.raises(RuntimeError):
+        grad(first.sum(), x)
+
+
+def test_gradcheck():
+    x = leaf(0.3, -0.7)
+    assert gradcheck(lambda v: (v.sin(), v.exp().sum()), (x,))
+    assert gradcheck(lambda v: v.tanh(), (x,), fast_mode=True)
+    with pytest.raises(RuntimeError, match="Jacobian mismatch"):
+        gradcheck(Wrong.apply, (x,))
+    assert not gradcheck(Wrong.apply, (x,), raise_exception=False)
+    z = torch.tensor([1 + 2j, -0.5j], requires_grad=True, dtype=torch.complex128)
+    assert gradcheck(lambda v: v * v.conj() + v ** 2, (z,))
+    with pytest.raises(ValueError, match="at least one input tensor"):
+        gradcheck(torch.sin, (x.detach(),))
+
+
+def test_hooks():
+    seen = []
+    x = leaf(1.0, 1.0)
+    y = x * 2
+    handle = y.register_hook(lambda g: g * 3)
+    x.register_hook(lambda g: seen.append(g.tolist()))
+    x.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.tolist()))
+    y.sum().backward(retain_graph=True)
+    handle.remove()
+    y.sum().backward()
+    assert seen == [[6.0, 6.0], [6.0, 6.0], [2.0, 2.0], [8.0, 8.0]]
+    with pytest.raises(RuntimeError, match="doesn't require gradient"):
+        torch.ones(1).register_hook(print)
+
+
+def test_functional():
+    x, w = torch.arange(1.0, 4.0), torch.arange(2.0, 5.0)
+    assert torch.equal(functional.jacobian(lambda v: v ** 2, x), torch.diag(2 * x))
+    assert torch.equal(functional.hessian(lambda v: (v ** 3).sum(), x), torch.diag(6 * x))
+    assert torch.equal(functional.vjp(lambda v: v ** 2, x, w)[1], 2 * x * w)
+    assert torch.equal(functional.jvp(lambda v: v ** 2, x, w)[1], 2 * x * w)
+    assert torch.equal(functional.hvp(lambda v: (v ** 3).sum(), x, w)[1], 6 * x * w)
+    a, b = functional.jacobian(lambda p, q: p * q, (x, w))
+    assert torch.equal(a, torch.diag(w)) and torch.equal(b, torch.diag(x))
+
+
+def test_checkpoint():
+    from torch.utils.checkpoint import checkpoint
+
+    x = leaf(0.5)
+    expected = grad((x ** 3).sin().sum(), x)[0]
+    assert torch.equal(grad(checkpoint(lambda v: (v ** 3).sin(), x).sum(), x)[0], expected)
+
+
+class Logged(torch.Tensor):
+    log = []
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        cls.log.append(torch.overrides.resolve_name(func))
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+def test_torch_function():
+    x = torch.ones(2, 2).as_subclass(Logged)
+    assert type(torch.split(x, 1)[0]) is Logged and type(torch.nn.functional.relu(x)) is Logged
+    assert Logged.log == ["torch.functional.split", "torch.nn.functional.relu"]
+
+    class Duck:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func.__name__
+
+    assert torch.add(Duck(), 1) == "add" and torch.nn.functional.softmax(Duck(), 1) == "softmax"
