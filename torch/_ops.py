@@ -1,4 +1,5 @@
-"""`torch.ops`: every registered operator by namespace, name and overload, as in `torch.ops.aten.add.Tensor`."""
+"""`torch.ops`: every registered operator by namespace, name and overload, as in
+`torch.ops.aten.add.Tensor`."""
 
 from torch import _C
 from torch._dispatch_library import get_schema
@@ -59,7 +60,12 @@ class OpOverloadPacket:
     """All overloads of an operator: calling it chooses by the arguments."""
 
     def __init__(self, qualified, name, call, overloads):
-        self._qualified_op_name, self.__name__, self._op, self._overload_names = qualified, name, call, overloads
+        self._qualified_op_name, self.__name__, self._op, self._overload_names = (
+            qualified,
+            name,
+            call,
+            overloads,
+        )
         self.__module__ = "torch._ops." + qualified.split("::")[0]
         self._dir = []
 
@@ -68,7 +74,8 @@ class OpOverloadPacket:
 
     def __getattr__(self, name):
         if name.startswith("__"):
-            raise AttributeError(f"'{self}' can't have an overload name beginning with '__' and the underlying op "
+            raise AttributeError(f"'{self}' can't have an overload name beginning with '__' and the "
+                                 "underlying op "
                                  f"{self.__dict__.get('_op')} has no attribute {name} either.")
         overload = "" if name == "default" else name
         if overload not in self._overload_names:

@@ -19,7 +19,8 @@ class Library:
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
             raise ValueError(f"Unsupported kind: {kind}")
         if ns in ("prim", "_C") and kind in ("DEF", "FRAGMENT"):
-            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
+            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another "
+                             "name.")
         frame = inspect.currentframe().f_back
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self.m = Registrations(ns, frame.f_code.co_filename, frame.f_lineno)
@@ -52,7 +53,8 @@ class Library:
         """Make `fn(op, *args, **kwargs)` the kernel of every operator that has none for the key."""
         key = dispatch_key or self.dispatch_key
         if self.ns != "_":
-            raise RuntimeError(f"Fallback can only be registered using library fragment on the global namespace \"_\" but it is "
+            raise RuntimeError(f"Fallback can only be registered using library fragment on the global "
+                               "namespace \"_\" but it is "
                                f"{self.ns}")
         self.m.fallback(key, fn, with_keyset)
 
@@ -107,7 +109,8 @@ _KEYS = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "default": "CompositeExpl
 
 
 def impl(qualname, types, func=None, *, lib=None):
-    """Register a kernel for device types ("cpu", "default") or dispatch keys; a decorator if `func` is left out."""
+    """Register a kernel for device types ("cpu", "default") or dispatch keys; a decorator if `func` is left
+    out."""
     kinds = (types,) if isinstance(types, str) else tuple(types)
 
     def register(function):
@@ -140,7 +143,8 @@ def _name(op):
 
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):
-    """Give an operator a derivative: `backward(ctx, *grads)`, with `setup_context(ctx, inputs, output)` before it."""
+    """Give an operator a derivative: `backward(ctx, *grads)`, with `setup_context(ctx, inputs, output)`
+    before it."""
     namespace, name = _split(_name(op))
     packet = getattr(getattr(torch.ops, namespace), name.split(".")[0])
     overload = getattr(packet, name.partition(".")[2] or "default")
@@ -187,7 +191,8 @@ class CustomOpDef:
 
 
 def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
-    """Make a function with annotated arguments an operator "namespace::name"; a decorator if `fn` is left out.
+    """Make a function with annotated arguments an operator "namespace::name"; a decorator if `fn` is left
+    out.
 
     mutates_args: names of the tensors that it changes in place."""
     def make(function):
@@ -200,7 +205,8 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None,
     return make if fn is None else make(fn)
 
 
-_TYPES = {torch.Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str", torch.dtype: "ScalarType",
+_TYPES = {torch.Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str",
+          torch.dtype: "ScalarType",
           torch.device: "Device"}
 
 
@@ -218,7 +224,8 @@ def _type_name(kind):
         return _type_name(inside[0]) + "[]"
     if origin in (typing.Union, types.UnionType) and set(inside) <= {int, float, bool}:
         return "Scalar"
-    raise ValueError(f"infer_schema: unsupported type {kind}; supported are {', '.join(sorted(_TYPES.values()))}, lists of them "
+    raise ValueError(f"infer_schema: unsupported type {kind}; supported are "
+                     f"{', '.join(sorted(_TYPES.values()))}, lists of them "
                      "and Optional of them")
 
 

@@ -52,7 +52,7 @@ def _hooked(step):
             answer = hook(self, args, kwargs)
             if answer is not None:
                 if not (isinstance(answer, tuple) and len(answer) == 2):
-                    raise RuntimeError(f"a pre-hook of {step} must return None or a tuple of (new_args, new_kwargs), "
+                    raise RuntimeError(f"a pre-hook of {step} must return None or (new_args, new_kwargs), "
                                        f"but got {answer}.")
                 args, kwargs = answer
         result = step(*args, **kwargs)
