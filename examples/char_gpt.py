@@ -1,14 +1,14 @@
 """Train a small GPT on English text, character by character, and let it write.
 
-The text is the reference part of CPython's own documentation, `pydoc_data.topics`. A run trains, reports the loss on
-the last tenth of the text, saves a checkpoint to examples/out, and prints a sample. `--resume` goes on from the
-checkpoint; `--sample-only` just writes.
+The text is the reference part of CPython's own documentation, `pydoc_data.topics`. A run trains, reports the
+loss on
+the last tenth of the text, saves a checkpoint to examples/out, and prints a sample. `--resume` goes on from
+the checkpoint; `--sample-only` just writes.
 
     python examples/char_gpt.py [--steps 600] [--resume] [--sample-only] [--prompt "The "]
 """
 
 import argparse
-import math
 import os
 import time
 
@@ -25,14 +25,16 @@ class Block(nn.Module):
         self.heads, self.dropout = heads, dropout
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv, self.project = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(dropout))
+        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width),
+                                  nn.Dropout(dropout))
 
     def forward(self, x):
         batch, length, width = x.shape
         parts = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4).unbind(0)
         seen = F.scaled_dot_product_attention(query, key, value, is_causal=True)
-        x = x + F.dropout(self.project(seen.transpose(1, 2).reshape(batch, length, width)), self.dropout, self.training)
+        x = x + F.dropout(self.project(seen.transpose(1, 2).reshape(batch, length, width)), self.dropout,
+                          self.training)
         return x + self.feed(self.norm2(x))
 
 
@@ -108,7 +110,8 @@ def validate(model, text, batches=8, size=32):
     """Mean loss over fixed pieces of the held-out text."""
     model.eval()
     generator = torch.Generator().manual_seed(1)
-    losses = [loss_of(model, *text.batch(text.valid, size, model.context, generator)).item() for _ in range(batches)]
+    losses = [loss_of(model, *text.batch(text.valid, size, model.context,
+                                         generator)).item() for _ in range(batches)]
     model.train()
     return sum(losses) / len(losses)
 
@@ -139,7 +142,8 @@ def train(model, optimizer, schedule, text, first, said):
             bar.update()
             bar.set_postfix(loss=f"{loss.item():.3f}", tokens_per_second=f"{speed:.0f}")
         if step % said.report == 0 or step == said.steps:
-            line = (f"step {step:5d}  training loss {loss.item():.4f}  validation loss {validate(model, text):.4f}  "
+            line = (f"step {step:5d}  training loss {loss.item():.4f}  validation loss "
+                    f"{validate(model, text):.4f}  "
                     f"{speed:.0f} tokens/s")
             bar.write(line) if bar is not None else print(line, flush=True)
     if bar is not None:
@@ -170,7 +174,8 @@ def main():
     text = Text()
     torch.manual_seed(said.seed)
     saved = torch.load(path) if said.resume or said.sample_only else None
-    shape = saved["shape"] if saved else {"characters": len(text.letters), "context": said.context, "width": said.width,
+    shape = saved["shape"] if saved else {"characters": len(text.letters), "context": said.context,
+                                          "width": said.width,
                                           "heads": said.heads, "layers": said.layers, "dropout": said.dropout}
     said.context = shape["context"]
     model = CharGPT(**shape)
@@ -187,14 +192,16 @@ def main():
         first = saved["step"]
         print(f"checkpoint of step {first} loaded")
     count = sum(parameter.numel() for parameter in model.parameters())
-    print(f"{len(text.train)} characters to train on, {len(text.valid)} held out, {len(text.letters)} different; "
+    print(f"{len(text.train)} characters to train on, {len(text.valid)} held out, {len(text.letters)} "
+          "different; "
           f"{count} parameters")
 
     if not said.sample_only:
         started = time.perf_counter()
         train(model, optimizer, schedule, text, first, said)
         print(f"validation loss {validate(model, text):.4f} after {time.perf_counter() - started:.1f} s")
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict(),
+        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(),
+                    "schedule": schedule.state_dict(),
                     "random": torch.get_rng_state(), "step": max(first, said.steps), "shape": shape}, path)
         print(f"checkpoint  {path}")
     model.eval()

@@ -1,7 +1,9 @@
 """Train a convolutional network on scanned digits, and show what it learned.
 
-The data are the 1,797 real scans of handwritten digits, 8 by 8 pixels in 17 grey levels, that scikit-learn ships.
-A fifth of them is held out. The run prints the accuracy on those, writes a checkpoint and a picture (the loss, and the
+The data are the 1,797 real scans of handwritten digits, 8 by 8 pixels in 17 grey levels, that scikit-learn
+ships.
+A fifth of them is held out. The run prints the accuracy on those, writes a checkpoint and a picture (the
+loss, and the
 digits that were misread) to examples/out, and reads the checkpoint back to show that it predicts the same.
 
     python examples/digits.py [--epochs 15] [--seed 0] [--out examples/out]
@@ -28,7 +30,8 @@ class DigitNet(nn.Module):
             nn.Conv2d(32, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(),
             nn.Conv2d(64, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
         )
-        self.classifier = nn.Sequential(nn.Flatten(), nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3), nn.Linear(128, 10))
+        self.classifier = nn.Sequential(nn.Flatten(), nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3),
+                                        nn.Linear(128, 10))
 
     def forward(self, images):
         return self.classifier(self.features(images))
@@ -114,7 +117,8 @@ def draw(path, losses, dataset, predicted, labels):
     grid = figure.add_gridspec(3, 5)
     axes = figure.add_subplot(grid[0, :])
     axes.plot(losses, linewidth=0.8)
-    axes.set(yscale="log", xlabel="batch", ylabel="loss", title=f"training loss; {len(wrong)} of {len(labels)} digits misread")
+    axes.set(yscale="log", xlabel="batch", ylabel="loss", title=f"training loss; {len(wrong)} of "
+                                                                f"{len(labels)} digits misread")
     for place in range(10):
         cell = figure.add_subplot(grid[1 + place // 5, place % 5])
         cell.axis("off")

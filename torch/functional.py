@@ -2,8 +2,8 @@
 
 import torch
 from torch import _C
+from torch._operators import VF as _VF
 
-_VF = _C._VariableFunctions
 _overridden = _C._has_torch_function
 _Tensor = torch.Tensor
 

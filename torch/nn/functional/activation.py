@@ -3,10 +3,10 @@
 import warnings
 
 from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable
 from torch.nn.functional._common import has_torch_function_unary as _overridden
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 gelu, logsigmoid, softplus, softshrink = _nn.gelu, _nn.log_sigmoid, _nn.softplus, _nn.softshrink
 hardshrink, prelu = _VF.hardshrink, _VF.prelu

@@ -4,11 +4,9 @@ import math
 import warnings
 
 import torch
-from torch import _C
+from torch._operators import NN as _nn
 from torch.nn.functional._common import overridable
 from torch.nn.functional.dropout import dropout
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 scaled_dot_product_attention = _nn.scaled_dot_product_attention
 

@@ -1,9 +1,8 @@
 """Convolutions, and the unfolding that they can be written with."""
 
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable, repeat
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 conv1d, conv2d, conv3d, conv_tbc = _VF.conv1d, _VF.conv2d, _VF.conv3d, _VF.conv_tbc
 conv_transpose1d, conv_transpose2d, conv_transpose3d = (

@@ -1,9 +1,7 @@
 """Distances and normalisation to unit length."""
 
-from torch import _C
+from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable
-
-_VF = _C._VariableFunctions
 
 cosine_similarity, pairwise_distance, pdist = _VF.cosine_similarity, _VF.pairwise_distance, _VF.pdist
 

@@ -2,11 +2,9 @@
 
 import warnings
 
-from torch import _C
+from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable
 from torch.nn.functional._common import has_torch_function_unary as _overridden
-
-_VF = _C._VariableFunctions
 
 __all__ = ["dropout", "alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
 

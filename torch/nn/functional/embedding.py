@@ -1,15 +1,14 @@
 """Look-ups in a table of vectors."""
 
 import torch
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable
 from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
-_VF, _nn = _C._VariableFunctions, _C._nn
-
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
-one_hot = _nn.one_hot if hasattr(_nn, "one_hot") else _VF.one_hot
+one_hot = _nn.one_hot
 
 
 def _padding(padding_idx, weight):

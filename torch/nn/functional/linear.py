@@ -1,8 +1,7 @@
 """Products with weights."""
 
-from torch import _C
-
-_VF, _nn = _C._VariableFunctions, _C._nn
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 
 linear = _nn.linear
 bilinear = _VF.bilinear

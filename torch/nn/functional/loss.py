@@ -4,7 +4,8 @@ import math
 import warnings
 
 import torch
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import (
     apply_reduction,
     handle_torch_function,
@@ -13,8 +14,6 @@ from torch.nn.functional._common import (
     warn_sizes,
 )
 from torch.nn.functional._common import has_torch_function_variadic as _overridden
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 __all__ = ["cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
            "binary_cross_entropy",

@@ -1,9 +1,8 @@
 """Losses of rankings, margins and embeddings."""
 
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import apply_reduction, overridable, reduction_code
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 __all__ = ["margin_ranking_loss", "hinge_embedding_loss", "multilabel_margin_loss", "soft_margin_loss",
            "multilabel_soft_margin_loss", "cosine_embedding_loss", "multi_margin_loss", "triplet_margin_loss",

@@ -1,10 +1,9 @@
 """Batch, layer, group, instance and local response normalisation."""
 
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable
 from torch.nn.functional._common import has_torch_function_variadic as _overridden
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 __all__ = ["batch_norm", "instance_norm", "layer_norm", "rms_norm", "group_norm", "local_response_norm"]
 
@@ -85,8 +84,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     square = (input * input).unsqueeze(1)
     before, after = size // 2, (size - 1) // 2
     if input.dim() == 3:
-        mean = _VF.avg_pool2d if hasattr(_VF, "avg_pool2d") else _nn.avg_pool2d
-        square = mean(_nn.pad(square, (0, 0, before, after)), (size, 1), stride=1).squeeze(1)
+        square = _nn.avg_pool2d(_nn.pad(square, (0, 0, before, after)), (size, 1), stride=1).squeeze(1)
     else:
         shape = input.size()
         square = square.view(shape[0], 1, shape[1], shape[2], -1)

@@ -1,11 +1,10 @@
 """Pooling: averages, maxima, their adaptive and fractional forms, and what undoes them."""
 
 import torch
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable, repeat
 from torch.nn.functional._common import has_torch_function_unary as _overridden
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 avg_pool1d, adaptive_avg_pool1d = _VF.avg_pool1d, _VF.adaptive_avg_pool1d
 avg_pool2d, avg_pool3d = _nn.avg_pool2d, _nn.avg_pool3d

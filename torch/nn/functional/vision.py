@@ -3,10 +3,9 @@
 import math
 import warnings
 
-from torch import _C
+from torch._operators import NN as _nn
+from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable, repeat
-
-_VF, _nn = _C._VariableFunctions, _C._nn
 
 pixel_shuffle, pixel_unshuffle = _VF.pixel_shuffle, _VF.pixel_unshuffle
 channel_shuffle, native_channel_shuffle = _VF.channel_shuffle, _VF.native_channel_shuffle
@@ -98,7 +97,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     name, aligned = found
     if antialias:
         name = f"_{name}_aa"
-    operator = getattr(_nn, name, None) or getattr(_VF, name, None) or getattr(_C._nn, name)
+    operator = getattr(_nn, name)
     return operator(input, sizes, align_corners, factors) if aligned else operator(input, sizes, factors)
 
 

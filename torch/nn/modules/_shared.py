@@ -1,7 +1,7 @@
 """Helpers of the layers."""
 
 import torch
-from torch import _C
+from torch._operators import NN, VF  # noqa: F401
 
 
 def repeat(value, count):
@@ -32,4 +32,3 @@ def public(family):
             and value.__module__ == family["__name__"] and name[0] != "_"]
 
 
-VF, NN = _C._VariableFunctions, _C._nn

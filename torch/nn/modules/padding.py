@@ -46,7 +46,7 @@ def _family(name, base, mode):
     kinds = []
     for dims in (1, 2, 3):
         full = f"{name}Pad{dims}d"
-        text = f"{name} padding of the last {dims} dimensions: one number, or pairs, the last dimension first."
+        text = f"{name} padding of the last {dims} dimensions: a number, or pairs, the last dimension first."
         space = {"_dims": dims, "_mode": mode, "_check": mode == "circular", "__module__": __name__,
                  "__doc__": text}
         kinds.append(type(full, (base,), space))
