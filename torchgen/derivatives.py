@@ -136,7 +136,7 @@ def _save_argument(a: Argument) -> Saved:
     if t.is_tensor_like:
         return Saved(n, "std::vector<SavedVariable>", f"make_saved_variable_list({n}, false)", f"auto {n} = unpack_list({n}_, this);")
     cpp = argument_type(t)
-    if t.is_list and not cpp.startswith("std::array"):
+    if t.is_list and not cpp.startswith("::std::array"):
         element = {"int": "int64_t", "SymInt": "int64_t", "float": "double", "Scalar": "Scalar", "bool": "bool"}[t.base]
         if t.optional:
             return Saved(n, f"std::optional<std::vector<{element}>>",

@@ -51,6 +51,11 @@ def read_entries(source_path: str) -> list[Entry]:
                 except Exception as e:
                     raise SystemExit(f"{name}:{line}: {e}") from e
     _number_nodes(entries)
+    by_name = {e.schema.full_name: e for e in entries}
+    for e in entries:
+        if e.forwards and e.forwards not in by_name:
+            raise SystemExit(f"{e.schema.full_name} forwards to {e.forwards}, which is no entry")
+        e.target = by_name[e.forwards] if e.forwards else None
     return entries
 
 

@@ -15,6 +15,9 @@ Fields of an entry (all but `func` may be absent):
     node          the name of the autograd node where it is not NameBackward0
     out           the schema of the out= form where it is not the derived one
     inplace_overload  the overload name of the in-place form, where it differs
+    forwards      another entry (add.Tensor): every form of this one calls the same form of that one, arguments in
+                  order; a number becomes a tensor where that one takes a tensor
+    cpp_no_default_args  arguments that have no default in C++, where a call would be ambiguous: any(x)
     tests         false: no entry in the test table (with the reason in a comment)
 """
 
@@ -27,6 +30,7 @@ from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "view",
+    "forwards",
 }  # fmt: skip
 VARIANTS = {"function", "method", "inplace", "inplace_function", "out"}
 BACKEND_KEYS = {"CPU", "CUDA", "Meta"}
@@ -50,6 +54,9 @@ class Entry:
     out_kernel: str | None = None
     inplace_kernel: str | None = None
     view: bool = False
+    no_default_args: frozenset[str] = frozenset()
+    forwards: str | None = None
+    target: Entry | None = None  # the entry that `forwards` names
 
     @property
     def composite_implicit(self) -> bool:
@@ -99,11 +106,15 @@ def read_entry(raw: dict, line: int) -> Entry:
         if kernel is None:  # YAML reads {CPU, Meta: f} as {CPU: null, Meta: f}
             waiting += f"{keys},"
             continue
+        if not isinstance(kernel, str):
+            raise SchemaError(f"{schema.full_name}: the kernel of {keys} is a name, not {kernel!r}")
         keys, waiting = waiting + str(keys), ""
         for key in str(keys).split(","):
             if key.strip() not in BACKEND_KEYS | COMPOSITE_KEYS:
                 raise SchemaError(f"{schema.full_name}: unknown dispatch key {key.strip()}")
             dispatch[key.strip()] = kernel
+    if waiting:
+        raise SchemaError(f"{schema.full_name}: no kernel is named for {waiting}")
     if not dispatch:
         dispatch["CompositeImplicitAutograd"] = schema.name
     derivatives = {}
@@ -130,6 +141,8 @@ def read_entry(raw: dict, line: int) -> Entry:
         out_kernel=raw.get("out_kernel"),
         inplace_kernel=raw.get("inplace_kernel"),
         view=bool(raw.get("view", False)),
+        no_default_args=frozenset(raw.get("cpp_no_default_args") or ()),
+        forwards=raw.get("forwards"),
     )
 
 
@@ -169,3 +182,11 @@ def operators_of(entry: Entry) -> list[Operator]:
     if "out" in entry.variants:
         ops.append(Operator(out_schema(entry), entry, "out"))
     return ops
+
+
+def target_schema(op: Operator) -> Schema:
+    """What an operator of an entry with `forwards` calls."""
+    target = op.entry.target
+    assert target is not None
+    return {"functional": lambda: target.schema, "inplace": lambda: inplace_schema(target),
+            "out": lambda: out_schema(target)}[op.form]()  # fmt: skip

@@ -1,11 +1,14 @@
-"""How schema types are written in C++."""
+"""How schema types are written in C++.
+
+Names of the standard library are written from the root (::std::): there is an operator called std.
+"""
 
 from __future__ import annotations
 
 from torchgen.schema import Argument, Return, Schema, Type
 
 _VALUE = {
-    "int": "int64_t", "SymInt": "int64_t", "float": "double", "bool": "bool", "str": "std::string_view",
+    "int": "int64_t", "SymInt": "int64_t", "float": "double", "bool": "bool", "str": "::std::string_view",
     "ScalarType": "ScalarType", "Layout": "Layout", "Device": "Device", "MemoryFormat": "MemoryFormat",
     "Generator": "Generator", "Storage": "Storage", "Scalar": "Scalar", "Tensor": "Tensor",
     "DeviceIndex": "int64_t",
@@ -18,7 +21,7 @@ def _list_type(t: Type) -> str:
     if t.base in ("int", "SymInt"):
         return "IntArrayRef"
     if t.base == "bool" and t.list_size:
-        return f"std::array<bool, {t.list_size}>"
+        return f"::std::array<bool, {t.list_size}>"
     return f"ArrayRef<{_VALUE[t.base]}>"
 
 
@@ -26,26 +29,26 @@ def argument_type(t: Type) -> str:
     """The type of a parameter, in kernels, at:: functions and dispatcher signatures alike."""
     if t.is_list:
         inner = _list_type(t)
-        return f"std::optional<{inner}>" if t.optional else inner
+        return f"::std::optional<{inner}>" if t.optional else inner
     if t.base == "Tensor":
         if t.optional:
-            return "const std::optional<Tensor>&"
+            return "const ::std::optional<Tensor>&"
         return "Tensor&" if t.mutable else "const Tensor&"
     if t.base == "Scalar":
-        return "const std::optional<Scalar>&" if t.optional else "const Scalar&"
+        return "const ::std::optional<Scalar>&" if t.optional else "const Scalar&"
     value = _VALUE[t.base]
     if t.base == "Generator" or t.optional:
-        return f"std::optional<{value}>"
+        return f"::std::optional<{value}>"
     return value
 
 
 def _return_type(r: Return) -> str:
     t = r.type
     if t.is_list:
-        return "std::vector<Tensor>" if t.base == "Tensor" else f"std::vector<{_VALUE[t.base]}>"
+        return "::std::vector<Tensor>" if t.base == "Tensor" else f"::std::vector<{_VALUE[t.base]}>"
     if t.base == "Tensor":
         return "Tensor&" if t.mutable else "Tensor"
-    return "std::string" if t.base == "str" else _VALUE[t.base]
+    return "::std::string" if t.base == "str" else _VALUE[t.base]
 
 
 def return_type(s: Schema) -> str:
@@ -54,18 +57,18 @@ def return_type(s: Schema) -> str:
     if len(s.returns) == 1:
         # An out= form of a list of tensors gives nothing back.
         return "void" if s.returns[0].type.mutable and s.returns[0].type.is_list else _return_type(s.returns[0])
-    return "std::tuple<" + ", ".join(map(_return_type, s.returns)) + ">"
+    return "::std::tuple<" + ", ".join(map(_return_type, s.returns)) + ">"
 
 
 def signature(s: Schema) -> str:
     return f"{return_type(s)}({', '.join(argument_type(a.type) for a in s.arguments)})"
 
 
-def parameters(args: list[Argument] | tuple[Argument, ...], defaults: bool = False) -> str:
+def parameters(args: list[Argument] | tuple[Argument, ...], defaults: bool = False, no_default: frozenset[str] = frozenset()) -> str:
     parts = []
-    for a in args:
+    for k, a in enumerate(args):
         p = f"{argument_type(a.type)} {a.name}"
-        if defaults and a.default is not None:
+        if defaults and a.default is not None and not any(b.name in no_default for b in args[k:]):
             p += f" = {default_value(a)}"
         parts.append(p)
     return ", ".join(parts)
@@ -76,7 +79,7 @@ def default_value(a: Argument) -> str:
     if d is None:
         raise ValueError(a.name)
     if d == "None":
-        return "std::nullopt"
+        return "::std::nullopt"
     if d in ("True", "False"):
         return d.lower()
     if t.is_list:

@@ -6,7 +6,7 @@ a function of namespace at::native, where people set their breakpoints: `break a
 
 from __future__ import annotations
 
-from torchgen.model import Entry, Operator
+from torchgen.model import Entry, Operator, target_schema
 from torchgen.schema import Argument
 from torchgen.types_cpp import argument_type, parameters, return_type
 
@@ -78,7 +78,7 @@ def output_names(entry: Entry) -> list[str]:
 def is_generated(op: Operator) -> bool:
     """Whether the body of this form is written by torchgen (otherwise by hand, under the kernel's name)."""
     e = op.entry
-    if e.structured:
+    if e.structured or e.forwards:
         return True
     if op.form == "out":
         return e.out_kernel is None
@@ -103,7 +103,9 @@ def body(op: Operator) -> str:
     """The generated at::native function."""
     head = f"{return_type(op.schema)} {native_name(op)}({parameters(op.schema.arguments)})"
     e = op.entry
-    if e.structured == "iterator":
+    if e.forwards:
+        lines = _forwarding_body(op)
+    elif e.structured == "iterator":
         lines = _iterator_body(op)
     elif e.structured == "meta":
         lines = _meta_body(op)
@@ -162,6 +164,15 @@ def _meta_body(op: Operator) -> list[str]:
     outs = ", ".join(f"meta_.output({i})" for i in range(len(e.schema.returns)))
     lines.append(f"if (meta_.needs_kernel()) {kernels(e)[0]}({inputs}, {outs});")
     return lines + _finish(op)
+
+
+def _forwarding_body(op: Operator) -> list[str]:
+    target = target_schema(op)
+    args = []
+    for mine, theirs in zip(op.schema.arguments, target.arguments, strict=True):
+        wrap = mine.type.base == "Scalar" and theirs.type.base == "Tensor"
+        args.append(f"wrapped_scalar_tensor({mine.name})" if wrap else mine.name)
+    return [f"return at::_ops::{target.cpp_name}::call({', '.join(args)});"]
 
 
 def _functional_call(op: Operator, options_of: str | None) -> str:

@@ -19,7 +19,7 @@ ALWAYS_CONSIDERED = sum(1 << k for k in (0, 1, 2, 3, 4, 5, 6, 7, 9))
 def has_autograd(op: Operator) -> bool:
     """Whether calls with tensors that require grad go through a kernel of Autograd_*.cpp."""
     e = op.entry
-    if e.composite_implicit and op.form == "functional":
+    if e.forwards or (e.composite_implicit and op.form == "functional"):
         return False
     if op.form == "out":
         return any(a.type.is_tensor_like for a in op.schema.arguments)
@@ -108,7 +108,7 @@ def _functions(op: Operator):
         yield (f"inline {rt} {s.name}({parameters(s.arguments)}) {{\n"
                f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
         return
-    yield (f"inline {rt} {s.name}({parameters(s.arguments, defaults=True)}) {{\n"
+    yield (f"inline {rt} {s.name}({parameters(s.arguments, True, op.entry.no_default_args)}) {{\n"
            f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
 
 
@@ -138,7 +138,8 @@ def operator_source(op: Operator) -> str:
         suffix = w[len(f"&wrapper_{s.cpp_name}") :]
         key = suffix[1:] or next(iter(op.entry.dispatch))
         fn = native.function_to_call(op, key)
-        bump = "".join(_bumps(op)) if not op.entry.composite_implicit or op.form != "functional" else ""
+        bumps = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
+        bump = "".join(_bumps(op)) if bumps else ""
         call = f"at::native::{fn}({names})"
         if bump and rt != "void":
             inner = f"  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return {_returned(rt)};\n"
@@ -170,7 +171,7 @@ def operator_source(op: Operator) -> str:
     device = next((a.name for a in s.arguments if a.name == "device" and a.type.base == "Device"), None)
     target = "call_on" if device else "call"
     if device:
-        opt = device if any(a.name == "device" and a.type.optional for a in s.arguments) else f"std::optional<Device>({device})"
+        opt = device if any(a.name == "device" and a.type.optional for a in s.arguments) else f"::std::optional<Device>({device})"
         args = f"entry, {opt}, {names}"
     else:
         args = f"entry{comma}{names}"
@@ -204,6 +205,8 @@ def ops_source(groups: dict[str, list[Operator]]) -> str:
              "#include <ATen/native/TensorIterator.h>"]  # fmt: skip
     for base in groups:
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
+    targets = {o.entry.target.base for ops in groups.values() for o in ops if o.entry.target}
+    lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - set(groups))]
     lines.append("")
     for ops in groups.values():
         lines += [operator_source(op) for op in ops]
@@ -224,7 +227,7 @@ def methods_inc(ops: list[Operator]) -> str:
     for op in method_operators(ops):
         s = op.schema
         rest = [a for a in s.arguments if a.name != self_name(op)]
-        lines.append(f"{method_return(op)} {s.name}({parameters(rest, defaults=True)}) const;")
+        lines.append(f"{method_return(op)} {s.name}({parameters(rest, True, op.entry.no_default_args)}) const;")
     return "\n".join(dict.fromkeys(lines)) + "\n"
 
 

@@ -1,7 +1,10 @@
 #pragma once
 // Functions that the formulas of native_functions*.yaml call, one family of operators a file (functions/).
 
+#include <torch/csrc/autograd/functions/formulas_activation.h>
 #include <torch/csrc/autograd/functions/formulas_pointwise.h>
+#include <torch/csrc/autograd/functions/formulas_reduce.h>
+#include <torch/csrc/autograd/functions/formulas_indexing.h>
 #include <torch/csrc/autograd/functions/formulas_views.h>
 
 namespace torch::autograd::generated {

@@ -39,6 +39,9 @@ bool compute_requires_grad(const A&... a) {
 
 // Throws where a tensor that takes part in differentiation may not be changed in place.
 void check_inplace(const Tensor& self, const char* op, bool needs_grad = true);
+inline void check_inplace(at::TensorList list, const char* op, bool needs_grad = true) {
+  for (const Tensor& t : list) check_inplace(t, op, needs_grad);
+}
 [[noreturn]] void throw_error_out_requires_grad(const char* op);
 [[noreturn]] void throw_error_not_differentiable(const char* op);
 // The history of a tensor that was overwritten by values that depend on nothing differentiable.

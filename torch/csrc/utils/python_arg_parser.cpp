@@ -46,14 +46,13 @@ bool all_items(PyObject* o, F f) {
   return true;
 }
 
-// What the parser has found so far in one attempt.
+// What the parser has found so far in one attempt. Slots are cleared by try_match, as many as the overload has.
 struct Match {
-  PyObject* slots[kMostArguments] = {};
+  PyObject* slots[kMostArguments];
   PyObject* requires_grad = nullptr;
   PyObject* packed = nullptr;         // the tuple that f(2, 3) was gathered into
-  PyObject* out_items[8] = {};
   bool overridden = false;            // an argument has a __torch_function__
-  std::string why;                    // of a mismatch; filled only when asked to explain
+  std::string* why = nullptr;         // set when a mismatch is to be explained
   ~Match() { Py_XDECREF(packed); }
 };
 
@@ -137,12 +136,13 @@ std::string short_type(PyObject* o) {
 // Keywords of tensor factories that no schema names.
 bool is_ignored_keyword(const char* name) { return std::strcmp(name, "names") == 0; }
 
-bool try_match(const Binding& b, const Overload& o, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-               PyObject* kwnames, Match& m, bool explain) {
+bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+               PyObject* kwnames, Match& m) {
   auto fail = [&](auto&&... parts) {
-    if (explain) m.why = c10::str(parts...);
+    if (C10_UNLIKELY(m.why != nullptr)) *m.why = c10::str(parts...);
     return false;
   };
+  for (int i = 0; i < o.nargs; ++i) m.slots[i] = nullptr;
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   int self_at = -1;
   if (self) {
@@ -251,7 +251,6 @@ bool try_match(const Binding& b, const Overload& o, PyObject* self, PyObject* co
       return fail("missing required argument '", o.args[i].name, "'", i < o.npositional ? c10::str(" (pos ", i + 1, ")") : std::string());
     }
   }
-  (void)b;
   return true;
 }
 
@@ -285,9 +284,11 @@ std::string signature_text(const Binding& b, const Overload& o, bool method) {
     only = &b.overloads[i];
   }
   if (usable == 1) {
+    std::string why;
     Match m;
-    try_match(b, *only, self, args, nargs, kwnames, m, true);
-    TORCH_CHECK_TYPE(false, b.name, "(): ", m.why);
+    m.why = &why;
+    try_match(*only, self, args, nargs, kwnames, m);
+    TORCH_CHECK_TYPE(false, b.name, "(): ", why);
   }
   std::string got = "(";
   for (Py_ssize_t i = 0; i < nargs; ++i) got += (i ? ", " : "") + short_type(args[i]);
@@ -298,9 +299,11 @@ std::string signature_text(const Binding& b, const Overload& o, bool method) {
   std::string text = c10::str(b.name, "() received an invalid combination of arguments - got ", got, "), but expected one of:\n");
   for (int i = 0; i < b.count; ++i) {
     if (self && b.overloads[i].self_at < 0) continue;
+    std::string why;
     Match m;
-    bool fine = try_match(b, b.overloads[i], self, args, nargs, kwnames, m, true);
-    text += c10::str(" * ", signature_text(b, b.overloads[i], self != nullptr), fine ? "" : c10::str("\n      ", m.why), "\n");
+    m.why = &why;
+    bool fine = try_match(b.overloads[i], self, args, nargs, kwnames, m);
+    text += c10::str(" * ", signature_text(b, b.overloads[i], self != nullptr), fine ? "" : c10::str("\n      ", why), "\n");
   }
   TORCH_CHECK_TYPE(false, text);
   __builtin_unreachable();
@@ -342,7 +345,7 @@ PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, 
       const Overload& o = b.overloads[i];
       if (((o.flags & kOutForm) != 0) != out) continue;
       Match m;
-      if (try_match(b, o, self, args, nargs, kwnames, m, false)) return finish(b, o, m, self, args, nargs, kwnames);
+      if (try_match(o, self, args, nargs, kwnames, m)) return finish(b, o, m, self, args, nargs, kwnames);
     }
     // An argument of a foreign kind may still want to handle the call itself.
     Py_ssize_t total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
@@ -355,9 +358,11 @@ PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, 
 
 PyObject* call_overload(const Binding& b, const Overload& o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
+    std::string why;
     Match m;
-    if (!try_match(b, o, nullptr, args, nargs, kwnames, m, true)) {
-      TORCH_CHECK_TYPE(false, o.entry->name, *o.entry->overload ? "." : "", o.entry->overload, "() ", m.why);
+    m.why = &why;
+    if (!try_match(o, nullptr, args, nargs, kwnames, m)) {
+      TORCH_CHECK_TYPE(false, o.entry->name, *o.entry->overload ? "." : "", o.entry->overload, "() ", why);
     }
     return finish(b, o, m, nullptr, args, nargs, kwnames);
   });

@@ -102,17 +102,24 @@ struct Unbox<const std::optional<Scalar>&> : UnboxOptionalRef<Scalar> {
   using UnboxOptionalRef<Scalar>::UnboxOptionalRef;
 };
 
-// One argument onto the stack.
+// One argument onto the stack. Declared before they are defined: the optional one calls the others.
+template <typename T>
+IValue box(const T& v);
+template <typename T>
+IValue box(const std::optional<T>& v);
+template <typename T>
+IValue box(ArrayRef<T> v);
+inline IValue box(const Tensor& v) { return v.defined() ? IValue(v) : IValue(); }
+inline IValue box(std::string_view v) { return IValue(std::string(v)); }
+template <size_t N>
+IValue box(const std::array<bool, N>& v) { return IValue(std::vector<bool>(v.begin(), v.end())); }
+
 template <typename T>
 IValue box(const T& v) { return IValue(v); }
 template <typename T>
 IValue box(const std::optional<T>& v) { return v ? box(*v) : IValue(); }
 template <typename T>
 IValue box(ArrayRef<T> v) { return IValue(v.vec()); }
-inline IValue box(const Tensor& v) { return v.defined() ? IValue(v) : IValue(); }
-inline IValue box(std::string_view v) { return IValue(std::string(v)); }
-template <size_t N>
-IValue box(const std::array<bool, N>& v) { return IValue(std::vector<bool>(v.begin(), v.end())); }
 
 template <typename R>
 void push(IValueStack& stack, R&& r) { stack.push_back(box(r)); }
