@@ -64,7 +64,7 @@ def run_group(name, cases, ours, peer, rounds, seconds):
 
 def budgets():
     """Group -> {case: budget}, without importing torch here."""
-    text = "import sys, json; sys.path.insert(0, %r); from cases import groups; " % HERE
+    text = f"import sys, json; sys.path.insert(0, {HERE!r}); from cases import groups; "
     text += "print(json.dumps({g: {n: c.budget for n, c in cs.items()} for g, cs in groups().items()}))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=HERE)
     if done.returncode:

@@ -16,8 +16,9 @@ def time_calls(f, n):
 
 
 def main():
-    import torch
     from cases import groups
+
+    import torch
 
     torch.set_num_threads(int(os.environ.get("BENCH_THREADS", "2")))
     table, ready = groups(), {}

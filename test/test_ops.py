@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 from ops import all_ops
 from ops.common import COMPLEX, TOLERANCE, to_numpy
+
+import torch
 
 OPS = all_ops()
 BY_DTYPE = [pytest.param(op, dtype, id=f"{op.name}-{str(dtype)[6:]}") for op in OPS for dtype in op.dtypes]

@@ -1,7 +1,7 @@
 """The cases, by group. Each module offers CASES: name -> Case. They run under this library and under PyTorch alike."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 
 @dataclass

@@ -1,7 +1,8 @@
 """Call overhead: operators on tensors so small that only the way to the kernel counts."""
 
-import torch
 from cases import Case
+
+import torch
 
 
 def _add():

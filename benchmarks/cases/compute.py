@@ -1,8 +1,9 @@
 """Compute-bound operators: matrix products, convolutions, attention."""
 
+from cases import Case
+
 import torch
 import torch.nn.functional as F
-from cases import Case
 
 SLOWEST = 1 / 0.95  # none slower than 0.95 of the peer's speed
 

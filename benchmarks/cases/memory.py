@@ -1,7 +1,8 @@
 """Memory-bound operators with fresh results of 64 MiB: bandwidth, and what making the result costs."""
 
-import torch
 from cases import Case
+
+import torch
 
 N = 16 << 20  # float32: 64 MiB
 

@@ -1,8 +1,9 @@
 """Whole training steps of small networks."""
 
+from cases import Case
+
 import torch
 import torch.nn.functional as F
-from cases import Case
 from torch import nn
 
 

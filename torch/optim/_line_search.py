@@ -39,7 +39,7 @@ def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, toleran
             bracket = [last, here]
             break
         least, limit = t + 0.01 * (t - last[0]), t * 10
-        before, t = t, _cubic(last[0], last[1], last[3], t, new_loss, new_slope, bounds=(least, limit))
+        t = _cubic(last[0], last[1], last[3], t, new_loss, new_slope, bounds=(least, limit))
         last = here
         new_loss, new_gradient = evaluate(t)
         used += 1
