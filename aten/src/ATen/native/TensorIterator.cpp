@@ -58,6 +58,28 @@ void TensorIteratorBase::build_unary_op(const Tensor& a) {
   build(kPromote | kCastOutput);
 }
 
+void TensorIteratorBase::force_result(ScalarType result) {
+  TORCH_CHECK(form_ == OutputForm::functional || canCast(result, outputs_[0].scalar_type()), op_, ": result type ",
+              toString(result), " can't be cast to the desired output type ", toString(outputs_[0].scalar_type()));
+  forced_output_dtype_ = result;
+}
+
+void TensorIteratorBase::build_unary_op_to(const Tensor& a, ScalarType result) {
+  if (a.scalar_type() == result) return build_unary_op(a);
+  force_result(result);
+  add_result(0);
+  add_input_tensor(a);
+  build(kNoSameDtypeCheck);
+}
+
+void TensorIteratorBase::build_mixed_op_to(const Tensor& a, const Tensor& b, ScalarType result) {
+  force_result(result);
+  add_result(0);
+  add_input_tensor(a);
+  add_input_tensor(b);
+  build(kNoSameDtypeCheck);
+}
+
 void TensorIteratorBase::build_unary_float_op(const Tensor& a) {
   add_result(0);
   add_input_tensor(a);

@@ -49,6 +49,8 @@ class TensorIteratorBase : public MetaBase {
   void build_comparison_op(const Tensor& a, const Tensor& b);    // both promoted; result bool
   void build_unary_op(const Tensor& a);                          // result of the type of a
   void build_unary_float_op(const Tensor& a);                    // integers become float
+  void build_unary_op_to(const Tensor& a, ScalarType result);    // result of the given type; a is not converted
+  void build_mixed_op_to(const Tensor& a, const Tensor& b, ScalarType result);  // the same for two
   void build_unary_force_boolean_op(const Tensor& a);            // result bool
   void build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c);  // all promoted
   void build_nullary_op();                                       // in-place fills
@@ -118,6 +120,7 @@ class TensorIteratorBase : public MetaBase {
   void add_input_tensor(const Tensor& t);
   void build(uint32_t rules);
   bool build_trivial(uint32_t rules);
+  void force_result(ScalarType result);
   void compute_device();
   void compute_types(uint32_t rules);
   void compute_shape(uint32_t rules);
