@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/functions/formulas_activation.h>
 #include <torch/csrc/autograd/functions/formulas_pointwise.h>
 #include <torch/csrc/autograd/functions/formulas_reduce.h>
+#include <torch/csrc/autograd/functions/formulas_convolution.h>
 #include <torch/csrc/autograd/functions/formulas_indexing.h>
 #include <torch/csrc/autograd/functions/formulas_linalg.h>
 #include <torch/csrc/autograd/functions/formulas_views.h>

@@ -34,7 +34,6 @@ struct MkldnnLibrary {
   Tensor (*convolution)(const ConvolutionArgs& args);
   std::tuple<Tensor, Tensor, Tensor> (*convolution_backward)(const ConvolutionArgs& args, const Tensor& grad_output,
                                                              std::array<bool, 3> mask);
-  const char* version;
 };
 
 const BlasLibrary* blas_library();

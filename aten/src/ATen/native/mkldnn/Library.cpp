@@ -3,12 +3,7 @@
 namespace at::native {
 
 static const MkldnnLibrary kTable = {
-    &mkldnn::sgemm,
-    &mkldnn::matmul,
-    &mkldnn::has_type,
-    nullptr,
-    nullptr,
-    "oneDNN",
+    &mkldnn::sgemm, &mkldnn::matmul, &mkldnn::has_type, &mkldnn::convolution, &mkldnn::convolution_backward,
 };
 
 }  // namespace at::native
