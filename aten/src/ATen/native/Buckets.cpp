@@ -1,0 +1,182 @@
+// searchsorted, bucketize, bincount, histc.
+
+#include <cmath>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/FactoryUtils.h>
+#include <ATen/native/Reduce.h>
+#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/TypeDispatch.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/aminmax.h>
+#include <ATen/ops/bincount_native.h>
+#include <ATen/ops/bucketize_native.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/gather.h>
+#include <ATen/ops/histc_native.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/searchsorted_native.h>
+
+namespace at::native {
+namespace {
+
+// The type that boundaries and values are compared in.
+ScalarType search_type(const Tensor& a, const Tensor& b) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!a.is_complex() && !b.is_complex() && a.scalar_type() != kBool && b.scalar_type() != kBool,
+                              "\"searchsorted_out_cpu\" not implemented for '", toString(a.scalar_type()), "' and '", toString(b.scalar_type()), "'");
+  return a.is_floating_point() || b.is_floating_point() ? kDouble : kLong;
+}
+
+Tensor dense_as(const Tensor& t, ScalarType type) {
+  return at::contiguous(t.scalar_type() == type ? t : at::_to_copy(t, type));
+}
+
+// The first place whose boundary is not less than the value (or, on the right, is more). NaN comes after everything.
+template <typename T>
+int64_t place_of(const T* boundaries, int64_t n, T value, bool right) {
+  int64_t low = 0, high = n;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    T b = boundaries[middle];
+    bool after = right ? !(b > value || (b != b && value == value)) : !(b >= value || b != b);
+    if (after) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// boundaries: [lines, n] or, for lines == 1, one for all; values: [lines, each].
+void search(const Tensor& boundaries, const Tensor& values, int64_t lines, bool right, const Tensor& out) {
+  ScalarType type = search_type(boundaries, values);
+  Tensor b = dense_as(boundaries, type), v = dense_as(values, type);
+  int64_t n = b.dim() ? b.sizes().back() : 1, each = lines ? v.numel() / lines : 0;
+  dispatch_types<TypeList<double, int64_t>>(type, "searchsorted_out_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T *bp = static_cast<const T*>(b.data_ptr()), *vp = static_cast<const T*>(v.data_ptr());
+    bool narrow = out.scalar_type() == kInt;
+    parallel_for(0, v.numel(), 200, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t place = place_of(bp + (lines > 1 ? i / each * n : 0), n, vp[i], right);
+        if (narrow) {
+          static_cast<int32_t*>(out.data_ptr())[i] = static_cast<int32_t>(place);
+        } else {
+          static_cast<int64_t*>(out.data_ptr())[i] = place;
+        }
+      }
+    });
+  });
+}
+
+}  // namespace
+
+Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right, std::optional<std::string_view> side,
+                    const std::optional<Tensor>& sorter) {
+  const char* const op = "torch.searchsorted(): ";
+  if (side) {
+    TORCH_CHECK(*side == "left" || *side == "right", op, "side can only be 'left' or 'right' but got ", *side);
+    TORCH_CHECK(!right || *side == "right", op, "side and right can't be set to opposites, got side of ", *side, " while right was True");
+    right = *side == "right";
+  }
+  int64_t n = sorted_sequence.dim();
+  bool one = n == 1;
+  TORCH_CHECK(n > 0, op, "boundaries tensor should have positive dimension, but got 0 dimension");
+  if (!one) {
+    bool match = self.dim() == n;
+    for (int64_t d = 0; match && d + 1 < n; ++d) match = self.sizes()[d] == sorted_sequence.sizes()[d];
+    TORCH_CHECK(match, op, "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor "
+                "must match, but we got boundaries tensor ", sorted_sequence.sizes(), " and input value tensor ", self.sizes());
+  }
+  Tensor boundaries = sorted_sequence;
+  if (sorter && sorter->defined()) {
+    TORCH_CHECK(sorter->scalar_type() == kLong, op, "sorter must be a tensor of long dtype but got dtype ", toString(sorter->scalar_type()));
+    TORCH_CHECK(sorter->sizes() == sorted_sequence.sizes(), op, "boundary and sorter must have the same size, but got boundary tensor ",
+                sorted_sequence.sizes(), " and got sorter tensor ", sorter->sizes());
+    if (sorter->numel()) {
+      auto range = at::aminmax(*sorter);
+      TORCH_CHECK(at::item(std::get<0>(range)).toLong() >= 0 && at::item(std::get<1>(range)).toLong() < sorter->sizes().back(), op,
+                  "sorter index out of range");
+    }
+    boundaries = at::gather(sorted_sequence, -1, *sorter);
+  }
+  Tensor out = empty_tensor(self.sizes(), out_int32 ? kInt : kLong);
+  int64_t lines = 1;
+  if (!one) {
+    for (int64_t d = 0; d + 1 < n; ++d) lines *= self.sizes()[d];
+  }
+  if (out.numel()) search(boundaries, self, lines, right, out);
+  return out;
+}
+
+Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
+  TORCH_CHECK(boundaries.dim() == 1, "bucketize: boundaries tensor must be 1 dimension, but got dim(", boundaries.dim(), ")");
+  return searchsorted(boundaries, self, out_int32, right, std::nullopt, std::nullopt);
+}
+
+Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_t minlength) {
+  TORCH_CHECK(minlength >= 0, "bincount: minlength should be >= 0, got ", minlength);
+  TORCH_CHECK_NOT_IMPLEMENTED(isIntegralType(self.scalar_type()), "\"bincount_cpu\" not implemented for '", toString(self.scalar_type()), "'");
+  bool weighted = weights && weights->defined();
+  ScalarType type = !weighted ? kLong : weights->scalar_type() == kFloat ? kFloat : kDouble;
+  if (self.dim() == 1 && self.numel() == 0) {
+    Tensor none = empty_tensor({minlength}, kLong);
+    fill_elements(none, 0);
+    return none;
+  }
+  TORCH_CHECK(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
+  TORCH_CHECK(!weighted || (weights->dim() == 1 && weights->numel() == self.numel()), "bincount: weights should be 1-d and have the same length as input");
+  Tensor x = dense_as(self, kLong), w = weighted ? dense_as(*weights, type) : Tensor();
+  const int64_t* p = static_cast<const int64_t*>(x.data_ptr());
+  int64_t most = 0, least = 0;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    most = std::max(most, p[i]);
+    least = std::min(least, p[i]);
+  }
+  TORCH_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
+  TORCH_CHECK(most < INT64_MAX, "bincount: maximum value of input overflowed, it should be < ", INT64_MAX, " but got ", most);
+  Tensor out = empty_tensor({std::max(most + 1, minlength)}, type);
+  fill_elements(out, 0);
+  dispatch_types<TypeList<int64_t, float, double>>(type, "bincount_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* o = static_cast<T*>(out.data_ptr());
+    const T* v = weighted ? static_cast<const T*>(w.data_ptr()) : nullptr;
+    for (int64_t i = 0; i < x.numel(); ++i) o[p[i]] += v ? v[i] : T(1);
+  });
+  return out;
+}
+
+Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"histogram_cpu\" not implemented for '", toString(self.scalar_type()), "'");
+  TORCH_CHECK(bins > 0, "torch.histogram(): bins must be > 0, but got ", bins, " for dimension 0");
+  double low = min.toDouble(), high = max.toDouble();
+  Tensor x = dense_as(self, self.scalar_type() == kDouble ? kDouble : kFloat);
+  if (low == high && x.numel() > 0) {
+    auto range = at::aminmax(x);
+    low = at::item(std::get<0>(range)).toDouble();
+    high = at::item(std::get<1>(range)).toDouble();
+  }
+  if (low == high) {
+    low -= 1;
+    high += 1;
+  }
+  TORCH_CHECK(std::isfinite(low) && std::isfinite(high), "torch.histc: range of [", low, ", ", high, "] is not finite");
+  TORCH_CHECK(low < high, "torch.histc: max must be larger than min, got min ", low, " and max ", high);
+  Tensor out = empty_tensor({bins}, x.scalar_type());
+  fill_elements(out, 0);
+  dispatch_types<FloatingTypes>(x.scalar_type(), "histogram_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* p = static_cast<const T*>(x.data_ptr());
+    T* o = static_cast<T*>(out.data_ptr());
+    const T first = static_cast<T>(low), last = static_cast<T>(high), scale = static_cast<T>(bins) / (last - first);
+    for (int64_t i = 0; i < x.numel(); ++i) {
+      if (!(p[i] >= first && p[i] <= last)) continue;
+      int64_t b = static_cast<int64_t>((p[i] - first) * scale);
+      o[b < bins ? b : bins - 1] += T(1);
+    }
+  });
+  return out.scalar_type() == self.scalar_type() ? out : at::_to_copy(out, self.scalar_type());
+}
+
+}  // namespace at::native

@@ -1,0 +1,245 @@
+// Sorting and selection on order keys: Note [Order keys] in ATen/native/OrderStubs.h.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include <ATen/Parallel.h>
+#include <ATen/core/TensorBase.h>
+#include <ATen/native/OrderStubs.h>
+#include <ATen/native/TypeDispatch.h>
+
+namespace at::native {
+namespace {
+
+// An element: its key and its place. Of 32-bit keys both fit one word, and words are ordered as pairs are.
+struct Narrow {
+  uint64_t word;
+  static Narrow make(uint64_t key, int64_t place) { return {key << 32 | static_cast<uint64_t>(place)}; }
+  uint64_t key() const { return word >> 32; }
+  int64_t place() const { return static_cast<int64_t>(word & 0xffffffffu); }
+  friend bool operator<(Narrow a, Narrow b) { return a.word < b.word; }
+  static constexpr int kBytes = 4;
+};
+struct Wide {
+  uint64_t key_;
+  int64_t place_;
+  static Wide make(uint64_t key, int64_t place) { return {key, place}; }
+  uint64_t key() const { return key_; }
+  int64_t place() const { return place_; }
+  friend bool operator<(const Wide& a, const Wide& b) { return a.key_ != b.key_ ? a.key_ < b.key_ : a.place_ < b.place_; }
+  static constexpr int kBytes = 8;
+};
+
+template <typename T>
+C10_ALWAYS_INLINE uint64_t key_of(T v) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return static_cast<uint8_t>(v) != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    constexpr U kTop = std::is_signed_v<T> ? U(1) << (sizeof(T) * 8 - 1) : U(0);
+    return static_cast<U>(static_cast<U>(v) ^ kTop);
+  } else {
+    // Half and BFloat16 are ordered as the floats that they are exactly.
+    using F = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    using U = std::conditional_t<std::is_same_v<T, double>, uint64_t, uint32_t>;
+    F f = static_cast<F>(v);
+    if (f != f) return static_cast<U>(~U(0));
+    f += F(0);  // -0 becomes 0
+    U bits = __builtin_bit_cast(U, f);
+    constexpr U kTop = U(1) << (sizeof(U) * 8 - 1);
+    return static_cast<U>(bits & kTop ? ~bits : bits | kTop);
+  }
+}
+
+using OrderedTypes = JoinT<RealTypes, UnsignedTypes, bool>;
+
+// Least significant byte first; bytes that are the same everywhere are passed over.
+template <typename E>
+void radix_sort(E* a, E* spare, int64_t n) {
+  constexpr int kBytes = E::kBytes;
+  std::unique_ptr<int64_t[]> counts(new int64_t[kBytes * 256]());
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t key = a[i].key();
+    for (int b = 0; b < kBytes; ++b) ++counts[b * 256 + (key >> (8 * b) & 255)];
+  }
+  E *from = a, *to = spare;
+  for (int b = 0; b < kBytes; ++b) {
+    int64_t* count = counts.get() + b * 256;
+    if (count[from[0].key() >> (8 * b) & 255] == n) continue;
+    int64_t at = 0;
+    for (int d = 0; d < 256; ++d) {
+      int64_t c = count[d];
+      count[d] = at;
+      at += c;
+    }
+    for (int64_t i = 0; i < n; ++i) to[count[from[i].key() >> (8 * b) & 255]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != a) std::copy(from, from + n, a);
+}
+
+constexpr int64_t kRadixFrom = 512;
+
+template <typename E>
+void sort_elements(E* a, E* spare, int64_t n) {
+  // Places differ, so the order is one of pairs and need not be kept stable apart.
+  n < kRadixFrom ? std::sort(a, a + n) : radix_sort(a, spare, n);
+}
+
+// One long line on several threads: pieces first, then merged two by two.
+template <typename E>
+void sort_long(E* a, E* spare, int64_t n) {
+  int64_t pieces = 1;
+  while (pieces * 2 <= get_num_threads() && n / (pieces * 2) > kGrainSize) pieces *= 2;
+  if (pieces == 1 || in_parallel_region()) return sort_elements(a, spare, n);
+  auto edge = [&](int64_t k) { return n * k / pieces; };
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) sort_elements(a + edge(k), spare + edge(k), edge(k + 1) - edge(k));
+  });
+  E *from = a, *to = spare;
+  for (int64_t width = 1; width < pieces; width *= 2) {
+    parallel_for(0, pieces / (2 * width), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        int64_t lo = edge(2 * width * k), mid = edge(2 * width * k + width), hi = edge(2 * width * (k + 1));
+        std::merge(from + lo, from + mid, from + mid, from + hi, to + lo);
+      }
+    });
+    std::swap(from, to);
+  }
+  if (from != a) std::copy(from, from + n, a);
+}
+
+// The element of this rank (from 0) in order.
+template <typename E>
+E ranked(E* a, int64_t n, int64_t rank) {
+  std::nth_element(a, a + rank, a + n);
+  return a[rank];
+}
+
+template <typename E>
+E most_frequent(E* a, E* spare, int64_t n) {
+  sort_elements(a, spare, n);
+  E best = a[0];
+  int64_t most = 0;
+  for (int64_t i = 0; i < n;) {
+    int64_t j = i;
+    while (j + 1 < n && a[j + 1].key() == a[i].key()) ++j;
+    if (j - i + 1 > most) {
+      most = j - i + 1;
+      best = a[j];
+    }
+    i = j + 1;
+  }
+  return best;
+}
+
+// The chosen ones of a[0, n), in their order; in a or in spare, which are both overwritten.
+template <typename E>
+const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, uint64_t nan_key, bool has_nan) {
+  switch (r.kind) {
+    case OrderKind::sort:
+      alone ? sort_long(a, spare, n) : sort_elements(a, spare, n);
+      return a;
+    case OrderKind::topk:
+      if (r.k > 0 && r.k < n) std::nth_element(a, a + (r.k - 1), a + n);
+      if (r.sorted) sort_elements(a, spare, r.k);
+      return a;
+    case OrderKind::kth:
+      spare[0] = ranked(a, n, r.k - 1);
+      return spare;
+    case OrderKind::mode:
+      spare[0] = most_frequent(a, spare, n);
+      return spare;
+    default: break;
+  }
+  int64_t numbers = n;
+  if (has_nan) {
+    E first = a[0];
+    bool found = false;
+    for (int64_t i = 0; i < n; ++i) {
+      if (a[i].key() != nan_key) continue;
+      if (!found) first = a[i];
+      found = true;
+      --numbers;
+    }
+    // The median of what has a NaN is NaN; nanmedian's too where there is nothing else.
+    if (found && (r.kind == OrderKind::median || numbers == 0)) {
+      spare[0] = first;
+      return spare;
+    }
+  }
+  spare[0] = ranked(a, n, (numbers - 1) / 2);
+  return spare;
+}
+
+template <typename E, typename T>
+void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s) {
+  const int64_t m = r.kind == OrderKind::sort ? s.n : r.kind == OrderKind::topk ? r.k : 1;
+  const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull;
+  const uint64_t flip = r.descending ? ones : 0;
+  constexpr bool kHasNan = !std::is_integral_v<T>;
+  const int64_t lines = s.outer * s.inner;
+  const bool alone = lines < get_num_threads();
+  auto work = [&](int64_t begin, int64_t end) {
+    std::unique_ptr<E[]> a(new E[s.n]), spare(new E[s.n]);
+    for (int64_t u = begin; u < end; ++u) {
+      const T* x = in + u / s.inner * s.n * s.inner + u % s.inner;
+      const int64_t to = u / s.inner * m * s.inner + u % s.inner;
+      for (int64_t i = 0; i < s.n; ++i) a[i] = E::make(key_of(x[i * s.inner]) ^ flip, i);
+      const E* chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
+      for (int64_t i = 0; i < m; ++i) {
+        int64_t place = chosen[i].place();
+        places[to + i * s.inner] = place;
+        values[to + i * s.inner] = x[place * s.inner];
+      }
+    }
+  };
+  if (alone) {
+    work(0, lines);
+  } else {
+    parallel_for(0, lines, std::max<int64_t>(1, kGrainSize / 16 / s.n), work);
+  }
+}
+
+const char* name_of(OrderKind kind) {
+  switch (kind) {
+    case OrderKind::sort: return "sort";
+    case OrderKind::topk: return "topk_cpu";
+    case OrderKind::kth: return "kthvalue_cpu";
+    case OrderKind::mode: return "mode_cpu";
+    default: return "median_cpu";
+  }
+}
+
+void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values, int64_t* places, Dense3 shape) {
+  dispatch_types<OrderedTypes>(dtype, name_of(request.kind), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = static_cast<const T*>(in);
+    T* v = static_cast<T*>(values);
+    if constexpr (sizeof(T) == 8) {
+      order_lines<Wide>(request, x, v, places, shape);
+    } else if (shape.n <= int64_t(0xffffffff)) {
+      order_lines<Narrow>(request, x, v, places, shape);
+    } else {
+      TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind), ": more than 2^32 elements along the dimension, got ", shape.n);
+    }
+  });
+}
+
+void order_keys_kernel(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n) {
+  dispatch_types<OrderedTypes>(dtype, "unique", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = static_cast<const T*>(in);
+    parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) keys[i] = key_of(x[i]);
+    });
+  });
+}
+
+}  // namespace
+
+REGISTER_DISPATCH(order_stub, &order_kernel)
+REGISTER_DISPATCH(order_keys_stub, &order_keys_kernel)
+
+}  // namespace at::native
