@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/functions/formulas_convolution.h>
 #include <torch/csrc/autograd/functions/formulas_indexing.h>
 #include <torch/csrc/autograd/functions/formulas_linalg.h>
+#include <torch/csrc/autograd/functions/formulas_nn.h>
 #include <torch/csrc/autograd/functions/formulas_views.h>
 
 namespace torch::autograd::generated {
