@@ -5,7 +5,7 @@ Fields of an entry (all but `func` may be absent):
     func          the schema
     variants      function, method, inplace, out: the forms that exist (default: function)
                   inplace_function: torch.relu_ beside Tensor.relu_
-    python_module nn: the Python function stands in torch._C._nn
+    python_module nn, linalg or special: the Python function stands in torch._C._nn, ...
     structured    TensorIteratorBase: a TensorIterator knows shape and type of the result
                   true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs
     meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the

@@ -14,6 +14,12 @@
 
 namespace torch {
 
+// A module of operators inside of torch._C.
+static bool add_operators(PyObject* module, const char* full_name, const char* name, PyMethodDef* functions) {
+  PyObject* part = PyModule_New(full_name);
+  return part && PyModule_AddFunctions(part, functions) == 0 && PyModule_AddObject(module, name, part) == 0;
+}
+
 static bool init_parts(PyObject* module) {
   PyObject* functions = PyModule_New("torch._C._VariableFunctions");
   PyObject* nn = PyModule_New("torch._C._nn");
@@ -24,7 +30,9 @@ static bool init_parts(PyObject* module) {
          PyModule_AddFunctions(functions, generated_functions) == 0 && PyModule_AddFunctions(nn, generated_nn_functions) == 0 &&
          init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) && init_dlpack(module) && init_dispatch(module) &&
          init_module_base(module) && init_config(module) && PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
-         PyModule_AddObject(module, "_nn", nn) == 0;
+         PyModule_AddObject(module, "_nn", nn) == 0 &&
+         add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&
+         add_operators(module, "torch._C._special", "_special", generated_special_functions);
 }
 
 }  // namespace torch

@@ -12,6 +12,8 @@ TAKES_NUMBERS = {
     "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "rsub",
     "remainder", "fmod",
 }  # fmt: skip
+# torch._C._nn and the like: where the functions of entries with a python_module stand.
+MODULES = ("nn", "linalg", "special")
 KINDS = {
     "Tensor": "Tensor", "int": "Int", "SymInt": "Int", "float": "Float", "bool": "Bool", "str": "Str", "Scalar": "Scalar",
     "ScalarType": "ScalarType", "Layout": "Layout", "Device": "Device", "MemoryFormat": "MemoryFormat",
@@ -181,10 +183,11 @@ def tables_source(all_bindings: dict[str, list[Operator]]) -> str:
         lines.append("    {nullptr, nullptr, 0, nullptr}};")
 
     functions = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module is None for o in ops)]
-    nn = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == "nn" for o in ops)]
     methods = [n for n, ops in all_bindings.items() if any(is_method(o) for o in ops)]
     table("generated_functions", functions, "function_entry")
-    table("generated_nn_functions", nn, "function_entry")
+    for module in MODULES:
+        inside = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == module for o in ops)]
+        table(f"generated_{module}_functions", inside, "function_entry")
     table("generated_methods", methods, "method_entry")
     lines.append("\nconst Binding* const all_bindings[] = {")
     lines += [f"    &binding_{n}," for n in all_bindings]

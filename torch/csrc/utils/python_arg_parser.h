@@ -113,6 +113,8 @@ PyObject* method_entry(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
 // The tables that torchgen writes (python_tables.cpp); each ends with a row of nulls.
 extern PyMethodDef generated_functions[];
 extern PyMethodDef generated_nn_functions[];
+extern PyMethodDef generated_linalg_functions[];
+extern PyMethodDef generated_special_functions[];
 extern PyMethodDef generated_methods[];
 extern const Binding* const all_bindings[];
 

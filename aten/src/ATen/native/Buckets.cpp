@@ -31,14 +31,15 @@ Tensor dense_as(const Tensor& t, ScalarType type) {
   return at::contiguous(t.scalar_type() == type ? t : at::_to_copy(t, type));
 }
 
-// The first place whose boundary is not less than the value (or, on the right, is more). NaN comes after everything.
+// The first place whose boundary is not less than the value (or, on the right, is more). NaN comes after everything:
+// no boundary compares with it, and none that is NaN holds a value back.
 template <typename T>
 int64_t place_of(const T* boundaries, int64_t n, T value, bool right) {
   int64_t low = 0, high = n;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
     T b = boundaries[middle];
-    bool after = right ? !(b > value || (b != b && value == value)) : !(b >= value || b != b);
+    bool after = right ? !(b > value) : !(b >= value);
     if (after) {
       low = middle + 1;
     } else {

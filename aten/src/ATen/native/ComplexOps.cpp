@@ -7,10 +7,11 @@
 #include <ATen/native/TypeDispatch.h>
 #include <ATen/native/ViewUtils.h>
 #include <ATen/ops/_conj_native.h>
+#include <ATen/ops/_conj_physical.h>
 #include <ATen/ops/alias_native.h>
 #include <ATen/ops/complex_native.h>
 #include <ATen/ops/conj_native.h>
-#include <ATen/ops/conj_physical.h>
+#include <ATen/ops/conj_physical_native.h>
 #include <ATen/ops/imag_native.h>
 #include <ATen/ops/is_conj_native.h>
 #include <ATen/ops/is_neg_native.h>
@@ -29,7 +30,8 @@ Tensor alias(const Tensor& self) { return alias_with_sizes_and_strides(self, sel
 
 // --- conjugates: computed, never a bit ---------------------------------------------------------------
 
-Tensor conj(const Tensor& self) { return self.is_complex() ? at::conj_physical(self) : self; }
+Tensor conj_physical(const Tensor& self) { return self.is_complex() ? at::_conj_physical(self) : self; }
+Tensor conj(const Tensor& self) { return conj_physical(self); }
 Tensor _conj(const Tensor& self) { return conj(self); }
 Tensor resolve_conj(const Tensor& self) { return self; }
 Tensor resolve_neg(const Tensor& self) { return self; }

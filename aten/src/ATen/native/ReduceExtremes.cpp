@@ -27,7 +27,7 @@ void refuse_complex(const char* op, const Tensor& self) {
 // There is no extreme of nothing.
 void check_not_empty(const char* op, const Tensor& self, uint64_t mask, bool whole) {
   if (self.numel() != 0) return;
-  TORCH_CHECK_INDEX(!whole, op, "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+  TORCH_CHECK(!whole, op, "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
   for (int64_t d = 0; d < self.dim(); ++d) {
     TORCH_CHECK_INDEX(!(mask >> d & 1) || self.sizes()[d] != 0, op, "(): Expected reduction dim ", d, " to have non-zero size.");
   }

@@ -109,9 +109,10 @@ namespace native {
 namespace {
 
 void reduce(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, bool keepdim, const Tensor& out) {
-  // Computed in the result's type: sum(dtype=torch.double) of floats adds doubles.
-  ScalarType compute = reduce_compute_type(out.scalar_type());
-  if (isIntegralType(out.scalar_type(), true) && !isIntegralType(self.scalar_type(), true)) compute = reduce_compute_type(self.scalar_type());
+  // Computed in the result's type, to which the elements are converted first: sum(dtype=torch.double) of floats adds
+  // doubles, sum(dtype=torch.bool) asks whether there is anything but 0.
+  ScalarType compute = out.scalar_type() == kBool ? kBool : reduce_compute_type(out.scalar_type());
+  if (compute == kBool) kind = kind == ReduceKind::prod ? ReduceKind::all : ReduceKind::any;
   run_reduction(reduce_ops_stub(kCPU, kind, compute, op), self, mask, keepdim, out);
 }
 

@@ -39,6 +39,9 @@ inline D convert_one(S v) {
     return static_cast<D>(static_cast<Wide>(v));
   } else if constexpr (std::is_floating_point_v<S> && std::is_same_v<D, uint32_t>) {
     return static_cast<D>(static_cast<int64_t>(v));
+  } else if constexpr (std::is_floating_point_v<S> && std::is_same_v<D, uint64_t>) {
+    // Negative numbers wrap.
+    return v < S(0) ? static_cast<D>(static_cast<int64_t>(v)) : static_cast<D>(v);
   } else {
     return static_cast<D>(v);
   }

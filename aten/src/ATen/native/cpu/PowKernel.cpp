@@ -75,11 +75,23 @@ void float_powers(TensorIteratorBase& iter, double e) {
   }
 }
 
+void copy_bits(TensorIteratorBase& iter) {
+  dispatch_bits(elementSize(iter.dtype(0)), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_bits(iter, [](T a) -> T { return a; });
+  });
+}
+
 void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) {
   ScalarType dtype = iter.common_dtype();
-  if (isIntegralType(dtype)) {
-    const int64_t e = exponent.cast<int64_t>();
-    if (e == 2) {
+  if (isIntegralType(dtype, true) && exponent.equal(1)) {
+    iter.dtype(0) == iter.dtype(1) ? copy_bits(iter) : cpu_kernel(iter, [](int64_t a) -> int64_t { return a; });
+  } else if (dtype == kBool && exponent.equal(0)) {
+    cpu_kernel(iter, [](bool) -> bool { return true; });
+  } else if (isIntegralType(dtype)) {
+    int64_t e = 0;
+    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) { e = static_cast<int64_t>(exponent.to<typename decltype(tag)::type>()); });
+    if (e == 2 && iter.dtype(0) == dtype && iter.dtype(1) == dtype) {
       dispatch_bits(elementSize(dtype), [&](auto tag) {
         using T = typename decltype(tag)::type;
         cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>((a + 0u) * a); });

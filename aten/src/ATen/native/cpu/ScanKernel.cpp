@@ -48,11 +48,14 @@ typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
 }
 
 // Eight stretches of a block side by side, once their totals are known: eight chains that do not wait for each other.
-// Only for sums that are exact enough to be regrouped (double for float, integers).
+// Only for sums, of what is exact enough to be regrouped: doubles for float, integers.
+template <typename T, typename Op>
+constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> && !std::is_same_v<T, c10::complex<double>>;
+
 template <typename T, typename Op>
 typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
   using A = typename Op::A;
-  if constexpr (!std::is_same_v<T, A> || std::is_integral_v<T>) {
+  if constexpr (kRegroups<T, Op>) {
     constexpr int64_t kChains = 8, kLength = 128;
     for (; n >= kChains * kLength; in += kChains * kLength, out += kChains * kLength, n -= kChains * kLength) {
       A run[kChains];
@@ -120,8 +123,7 @@ void scan_all(const void* source, void* destination, Dense3 s) {
   const T* in = static_cast<const T*>(source);
   T* out = static_cast<T*>(destination);
   if (s.inner == 1) {
-    bool regroup = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double>;
-    if (s.outer < get_num_threads() && s.n > 4 * kGrainSize && regroup && !in_parallel_region()) {
+    if (s.outer < get_num_threads() && s.n > 4 * kGrainSize && kRegroups<T, Op> && !in_parallel_region()) {
       for (int64_t o = 0; o < s.outer; ++o) scan_long_line<T, Op>(in + o * s.n, out + o * s.n, s.n);
       return;
     }

@@ -95,6 +95,7 @@ C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
 void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   floating_or_complex(iter, "lerp_kernel_scalar", [&](auto tag) {
     using T = typename decltype(tag)::type;
+    if constexpr (!is_complex_v<T>) weight.to<T>();  // refuses a complex weight
     const T w = weight.cast<T>();
     cpu_kernel(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
   });

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include <ATen/native/cpu/Loops.h>
+#include <ATen/ops/_conj_physical_native.h>
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/angle_native.h>
 #include <ATen/ops/bitwise_not_native.h>
 #include <ATen/ops/ceil_native.h>
-#include <ATen/ops/conj_physical_native.h>
 #include <ATen/ops/deg2rad_native.h>
 #include <ATen/ops/floor_native.h>
 #include <ATen/ops/frac_native.h>
