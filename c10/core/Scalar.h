@@ -13,7 +13,11 @@ namespace c10 {
 class Scalar {
  public:
   Scalar() : Scalar(int64_t(0)) {}
-  Scalar(bool v) : tag_(Tag::Bool) { v_.i = v; }
+  // Only of bool itself: pointers convert to bool.
+  template <typename T, std::enable_if_t<std::is_same<T, bool>::value, bool> = true>
+  Scalar(T v) : tag_(Tag::Bool) {
+    v_.i = v;
+  }
   template <typename T, std::enable_if_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, int> = 0>
   Scalar(T v) : tag_(std::is_same<T, uint64_t>::value && v > T(INT64_MAX) ? Tag::UInt : Tag::Int) {
     v_.i = static_cast<int64_t>(v);

@@ -86,7 +86,8 @@ struct TensorImpl final : intrusive_ptr_target {
       v.store(v.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
   }
-  void set_version_of_its_own() { own_version_ = std::make_unique<uint32_t>(0); }
+  // Views that are made of this tensor from now on share the counter.
+  void set_version_of_its_own() { own_version_ = std::make_shared<uint32_t>(0); }
 
   // --- autograd ----------------------------------------------------------------------------
   AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
@@ -151,7 +152,7 @@ struct TensorImpl final : intrusive_ptr_target {
   impl::SizesAndStrides sas_;
   std::unique_ptr<AutogradMetaInterface> autograd_meta_;
   intrusive_ptr<TensorImpl> view_base_;
-  std::unique_ptr<uint32_t> own_version_;
+  std::shared_ptr<uint32_t> own_version_;
   _object* pyobj_ = nullptr;
 };
 

@@ -32,11 +32,13 @@ inline void append(std::string& out, const char* text) { out.append(text ? text 
 inline void append(std::string& out, const std::string& text) { out.append(text); }
 inline void append(std::string& out, std::string_view text) { out.append(text); }
 
+// Only of classes and enums: a pointer or a number may convert to some class that has a to_string.
 template <class T, class = void>
 struct has_to_string : std::false_type {};
 template <class T>
 struct has_to_string<T, std::void_t<decltype(to_string(std::declval<const T&>()))>>
-    : std::true_type {};
+    : std::bool_constant<
+          (std::is_class_v<T> || std::is_enum_v<T>) && !std::is_convertible_v<const T&, std::string_view>> {};
 
 template <class T, class = void>
 struct is_sequence : std::false_type {};

@@ -10,6 +10,7 @@
 #include <torch/csrc/utils/python_types.h>
 #include <torch/csrc/utils/tensor_new.h>
 
+#include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/fill__ops.h>

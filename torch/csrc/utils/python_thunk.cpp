@@ -2,9 +2,11 @@
 
 #include <torch/csrc/utils/python_thunk.h>
 
+#include <cstring>
 #include <map>
 #include <string>
 
+#include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
 
 namespace torch {
@@ -85,14 +87,38 @@ std::string_view read_text(PyObject* o) {
   return {text, static_cast<size_t>(n)};
 }
 
-// Named tuples of results: one type for each list of names, as torch.return_types has them.
-static PyTypeObject* named_tuple(const char* names) {
+// torch.return_types.max(
+// values=tensor(...),
+// indices=tensor(...))
+static PyObject* named_tuple_repr(PyObject* o) {
+  std::string text = std::string(Py_TYPE(o)->tp_name) + "(";
+  PyObject* names = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__match_args__");
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(o); ++i) {
+    PyObject* r = PyObject_Repr(PyTuple_GET_ITEM(o, i));
+    const char* s = r ? PyUnicode_AsUTF8(r) : nullptr;
+    if (!s) {
+      Py_XDECREF(r);
+      Py_DECREF(names);
+      return nullptr;
+    }
+    text += std::string(i ? ",\n" : "\n") + PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i)) + "=" + s;
+    Py_DECREF(r);
+  }
+  Py_XDECREF(names);
+  text += ")";
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
+// Named tuples of results, a type for each operator, as torch.return_types has them.
+static PyTypeObject* named_tuple(const Overload& overload) {
   static auto* types = new std::map<std::string, PyTypeObject*>;
-  PyTypeObject*& type = (*types)[names];
+  const char* op = std::strstr(overload.entry->name, "::");
+  op = op ? op + 2 : overload.entry->name;
+  PyTypeObject*& type = (*types)[op];
   if (type) return type;
   // The descriptors' texts live as long as the type: for ever.
   auto* texts = new std::vector<std::string>;
-  std::string all = names;
+  std::string all = overload.result_names;
   for (size_t at = 0; at <= all.size();) {
     size_t comma = std::min(all.find(',', at), all.size());
     texts->push_back(all.substr(at, comma - at));
@@ -100,22 +126,25 @@ static PyTypeObject* named_tuple(const char* names) {
   }
   auto* fields = new PyStructSequence_Field[texts->size() + 1]();
   for (size_t i = 0; i < texts->size(); ++i) fields[i].name = (*texts)[i].c_str();
-  auto* name = new std::string("torch.return_types." + (*texts)[0] + "_" + std::to_string(texts->size()));
+  auto* name = new std::string(std::string("torch.return_types.") + op);
   PyStructSequence_Desc desc = {name->c_str(), "The results of an operator, by name or by position.", fields, static_cast<int>(texts->size())};
   type = check(PyStructSequence_NewType(&desc));
+  type->tp_repr = named_tuple_repr;
+  type->tp_name = name->c_str();
   return type;
 }
 
-PyObject* wrap_tuple(const char* result_names, const char*, PyObject** items, size_t n) {
+PyObject* wrap_tuple(const Overload& overload, PyObject** items, size_t n) {
   bool failed = false;
   for (size_t i = 0; i < n; ++i) failed |= items[i] == nullptr;
-  PyObject* r = failed ? nullptr : result_names ? PyStructSequence_New(named_tuple(result_names)) : PyTuple_New(static_cast<Py_ssize_t>(n));
+  bool named = overload.result_names != nullptr;
+  PyObject* r = failed ? nullptr : named ? PyStructSequence_New(named_tuple(overload)) : PyTuple_New(static_cast<Py_ssize_t>(n));
   if (!r) {
     for (size_t i = 0; i < n; ++i) Py_XDECREF(items[i]);
     throw python_error();
   }
   for (size_t i = 0; i < n; ++i) {
-    if (result_names) {
+    if (named) {
       PyStructSequence_SetItem(r, static_cast<Py_ssize_t>(i), items[i]);
     } else {
       PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), items[i]);

@@ -26,7 +26,7 @@ void read_scalar_list(PyObject* o, std::vector<Scalar>& into);
 void read_bool_list(const Slot& slot, bool* into, size_t n);
 std::string_view read_text(PyObject* o);
 Scalar default_scalar(const DefaultValue& v);
-PyObject* wrap_tuple(const char* result_names, const char* op, PyObject** items, size_t n);
+PyObject* wrap_tuple(const Overload& overload, PyObject** items, size_t n);
 PyObject* wrap_tensor_list(std::vector<Tensor>&& list);
 
 template <typename T>
@@ -247,7 +247,7 @@ struct Thunk<R(A...)> {
   template <typename Tuple, size_t... K>
   static PyObject* tuple_result(const Overload& o, Tuple& r, std::index_sequence<K...>) {
     PyObject* items[] = {to_python(static_cast<std::tuple_element_t<K, Tuple>&&>(std::get<K>(r)))...};
-    return wrap_tuple(o.result_names, nullptr, items, sizeof...(K));
+    return wrap_tuple(o, items, sizeof...(K));
   }
 };
 

@@ -9,11 +9,11 @@
 #include <ATen/ops/_fused_adam__native.h>
 #include <ATen/ops/_fused_adamw__native.h>
 #include <ATen/ops/_fused_sgd__native.h>
-#include <ATen/ops/add__ops.h>
+#include <ATen/ops/add_ops.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/mul__ops.h>
+#include <ATen/ops/mul_ops.h>
 
 namespace at::native {
 namespace {
