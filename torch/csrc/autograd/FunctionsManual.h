@@ -5,7 +5,9 @@
 #include <torch/csrc/autograd/functions/formulas_pointwise.h>
 #include <torch/csrc/autograd/functions/formulas_reduce.h>
 #include <torch/csrc/autograd/functions/formulas_convolution.h>
+#include <torch/csrc/autograd/functions/formulas_embedding.h>
 #include <torch/csrc/autograd/functions/formulas_indexing.h>
+#include <torch/csrc/autograd/functions/formulas_loss.h>
 #include <torch/csrc/autograd/functions/formulas_linalg.h>
 #include <torch/csrc/autograd/functions/formulas_nn.h>
 #include <torch/csrc/autograd/functions/formulas_views.h>

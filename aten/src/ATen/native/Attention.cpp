@@ -1,0 +1,146 @@
+// scaled_dot_product_attention: which way it is computed, and the way in terms of other operators.
+
+#include <cmath>
+#include <limits>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_fused_sdp_choice_native.h>
+#include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/_scaled_dot_product_attention_math_native.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/all.h>
+#include <ATen/ops/bernoulli_.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/repeat_interleave.h>
+#include <ATen/ops/scaled_dot_product_attention_native.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/tril.h>
+#include <ATen/ops/where.h>
+
+namespace at::native {
+namespace {
+
+using OptionalTensor = std::optional<Tensor>;
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+enum Backend : int64_t { kMath = 0, kFlash = 1 };
+
+bool given(const OptionalTensor& t) { return t && t->defined(); }
+
+void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout_p, bool is_causal) {
+  TORCH_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2, "Expected query, key, and value to all be  at least 2 dimensional, but got "
+              "query.dim: ", query.dim(), " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
+  TORCH_CHECK(query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type(),
+              "Expected query, key, and value to have the same dtype, but got query.dtype: ", dtypeName(query.scalar_type()), " key.dtype: ",
+              dtypeName(key.scalar_type()), " and value.dtype: ", dtypeName(value.scalar_type()), " instead.");
+  TORCH_CHECK(query.device() == key.device() && query.device() == value.device(),
+              "Expected query, key, and value to have the same device type, but got query.device: ", query.device().str(), " key.device: ",
+              key.device().str(), " and value.device: ", value.device().str(), " instead.");
+  TORCH_CHECK(dropout_p >= 0 && dropout_p <= 1, "dropout probability has to be between 0 and 1, but got ", dropout_p);
+  if (!given(mask)) return;
+  TORCH_CHECK(mask->scalar_type() == kBool || mask->scalar_type() == query.scalar_type() || mask->scalar_type() == kFloat,
+              "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: ", dtypeName(mask->scalar_type()),
+              " and  query.dtype: ", dtypeName(query.scalar_type()), " instead.");
+  TORCH_CHECK(!is_causal, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+}
+
+// What is added to the scores: a mask of bools becomes 0 and -inf.
+OptionalTensor additive(const OptionalTensor& mask, ScalarType dtype) {
+  if (!given(mask)) return std::nullopt;
+  if (mask->scalar_type() == kBool) {
+    return at::_to_copy(at::where(*mask, Scalar(0.0), Scalar(kLowest)), dtype);
+  }
+  return mask->scalar_type() == dtype ? *mask : at::_to_copy(*mask, dtype);
+}
+
+// Heads of keys and values, each repeated for the queries that share it.
+Tensor shared_heads(const Tensor& t, const Tensor& query) {
+  int64_t have = t.sizes()[t.dim() - 3], need = query.sizes()[query.dim() - 3];
+  TORCH_CHECK(have > 0 && need % have == 0, "scaled_dot_product_attention: with enable_gqa the number of heads of query (", need,
+              ") must be a multiple of that of key and value (", have, ")");
+  return have == need ? t : at::repeat_interleave(t, need / have, -3);
+}
+
+// Zero where every score is -inf, which softmax makes NaN.
+Tensor masked_softmax(const Tensor& scores) {
+  Tensor none = at::all(at::eq(scores, kLowest), -1, true);
+  return at::masked_fill(at::softmax(scores, -1), none, 0);
+}
+
+bool fits_mask(const Tensor& mask, const Tensor& query, const Tensor& key) {
+  const int64_t full[] = {query.sizes()[0], query.sizes()[1], query.sizes()[2], key.sizes()[2]};
+  if (mask.dim() != 2 && mask.dim() != 4) return false;
+  for (int64_t d = 0; d < mask.dim(); ++d) {
+    int64_t n = mask.sizes()[mask.dim() - 1 - d];
+    if (n != 1 && n != full[3 - d]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& attn_mask, double dropout_p,
+                          bool is_causal, std::optional<double> scale, bool enable_gqa) {
+  if (!query.is_cpu() || query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return kMath;
+  ScalarType type = query.scalar_type();
+  if (type != kFloat && type != kDouble && type != kBFloat16 && type != kHalf) return kMath;
+  if (type != key.scalar_type() || type != value.scalar_type() || dropout_p != 0) return kMath;
+  IntArrayRef q = query.sizes(), k = key.sizes(), v = value.sizes();
+  if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] || q[3] != v[3]) return kMath;
+  if (enable_gqa ? k[1] == 0 || q[1] % k[1] != 0 : q[1] != k[1]) return kMath;
+  if (query.numel() == 0 || key.numel() == 0) return kMath;
+  for (const Tensor* t : {&query, &key, &value}) {
+    if (t->strides()[3] != 1 && t->sizes()[3] != 1) return kMath;
+  }
+  if (given(attn_mask) && (attn_mask->requires_grad() || !fits_mask(*attn_mask, query, key))) return kMath;
+  return kFlash;
+}
+
+std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(const Tensor& query, const Tensor& key_, const Tensor& value_,
+                                                              const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
+                                                              const OptionalTensor& dropout_mask, std::optional<double> scale, bool enable_gqa) {
+  check_inputs(query, key_, value_, attn_mask, dropout_p, is_causal);
+  Tensor key = enable_gqa ? shared_heads(key_, query) : key_, value = enable_gqa ? shared_heads(value_, query) : value_;
+  // Each factor takes the root of the scale, so that neither overflows a small type.
+  const double factor = scale ? *scale : 1 / std::sqrt(static_cast<double>(query.sizes().back()));
+  const double root = std::sqrt(std::abs(factor));
+  Tensor scores = at::matmul(query * Scalar(factor < 0 ? -root : root), at::transpose(key, -2, -1) * Scalar(root));
+  OptionalTensor mask = additive(attn_mask, query.scalar_type());
+  if (is_causal) {
+    Tensor seen = at::tril(at::ones({query.sizes()[query.dim() - 2], key.sizes()[key.dim() - 2]}, query.options().dtype(kBool)));
+    mask = additive(seen, query.scalar_type());
+  }
+  Tensor weights = mask ? masked_softmax(scores + *mask) : at::softmax(scores, -1);
+  if (dropout_p > 0) {
+    Tensor kept;
+    if (given(dropout_mask)) {
+      kept = at::_to_copy(*dropout_mask, weights.scalar_type());
+    } else {
+      kept = at::empty_like(weights);
+      at::bernoulli_(kept, 1 - dropout_p);
+    }
+    Tensor dropped = weights * (dropout_p < 1 ? kept * Scalar(1 / (1 - dropout_p)) : kept);
+    return {at::matmul(dropped, value), weights};
+  }
+  return {at::matmul(weights, value), weights};
+}
+
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& attn_mask, double dropout_p,
+                                    bool is_causal, std::optional<double> scale, bool enable_gqa) {
+  check_inputs(query, key, value, attn_mask, dropout_p, is_causal);
+  if (native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa) == kFlash) {
+    OptionalTensor mask = given(attn_mask) && attn_mask->scalar_type() == kBool
+                              ? additive(attn_mask, query.scalar_type() == kDouble ? kDouble : kFloat) : attn_mask;
+    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, enable_gqa ? shared_heads(key, query) : key,
+                                                                       enable_gqa ? shared_heads(value, query) : value, dropout_p, is_causal,
+                                                                       mask, scale));
+  }
+  return std::get<0>(at::_scaled_dot_product_attention_math(query, key, value, attn_mask, dropout_p, is_causal, std::nullopt, scale, enable_gqa));
+}
+
+}  // namespace at::native
