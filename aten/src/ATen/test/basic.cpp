@@ -47,7 +47,7 @@ TEST(Basic, BackwardThroughAnInplaceChangeOfAView) {
   Tensor x = at::ones({4});
   x.set_requires_grad(true);
   Tensor y = x.mul(at::full({}, 2.0));
-  Tensor head = y.slice(0, 0, 2);
+  Tensor head = at::slice(y, 0, 0, 2);
   head.mul_(at::full({}, 3.0));
   Tensor loss = y.sum();
   torch::autograd::Engine::execute({torch::autograd::gradient_edge(loss)}, {at::ones({})}, false, false);
