@@ -4,6 +4,8 @@
 #include <limits>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_safe_softmax.h>
+#include <ATen/ops/_safe_softmax_native.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_attention_math_native.h>
@@ -66,12 +68,6 @@ Tensor shared_heads(const Tensor& t, const Tensor& query) {
   return have == need ? t : at::repeat_interleave(t, need / have, -3);
 }
 
-// Zero where every score is -inf, which softmax makes NaN.
-Tensor masked_softmax(const Tensor& scores) {
-  Tensor none = at::all(at::eq(scores, kLowest), -1, true);
-  return at::masked_fill(at::softmax(scores, -1), none, 0);
-}
-
 bool fits_mask(const Tensor& mask, const Tensor& query, const Tensor& key) {
   const int64_t full[] = {query.sizes()[0], query.sizes()[1], query.sizes()[2], key.sizes()[2]};
   if (mask.dim() != 2 && mask.dim() != 4) return false;
@@ -83,6 +79,13 @@ bool fits_mask(const Tensor& mask, const Tensor& query, const Tensor& key) {
 }
 
 }  // namespace
+
+// Softmax that is zero where every element is -inf.
+Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  Tensor none = at::all(at::eq(self, kLowest), dim, true);
+  // Filled before too: a NaN here would come back in the gradient.
+  return at::masked_fill(at::softmax(at::masked_fill(self, none, 0), dim, dtype), none, 0);
+}
 
 int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& attn_mask, double dropout_p,
                           bool is_causal, std::optional<double> scale, bool enable_gqa) {
@@ -115,7 +118,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(const Tensor& quer
     Tensor seen = at::tril(at::ones({query.sizes()[query.dim() - 2], key.sizes()[key.dim() - 2]}, query.options().dtype(kBool)));
     mask = additive(seen, query.scalar_type());
   }
-  Tensor weights = mask ? masked_softmax(scores + *mask) : at::softmax(scores, -1);
+  Tensor weights = mask ? at::_safe_softmax(scores + *mask, -1) : at::softmax(scores, -1);
   if (dropout_p > 0) {
     Tensor kept;
     if (given(dropout_mask)) {

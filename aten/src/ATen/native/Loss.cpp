@@ -6,10 +6,14 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/binary_cross_entropy_backward_native.h>
 #include <ATen/ops/binary_cross_entropy_native.h>
+#include <ATen/ops/binary_cross_entropy_with_logits_native.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/exp.h>
 #include <ATen/ops/huber_loss_backward_native.h>
 #include <ATen/ops/huber_loss_native.h>
 #include <ATen/ops/l1_loss.h>
 #include <ATen/ops/l1_loss_native.h>
+#include <ATen/ops/log1p.h>
 #include <ATen/ops/mse_loss_backward_native.h>
 #include <ATen/ops/mse_loss_native.h>
 #include <ATen/ops/smooth_l1_loss_backward_native.h>
@@ -92,6 +96,20 @@ Tensor binary_cross_entropy_backward(const Tensor& grad_output, const Tensor& se
                                      int64_t reduction) {
   Tensor result = each_gradient("binary_cross_entropy_backward", LossKind::bce, grad_output, self, target, reduction);
   return weight && weight->defined() ? result * *weight : result;
+}
+
+// With pos_weight: (1 - t) x + (1 + (pos_weight - 1) t) (log(1 + exp(-|x|)) + max(-x, 0))
+Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+                                        const std::optional<Tensor>& pos_weight, int64_t reduction) {
+  Tensor loss;
+  if (pos_weight && pos_weight->defined()) {
+    Tensor tail = at::log1p(at::exp(-at::abs(self))) + at::clamp_min(-self, 0);
+    loss = (Scalar(1) - target) * self + ((*pos_weight - Scalar(1)) * target + Scalar(1)) * tail;
+  } else {
+    loss = each_loss("binary_cross_entropy_with_logits", LossKind::bce_logits, self, target);
+  }
+  if (weight && weight->defined()) loss = loss * *weight;
+  return reduce_loss(loss, reduction);
 }
 
 }  // namespace at::native

@@ -5,7 +5,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/LossUtils.h>
 #include <ATen/ops/abs.h>
-#include <ATen/ops/binary_cross_entropy_with_logits_native.h>
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/cosine_embedding_loss_native.h>
@@ -18,7 +17,6 @@
 #include <ATen/ops/le.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
 #include <ATen/ops/margin_ranking_loss_native.h>
 #include <ATen/ops/minimum.h>
 #include <ATen/ops/norm.h>
@@ -32,16 +30,6 @@
 #include <ATen/ops/_to_copy.h>
 
 namespace at::native {
-
-// (1 - t) x + (1 + (pos_weight - 1) t) (log(1 + exp(-|x|)) + max(-x, 0))
-Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-                                        const std::optional<Tensor>& pos_weight, int64_t reduction) {
-  Tensor tail = at::log1p(at::exp(-at::abs(self))) + at::clamp_min(-self, 0);
-  if (pos_weight && pos_weight->defined()) tail = ((*pos_weight - Scalar(1)) * target + Scalar(1)) * tail;
-  Tensor loss = (Scalar(1) - target) * self + tail;
-  if (weight && weight->defined()) loss = loss * *weight;
-  return reduce_loss(loss, reduction);
-}
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
   Tensor loss = log_target ? at::exp(target) * (target - self) : at::xlogy(target, target) - target * self;

@@ -51,6 +51,12 @@ void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
           return (t - Vec<T>(T(1))) * b - t * a;
         });
         break;
+      case LossKind::bce_logits:
+        cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
+          const Vec<T> zero(T(0));
+          return (Vec<T>(T(1)) - t) * x + where(x < zero, -x, zero) + log1p(exp(-abs(x)));
+        });
+        break;
     }
   });
 }
@@ -92,6 +98,7 @@ void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parame
           return s * g * (x - t) / (width > T(1e-12) ? width : T(1e-12));
         });
         break;
+      case LossKind::bce_logits: break;
     }
   });
 }

@@ -1,0 +1,49 @@
+"""Attention."""
+
+import numpy as np
+
+import torch
+import torch.nn.functional as F
+from ops.common import FLOATS, REDUCED, Op, Sample, rand
+
+
+def attention(q, k, v, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
+    if enable_gqa:
+        k, v = (np.repeat(x, q.shape[-3] // x.shape[-3], -3) for x in (k, v))
+    scores = q @ np.swapaxes(k, -2, -1) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        attn_mask = np.tril(np.ones(scores.shape[-2:], bool))
+    if attn_mask is not None:
+        scores = np.where(attn_mask, scores, -np.inf) if attn_mask.dtype == bool else scores + attn_mask
+    top = scores.max(-1, keepdims=True)
+    weights = np.exp(scores - np.where(np.isinf(top), 0, top))
+    total = weights.sum(-1, keepdims=True)
+    return weights / np.where(total == 0, 1, total) @ v
+
+
+def samples(dtype):
+    """Flash (4 dimensions) and not; more keys than a block; masks, of which some rows see nothing."""
+    for shape, keys in (((1, 2, 3, 2), 3), ((1, 1, 2, 3), 4), ((2, 2, 70, 20), 150), ((2, 3, 4), 5), ((3, 4), 3)):
+        *batch, queries, width = shape
+        q = rand(*shape, dtype=dtype, low=-1, high=1)
+        k, v = (rand(*batch, keys, width, dtype=dtype, low=-1, high=1, seed=s) for s in (1, 2))
+        mask = rand(queries, keys)
+        seen = mask > 0
+        seen[0] = False
+        for kwargs in ({}, {"is_causal": True}, {"scale": 0.3}, {"attn_mask": mask.to(dtype)}, {"attn_mask": seen}):
+            yield Sample(q, (k, v), kwargs)
+    k = rand(1, 1, 3, 2, dtype=dtype)
+    yield Sample(rand(1, 2, 3, 2, dtype=dtype), (k, k + 1), {"enable_gqa": True})
+
+
+X = rand(3, 4)
+OPS = [
+    Op("scaled_dot_product_attention", samples, attention, FLOATS + REDUCED, call=F.scaled_dot_product_attention, gradgrad=False,
+       method=False, out=False, tolerance=1e-5,
+       covers=("_scaled_dot_product_attention_math", "_fused_sdp_choice", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
+               "_scaled_dot_product_flash_attention_for_cpu_backward"),
+       errors=((lambda: F.scaled_dot_product_attention(X[0], X, X), RuntimeError, "at least 2 dimensional"),
+               (lambda: F.scaled_dot_product_attention(X, X, X.double()), RuntimeError, "same dtype"),
+               (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3, dtype=torch.int)), RuntimeError, "attn_mask dtype"),
+               (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3), is_causal=True), RuntimeError, "is_causal=True"))),
+]  # fmt: skip

@@ -1,0 +1,221 @@
+"""Losses."""
+
+import numpy as np
+
+import torch
+import torch.nn.functional as F
+from ops.common import FLOATS, REDUCED, Op, Sample, rand
+
+ALL_FLOATS = FLOATS + REDUCED
+REDUCTIONS = ("mean", "sum", "none")
+
+
+def reduce(loss, reduction):
+    return {"mean": np.mean, "sum": np.sum, "none": lambda x: x}[reduction](loss)
+
+
+def pairs(low=-3.0, high=3.0, low2=None, high2=None, sign=False, **kwargs):
+    """Two tensors of one shape, with each reduction."""
+
+    def samples(dtype):
+        found = []
+        for shape in ((), (5,), (3, 4), (2, 3, 2)):
+            other = rand(*shape, dtype=dtype, low=low if low2 is None else low2, high=high if high2 is None else high2, seed=1)
+            if sign:
+                other = torch.where(other > 0, 1.0, -1.0).to(dtype)
+            for reduction in REDUCTIONS:
+                found.append(Sample(rand(*shape, dtype=dtype, low=low, high=high), (other,), {"reduction": reduction, **kwargs}))
+        return found
+
+    return samples
+
+
+def elementwise(f):
+    return lambda x, t, reduction="mean", **kwargs: reduce(f(x, t, **kwargs), reduction)
+
+
+def smooth_l1(x, t, beta=1.0):
+    d = np.abs(x - t)
+    return np.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta)
+
+
+def huber(x, t, delta=1.0):
+    d = np.abs(x - t)
+    return np.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+
+
+def bce(x, t):
+    return -t * np.log(x) - (1 - t) * np.log1p(-x)
+
+
+def log_softmax(x, axis):
+    x = x - x.max(axis, keepdims=True)
+    return x - np.log(np.exp(x).sum(axis, keepdims=True))
+
+
+def nll(x, t, weight=None, reduction="mean", ignore_index=-100):
+    axis = 0 if x.ndim == 1 else 1
+    kept = t != ignore_index
+    labels = np.where(kept, t, 0)
+    picked = np.take_along_axis(x, np.expand_dims(labels, axis), axis).squeeze(axis)
+    w = (np.ones(x.shape[axis], x.dtype) if weight is None else weight)[labels] * kept
+    loss = -picked * w
+    if reduction == "mean":
+        return loss.sum() / w.sum()
+    return loss.sum() if reduction == "sum" else loss
+
+
+def cross_entropy(x, t, weight=None, reduction="mean", ignore_index=-100, label_smoothing=0.0):
+    axis = 0 if x.ndim == 1 else 1
+    logs, classes = log_softmax(x, axis), x.shape[axis]
+    w = np.ones(classes, x.dtype) if weight is None else weight
+    shape = [1] * x.ndim
+    shape[axis] = classes
+    if t.shape == x.shape:
+        t = t * (1 - label_smoothing) + label_smoothing / classes
+        loss = -(logs * t * w.reshape(shape)).sum(axis)
+        return loss.sum() / loss.size if reduction == "mean" else reduce(loss, reduction)
+    kept = t != ignore_index
+    labels = np.where(kept, t, 0)
+    sharp = nll(logs, t, w, "none", ignore_index)
+    spread = np.where(kept, -(logs * w.reshape(shape)).sum(axis), 0)
+    loss = (1 - label_smoothing) * sharp + label_smoothing / classes * spread
+    return loss.sum() / (w[labels] * kept).sum() if reduction == "mean" else reduce(loss, reduction)
+
+
+def labelled(dtype, extra=({},)):
+    """Scores with labels: one row, rows, images, more dimensions; weights, an ignored class."""
+    for shape, target in (((5,), ()), ((6, 5), (6,)), ((2, 3, 2, 2), (2, 2, 2)), ((2, 3, 4), (2, 4))):
+        x = rand(*shape, dtype=dtype)
+        classes = shape[0] if len(shape) == 1 else shape[1]
+        labels = torch.from_numpy(np.random.RandomState(1).randint(0, classes, target).astype(np.int64).reshape(target))
+        weight = rand(classes, dtype=dtype, low=0.5, high=2.0)
+        for reduction in REDUCTIONS:
+            for more in extra:
+                yield Sample(x, (labels,), {"reduction": reduction, **more})
+                yield Sample(x, (labels,), {"reduction": reduction, "weight": weight.detach(), **more})
+        if target:
+            flat = labels.clone()
+            flat.view(-1)[0] = -100
+            yield Sample(x, (flat,))
+            yield Sample(x, (labels,), {"ignore_index": int(labels.view(-1)[0]), "reduction": "none"})
+
+
+def entropy_samples(dtype):
+    yield from labelled(dtype, ({}, {"label_smoothing": 0.2}))
+    x = rand(6, 5, dtype=dtype)
+    for reduction in REDUCTIONS:
+        yield Sample(x, (torch.softmax(rand(6, 5, dtype=dtype, seed=2), 1),), {"reduction": reduction, "label_smoothing": 0.1})
+
+
+def nll_forward_ref(x, t, weight, reduction, ignore_index):
+    name = ("none", "mean", "sum")[reduction]
+    kept = t != ignore_index
+    w = (np.ones(x.shape[1], x.dtype) if weight is None else weight)[np.where(kept, t, 0)] * kept
+    return [nll(x, t, weight, name, ignore_index), np.asarray(0.0 if name == "none" else w.sum(), x.dtype)]
+
+
+def nll_forward_samples(shape, target):
+    def samples(dtype):
+        labels = torch.from_numpy(np.random.RandomState(2).randint(0, shape[1], target).astype(np.int64))
+        weight = rand(shape[1], dtype=dtype, low=0.5, high=2.0)
+        return [Sample(rand(*shape, dtype=dtype), (labels, w, r, -100)) for w in (None, weight) for r in (0, 1, 2)]
+
+    return samples
+
+
+def bad(f, error, pattern):
+    return (f, error, pattern)
+
+
+X, T = rand(3, 4), torch.tensor([0, 1, 3])
+FORMS = {"method": False, "out": False, "inplace": False}
+COMPOSED = ("nll_loss_nd", "nll_loss", "nll_loss2d", "cross_entropy_loss")
+
+
+def by_code(name):
+    """A function of torch._C._nn with the reduction as a word."""
+    return lambda x, t, reduction="mean", **kwargs: getattr(F, name)(x, t, reduction=reduction, **kwargs)
+
+
+def margin_sign(dtype):
+    return [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1), torch.ones(4, 3, dtype=dtype)),
+                   {"margin": 0.1, "reduction": r}) for r in REDUCTIONS]  # fmt: skip
+
+
+def cosine(x, y, dim=1, eps=1e-8):
+    norm = lambda a: np.maximum(np.sqrt((a * a).sum(dim, keepdims=True)), eps)  # noqa: E731
+    return (x / norm(x) * (y / norm(y))).sum(dim)
+
+
+def distance(x, y, p=2.0, eps=1e-6, keepdim=False):
+    return (np.abs(x - y + eps) ** p).sum(-1, keepdims=keepdim) ** (1 / p)
+
+
+def triplet(a, p, n, margin=1.0, swap=False, reduction="mean"):
+    far = distance(a, n)
+    return reduce(np.maximum(distance(a, p) - (np.minimum(far, distance(p, n)) if swap else far) + margin, 0), reduction)
+
+
+def triplets(dtype):
+    parts = [rand(4, 3, dtype=dtype, seed=k) for k in range(3)]
+    return [Sample(parts[0], (parts[1], parts[2]), {"swap": s, "reduction": r}) for s in (False, True) for r in REDUCTIONS]
+
+
+def embedded(dtype):
+    a, b = rand(4, 3, dtype=dtype), rand(4, 3, dtype=dtype, seed=1)
+    return [Sample(a, (b, torch.tensor([1, -1, 1, -1])), {"margin": 0.1, "reduction": r}) for r in REDUCTIONS]
+
+
+def cosine_embedding(a, b, t, margin=0.0, reduction="mean"):
+    c = cosine(a, b)
+    return reduce(np.where(t == 1, 1 - c, np.maximum(c - margin, 0)), reduction)
+
+
+def stirling(t):
+    return np.where(t > 1, t * np.log(t) - t + 0.5 * np.log(2 * np.pi * t), 0)
+
+
+OPS = [
+    Op("cross_entropy", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, covers=COMPOSED, **FORMS,
+       errors=(bad(lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds"),
+               bad(lambda: F.cross_entropy(X, T[:2]), ValueError, r"batch_size \(3\)"),
+               bad(lambda: F.cross_entropy(X, T, torch.ones(3)), RuntimeError, "for all 4 classes"),
+               bad(lambda: F.cross_entropy(X, T, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0"))),
+    Op("nll_loss", labelled, nll, ALL_FLOATS, call=F.nll_loss, **FORMS,
+       errors=(bad(lambda: F.nll_loss(X, T.float()), RuntimeError, "Long or Byte"),)),
+    Op("nll_loss_forward", nll_forward_samples((6, 5), (6,)), nll_forward_ref, call=torch.ops.aten.nll_loss_forward, grad=False,
+       covers=("nll_loss_backward",), **FORMS),
+    Op("nll_loss2d_forward", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), nll_forward_ref, call=torch.ops.aten.nll_loss2d_forward,
+       grad=False, covers=("nll_loss2d_backward",), **FORMS),
+    Op("mse_loss", pairs(), elementwise(lambda x, t: (x - t) ** 2), ALL_FLOATS, call=by_code("mse_loss"), covers=("mse_loss_backward",), **FORMS,
+       errors=(bad(lambda: F.mse_loss(T, T), NotImplementedError, "not implemented for 'Long'"),)),
+    Op("l1_loss", pairs(), elementwise(lambda x, t: np.abs(x - t)), ALL_FLOATS, call=by_code("l1_loss"), **FORMS),
+    Op("smooth_l1_loss", pairs(beta=0.7), elementwise(smooth_l1), ALL_FLOATS, call=by_code("smooth_l1_loss"),
+       covers=("smooth_l1_loss_backward",), **FORMS,
+       errors=(bad(lambda: F.smooth_l1_loss(X, X, beta=-1.0), RuntimeError, "negative values for beta"),)),
+    Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), covers=("huber_loss_backward",), **FORMS,
+       errors=(bad(lambda: F.huber_loss(X, X, delta=0.0), RuntimeError, "non-positive values for delta"),)),
+    Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS,
+       call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t.detach(), reduction=reduction),
+       covers=("soft_margin_loss_backward",), **FORMS),
+    Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"),
+       covers=("binary_cross_entropy_backward",), **FORMS,
+       errors=(bad(lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1"),)),
+    Op("binary_cross_entropy_with_logits", pairs(), elementwise(lambda x, t: np.logaddexp(0, -x) * t + np.logaddexp(0, x) * (1 - t)),
+       call=by_code("binary_cross_entropy_with_logits"), **FORMS),
+    Op("kl_div", pairs(0.1, 2.0), elementwise(lambda x, t: t * (np.log(t) - x)),
+       call=lambda x, t, reduction="mean": torch.kl_div(x, t, REDUCTIONS.index(reduction) + 1 if reduction != "none" else 0), **FORMS),
+    Op("poisson_nll_loss", pairs(0.3, 3.0, full=True), elementwise(lambda x, t, full: np.exp(x) - t * x + stirling(t)),
+       call=by_code("poisson_nll_loss"), **FORMS),
+    Op("hinge_embedding_loss", pairs(sign=True), elementwise(lambda x, t: np.where(t == 1, x, np.maximum(1 - x, 0))),
+       call=lambda x, t, reduction="mean": F.hinge_embedding_loss(x, t.detach(), reduction=reduction), **FORMS),
+    Op("margin_ranking_loss", margin_sign, lambda a, b, t, margin, reduction: reduce(np.maximum(-t * (a - b) + margin, 0), reduction),
+       call=F.margin_ranking_loss, **FORMS),
+    Op("cosine_similarity", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"dim": d}) for d in (0, 1)],
+       cosine, **FORMS, errors=(bad(lambda: torch.cosine_similarity(X, X, dim=5), IndexError, "Dimension out of range"),)),
+    Op("cosine_embedding_loss", embedded, cosine_embedding, call=F.cosine_embedding_loss, **FORMS),
+    Op("pairwise_distance", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"keepdim": k})
+                                           for k in (False, True)], distance, **FORMS),
+    Op("triplet_margin_loss", triplets, triplet, call=F.triplet_margin_loss, **FORMS),
+]  # fmt: skip
