@@ -163,7 +163,8 @@ def _fill(node: Node, outputs: bool, originals: dict[str, str]) -> list[str]:
         statement = f"node->{s.field}_ = {fill};"
         if "SavedVariable" in s.cpp and s.uses != all_formulas and not any(a.type.is_list for a in node.differentiable):
             inputs = sorted({index[i] for f in s.uses for i in node.formulas[f].inputs})
-            condition = " || ".join(f"node->should_compute_output({i})" for i in inputs)
+            # Not should_compute_output: a backward that runs now has a mask of its own.
+            condition = " || ".join(f"node->next_edge({i}).is_valid()" for i in inputs)
             statement = f"if ({condition}) {statement}"
         lines.append("    " + statement)
     return lines
