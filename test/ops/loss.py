@@ -22,7 +22,7 @@ def pairs(low=-3.0, high=3.0, low2=None, high2=None, sign=False, **kwargs):
         for shape in ((), (5,), (3, 4), (2, 3, 2)):
             other = rand(*shape, dtype=dtype, low=low if low2 is None else low2, high=high if high2 is None else high2, seed=1)
             if sign:
-                other = torch.where(other > 0, 1.0, -1.0).to(dtype)
+                other = torch.where(other > 0, 1, -1)  # not a float: no gradient is asked of it
             for reduction in REDUCTIONS:
                 found.append(Sample(rand(*shape, dtype=dtype, low=low, high=high), (other,), {"reduction": reduction, **kwargs}))
         return found
@@ -93,7 +93,7 @@ def labelled(dtype, extra=({},)):
         for reduction in REDUCTIONS:
             for more in extra:
                 yield Sample(x, (labels,), {"reduction": reduction, **more})
-                yield Sample(x, (labels,), {"reduction": reduction, "weight": weight.detach(), **more})
+                yield Sample(x, (labels,), {"reduction": reduction, "weight": weight, **more})
         if target:
             flat = labels.clone()
             flat.view(-1)[0] = -100
@@ -197,7 +197,7 @@ OPS = [
     Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), covers=("huber_loss_backward",), **FORMS,
        errors=(bad(lambda: F.huber_loss(X, X, delta=0.0), RuntimeError, "non-positive values for delta"),)),
     Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS,
-       call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t.detach(), reduction=reduction),
+       call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t, reduction=reduction),
        covers=("soft_margin_loss_backward",), **FORMS),
     Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"),
        covers=("binary_cross_entropy_backward",), **FORMS,
@@ -209,7 +209,7 @@ OPS = [
     Op("poisson_nll_loss", pairs(0.3, 3.0, full=True), elementwise(lambda x, t, full: np.exp(x) - t * x + stirling(t)),
        call=by_code("poisson_nll_loss"), **FORMS),
     Op("hinge_embedding_loss", pairs(sign=True), elementwise(lambda x, t: np.where(t == 1, x, np.maximum(1 - x, 0))),
-       call=lambda x, t, reduction="mean": F.hinge_embedding_loss(x, t.detach(), reduction=reduction), **FORMS),
+       call=lambda x, t, reduction="mean": F.hinge_embedding_loss(x, t, reduction=reduction), **FORMS),
     Op("margin_ranking_loss", margin_sign, lambda a, b, t, margin, reduction: reduce(np.maximum(-t * (a - b) + margin, 0), reduction),
        call=F.margin_ranking_loss, **FORMS),
     Op("cosine_similarity", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"dim": d}) for d in (0, 1)],
