@@ -45,7 +45,7 @@ intrusive_ptr<TensorImpl> TensorImpl::shallow_copy() const {
   std::copy_n(sas_.strides_data(), sas_.size(), copy->sas_.strides_data());
   copy->numel_ = numel_;
   copy->storage_offset_ = storage_offset_;
-  if (own_version_) copy->own_version_ = own_version_;
+  copy->share_version_of(*this);
   copy->flags_ = (copy->flags_ & ~kShapeFlags) | (flags_ & (kShapeFlags | kWrappedNumber));
   return copy;
 }

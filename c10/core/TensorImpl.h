@@ -86,6 +86,9 @@ struct TensorImpl final : intrusive_ptr_target {
       v.store(v.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
   }
+  void share_version_of(const TensorImpl& other) {
+    if (C10_UNLIKELY(other.own_version_ != nullptr)) own_version_ = other.own_version_;
+  }
   // Views that are made of this tensor from now on share the counter.
   void set_version_of_its_own() { own_version_ = std::make_shared<uint32_t>(0); }
 

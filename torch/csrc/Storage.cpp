@@ -136,6 +136,17 @@ static PyObject* fill_(PyObject* o, PyObject* v) {
 }
 static PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 
+// Copying and pickling are written in Python: the first call loads torch.storage, which puts its methods in the
+// place of these two.
+static PyObject* call_python_method(PyObject* o, const char* name, PyObject* arg) {
+  PyObject* module = PyImport_ImportModule("torch.storage");
+  if (!module) return nullptr;
+  Py_DECREF(module);
+  return arg ? PyObject_CallMethod(o, name, "O", arg) : PyObject_CallMethod(o, name, nullptr);
+}
+static PyObject* deepcopy(PyObject* o, PyObject* memo) { return call_python_method(o, "__deepcopy__", memo); }
+static PyObject* reduce(PyObject* o, PyObject*) { return call_python_method(o, "__reduce__", nullptr); }
+
 static PyObject* get_device(PyObject* o, void*) {
   return guarded([&] { return wrap_device(value_of(o).device()); });
 }
@@ -186,6 +197,8 @@ static PyMethodDef storage_methods[] = {
     {"resizable", resizable, METH_NOARGS, nullptr},
     {"resize_", resize_, METH_O, "Grows or shrinks to a number of bytes, keeping what both have."},
     {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(copy_)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__deepcopy__", deepcopy, METH_O, nullptr},
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"clone", clone, METH_NOARGS, nullptr},
     {"cpu", cpu, METH_NOARGS, nullptr},
     {"tolist", tolist, METH_NOARGS, "The bytes as ints."},

@@ -241,10 +241,12 @@ PyObject* node_getattro(PyObject* o, PyObject* name) {
 }
 
 // The dict in which a node keeps its Python hooks lives in the hook itself.
-PyObject* register_node_hook(PyObject* o, PyObject* fn, bool pre) {
+}  // namespace
+
+PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn, bool pre) {
   return guarded([&]() -> PyObject* {
     TORCH_CHECK_TYPE(PyCallable_Check(fn), "register_hook(): expected a callable, got ", Py_TYPE(fn)->tp_name);
-    auto& hooks = node_in(o)->hooks();
+    auto& hooks = node->hooks();
     auto& list = pre ? hooks.pre : hooks.post;
     PyObject* dict = nullptr;
     for (auto& h : list) {
@@ -268,8 +270,10 @@ PyObject* register_node_hook(PyObject* o, PyObject* fn, bool pre) {
     return handle;
   });
 }
-PyObject* register_hook(PyObject* o, PyObject* fn) { return register_node_hook(o, fn, false); }
-PyObject* register_prehook(PyObject* o, PyObject* fn) { return register_node_hook(o, fn, true); }
+namespace {
+
+PyObject* register_hook(PyObject* o, PyObject* fn) { return register_node_hook(node_in(o), fn, false); }
+PyObject* register_prehook(PyObject* o, PyObject* fn) { return register_node_hook(node_in(o), fn, true); }
 
 // node._register_hook_dict(tensor): the tensor's hooks run on the gradient that arrives for it.
 PyObject* register_hook_dict(PyObject* o, PyObject* t) {

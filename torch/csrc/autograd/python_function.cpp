@@ -344,7 +344,20 @@ PyObject* get_next_functions(PyObject* o, void*) {
 }
 PyObject* function_name(PyObject* o, PyObject*) { return PyUnicode_FromString(Py_TYPE(o)->tp_name); }
 
+PyObject* register_on(PyObject* o, PyObject* fn, bool before) {
+  intrusive_ptr<Node> keep;
+  if (!node_in(o, keep)) {
+    PyErr_SetString(PyExc_RuntimeError, "the graph of this function is gone");
+    return nullptr;
+  }
+  return register_node_hook(keep, fn, before);
+}
+PyObject* function_register_hook(PyObject* o, PyObject* fn) { return register_on(o, fn, false); }
+PyObject* function_register_prehook(PyObject* o, PyObject* fn) { return register_on(o, fn, true); }
+
 PyMethodDef function_methods[] = {
+    {"register_hook", function_register_hook, METH_O, nullptr},
+    {"register_prehook", function_register_prehook, METH_O, nullptr},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function_apply)), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "Runs forward, recording a node if an argument requires a gradient."},
     {"name", function_name, METH_NOARGS, nullptr},

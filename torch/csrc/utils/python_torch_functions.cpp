@@ -12,6 +12,8 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TypePromotion.h>
+#include <ATen/ops/_conj_physical.h>
+#include <ATen/ops/neg.h>
 #include <c10/core/CPUAllocator.h>
 
 namespace torch {
@@ -136,16 +138,38 @@ PyObject* get_precision(PyObject*, PyObject*) {
 
 // Conjugation and negation are carried out at once here, so tensors have no such bits.
 PyObject* get_tensor_metadata(PyObject*, PyObject*) { return PyDict_New(); }
+// A tensor that was saved with such a bit gets what it stands for.
 PyObject* set_tensor_metadata(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
-    PyObject *t, *d;
-    if (!PyArg_ParseTuple(args, "OO!", &t, &PyDict_Type, &d)) return nullptr;
-    for (const char* bit : {"conj", "neg"}) {
+    PyObject *o, *d;
+    if (!PyArg_ParseTuple(args, "OO!", &o, &PyDict_Type, &d)) return nullptr;
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "_set_tensor_metadata(): expected a Tensor, got ", Py_TYPE(o)->tp_name);
+    auto is_set = [&](const char* bit) {
       PyObject* on = PyDict_GetItemString(d, bit);
-      TORCH_CHECK_NOT_IMPLEMENTED(!on || on == Py_False, "a tensor that was saved with its ", bit, " bit set cannot be read");
+      return on && PyObject_IsTrue(on) > 0;
+    };
+    Tensor t = THPVariable_Unpack(o), changed = t;
+    c10::AutoGradMode no_grad(false);
+    if (is_set("conj")) changed = at::_conj_physical(changed);
+    if (is_set("neg")) changed = at::neg(changed);
+    if (!changed.is_same(t)) {
+      c10::TensorImpl* impl = t.unsafeGetTensorImpl();
+      impl->set_storage(changed.storage());
+      impl->set_storage_offset(changed.storage_offset());
+      impl->set_sizes_and_strides(changed.sizes(), changed.strides());
     }
     Py_RETURN_NONE;
   });
+}
+// Whether x.data = y can be done without a new tensor: both are strided tensors of one device.
+PyObject* has_compatible_shallow_copy_type(PyObject*, PyObject* args) {
+  PyObject *a, *b;
+  if (!PyArg_ParseTuple(args, "OO", &a, &b)) return nullptr;
+  if (!THPVariable_Check(a) || !THPVariable_Check(b)) {
+    PyErr_SetString(PyExc_TypeError, "_has_compatible_shallow_copy_type(): expected two tensors");
+    return nullptr;
+  }
+  return PyBool_FromLong(THPVariable_Unpack(a).device().type() == THPVariable_Unpack(b).device().type());
 }
 
 PyObject* set_flush_denormal(PyObject*, PyObject* on) {
@@ -171,10 +195,11 @@ PyObject* parse_to_tuple(PyObject*, PyObject* const* args, Py_ssize_t n, PyObjec
 PyObject* frombuffer(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"buffer", "dtype", "count", "offset", "requires_grad", nullptr};
-    PyObject *buffer, *dtype;
+    PyObject *buffer, *dtype = nullptr;
     Py_ssize_t count = -1, offset = 0;
     int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O$O|nnp:frombuffer", const_cast<char**>(names), &buffer, &dtype, &count, &offset, &requires_grad)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$Onnp:frombuffer", const_cast<char**>(names), &buffer, &dtype, &count, &offset, &requires_grad)) return nullptr;
+    TORCH_CHECK_TYPE(dtype, "frombuffer() missing required argument 'dtype'");
     at::ScalarType type = to_dtype(dtype);
     auto item = static_cast<Py_ssize_t>(at::elementSize(type));
     PyObject* storage = PyObject_CallMethod(reinterpret_cast<PyObject*>(&THPStorageType), "_from_buffer", "O", buffer);
@@ -237,6 +262,7 @@ PyMethodDef torch_functions[] = {
     {"promote_types", fn(promote_types), METH_VARARGS | METH_KEYWORDS, "The smallest type that two types convert to."},
     {"can_cast", fn(can_cast), METH_VARARGS | METH_KEYWORDS, "Whether results of one type may be stored in a tensor of another."},
     {"result_type", result_type, METH_VARARGS, "The type that an operation on two tensors or numbers gives."},
+    {"_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type, METH_VARARGS, nullptr},
     {"frombuffer", fn(frombuffer), METH_VARARGS | METH_KEYWORDS, "A 1-dimensional tensor that shares the bytes of a buffer."},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_functions[] = {

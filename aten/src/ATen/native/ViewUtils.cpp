@@ -9,6 +9,7 @@ static intrusive_ptr<TensorImpl> new_alias(const TensorImpl* self) {
                                          self->device());
   if (C10_UNLIKELY(self->is_wrapped_number())) impl->set_wrapped_number(true);
   if (C10_UNLIKELY(self->is_inference())) impl->set_inference(true);
+  impl->share_version_of(*self);
   return impl;
 }
 
