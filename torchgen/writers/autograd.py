@@ -82,18 +82,18 @@ def _apply_body(node: Node) -> list[str]:
         if len(f.inputs) == 1:
             name = f.inputs[0]
             if kinds[name].type.is_list:
-                lines.append(f"if (should_compute_any({index[name]}, num_outputs())) put_list(grad_inputs, {index[name]}, {f.text});")
+                lines.append(f"if (task_should_compute_any({index[name]}, num_outputs())) put_list(grad_inputs, {index[name]}, {f.text});")
             else:
-                lines.append(f"if (should_compute_output({index[name]})) grad_inputs[{index[name]}] = {f.text};")
+                lines.append(f"if (task_should_compute_output({index[name]})) grad_inputs[{index[name]}] = {f.text};")
         else:
-            mask = ", ".join(f"should_compute_output({index[i]})" for i in f.inputs)
+            mask = ", ".join(f"task_should_compute_output({index[i]})" for i in f.inputs)
             lines.append("{")
             lines.append(f"  [[maybe_unused]] std::array<bool, {len(f.inputs)}> grad_input_mask{{{{{mask}}}}};")
-            any_of = " || ".join(f"should_compute_output({index[i]})" for i in f.inputs)
+            any_of = " || ".join(f"task_should_compute_output({index[i]})" for i in f.inputs)
             lines.append(f"  if ({any_of}) {{")
             lines.append(f"    auto computed = {f.text};")
             for k, i in enumerate(f.inputs):
-                lines.append(f"    if (should_compute_output({index[i]})) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));")
+                lines.append(f"    if (task_should_compute_output({index[i]})) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));")
             lines += ["  }", "}"]
     lines.append("return grad_inputs;")
     return lines

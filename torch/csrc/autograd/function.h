@@ -70,12 +70,14 @@ struct Node : c10::intrusive_ptr_target {
   uint32_t num_outputs() const { return static_cast<uint32_t>(next_edges_.size()); }
   void add_next_edge(Edge edge) { next_edges_.push_back(std::move(edge)); }
   void set_next_edges(std::vector<Edge> edges) { next_edges_ = std::move(edges); }
-  bool should_compute_output(size_t i) const {
-    return i < next_edges_.size() && next_edges_[i].is_valid() && (!task_mask_ || (*task_mask_)[i]);
-  }
-  bool should_compute_any(size_t begin, size_t end) const {
+  // Whether a gradient for forward input i leads anywhere.
+  bool should_compute_output(size_t i) const { return i < next_edges_.size() && next_edges_[i].is_valid(); }
+  // The same for the task that runs this node now, which may want only some gradients. For use in apply alone: a
+  // node that is being made in there is not the one that is running.
+  bool task_should_compute_output(size_t i) const { return should_compute_output(i) && (!task_mask_ || (*task_mask_)[i]); }
+  bool task_should_compute_any(size_t begin, size_t end) const {
     for (size_t i = begin; i < end; ++i) {
-      if (should_compute_output(i)) return true;
+      if (task_should_compute_output(i)) return true;
     }
     return false;
   }
