@@ -106,6 +106,8 @@ def _rebuild_sparse_tensor(layout, data):
 
 
 def _sparse(layout, data, check):
+    if not hasattr(torch, "sparse_coo_tensor"):
+        raise NotImplementedError(f"this file holds a tensor of layout {layout}: this build has dense tensors only")
     if layout is torch.sparse_coo:
         indices, values, size, *coalesced = data
         return torch.sparse_coo_tensor(indices, values, size, check_invariants=check,
