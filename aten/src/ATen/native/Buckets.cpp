@@ -24,7 +24,9 @@ namespace {
 ScalarType search_type(const Tensor& a, const Tensor& b) {
   TORCH_CHECK_NOT_IMPLEMENTED(!a.is_complex() && !b.is_complex() && a.scalar_type() != kBool && b.scalar_type() != kBool,
                               "\"searchsorted_out_cpu\" not implemented for '", toString(a.scalar_type()), "' and '", toString(b.scalar_type()), "'");
-  return a.is_floating_point() || b.is_floating_point() ? kDouble : kLong;
+  if (!a.is_floating_point() && !b.is_floating_point()) return kLong;
+  auto fits_float = [](const Tensor& t) { return t.is_floating_point() && t.scalar_type() != kDouble; };
+  return fits_float(a) && fits_float(b) ? kFloat : kDouble;
 }
 
 Tensor dense_as(const Tensor& t, ScalarType type) {
@@ -33,20 +35,26 @@ Tensor dense_as(const Tensor& t, ScalarType type) {
 
 // The first place whose boundary is not less than the value (or, on the right, is more). NaN comes after everything:
 // no boundary compares with it, and none that is NaN holds a value back.
-template <typename T>
-int64_t place_of(const T* boundaries, int64_t n, T value, bool right) {
-  int64_t low = 0, high = n;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    T b = boundaries[middle];
-    bool after = right ? !(b > value) : !(b >= value);
-    if (after) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+// The places of several values at once in boundaries[0, n): each step halves what is left without a branch that depends
+// on a value, and the searches, which are of one length, wait for memory side by side.
+template <typename T, bool kRight, int kTogether>
+void places_of(const T* boundaries, int64_t n, const T* values, int64_t* places) {
+  auto before = [](T b, T v) { return kRight ? !(b > v) : !(b >= v); };
+  int64_t base[kTogether] = {};
+  int64_t left = n;
+  while (left > 1) {
+    int64_t half = left / 2;
+    for (int k = 0; k < kTogether; ++k) base[k] += before(boundaries[base[k] + half - 1], values[k]) ? half : 0;
+    left -= half;
   }
-  return low;
+  for (int k = 0; k < kTogether; ++k) places[k] = base[k] + (left == 1 && before(boundaries[base[k]], values[k]));
+}
+
+template <typename T, bool kRight>
+void places_in_line(const T* boundaries, int64_t n, const T* values, int64_t count, int64_t* places) {
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) places_of<T, kRight, 8>(boundaries, n, values + i, places + i);
+  for (; i < count; ++i) places_of<T, kRight, 1>(boundaries, n, values + i, places + i);
 }
 
 // boundaries: [lines, n] or, for lines == 1, one for all; values: [lines, each].
@@ -54,18 +62,20 @@ void search(const Tensor& boundaries, const Tensor& values, int64_t lines, bool 
   ScalarType type = search_type(boundaries, values);
   Tensor b = dense_as(boundaries, type), v = dense_as(values, type);
   int64_t n = b.dim() ? b.sizes().back() : 1, each = lines ? v.numel() / lines : 0;
-  dispatch_types<TypeList<double, int64_t>>(type, "searchsorted_out_cpu", [&](auto tag) {
+  dispatch_types<TypeList<float, double, int64_t>>(type, "searchsorted_out_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T *bp = static_cast<const T*>(b.data_ptr()), *vp = static_cast<const T*>(v.data_ptr());
-    bool narrow = out.scalar_type() == kInt;
-    parallel_for(0, v.numel(), 200, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        int64_t place = place_of(bp + (lines > 1 ? i / each * n : 0), n, vp[i], right);
-        if (narrow) {
-          static_cast<int32_t*>(out.data_ptr())[i] = static_cast<int32_t>(place);
-        } else {
-          static_cast<int64_t*>(out.data_ptr())[i] = place;
-        }
+    const bool narrow = out.scalar_type() == kInt;
+    parallel_for(0, v.numel(), 512, [&](int64_t begin, int64_t end) {
+      constexpr int64_t kPiece = 256;
+      int64_t found[kPiece];
+      for (int64_t i = begin; i < end;) {
+        int64_t line = lines > 1 ? i / each : 0;
+        int64_t count = std::min({kPiece, end - i, lines > 1 ? (line + 1) * each - i : kPiece});
+        int64_t* to = narrow ? found : static_cast<int64_t*>(out.data_ptr()) + i;
+        right ? places_in_line<T, true>(bp + line * n, n, vp + i, count, to) : places_in_line<T, false>(bp + line * n, n, vp + i, count, to);
+        if (narrow) std::copy(found, found + count, static_cast<int32_t*>(out.data_ptr()) + i);
+        i += count;
       }
     });
   });

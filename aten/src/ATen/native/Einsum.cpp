@@ -8,7 +8,6 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
-#include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
 
@@ -228,13 +227,6 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
       if (s != 1) sizes[a] = s;
     }
   }
-  auto sum_over = [&](const Tensor& t, const std::vector<bool>& summed) {
-    DimVector dims;
-    for (int a = 0; a < axes; ++a) {
-      if (summed[a] && t.sizes()[a] != 1) dims.push_back(a);
-    }
-    return dims.empty() ? t : at::sum(t, IntArrayRef(dims), true, t.scalar_type());
-  };
   size_t step = 0;
   while (terms.size() > 1) {
     size_t i = 0, j = 1;
@@ -262,12 +254,16 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
     if (path) terms.push_back(std::move(product));
     else terms.insert(terms.begin(), std::move(product));
   }
-  std::vector<bool> rest(axes, false);
-  for (int a = out_axes; a < axes; ++a) rest[a] = true;
-  Tensor result = sum_over(terms[0].tensor, rest);
-  DimVector gone;
-  for (int a = out_axes; a < axes; ++a) gone.push_back(a);
-  return gone.empty() ? result : at::squeeze(result, IntArrayRef(gone));
+  const Tensor& result = terms[0].tensor;
+  if (out_axes == axes) return result;
+  DimVector summed;
+  bool any = false;
+  for (int a = out_axes; a < axes; ++a) {
+    summed.push_back(a);
+    any |= result.sizes()[a] != 1;
+  }
+  return any || operands.size() == 1 ? at::sum(result, IntArrayRef(summed), false, result.scalar_type())
+                                     : at::reshape(result, result.sizes().slice(0, out_axes));
 }
 
 }  // namespace at::native

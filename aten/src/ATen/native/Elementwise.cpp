@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <ATen/native/Convert.h>
+#include <ATen/native/cpu/TransposeStub.h>
 
 namespace at::native {
 namespace {
@@ -40,7 +41,7 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
 }
 
 constexpr int kMost = 8;
-constexpr int64_t kBufferBytes = 4096;
+constexpr int64_t kBufferBytes = 4096;  // also of a tile: 16 rows of 64 floats
 // Rows shorter than this are put together.
 constexpr int64_t kShortRow = 64;
 
@@ -80,10 +81,53 @@ class Walker {
       }
       return;
     }
-    pieces(data, strides, size0, size1);
+    if (!tiles(data, strides, size0, size1)) pieces(data, strides, size0, size1);
   }
 
  private:
+  // Inputs that are dense along the other dimension (x + x.t()): tiles of them are turned, so that each line of
+  // memory is read once. All other operands must be dense or constant.
+  bool tiles(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
+    constexpr int64_t kRows = 16;
+    if (size0 < kRows || size1 < kRows) return false;
+    bool turned[kMost], constant[kMost], any = false;
+    for (int k = 0; k < count_; ++k) {
+      const Operand& o = operands_[k];
+      bool dense = strides[k] == o.item;
+      constant[k] = k >= outputs_ && strides[k] == 0 && strides[count_ + k] == 0;
+      turned[k] = !dense && k >= outputs_ && strides[count_ + k] == o.item;
+      if (!o.same || !(dense || turned[k] || constant[k])) return false;
+      any |= turned[k];
+    }
+    if (!any) return false;
+    alignas(64) char buffers[kMost][kBufferBytes];
+    const int64_t columns = std::min(piece_ / kRows, size0);
+    for (int k = 0; k < count_; ++k) {
+      if (constant[k]) gather_elements(buffers[k], data[k], operands_[k].item, 0, 0, columns, 1);
+    }
+    char* p[kMost];
+    for (int64_t j = 0; j < size1; j += kRows) {
+      int64_t n1 = std::min(kRows, size1 - j);
+      for (int64_t i = 0; i < size0; i += columns) {
+        int64_t n0 = std::min(columns, size0 - i);
+        for (int k = 0; k < count_; ++k) {
+          if (!turned[k]) continue;
+          const char* from = data[k] + j * strides[count_ + k] + i * strides[k];
+          transpose_copy_stub(kCPU, buffers[k], n0 * operands_[k].item, from, strides[k], n0, n1, operands_[k].item);
+        }
+        for (int64_t r = 0; r < n1; ++r) {
+          for (int k = 0; k < count_; ++k) {
+            p[k] = turned[k] ? buffers[k] + r * n0 * operands_[k].item
+                   : constant[k] ? buffers[k]
+                                 : data[k] + (j + r) * strides[count_ + k] + i * strides[k];
+          }
+          loop_(p, n0);
+        }
+      }
+    }
+    return true;
+  }
+
   void pieces(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     alignas(64) char buffers[kMost][kBufferBytes];
     alignas(64) char raw[kBufferBytes];

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <ATen/native/FactoryUtils.h>
+#include <ATen/native/FillStub.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/TypeDispatch.h>
 #include <ATen/native/TypePromotion.h>
@@ -24,30 +25,7 @@ T checked_value(const Scalar& value) {
   }
 }
 
-template <typename T>
-void fill_run(void* data, const T& value, int64_t n) {
-  T* p = static_cast<T*>(data);
-  for (int64_t i = 0; i < n; ++i) p[i] = value;
-}
-
-struct Bytes16 {
-  uint64_t x[2];
-};
-
-void fill_pattern(void* data, const void* value, size_t item, int64_t n) {
-  auto run = [&](auto tag) {
-    decltype(tag) v;
-    std::memcpy(&v, value, sizeof(v));
-    fill_run(data, v, n);
-  };
-  switch (item) {
-    case 1: std::memset(data, *static_cast<const uint8_t*>(value), n); break;
-    case 2: run(uint16_t()); break;
-    case 4: run(uint32_t()); break;
-    case 8: run(uint64_t()); break;
-    default: run(Bytes16()); break;
-  }
-}
+void fill_pattern(void* data, const void* value, size_t item, int64_t n) { fill_stub(kCPU, data, value, item, n); }
 
 void fill_bytes(const Tensor& self, const void* value) {
   size_t item = self.itemsize();

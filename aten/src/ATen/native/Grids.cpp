@@ -13,6 +13,8 @@
 #include <ATen/ops/diag_native.h>
 #include <ATen/ops/diagflat_native.h>
 #include <ATen/ops/diagonal.h>
+#include <ATen/ops/diagonal_copy.h>
+#include <ATen/ops/diagonal_copy_native.h>
 #include <ATen/ops/diagonal_scatter_native.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flatten.h>
@@ -54,8 +56,7 @@ std::vector<Tensor> meshgrid(TensorList tensors, std::string_view indexing) {
   for (size_t k = 0; k < order.size(); ++k) {
     DimVector one(order.size(), 1);
     one[k] = shape[k];
-    Tensor grid = at::expand(at::reshape(order[k], one), shape);
-    grids.push_back(swap ? at::transpose(grid, 0, 1) : grid);
+    grids.push_back(at::expand(at::reshape(order[k], one), shape));
   }
   if (swap) std::swap(grids[0], grids[1]);
   return grids;
@@ -94,9 +95,13 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
     for (int64_t j = k + 1; j < r; ++j) at[j] = with_replacement ? at[k] : at[j - 1] + 1;
   }
   int64_t rows = static_cast<int64_t>(all.size()) / r;
-  Tensor index = empty_tensor({rows * r}, kLong);
-  std::copy(all.begin(), all.end(), static_cast<int64_t*>(index.data_ptr()));
-  return at::reshape(at::index_select(self, 0, index), {rows, r});
+  std::vector<Tensor> columns;
+  for (int64_t k = 0; k < r; ++k) {
+    Tensor index = empty_tensor({rows}, kLong);
+    for (int64_t i = 0; i < rows; ++i) static_cast<int64_t*>(index.data_ptr())[i] = all[i * r + k];
+    columns.push_back(at::index_select(self, 0, index));
+  }
+  return at::stack(columns, 1);
 }
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
@@ -168,7 +173,11 @@ Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<Scal
 
 Tensor diag(const Tensor& self, int64_t diagonal) {
   TORCH_CHECK(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got ", self.dim(), "D");
-  return self.dim() == 1 ? at::diag_embed(self, diagonal) : at::clone(at::diagonal(self, diagonal), MemoryFormat::Contiguous);
+  return self.dim() == 1 ? at::diag_embed(self, diagonal) : at::diagonal_copy(self, diagonal);
+}
+
+Tensor diagonal_copy(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+  return at::clone(at::diagonal(self, offset, dim1, dim2), MemoryFormat::Contiguous);
 }
 
 Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {

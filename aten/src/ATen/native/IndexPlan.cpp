@@ -49,7 +49,10 @@ std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices,
       result.emplace_back();
       continue;
     }
-    const Tensor& index = *optional;
+    // A mask without dimensions stands for one of size 1.
+    Tensor index = *optional;
+    bool scalar_mask = index.dim() == 0 && (index.scalar_type() == kBool || index.scalar_type() == kByte);
+    if (scalar_mask) index = at::unsqueeze(index, 0);
     if (index.scalar_type() == kBool || index.scalar_type() == kByte) {
       if (index.scalar_type() == kByte) {
         TORCH_WARN("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
@@ -59,10 +62,6 @@ std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices,
         TORCH_CHECK_INDEX(at < self.dim(), "too many indices for tensor of dimension ", self.dim());
         TORCH_CHECK_INDEX(index.sizes()[d] == self.sizes()[at], op, ": The shape of the mask ", index.sizes(), " at index ", d,
                           " does not match the shape of the indexed tensor ", self.sizes(), " at index ", at);
-      }
-      if (index.dim() == 0) {
-        // A single bool adds a dimension of size 0 or 1 in Python; here it cannot stand for a dimension of self.
-        TORCH_CHECK_INDEX(false, op, ": a mask without dimensions cannot be an index here");
       }
       Tensor positions = at::nonzero(index);
       for (int64_t d = 0; d < index.dim(); ++d) result.push_back(at::select(positions, 1, d));

@@ -154,7 +154,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::index_copy_(result, dim, index, source);
 }
 

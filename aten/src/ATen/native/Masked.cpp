@@ -43,9 +43,8 @@ Tensor& fill_into(Tensor& out, const Tensor& self, const Tensor& mask, const Sca
     TORCH_CHECK(!value.isComplex(), "masked_fill: value cannot be converted to type ", dtypeName(self.scalar_type()), " without overflow");
   }
   auto iter = TensorIteratorConfig("masked_fill").add_output(out).add_input(self).add_input(mask).check_all_same_dtype(false)
-                  .resize_outputs(!out.defined()).build();
+                  .resize_outputs(false).build();
   if (iter.needs_kernel()) masked_fill_stub(kCPU, iter, value);
-  if (!out.defined()) out = iter.take_output(0);
   return out;
 }
 
@@ -86,7 +85,7 @@ Tensor expanded(const Tensor& t, IntArrayRef sizes) {
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   check_mask(mask, "masked_fill_");
-  Tensor out;
+  Tensor out = empty_tensor(infer_broadcast_sizes(self.sizes(), mask.sizes(), "masked_fill"), self.scalar_type(), self.device());
   return fill_into(out, self, mask, value);
 }
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {

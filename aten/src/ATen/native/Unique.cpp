@@ -34,39 +34,28 @@ uint64_t nan_key(ScalarType t) {
   return t == kDouble ? ~uint64_t(0) : 0xffffffffull;
 }
 
-// Numbers runs of equal neighbours: group(i) of item order[i] against order[i - 1]. Fills the inverse (by item) and
-// the counts; `first` gets the item that begins each run.
-template <typename Same>
-int64_t number_runs(int64_t n, const int64_t* order, const Same& same, std::vector<int64_t>& first, int64_t* inverse, std::vector<int64_t>& counts) {
-  for (int64_t i = 0; i < n; ++i) {
-    int64_t item = order ? order[i] : i;
-    if (i == 0 || !same(order ? order[i - 1] : i - 1, item)) {
-      first.push_back(item);
-      counts.push_back(0);
-    }
-    ++counts.back();
-    if (inverse) inverse[item] = static_cast<int64_t>(first.size()) - 1;
-  }
-  return static_cast<int64_t>(first.size());
-}
-
 Tensor from_vector(const std::vector<int64_t>& v) {
   Tensor t = empty_tensor({static_cast<int64_t>(v.size())}, kLong);
   std::copy(v.begin(), v.end(), longs(t));
   return t;
 }
 
-// `order`: how to walk the flattened tensor; null for as it is.
-Triple unique_flat(const Tensor& self, const int64_t* order, const Tensor& flat, bool return_inverse, bool return_counts) {
-  int64_t n = flat.numel();
-  std::vector<uint64_t> keys = keys_of(flat);
+// Runs of equal neighbours in `values`; `order` tells where each of them comes from (null: from where it is).
+Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* order, bool return_inverse, bool return_counts) {
+  std::vector<uint64_t> keys = keys_of(values);
   const uint64_t nan = nan_key(self.scalar_type());
   Tensor inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
+  int64_t* number = return_inverse ? longs(inverse) : nullptr;
   std::vector<int64_t> first, counts;
-  auto same = [&](int64_t a, int64_t b) { return keys[a] == keys[b] && (nan == 0 || keys[a] != nan); };
-  number_runs(n, order, same, first, return_inverse ? longs(inverse) : nullptr, counts);
-  Tensor values = at::index_select(flat, 0, from_vector(first));
-  return {values, inverse, return_counts ? from_vector(counts) : empty_tensor({0}, kLong)};
+  for (int64_t i = 0; i < values.numel(); ++i) {
+    if (i == 0 || keys[i] != keys[i - 1] || (nan && keys[i] == nan)) first.push_back(i);
+    if (number) number[order ? order[i] : i] = static_cast<int64_t>(first.size()) - 1;
+  }
+  if (return_counts) {
+    counts.resize(first.size());
+    for (size_t k = 0; k < first.size(); ++k) counts[k] = (k + 1 < first.size() ? first[k + 1] : values.numel()) - first[k];
+  }
+  return {at::index_select(values, 0, from_vector(first)), inverse, from_vector(counts)};
 }
 
 // The slices along a dimension as rows of keys.
@@ -97,8 +86,16 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
     });
   }
   Tensor inverse = empty_tensor({return_inverse ? n : 0}, kLong);
+  int64_t* number = return_inverse ? longs(inverse) : nullptr;
   std::vector<int64_t> first, counts;
-  number_runs(n, order.data(), same, first, return_inverse ? longs(inverse) : nullptr, counts);
+  for (int64_t i = 0; i < n; ++i) {
+    if (i == 0 || !same(order[i - 1], order[i])) {
+      first.push_back(order[i]);
+      counts.push_back(0);
+    }
+    ++counts.back();
+    if (number) number[order[i]] = static_cast<int64_t>(first.size()) - 1;
+  }
   return {at::index_select(self, d, from_vector(first)), inverse, return_counts ? from_vector(counts) : empty_tensor({0}, kLong)};
 }
 
@@ -106,15 +103,15 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
 
 Triple _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
   Tensor flat = at::reshape(at::contiguous(self), {-1});
-  Tensor order = std::get<1>(at::sort(flat));
-  return unique_flat(self, longs(order), flat, return_inverse, return_counts);
+  auto sorted = at::sort(flat);
+  return unique_runs(self, std::get<0>(sorted), longs(std::get<1>(sorted)), return_inverse, return_counts);
 }
 
 Triple unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts, std::optional<int64_t> dim) {
   if (dim && !(self.dim() == 1 && maybe_wrap_dim(*dim, 1) == 0)) {
     return unique_slices("unique_consecutive", self, *dim, true, return_inverse, return_counts);
   }
-  return unique_flat(self, nullptr, at::reshape(at::contiguous(self), {-1}), return_inverse, return_counts);
+  return unique_runs(self, at::reshape(at::contiguous(self), {-1}), nullptr, return_inverse, return_counts);
 }
 
 Triple unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool return_inverse, bool return_counts) {

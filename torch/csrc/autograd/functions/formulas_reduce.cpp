@@ -72,7 +72,7 @@ Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef d
 }
 
 Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dim, bool keepdim) {
-  return sum_backward(grad / Scalar(count_of(sizes, dim)), sizes, dim, keepdim);
+  return sum_backward(grad, sizes, dim, keepdim) / Scalar(count_of(sizes, dim));
 }
 
 // The product of all elements along a dimension but the one in place: of those before times those after.
@@ -233,8 +233,9 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
   }
   // Positive and negative gradients apart, each as a logarithm, so that nothing overflows.
   Tensor size = at::log(at::abs(grad));
-  Tensor infinite = at::zeros_like(size) - Scalar(INFINITY);
-  Tensor positive = at::where(at::lt(grad, 0), infinite, size), negative = at::where(at::lt(grad, 0), size, infinite);
+  // The least number rather than -inf, whose differences have no value.
+  double least = grad.scalar_type() == c10::kDouble ? -1.7e308 : grad.scalar_type() == c10::kHalf ? -6.5e4 : -3.4e38;
+  Tensor positive = at::where(at::lt(grad, 0), Scalar(least), size), negative = at::where(at::lt(grad, 0), size, Scalar(least));
   auto share = [&](const Tensor& logs) { return at::exp(at::flip(at::logcumsumexp(at::flip(logs - result, dim), dim), dim) + self); };
   return share(positive) - share(negative);
 }

@@ -57,16 +57,17 @@ using OrderedTypes = JoinT<RealTypes, UnsignedTypes, bool>;
 // Least significant byte first; bytes that are the same everywhere are passed over.
 template <typename E>
 void radix_sort(E* a, E* spare, int64_t n) {
-  constexpr int kBytes = E::kBytes;
-  std::unique_ptr<int64_t[]> counts(new int64_t[kBytes * 256]());
+  uint64_t all = ~uint64_t(0), some = 0;
   for (int64_t i = 0; i < n; ++i) {
-    uint64_t key = a[i].key();
-    for (int b = 0; b < kBytes; ++b) ++counts[b * 256 + (key >> (8 * b) & 255)];
+    all &= a[i].key();
+    some |= a[i].key();
   }
+  const uint64_t differ = all ^ some;
   E *from = a, *to = spare;
-  for (int b = 0; b < kBytes; ++b) {
-    int64_t* count = counts.get() + b * 256;
-    if (count[from[0].key() >> (8 * b) & 255] == n) continue;
+  for (int b = 0; b < E::kBytes; ++b) {
+    if (!(differ >> (8 * b) & 255)) continue;
+    int64_t count[256] = {};
+    for (int64_t i = 0; i < n; ++i) ++count[from[i].key() >> (8 * b) & 255];
     int64_t at = 0;
     for (int d = 0; d < 256; ++d) {
       int64_t c = count[d];
@@ -110,11 +111,47 @@ void sort_long(E* a, E* spare, int64_t n) {
   if (from != a) std::copy(from, from + n, a);
 }
 
-// The element of this rank (from 0) in order.
+// The element of this rank (from 0) in order. Eleven bits of the key at a time say which few elements it is among.
 template <typename E>
 E ranked(E* a, int64_t n, int64_t rank) {
+  constexpr int kDigit = 11;
+  uint32_t counts[1 << kDigit];
+  for (int shift = E::kBytes * 8 - kDigit; n > 512 && shift > -kDigit; shift -= kDigit) {
+    // The last digit is a shorter one.
+    const int low = shift < 0 ? 0 : shift, bits = shift < 0 ? kDigit + shift : kDigit;
+    const uint64_t mask = (uint64_t(1) << bits) - 1;
+    std::memset(counts, 0, sizeof counts);
+    for (int64_t i = 0; i < n; ++i) ++counts[a[i].key() >> low & mask];
+    uint64_t digit = 0;
+    while (rank >= counts[digit]) rank -= counts[digit++];
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      a[kept] = a[i];
+      kept += (a[i].key() >> low & mask) == digit;
+    }
+    n = kept;
+  }
   std::nth_element(a, a + rank, a + n);
   return a[rank];
+}
+
+// The k least elements of a line into a[0, k), in no order. Elements that are beaten by k others already never enter
+// the buffer, which is cut back to the k least whenever it is full.
+template <typename E, typename T>
+void least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a, int64_t room) {
+  int64_t held = 0;
+  uint64_t limit = ~uint64_t(0);
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t key = (key_of(x[i * stride]) - base) ^ flip;
+    if (key > limit) continue;
+    a[held++] = E::make(key, i);
+    if (held < room) continue;
+    std::nth_element(a, a + (k - 1), a + held);
+    held = k;
+    // Of equal keys the earlier places are kept: later ones cannot enter any more.
+    limit = a[k - 1].key() == 0 ? 0 : a[k - 1].key() - 1;
+  }
+  if (k < held) std::nth_element(a, a + (k - 1), a + held);
 }
 
 template <typename E>
@@ -173,8 +210,25 @@ const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, ui
   return spare;
 }
 
+// Whether the keys of all elements lie within 32 bits of the least one, which is then `base`.
+template <typename T>
+bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
+  if constexpr (std::is_integral_v<T>) {
+    T least = x[0], most = x[0];
+    for (int64_t i = 0; i < n; ++i) {
+      least = x[i] < least ? x[i] : least;
+      most = x[i] > most ? x[i] : most;
+    }
+    base = key_of(least);
+    return key_of(most) - base < 0xffffffffull && n < 0xffffffffll;
+  } else {
+    return false;
+  }
+}
+
+// The order of key(x) - base is that of x.
 template <typename E, typename T>
-void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s) {
+void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s, uint64_t base = 0) {
   const int64_t m = r.kind == OrderKind::sort ? s.n : r.kind == OrderKind::topk ? r.k : 1;
   const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull;
   const uint64_t flip = r.descending ? ones : 0;
@@ -186,8 +240,14 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places,
     for (int64_t u = begin; u < end; ++u) {
       const T* x = in + u / s.inner * s.n * s.inner + u % s.inner;
       const int64_t to = u / s.inner * m * s.inner + u % s.inner;
-      for (int64_t i = 0; i < s.n; ++i) a[i] = E::make(key_of(x[i * s.inner]) ^ flip, i);
-      const E* chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
+      const E* chosen = a.get();
+      if (r.kind == OrderKind::topk && r.k > 0 && r.k <= s.n / 8) {
+        least(x, s.n, s.inner, base, flip, r.k, a.get(), std::min(s.n, std::max<int64_t>(4 * r.k, 256)));
+        if (r.sorted) sort_elements(a.get(), spare.get(), r.k);
+      } else {
+        for (int64_t i = 0; i < s.n; ++i) a[i] = E::make((key_of(x[i * s.inner]) - base) ^ flip, i);
+        chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
+      }
       for (int64_t i = 0; i < m; ++i) {
         int64_t place = chosen[i].place();
         places[to + i * s.inner] = place;
@@ -218,6 +278,8 @@ void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, v
     const T* x = static_cast<const T*>(in);
     T* v = static_cast<T*>(values);
     if constexpr (sizeof(T) == 8) {
+      uint64_t base = 0;
+      if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base)) return order_lines<Narrow>(request, x, v, places, shape, base);
       order_lines<Wide>(request, x, v, places, shape);
     } else if (shape.n <= int64_t(0xffffffff)) {
       order_lines<Narrow>(request, x, v, places, shape);

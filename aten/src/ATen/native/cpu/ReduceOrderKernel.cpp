@@ -76,7 +76,16 @@ struct Extreme {
   }
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
     T* a = values_of<T>(acc);
-    for (int64_t r = 0; r < rows; ++r) {
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      const T *x = element_row<T>(p, r, row_bytes), *y = element_row<T>(p, r + 1, row_bytes), *z = element_row<T>(p, r + 2, row_bytes),
+              *w = element_row<T>(p, r + 3, row_bytes);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) {
+        a[j] = better<T, kMax>(better<T, kMax>(better<T, kMax>(F()(x[j]), F()(y[j])), better<T, kMax>(F()(z[j]), F()(w[j]))), a[j]);
+      }
+    }
+    for (; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
 #pragma GCC ivdep
       for (int64_t j = 0; j < n; ++j) a[j] = better<T, kMax>(F()(x[j]), a[j]);

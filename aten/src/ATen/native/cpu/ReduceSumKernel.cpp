@@ -141,6 +141,15 @@ struct Product {
     const T* x = reinterpret_cast<const T*>(p);
     A part[4] = {A(1), A(1), A(1), A(1)};
     int64_t i = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr int64_t W = Vec<T>::size;
+      Vec<T> v[4] = {T(1), T(1), T(1), T(1)};
+      for (; i + 4 * W <= n; i += 4 * W) {
+        for (int k = 0; k < 4; ++k) v[k] *= Vec<T>::load(x + i + k * W);
+      }
+      Vec<T> all = (v[0] * v[1]) * (v[2] * v[3]);
+      for (int64_t k = 0; k < W; ++k) part[k & 3] *= all.v[k];
+    }
     for (; i + 4 <= n; i += 4) {
       for (int k = 0; k < 4; ++k) part[k] = part[k] * A(x[i + k]);
     }
