@@ -16,7 +16,7 @@ import yaml
 
 from torchgen.derivatives import node_name
 from torchgen.model import Entry, Operator, operators_of, read_entry
-from torchgen.writers import autograd, ops, python
+from torchgen.writers import autograd, ops, python, stubs
 
 # One entry lands in one shard of each kind. More shards: less to recompile after an edit, more to parse
 # in a clean build.
@@ -73,7 +73,7 @@ def shard_of(base: str) -> int:
     return zlib.crc32(base.rstrip("_").encode()) % SHARDS
 
 
-def outputs(entries: list[Entry]) -> dict[str, tuple[str, str]]:
+def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]]:
     """path -> (kind, text), for everything there is to write."""
     all_ops: list[Operator] = []
     by_base: dict[str, list[tuple[Entry, list[Operator]]]] = defaultdict(list)
@@ -111,6 +111,8 @@ def outputs(entries: list[Entry]) -> dict[str, tuple[str, str]]:
         needed = {o.entry.base for group in mine.values() for o in group}
         files[f"python_ops_{k}.cpp"] = ("python", python.python_source(mine, needed))
     files["python_tables.cpp"] = ("python", python.tables_source(bound))
+    for path, text in stubs.stubs(bound, source_root).items():
+        files[path] = ("pyi", text)
     return files
 
 
@@ -138,7 +140,8 @@ def main() -> int:
     parser.add_argument("--out-dir", required=True)
     parser.add_argument("--print-outputs", action="store_true", help="list `kind path` of what would be written, and stop")
     args = parser.parse_args()
-    files = outputs(read_entries(args.source_path))
+    root = os.path.normpath(os.path.join(args.source_path, "..", "..", ".."))
+    files = outputs(read_entries(args.source_path), root)
     if args.print_outputs:
         for path, (kind, _) in files.items():
             print(kind, os.path.join(args.out_dir, path))

@@ -40,7 +40,7 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
 
   file(GLOB_RECURSE torchgen_inputs CONFIGURE_DEPENDS
     "${CMAKE_SOURCE_DIR}/torchgen/*.py" "${CMAKE_SOURCE_DIR}/torchgen/templates/*"
-    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/*.yaml")
+    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/*.yaml" "${CMAKE_SOURCE_DIR}/torch/_lazy.py")
   set(torchgen_stamp "${CMAKE_BINARY_DIR}/torchgen.stamp")
   add_custom_command(
     OUTPUT "${torchgen_stamp}"

@@ -6,12 +6,16 @@ from torch.nn import functional, init, modules, parameter  # noqa: F401
 from torch.nn.modules import *  # noqa: F401,F403
 from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from torch.nn import utils  # noqa: F401
+else:
 
-def __getattr__(name):
-    if name in ("utils", "parallel"):
-        __import__("torch.nn." + name)
-        return _sys.modules["torch.nn." + name]
-    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+    def __getattr__(name):
+        if name in ("utils", "parallel"):
+            __import__("torch.nn." + name)
+            return _sys.modules["torch.nn." + name]
+        raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
 
 
 def factory_kwargs(kwargs):

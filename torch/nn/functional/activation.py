@@ -13,11 +13,13 @@ hardshrink, prelu = _VF.hardshrink, _VF.prelu
 relu_, selu_, celu_, rrelu_, threshold_ = _VF.relu_, _VF.selu_, _VF.celu_, _VF.rrelu_, _VF.threshold_
 elu_, hardtanh_, leaky_relu_ = _nn.elu_, _nn.hardtanh_, _nn.leaky_relu_
 
-__all__ = ("gelu logsigmoid softplus softshrink hardshrink prelu relu_ selu_ celu_ rrelu_ threshold_ elu_ "
-           "hardtanh_ "
-           "leaky_relu_ relu relu6 elu selu celu leaky_relu rrelu threshold hardtanh hardsigmoid hardswish "
-           "silu mish glu "
-           "tanh sigmoid tanhshrink softsign softmax log_softmax softmin gumbel_softmax").split()
+__all__ = [
+    "gelu", "logsigmoid", "softplus", "softshrink", "hardshrink", "prelu", "relu_", "selu_",
+    "celu_", "rrelu_", "threshold_", "elu_", "hardtanh_", "leaky_relu_", "relu", "relu6", "elu",
+    "selu", "celu", "leaky_relu", "rrelu", "threshold", "hardtanh", "hardsigmoid", "hardswish",
+    "silu", "mish", "glu", "tanh", "sigmoid", "tanhshrink", "softsign", "softmax", "log_softmax",
+    "softmin", "gumbel_softmax",
+]  # fmt: skip
 
 
 def relu(input, inplace=False):

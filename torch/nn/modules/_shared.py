@@ -22,13 +22,3 @@ def with_inplace(module, text=""):
 
 def empty_parameter(shape, device, dtype):
     return torch.nn.Parameter(torch.empty(shape, device=device, dtype=dtype))
-
-
-def public(family):
-    """Names of the modules that a family's file defines."""
-    from torch.nn.modules.module import Module
-
-    return [name for name, value in family.items() if isinstance(value, type) and issubclass(value, Module)
-            and value.__module__ == family["__name__"] and name[0] != "_"]
-
-

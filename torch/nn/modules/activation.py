@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import VF, empty_parameter, public, show, with_inplace
+from torch.nn.modules._shared import VF, empty_parameter, show, with_inplace
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
@@ -377,5 +377,10 @@ def _swapped(query, key, value):
     return turned[id(query)], turned[id(key)], turned[id(value)]
 
 
-__all__ = public(globals())
+__all__ = [
+    "ReLU", "SiLU", "SELU", "Mish", "Hardsigmoid", "Hardswish", "Sigmoid", "Tanh", "LogSigmoid", "Softsign",
+    "Tanhshrink", "GELU", "ELU", "CELU", "LeakyReLU", "RReLU", "PReLU", "Threshold", "Hardtanh", "ReLU6",
+    "Hardshrink", "Softshrink", "Softplus", "GLU", "Softmax", "Softmin", "LogSoftmax", "Softmax2d",
+    "MultiheadAttention",
+]  # fmt: skip
 _ = VF, Parameter

@@ -4,7 +4,6 @@ from collections import namedtuple
 
 import torch
 from torch.nn import functional as F
-from torch.nn.modules._shared import public
 from torch.nn.modules.container import ModuleList, Sequential
 from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module
@@ -87,4 +86,4 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return self.log_prob(input).argmax(dim=1)
 
 
-__all__ = public(globals())
+__all__ = ["AdaptiveLogSoftmaxWithLoss"]

@@ -1,9 +1,10 @@
 """Normalisation by statistics of the batch, or of each instance."""
 
+# ruff: noqa: F822  (the lazy classes are made in a loop)
 import torch
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import empty_parameter, public, show
+from torch.nn.modules._shared import empty_parameter, show
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
@@ -214,4 +215,8 @@ for _kind in (BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNor
     globals()[_name] = type(_name, (_LazyNorm, _kind), {
         "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with num_features "
                                                                    "from its input."})
-__all__ = public(globals())
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm", "InstanceNorm1d", "InstanceNorm2d",
+    "InstanceNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d", "LazyInstanceNorm3d",
+]  # fmt: skip

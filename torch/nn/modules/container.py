@@ -5,7 +5,6 @@ from collections import OrderedDict
 from itertools import islice
 
 import torch
-from torch.nn.modules._shared import public
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
@@ -415,4 +414,4 @@ class ParameterDict(Module):
         return self
 
 
-__all__ = public(globals())
+__all__ = ["Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"]

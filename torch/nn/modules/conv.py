@@ -1,11 +1,12 @@
 """Convolutions and transposed convolutions."""
 
+# ruff: noqa: F822  (the lazy classes are made in a loop)
 import math
 
 import torch
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import empty_parameter, public, repeat
+from torch.nn.modules._shared import empty_parameter, repeat
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
@@ -218,5 +219,8 @@ for _kind in (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTran
     globals()[_name] = type(_name, (_LazyConv, _kind), {
         "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with in_channels from "
                                                                    "its input."})
-__all__ = public(globals())
+__all__ = [
+    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d",
+    "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d",
+]  # fmt: skip
 _ = torch

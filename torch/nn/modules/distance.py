@@ -1,7 +1,6 @@
 """Distances as modules."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public
 from torch.nn.modules.module import Module
 
 
@@ -27,4 +26,4 @@ class CosineSimilarity(Module):
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
 
 
-__all__ = public(globals())
+__all__ = ["PairwiseDistance", "CosineSimilarity"]

@@ -1,7 +1,6 @@
 """Dropout as modules."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public
 from torch.nn.modules.module import Module
 
 
@@ -47,4 +46,4 @@ class FeatureAlphaDropout(_DropoutNd):
         return F.feature_alpha_dropout(input, self.p, self.training)
 
 
-__all__ = public(globals())
+__all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"]

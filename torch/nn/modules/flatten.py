@@ -1,7 +1,7 @@
 """Changes of shape as modules."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public, show
+from torch.nn.modules._shared import show
 from torch.nn.modules.module import Module
 
 
@@ -70,4 +70,4 @@ class Fold(Unfold):
         return show(self, "output_size", "kernel_size", "dilation", "padding", "stride")
 
 
-__all__ = public(globals())
+__all__ = ["Flatten", "Unflatten", "Unfold", "Fold"]

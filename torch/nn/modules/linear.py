@@ -4,7 +4,7 @@ import math
 
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import empty_parameter, public
+from torch.nn.modules._shared import empty_parameter
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
@@ -107,4 +107,4 @@ class LazyLinear(Linear):
         self.__class__ = Linear
 
 
-__all__ = public(globals())
+__all__ = ["Identity", "Linear", "NonDynamicallyQuantizableLinear", "Bilinear", "LazyLinear"]

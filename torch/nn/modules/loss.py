@@ -2,7 +2,6 @@
 
 from torch.nn import functional as F
 from torch.nn.functional._common import legacy_reduction
-from torch.nn.modules._shared import public
 from torch.nn.modules.module import Module
 
 
@@ -136,4 +135,7 @@ class CTCLoss(_Loss):
                           self.zero_infinity)
 
 
-__all__ = public(globals())
+__all__ = [
+    "L1Loss", "MSELoss", "SmoothL1Loss", "HuberLoss", "CrossEntropyLoss", "NLLLoss", "NLLLoss2d", "BCELoss",
+    "BCEWithLogitsLoss", "KLDivLoss", "PoissonNLLLoss", "GaussianNLLLoss", "CTCLoss",
+]  # fmt: skip

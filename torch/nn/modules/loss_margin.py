@@ -1,7 +1,6 @@
 """Losses of margins and embeddings, as modules."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public
 from torch.nn.modules.distance import PairwiseDistance
 from torch.nn.modules.loss import _Loss, _WeightedLoss
 
@@ -88,4 +87,8 @@ class TripletMarginWithDistanceLoss(_Loss):
                                                    reduction=self.reduction)
 
 
-__all__ = public(globals())
+__all__ = [
+    "MarginRankingLoss", "CosineEmbeddingLoss", "HingeEmbeddingLoss", "MultiLabelMarginLoss",
+    "SoftMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]  # fmt: skip

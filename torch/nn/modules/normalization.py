@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import empty_parameter, public, show
+from torch.nn.modules._shared import empty_parameter, show
 from torch.nn.modules.module import Module
 
 
@@ -116,5 +116,5 @@ class CrossMapLRN2d(LocalResponseNorm):
         return input / (self.k + total * (self.alpha / self.size)) ** self.beta
 
 
-__all__ = public(globals())
+__all__ = ["LayerNorm", "RMSNorm", "GroupNorm", "LocalResponseNorm", "CrossMapLRN2d"]
 _ = torch

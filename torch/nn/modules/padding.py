@@ -1,7 +1,7 @@
 """Padding as modules, by mode and number of dimensions."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public, repeat
+from torch.nn.modules._shared import repeat
 from torch.nn.modules.module import Module
 
 
@@ -59,4 +59,8 @@ ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _family("Reflection", _PadNd
 ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _family("Replication", _PadNd, "replicate")
 CircularPad1d, CircularPad2d, CircularPad3d = _family("Circular", _PadNd, "circular")
 
-__all__ = public(globals())
+__all__ = [
+    "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
+    "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
+    "ReplicationPad3d", "CircularPad1d", "CircularPad2d", "CircularPad3d",
+]  # fmt: skip

@@ -1,7 +1,7 @@
 """Pooling as modules."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public, repeat, show
+from torch.nn.modules._shared import repeat, show
 from torch.nn.modules.module import Module
 
 
@@ -214,4 +214,9 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     _dims, _operator = 3, staticmethod(F.fractional_max_pool3d)
 
 
-__all__ = public(globals())
+__all__ = [
+    "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "AvgPool1d",
+    "AvgPool2d", "AvgPool3d", "LPPool1d", "LPPool2d", "LPPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d",
+    "FractionalMaxPool2d", "FractionalMaxPool3d",
+]  # fmt: skip

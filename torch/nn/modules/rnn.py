@@ -5,7 +5,7 @@ import warnings
 
 import torch
 from torch.nn import init
-from torch.nn.modules._shared import VF, empty_parameter, public
+from torch.nn.modules._shared import VF, empty_parameter
 from torch.nn.modules.module import Module
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
@@ -15,17 +15,29 @@ class RNNBase(Module):
     """Weights of stacked, possibly bidirectional, layers, named as in state_dicts: weight_ih_l0,
     ..._reverse."""
 
-    def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=0, device=None, dtype=None):
+    def __init__(
+        self,
+        mode,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        proj_size=0,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
-            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an "
-                             "element being "
-                             "zeroed")
+            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
         if dropout > 0 and num_layers == 1:
-            warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero "
-                          "dropout expects "
-                          f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}")
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero "
+                "dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}"
+            )
         if not isinstance(hidden_size, int):
             raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
         if hidden_size <= 0:
@@ -78,35 +90,38 @@ class RNNBase(Module):
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     @property
-    def _flat_weights(self):
-        return [getattr(self, name) for names in self._all_weights for name in names]
+    def _flat_weights_names(self):
+        return [name for names in self._all_weights for name in names]
 
-    def _zeros(self, batch, width, like):
+    @property
+    def _flat_weights(self):
+        return [getattr(self, name) for name in self._flat_weights_names]
+
+    def _widths(self):
+        """Of each part of the state."""
+        return [self.proj_size or self.hidden_size] + ([self.hidden_size] if self.mode == "LSTM" else [])
+
+    def _expected_sizes(self, batch):
         layers = self.num_layers * (2 if self.bidirectional else 1)
-        return torch.zeros(layers, batch, width, dtype=like.dtype, device=like.device)
+        return [(layers, batch, width) for width in self._widths()]
 
     def _state(self, hx, input, batch, batched, permutation):
         """The initial state as a list of (layers, batch, width), checked."""
-        widths = [self.proj_size or self.hidden_size] + ([self.hidden_size] if self.mode == "LSTM" else [])
+        sizes = self._expected_sizes(batch)
         if hx is None:
-            return [self._zeros(batch, width, input) for width in widths]
+            return [torch.zeros(size, dtype=input.dtype, device=input.device) for size in sizes]
         parts = list(hx) if self.mode == "LSTM" else [hx]
-        layers = self.num_layers * (2 if self.bidirectional else 1)
-        checked = []
-        for part, width, name in zip(parts, widths, ("hidden[0]", "hidden[1]") if len(widths) == 2 else ("hx",
-                                                                                                         )):
-            if not batched:
-                if part.dim() != 2:
-                    raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got "
-                                       f"{part.dim()}-D tensor")
-                part = part.unsqueeze(1)
-            elif part.dim() != 3:
-                raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {part.dim()}-D "
-                                   "tensor")
-            if tuple(part.size()) != (layers, batch, width):
-                raise RuntimeError(f"Expected {name} size {(layers, batch, width)}, got {list(part.size())}")
-            checked.append(part if permutation is None else part.index_select(1, permutation))
-        return checked
+        wanted, kind = (3, "batched") if batched else (2, "unbatched")
+        if any(part.dim() != wanted for part in parts):
+            found = f"({', '.join(f'{part.dim()}-D' for part in parts)}) tensors"
+            names, found = ("hx and cx", found) if len(parts) > 1 else ("hx", f"{hx.dim()}-D tensor")
+            raise RuntimeError(f"For {kind} {wanted}-D input, {names} should also be {wanted}-D but got {found}")
+        parts = parts if batched else [part.unsqueeze(1) for part in parts]
+        names = ("hidden[0]", "hidden[1]") if self.mode == "LSTM" else ("hidden",)
+        for part, size, name in zip(parts, sizes, names):
+            if tuple(part.size()) != size:
+                raise RuntimeError(f"Expected {name} size {size}, got {list(part.size())}")
+        return parts if permutation is None else [part.index_select(1, permutation) for part in parts]
 
     def forward(self, input, hx=None):
         """input: (length, batch, input_size), or batch first, or unbatched, or a PackedSequence.
@@ -121,19 +136,22 @@ class RNNBase(Module):
             batch = int(sizes[0])
         else:
             if input.dim() not in (2, 3):
-                raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D "
-                                 "instead")
+                raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead")
             batched = input.dim() == 3
             data = input if batched else input.unsqueeze(0 if self.batch_first else 1)
             sizes, batch = None, data.size(0 if self.batch_first else 1)
+        weight = getattr(self, self._all_weights[0][0])
+        if data.dtype != weight.dtype:
+            raise ValueError(
+                f"RNN input dtype ({data.dtype}) does not match weight dtype ({weight.dtype}). Convert "
+                f"input: input.to({weight.dtype}), or convert model: model.to({data.dtype})"
+            )
         if data.size(-1) != self.input_size:
-            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, "
-                               f"got {data.size(-1)}")
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {data.size(-1)}")
         state = self._state(hx, data, batch, batched, sorted_)
         operator = getattr(VF, self.mode.lower())
         first = state if self.mode == "LSTM" else state[0]
-        settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
-                    self.bidirectional)
+        settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
         if packed:
             output, *final = operator(data, sizes, first, *settings)
             output = PackedSequence(output, sizes, sorted_, unsorted)
@@ -148,9 +166,14 @@ class RNNBase(Module):
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
-        for name, plain in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
-                            ("dropout", 0),
-                            ("bidirectional", False)):
+        for name, plain in (
+            ("proj_size", 0),
+            ("num_layers", 1),
+            ("bias", True),
+            ("batch_first", False),
+            ("dropout", 0),
+            ("bidirectional", False),
+        ):
             if getattr(self, name) != plain:
                 text += f", {name}={getattr(self, name)}"
         return text
@@ -185,4 +208,4 @@ class GRU(RNNBase):
         super().__init__("GRU", *args, **kwargs)
 
 
-__all__ = public(globals())
+__all__ = ["RNNBase", "RNN", "LSTM", "GRU"]

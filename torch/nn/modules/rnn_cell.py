@@ -4,7 +4,7 @@ import math
 
 import torch
 from torch.nn import init
-from torch.nn.modules._shared import VF, empty_parameter, public
+from torch.nn.modules._shared import VF, empty_parameter
 from torch.nn.modules.module import Module
 
 
@@ -35,13 +35,13 @@ class RNNCellBase(Module):
             zeros = torch.zeros(x.size(0), self.hidden_size, dtype=x.dtype, device=x.device)
             state = [zeros] * parts
         else:
-            state = list(hx) if parts == 2 else [hx]
+            state = [hx] if parts == 1 or isinstance(hx, torch.Tensor) else list(hx)
             for part in state:
                 if part.dim() not in (1, 2):
                     raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {part.dim()}D instead")
             state = state if batched else [part.unsqueeze(0) for part in state]
-        out = operator(x, state if parts == 2 else state[0], self.weight_ih, self.weight_hh, self.bias_ih,
-                       self.bias_hh)
+        # A tensor where a pair belongs is the operator's to refuse.
+        out = operator(x, state if len(state) == 2 else state[0], self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         if batched:
             return out
         return tuple(part.squeeze(0) for part in out) if parts == 2 else out.squeeze(0)
@@ -49,8 +49,7 @@ class RNNCellBase(Module):
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
         text += "" if self.bias else f", bias={self.bias}"
-        return text + (f", nonlinearity={self.nonlinearity}" if self.__dict__.get("nonlinearity",
-                                                                                  "tanh") != "tanh" else "")
+        return text + (f", nonlinearity={self.nonlinearity}" if self.__dict__.get("nonlinearity", "tanh") != "tanh" else "")
 
 
 class RNNCell(RNNCellBase):
@@ -81,4 +80,4 @@ class GRUCell(RNNCellBase):
         return self._step(VF.gru_cell, input, hx, 1)
 
 
-__all__ = public(globals())
+__all__ = ["RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"]

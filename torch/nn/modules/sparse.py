@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import empty_parameter, public
+from torch.nn.modules._shared import empty_parameter
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
@@ -106,5 +106,5 @@ class EmbeddingBag(_Table):
         return text + (f", padding_idx={self.padding_idx}" if self.padding_idx is not None else "")
 
 
-__all__ = public(globals())
+__all__ = ["Embedding", "EmbeddingBag"]
 _ = empty_parameter

@@ -6,7 +6,6 @@ import torch
 from torch.nn import functional as F
 from torch.nn import init
 from torch.nn.functional.attention import _additive
-from torch.nn.modules._shared import public
 from torch.nn.modules.activation import MultiheadAttention
 from torch.nn.modules.container import ModuleList
 from torch.nn.modules.dropout import Dropout
@@ -202,4 +201,7 @@ class Transformer(Module):
         return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
 
 
-__all__ = public(globals())
+__all__ = [
+    "TransformerEncoderLayer", "TransformerDecoderLayer", "TransformerEncoder", "TransformerDecoder",
+    "Transformer",
+]  # fmt: skip

@@ -1,7 +1,7 @@
 """Resizing and rearranging images, as modules."""
 
 from torch.nn import functional as F
-from torch.nn.modules._shared import public, show
+from torch.nn.modules._shared import show
 from torch.nn.modules.module import Module
 
 
@@ -83,4 +83,7 @@ class ChannelShuffle(Module):
         return show(self, "groups")
 
 
-__all__ = public(globals())
+__all__ = [
+    "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "PixelShuffle", "PixelUnshuffle",
+    "ChannelShuffle",
+]  # fmt: skip

@@ -17,22 +17,28 @@ class PackedSequence(_Fields):
         if batch_sizes is None:
             data, batch_sizes = data
         elif batch_sizes.device.type != "cpu":
-            raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never "
-                             "be created "
-                             "manually. They should be instantiated by functions like pack_sequence and "
-                             "pack_padded_sequences in nn.utils.rnn.")
+            raise ValueError(
+                "batch_sizes should always be on CPU. Instances of PackedSequence should never "
+                "be created "
+                "manually. They should be instantiated by functions like pack_sequence and "
+                "pack_padded_sequences in nn.utils.rnn."
+            )
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args, **kwargs):
+        """The same with its data moved or converted; itself where that changes nothing."""
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
-        moved = [None if index is None else index.to(data.device) for index in (self.sorted_indices,
-                                                                                self.unsorted_indices)]
+        moved = [None if index is None else index.to(data.device)
+                 for index in (self.sorted_indices, self.unsorted_indices)]  # fmt: skip
         return type(self)(data, self.batch_sizes, *moved)
 
-    def cpu(self):
-        return self.to("cpu")
+    def cpu(self, *args, **kwargs):
+        return self.to("cpu", *args, **kwargs)
+
+    def cuda(self, device="cuda"):
+        return self.to(device)
 
     def double(self):
         return self.to(torch.float64)
@@ -45,6 +51,21 @@ class PackedSequence(_Fields):
 
     def long(self):
         return self.to(torch.int64)
+
+    def int(self):
+        return self.to(torch.int32)
+
+    def short(self):
+        return self.to(torch.int16)
+
+    def char(self):
+        return self.to(torch.int8)
+
+    def byte(self):
+        return self.to(torch.uint8)
+
+    def is_pinned(self):
+        return self.data.is_pinned()
 
     @property
     def is_cuda(self):
@@ -64,7 +85,8 @@ def invert_permutation(permutation):
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
     """Pack (length, batch, *); `lengths` must not increase unless enforce_sorted is False."""
     if not isinstance(lengths, torch.Tensor):
-        lengths = torch.as_tensor(lengths, dtype=torch.int64, device="cpu")
+        lengths = torch.as_tensor(lengths, device="cpu")
+    lengths = lengths.to(torch.int64)
     order = None
     if not enforce_sorted:
         lengths, order = torch.sort(lengths, descending=True)
@@ -79,13 +101,15 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     longest = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < longest:
-            raise ValueError("Expected total_length to be at least the length of the longest sequence in "
-                             "input, but got "
-                             f"total_length={total_length} and max sequence length being {longest}")
+            raise ValueError(
+                "Expected total_length to be at least the length of the longest sequence in "
+                "input, but got "
+                f"total_length={total_length} and max sequence length being {longest}"
+            )
         longest = total_length
-    padded, lengths = _C._VariableFunctions._pad_packed_sequence(sequence.data, sequence.batch_sizes,
-                                                                 batch_first,
-                                                                 padding_value, longest)
+    padded, lengths = _C._VariableFunctions._pad_packed_sequence(
+        sequence.data, sequence.batch_sizes, batch_first, padding_value, longest
+    )
     order = sequence.unsorted_indices
     if order is None:
         return padded, lengths
@@ -97,15 +121,14 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     if isinstance(sequences, torch.Tensor):
         sequences = sequences.unbind(0)
     elif not hasattr(sequences, "__iter__"):
-        raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of type: "
-                           f"{type(sequences)}")
+        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
     return _C._nn.pad_sequence(tuple(sequences), batch_first, padding_value, padding_side)
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
     """The sequences that pad_sequence put together."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    return [row[:int(length)] for row, length in zip(rows, lengths)]
+    return [row[: int(length)] for row, length in zip(rows, lengths)]
 
 
 def pack_sequence(sequences, enforce_sorted=True):
