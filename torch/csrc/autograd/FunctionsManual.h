@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/functions/formulas_loss.h>
 #include <torch/csrc/autograd/functions/formulas_linalg.h>
 #include <torch/csrc/autograd/functions/formulas_nn.h>
+#include <torch/csrc/autograd/functions/formulas_rnn.h>
 #include <torch/csrc/autograd/functions/formulas_views.h>
 
 namespace torch::autograd::generated {

@@ -1,0 +1,197 @@
+// One direction of an LSTM layer over all time steps.
+//
+// Everything that does not wait for the step before is one matrix product over all steps: the inputs' share of the gates,
+// and, in the backward pass, the gradients of both weights and of the inputs. A step itself is one product with the hidden
+// state and the elementwise cell.
+
+#include <cstring>
+
+#include <ATen/native/Gemm.h>
+#include <ATen/native/RnnStubs.h>
+#include <ATen/native/StructuredOutputs.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/mkldnn_rnn_layer_backward_native.h>
+#include <ATen/ops/mkldnn_rnn_layer_native.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+constexpr int64_t kLstm = 2;
+
+struct LayerShape {
+  int64_t steps, batch, input, hidden;
+};
+
+void expect(const Tensor& t, IntArrayRef sizes, const char* name) {
+  TORCH_CHECK(t.defined() && t.sizes() == sizes, "mkldnn_rnn_layer: expected ", name, " of sizes ", sizes, ", got ",
+              t.defined() ? t.sizes() : IntArrayRef());
+  TORCH_CHECK(t.scalar_type() == kFloat, "mkldnn_rnn_layer: expected ", name, " of type float32, got ",
+              dtypeName(t.scalar_type()));
+  TORCH_CHECK(t.is_cpu(), "mkldnn_rnn_layer: expected ", name, " on the CPU, got ", t.device());
+}
+
+// [steps, batch, features], or [batch, steps, features] where batch_first.
+void expect_sequence(const Tensor& t, const char* name) {
+  TORCH_CHECK(t.dim() == 3, "mkldnn_rnn_layer: expected ", name, " of [steps, batch, features], got ", t.sizes());
+  expect(t, t.sizes(), name);
+}
+
+LayerShape check(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
+                 const Tensor& hx, const Tensor& cx, int64_t mode, int64_t hidden, bool has_biases) {
+  TORCH_CHECK(mode == kLstm, "mkldnn_rnn_layer: only LSTM (mode 2) is computed so, got mode ", mode);
+  LayerShape s{x.sizes()[0], x.sizes()[1], x.sizes()[2], hidden};
+  // Products of these sizes are formed below. Tensors without elements may have sizes whose products overflow.
+  auto within = [](int64_t n) { return n <= (int64_t(1) << 31); };
+  TORCH_CHECK(hidden > 0, "mkldnn_rnn_layer: hidden_size must be positive, got ", hidden);
+  TORCH_CHECK(within(s.steps) && within(s.batch) && within(s.input) && within(hidden) && within(s.steps * s.batch),
+              "mkldnn_rnn_layer: sizes are too large: input ", x.sizes(), ", hidden_size ", hidden);
+  expect(w_ih, {4 * hidden, s.input}, "w_ih");
+  expect(w_hh, {4 * hidden, hidden}, "w_hh");
+  if (has_biases) {
+    expect(b_ih, {4 * hidden}, "b_ih");
+    expect(b_hh, {4 * hidden}, "b_hh");
+  }
+  TORCH_CHECK(hx.numel() == s.batch * hidden && cx.numel() == s.batch * hidden, "mkldnn_rnn_layer: expected states of [batch, hidden] = [",
+              s.batch, ", ", hidden, "], got ", hx.sizes(), " and ", cx.sizes());
+  expect(hx, hx.sizes(), "hx");
+  expect(cx, cx.sizes(), "cx");
+  return s;
+}
+
+float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
+
+// c (m x n) = a (m x k, or its transpose) times b (k x n, or its transpose) + beta c
+void multiply(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, const float* b, double beta, float* c) {
+  GemmArgs g{kFloat};
+  g.trans_a = ta;
+  g.trans_b = tb;
+  g.m = m;
+  g.n = n;
+  g.k = k;
+  g.a = a;
+  g.lda = std::max<int64_t>(1, ta ? m : k);
+  g.b = b;
+  g.ldb = std::max<int64_t>(1, tb ? k : n);
+  g.c = c;
+  g.ldc = std::max<int64_t>(1, n);
+  g.beta = {beta, 0};
+  gemm(g);
+}
+
+// [steps, batch, ...] or [batch, steps, ...] as [steps, batch, ...], contiguous.
+Tensor by_steps(const Tensor& t, bool batch_first) {
+  if (!batch_first) return at::contiguous(t);
+  auto impl = t.unsafeGetTensorImpl()->shallow_copy();
+  DimVector sizes(t.sizes()), strides(t.strides());
+  std::swap(sizes[0], sizes[1]);
+  std::swap(strides[0], strides[1]);
+  impl->set_sizes_and_strides(sizes, strides);
+  return at::contiguous(Tensor(std::move(impl)));
+}
+
+}  // namespace
+
+// Results: the hidden states of all steps, the last hidden and cell state, and what the backward pass needs: the
+// activated gates of all steps, then the cell states.
+std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+                                                            const Tensor& b_hh, const Tensor& hx_, const Tensor& cx_, bool reverse,
+                                                            IntArrayRef /*batch_sizes*/, int64_t mode, int64_t hidden_size,
+                                                            int64_t /*num_layers*/, bool has_biases, bool /*bidirectional*/, bool batch_first,
+                                                            bool /*train*/) {
+  expect_sequence(input, "input");
+  Tensor x = by_steps(input, batch_first);
+  LayerShape s = check(x, w_ih, w_hh, b_ih, b_hh, hx_, cx_, mode, hidden_size, has_biases);
+  int64_t H = s.hidden, rows = s.steps * s.batch, cell = s.batch * H;
+  Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_), c0 = at::contiguous(cx_);
+  Tensor output = empty_tensor({s.steps, s.batch, H}, kFloat), hy = empty_tensor(hx_.sizes(), kFloat), cy = empty_tensor(cx_.sizes(), kFloat);
+  Tensor workspace = empty_tensor({rows * 5 * H}, kFloat);
+  float *gates = data(workspace), *cells = gates + rows * 4 * H;
+  if (has_biases) {
+    Tensor bias = at::add(b_ih, b_hh);
+    for (int64_t r = 0; r < rows; ++r) std::memcpy(gates + r * 4 * H, bias.data_ptr(), 4 * H * sizeof(float));
+  }
+  multiply(false, true, rows, 4 * H, s.input, data(x), data(wi), has_biases ? 1 : 0, gates);
+  Tensor from_hidden = empty_tensor({s.batch, 4 * H}, kFloat);
+  const float *h = data(h0), *c = data(c0);
+  for (int64_t k = 0; k < s.steps; ++k) {
+    int64_t t = reverse ? s.steps - 1 - k : k;
+    multiply(false, true, s.batch, 4 * H, H, h, data(wh), 0, data(from_hidden));
+    lstm_cell_stub(kCPU, s.batch, H, gates + t * 4 * cell, data(from_hidden), c, cells + t * cell, data(output) + t * cell);
+    h = data(output) + t * cell;
+    c = cells + t * cell;
+  }
+  std::memcpy(hy.data_ptr(), h, cell * sizeof(float));
+  std::memcpy(cy.data_ptr(), c, cell * sizeof(float));
+  if (batch_first) {
+    auto impl = output.unsafeGetTensorImpl();
+    impl->set_sizes_and_strides({s.batch, s.steps, H}, {H, cell, 1});
+  }
+  return {output, hy, cy, workspace};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer_backward(
+    const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx_,
+    const Tensor& cx_, const Tensor& output, const Tensor& /*hy_*/, const Tensor& /*cy_*/, const std::optional<Tensor>& grad_output,
+    const std::optional<Tensor>& grad_hy, const std::optional<Tensor>& grad_cy, bool reverse, int64_t mode, int64_t hidden_size,
+    int64_t /*num_layers*/, bool has_biases, bool /*train*/, bool /*bidirectional*/, IntArrayRef /*batch_sizes*/, bool batch_first,
+    const Tensor& workspace) {
+  expect_sequence(input, "input");
+  Tensor x = by_steps(input, batch_first);
+  LayerShape s = check(x, w_ih, w_hh, b_ih, b_hh, hx_, cx_, mode, hidden_size, has_biases);
+  int64_t H = s.hidden, rows = s.steps * s.batch, cell = s.batch * H;
+  TORCH_CHECK(workspace.scalar_type() == kFloat && workspace.is_contiguous() && workspace.numel() == rows * 5 * H && workspace.is_cpu(),
+              "mkldnn_rnn_layer_backward: the workspace does not fit the input");
+  int64_t first = batch_first ? s.batch : s.steps, second = batch_first ? s.steps : s.batch;
+  expect(output, {first, second, H}, "output");
+  Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_), c0 = at::contiguous(cx_);
+  Tensor out = by_steps(output, batch_first);
+  auto given = [](const std::optional<Tensor>& g, IntArrayRef sizes, const char* name) {
+    if (!g || !g->defined()) return false;
+    expect(*g, sizes, name);
+    return true;
+  };
+  Tensor grad_out;
+  if (given(grad_output, output.sizes(), "grad_output")) grad_out = by_steps(*grad_output, batch_first);
+  Tensor dh = at::zeros({s.batch, H}, TensorOptions(kFloat)), dc = at::zeros({s.batch, H}, TensorOptions(kFloat));
+  auto start = [&](const std::optional<Tensor>& g, const Tensor& to, IntArrayRef sizes, const char* name) {
+    if (given(g, sizes, name)) std::memcpy(to.data_ptr(), at::contiguous(*g).data_ptr(), cell * sizeof(float));
+  };
+  start(grad_hy, dh, hx_.sizes(), "grad_hy");
+  start(grad_cy, dc, cx_.sizes(), "grad_cy");
+  Tensor dgates = empty_tensor({s.steps, s.batch, 4 * H}, kFloat), before = empty_tensor({s.steps, s.batch, H}, kFloat);
+  const float *gates = data(workspace), *cells = gates + rows * 4 * H;
+  for (int64_t k = s.steps - 1; k >= 0; --k) {
+    int64_t t = reverse ? s.steps - 1 - k : k, previous = reverse ? t + 1 : t - 1;
+    const float* c_before = k == 0 ? data(c0) : cells + previous * cell;
+    const float* h_before = k == 0 ? data(h0) : data(out) + previous * cell;
+    std::memcpy(data(before) + t * cell, h_before, cell * sizeof(float));
+    if (grad_out.defined()) {
+      float* to = data(dh);
+      const float* from = data(grad_out) + t * cell;
+      for (int64_t i = 0; i < cell; ++i) to[i] += from[i];
+    }
+    float* d = data(dgates) + t * 4 * cell;
+    lstm_cell_backward_stub(kCPU, s.batch, H, gates + t * 4 * cell, c_before, cells + t * cell, data(dh), data(dc), d);
+    multiply(false, false, s.batch, H, 4 * H, d, data(wh), 0, data(dh));
+  }
+  Tensor dx = empty_tensor({s.steps, s.batch, s.input}, kFloat), dwi = empty_tensor(w_ih.sizes(), kFloat), dwh = empty_tensor(w_hh.sizes(), kFloat);
+  multiply(false, false, rows, s.input, 4 * H, data(dgates), data(wi), 0, data(dx));
+  multiply(true, false, 4 * H, s.input, rows, data(dgates), data(x), 0, data(dwi));
+  multiply(true, false, 4 * H, H, rows, data(dgates), data(before), 0, data(dwh));
+  Tensor db;
+  if (has_biases) {
+    int64_t dims[] = {0, 1};
+    db = at::sum(dgates, IntArrayRef(dims));
+  }
+  if (batch_first) dx.unsafeGetTensorImpl()->set_sizes_and_strides({s.batch, s.steps, s.input}, {s.input, s.batch * s.input, 1});
+  auto shaped = [](const Tensor& t, const Tensor& like) {
+    t.unsafeGetTensorImpl()->set_sizes_contiguous(like.sizes());
+    return t;
+  };
+  return {dx, dwi, dwh, db, db, shaped(dh, hx_), shaped(dc, cx_)};
+}
+
+}  // namespace at::native
