@@ -1,5 +1,6 @@
 """The layers, by family."""
 
+# ruff: noqa: F405  (the names of __all__ come with the stars)
 from torch.nn.modules import (
     activation,
     adaptive,
