@@ -15,13 +15,17 @@ struct ConvolutionArgs {
   int64_t spatial() const { return static_cast<int64_t>(stride.size()); }
 };
 
-
 // Sizes of the result, [batch, channels, ...]; args are checked.
 DimVector conv_output_sizes(const ConvolutionArgs& args);
 // The memory format of the result: channels-last if the input or the weight is.
 MemoryFormat conv_memory_format(const Tensor& input, const Tensor& weight);
 Tensor empty_in_format(IntArrayRef sizes, ScalarType dtype, MemoryFormat format);
 Tensor in_format(const Tensor& t, MemoryFormat format);
+
+// Pointwise and depthwise ones of contiguous float; nothing for others.
+std::optional<Tensor> direct_convolution(const ConvolutionArgs& args);
+std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(const ConvolutionArgs& args, const Tensor& grad_output,
+                                                                              std::array<bool, 3> mask);
 
 // By gathering windows into columns and multiplying matrices: any type, one to three dimensions.
 Tensor slow_convolution(const ConvolutionArgs& args);

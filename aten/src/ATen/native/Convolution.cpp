@@ -1,4 +1,4 @@
-// Convolutions: arguments checked, the way chosen. oneDNN computes float and, where the processor has it, bfloat16;
+// Convolutions: arguments checked, the way chosen. Pointwise and depthwise ones have kernels of our own; oneDNN computes float and, where the processor has it, bfloat16;
 // slow_convolution the rest.
 
 #include <ATen/Parallel.h>
@@ -9,6 +9,7 @@
 #include <ATen/ops/_convolution_mode_native.h>
 #include <ATen/ops/_convolution_native.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/conj.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/conv1d_native.h>
 #include <ATen/ops/conv2d_native.h>
@@ -21,6 +22,7 @@
 #include <ATen/ops/convolution_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mkldnn_convolution_native.h>
+#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
 
@@ -161,6 +163,7 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const std::optiona
   if (input.is_meta()) {
     return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
   }
+  if (auto result = direct_convolution(a)) return *std::move(result);
   if (const MkldnnLibrary* library = library_for(a)) return library->convolution(a);
   return slow_convolution(a);
 }
@@ -183,6 +186,12 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& grad_outpu
     auto like = [&](bool wanted, IntArrayRef sizes) { return wanted ? at::empty(sizes, input.options()) : Tensor(); };
     return {like(output_mask[0], input.sizes()), like(output_mask[1], weight.sizes()), like(output_mask[2], grad_output.sizes().slice(1, 1))};
   }
+  if (input.is_complex()) {
+    // What multiplies the gradient is conjugated: both inputs, since each gradient is linear in the other one.
+    a.input = at::resolve_conj(at::conj(a.input));
+    a.weight = at::resolve_conj(at::conj(a.weight));
+  }
+  if (auto result = direct_convolution_backward(a, grad_output, output_mask)) return *std::move(result);
   if (const MkldnnLibrary* library = library_for(a)) return library->convolution_backward(a, grad_output, output_mask);
   return slow_convolution_backward(a, grad_output, output_mask);
 }
