@@ -9,6 +9,7 @@
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_arg_run.h>
 #include <torch/csrc/utils/python_torch_function.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -50,10 +51,9 @@ bool all_items(PyObject* o, F f) {
 struct Match {
   PyObject* slots[kMostArguments];
   PyObject* requires_grad = nullptr;
-  PyObject* packed = nullptr;         // the tuple that f(2, 3) was gathered into
+  ArgRun run;                         // the 2, 3 of f(2, 3) for f([2, 3])
   bool overridden = false;            // an argument has a __torch_function__
   std::string* why = nullptr;         // set when a mismatch is to be explained
-  ~Match() { Py_XDECREF(packed); }
 };
 
 bool is_tensor_arg(PyObject* o, Match& m) {
@@ -170,14 +170,8 @@ bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssiz
       bool ints = true;
       for (Py_ssize_t k = given; k < nargs; ++k) ints = ints && is_int_like(args[k]);
       if (ints) {
-        Py_XDECREF(m.packed);
-        m.packed = PyTuple_New(nargs - given);
-        if (!m.packed) throw python_error();
-        for (Py_ssize_t k = given; k < nargs; ++k) {
-          Py_INCREF(args[k]);
-          PyTuple_SET_ITEM(m.packed, k - given, args[k]);
-        }
-        m.slots[slot] = m.packed;
+        m.run = {args + given, nargs - given};
+        m.slots[slot] = slot_of(&m.run);
         given = nargs;
         ++slot;
         break;
@@ -210,7 +204,9 @@ bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssiz
         if (i != self_at && other && std::strcmp(other, name) == 0) at = i;
       }
     }
-    if (at < 0 && std::strcmp(name, "out") == 0) {
+    // The first of several outputs may itself be called `out`: they still come together.
+    bool first_of_outs = at >= 0 && (o.args[at].flags & kOut) && at + 1 < o.nargs;
+    if ((at < 0 || first_of_outs) && std::strcmp(name, "out") == 0) {
       if (x == Py_None) continue;
       if (nouts > 1 || (o.flags & kOutForm)) {
         // out=(values, indices): one tensor for each result.

@@ -31,11 +31,12 @@ static void check_output_size(IntArrayRef output_size, size_t n, const char* op)
   }
 }
 
-static PoolShape adaptive_shape(const Tensor& self, IntArrayRef output_size, int n, const char* op) {
+static PoolShape adaptive_shape(const Tensor& self, IntArrayRef output_size, int n, const char* op,
+                                bool channels_needed = true) {
   check_output_size(output_size, n, op);
   PoolShape s;
   s.adaptive = true;
-  begin_pool_shape(s, self, n, op);
+  begin_pool_shape(s, self, n, op, channels_needed);
   for (int d = 3 - n; d < 3; ++d) s.out[d] = output_size[d - (3 - n)];
   DimVector sizes(self.sizes());
   for (int d = 3 - n; d < 3; ++d) sizes[self.dim() - 3 + d] = s.out[d];
@@ -46,7 +47,7 @@ static PoolShape adaptive_shape(const Tensor& self, IntArrayRef output_size, int
 // --- mean ----------------------------------------------------------------------------------------
 
 Tensor _adaptive_avg_pool2d(const Tensor& self, IntArrayRef output_size) {
-  return run_avg_pool(adaptive_shape(self, output_size, 2, "adaptive_avg_pool2d"), self, 2);
+  return run_avg_pool(adaptive_shape(self, output_size, 2, "adaptive_avg_pool2d", false), self, 2);
 }
 Tensor _adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
   return run_avg_pool(adaptive_shape(self, output_size, 3, "adaptive_avg_pool3d"), self, 3);
@@ -54,7 +55,7 @@ Tensor _adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
 
 static Tensor adaptive_avg_backward(const Tensor& grad, const Tensor& self, int n, const char* op) {
   TORCH_CHECK(grad.dim() == self.dim(), op, ": the gradient has ", grad.dim(), " dimensions, the input ", self.dim());
-  return run_avg_pool_backward(adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op), grad, self, n, op);
+  return run_avg_pool_backward(adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op, n == 3), grad, self, n, op);
 }
 Tensor _adaptive_avg_pool2d_backward(const Tensor& grad_output, const Tensor& self) {
   return adaptive_avg_backward(grad_output, self, 2, "adaptive_avg_pool2d_backward");

@@ -9,10 +9,10 @@
 
 namespace at::native {
 
-void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op) {
+void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op, bool channels_needed) {
   int64_t rank = self.dim();
   bool fits = rank == n + 1 || rank == n + 2;
-  for (int64_t d = rank == n + 2 ? 1 : 0; d < rank; ++d) fits &= self.sizes()[d] != 0;
+  for (int64_t d = (rank == n + 2 ? 1 : 0) + !channels_needed; d < rank; ++d) fits &= self.sizes()[d] != 0;
   TORCH_CHECK(fits, op, ": non-empty ", n + 1, "D or ", n + 2, "D (batch mode) tensor expected for input, but got size ", self.sizes());
   s.batch = rank == n + 2 ? self.sizes()[0] : 1;
   s.channels = self.sizes()[rank - n - 1];

@@ -6,7 +6,7 @@
 namespace at::native {
 
 // Batch, channels, input sizes and format of an input with n spatial dimensions, with or without a batch.
-void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op);
+void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op, bool channels_needed = true);
 
 std::tuple<Tensor, Tensor> run_max_pool(const PoolShape& s, const Tensor& self, int n);
 Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self, int n, const Tensor& indices, const char* op);

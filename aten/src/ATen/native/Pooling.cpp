@@ -130,8 +130,8 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntArrayR
                                                    IntArrayRef dilation, bool ceil_mode) {
   constexpr const char* op = "max_pool1d";
   TORCH_CHECK(self.dim() == 2 || self.dim() == 3, op, "() Expected 2D or 3D input tensor, but got ", self.sizes());
-  auto [values, indices] = at::max_pool2d_with_indices(at::unsqueeze(self, -2), Pair(kernel_size, 1, "kernel_size", op),
-                                                       Pair(stride.empty() ? kernel_size : stride, 1, "stride", op),
+  Pair kernel(kernel_size, 1, "kernel_size", op);
+  auto [values, indices] = at::max_pool2d_with_indices(at::unsqueeze(self, -2), kernel, Pair(stride.empty() ? kernel_size : stride, 1, "stride", op),
                                                        Pair(padding, 0, "padding", op), Pair(dilation, 1, "dilation", op), ceil_mode);
   return {at::squeeze(values, -2), at::squeeze(indices, -2)};
 }
@@ -162,8 +162,8 @@ Tensor avg_pool3d_backward(const Tensor& grad_output, const Tensor& self, IntArr
 Tensor avg_pool1d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding, bool ceil_mode, bool count_include_pad) {
   constexpr const char* op = "avg_pool1d";
   TORCH_CHECK(self.dim() == 2 || self.dim() == 3, op, "() Expected 2D or 3D input tensor, but got ", self.sizes());
-  return at::squeeze(at::avg_pool2d(at::unsqueeze(self, -2), Pair(kernel_size, 1, "kernel_size", op),
-                                    Pair(stride.empty() ? kernel_size : stride, 1, "stride", op), Pair(padding, 0, "padding", op), ceil_mode,
+  Pair kernel(kernel_size, 1, "kernel_size", op);
+  return at::squeeze(at::avg_pool2d(at::unsqueeze(self, -2), kernel, Pair(stride.empty() ? kernel_size : stride, 1, "stride", op), Pair(padding, 0, "padding", op), ceil_mode,
                                     count_include_pad), -2);
 }
 
@@ -201,7 +201,12 @@ static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef 
 Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntArrayRef output_size) {
   return max_unpool(self, indices, output_size, 2, "max_unpooling2d");
 }
-Tensor max_unpool3d(const Tensor& self, const Tensor& indices, IntArrayRef output_size, IntArrayRef /*stride*/, IntArrayRef /*padding*/) {
+Tensor max_unpool3d(const Tensor& self, const Tensor& indices, IntArrayRef output_size, IntArrayRef stride,
+                    IntArrayRef padding) {
+  // The sizes alone say where values go; these are checked for the callers' sake.
+  TORCH_CHECK(stride.size() == 3 && padding.size() == 3, "max_unpooling3d: stride and padding must have 3 elements, got ", stride,
+              " and ", padding);
+  for (int64_t s : stride) TORCH_CHECK(s > 0, "max_unpooling3d: strides should be greater than zero, but got stride: ", stride);
   return max_unpool(self, indices, output_size, 3, "max_unpooling3d");
 }
 

@@ -1,0 +1,236 @@
+"""Convolutions, transposed too, and the columns that they are products of."""
+
+import numpy as np
+
+import torch
+from ops.common import COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+
+NN = torch._C._nn
+
+
+def tuple_of(v, n):
+    return tuple(v) * (n if len(v) == 1 else 1) if isinstance(v, (tuple, list)) else (v,) * n
+
+
+def windows(x, kernel, stride=1, padding=0, dilation=1, fill=0):
+    """Of the last n dimensions, n = len(kernel): (..., *out, *kernel)."""
+    n = len(kernel)
+    stride, padding, dilation = (tuple_of(v, n) for v in (stride, padding, dilation))
+    x = np.pad(x, [(0, 0)] * (x.ndim - n) + [v if isinstance(v, tuple) else (v, v) for v in padding], constant_values=fill)
+    spans = [d * (k - 1) + 1 for k, d in zip(kernel, dilation)]
+    found = np.lib.stride_tricks.sliding_window_view(x, spans, axis=tuple(range(-n, 0)))
+    return found[(..., *(slice(None, None, s) for s in stride), *(slice(None, None, d) for d in dilation))]
+
+
+def batched(n):
+    """A reference for a batch, given what may be one item of n + 1 dimensions."""
+
+    def wrap(f):
+        return lambda x, *args, **kwargs: f(x, *args, **kwargs) if x.ndim == n + 2 else f(x[None], *args, **kwargs)[0]
+
+    return wrap
+
+
+def convolve(n):
+    @batched(n)
+    def ref(x, w, b=None, stride=1, padding=0, dilation=1, groups=1):
+        kernel = w.shape[2:]
+        if padding == "same":
+            padding = tuple((d * (k - 1) // 2, d * (k - 1) - d * (k - 1) // 2) for k, d in zip(kernel, tuple_of(dilation, n)))
+        padding = 0 if padding == "valid" else padding
+        cols = windows(x, kernel, stride, padding, dilation)
+        sizes, letters = cols.shape[2 : 2 + n], "xyz"[:n]
+        cols = cols.reshape(len(x), groups, x.shape[1] // groups, int(np.prod(sizes)), *kernel)
+        w = w.reshape(groups, -1, *w.shape[1:])
+        out = np.einsum(f"ngcp{letters},gqc{letters}->ngqp", cols, w).reshape(len(x), groups * w.shape[1], *sizes)
+        return out if b is None else out + b.reshape(-1, *[1] * n)
+
+    return ref
+
+
+def convolve_transposed(n):
+    @batched(n)
+    def ref(x, w, b=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        stride, padding, extra, dilation = (tuple_of(v, n) for v in (stride, padding, output_padding, dilation))
+        kernel, per = w.shape[2:], w.shape[1]
+        full = [(i - 1) * s + d * (k - 1) + 1 + e for i, s, d, k, e in zip(x.shape[2:], stride, dilation, kernel, extra)]
+        out = np.zeros((len(x), groups, per, *full), np.result_type(x, w))
+        x, w = x.reshape(len(x), groups, x.shape[1] // groups, *x.shape[2:]), w.reshape(groups, -1, per, *kernel)
+        for at in np.ndindex(*kernel):
+            to = tuple(slice(a * d, a * d + (i - 1) * s + 1, s) for a, d, i, s in zip(at, dilation, x.shape[3:], stride))
+            out[(..., *to)] += np.einsum("ngc...,gcq->ngq...", x, w[(..., *at)])
+        out = out.reshape(len(x), groups * per, *full)[(..., *(slice(p, f - p) for p, f in zip(padding, full)))]
+        return out if b is None else out + b.reshape(-1, *[1] * n)
+
+    return ref
+
+
+def samples(n, cases):
+    """cases: (input, weight, bias or not, further arguments); shapes end in n equal sizes where one number stands."""
+
+    def shape(s):
+        return (*s[:-1], *tuple_of(s[-1], n))
+
+    def make(dtype):
+        for x, w, bias, kwargs in cases:
+            out = w[1] * kwargs.get("groups", 1) if "output_padding" in kwargs else w[0]
+            kwargs = {k: v if k in ("groups", "padding") or isinstance(v, int) else tuple(v[:n]) for k, v in kwargs.items()}
+            high = 0.5 if dtype in REDUCED else 3  # the sums of many terms are rounded as they go
+            x, w = (rand(*shape(v), dtype=dtype, low=-high, high=high, seed=k) for k, v in enumerate((x, w)))
+            yield Sample(x, (w, rand(out, dtype=dtype, seed=2) if bias else None), kwargs)
+
+    return make
+
+
+DIRECT = (
+    ((1, 1, 3), (1, 1, 2), True, {}),
+    ((1, 2, 3), (2, 1, 2), True, {"groups": 2, "padding": 1, "stride": 2}),
+    ((2, 2, 4), (3, 2, 2), False, {"padding": "same"}),
+    ((2, 2, 5), (3, 2, 3), True, {"padding": "same", "dilation": 2}),
+    ((2, 2, 4), (3, 2, 2), True, {"padding": "valid", "stride": 2}),
+    ((2, 4), (3, 2, 2), True, {"dilation": 2}),
+    ((0, 2, 4), (3, 2, 2), True, {}),
+    ((1, 4, 5), (4, 2, 3), False, {"stride": (2, 1, 1), "dilation": (1, 2, 1), "padding": 1, "groups": 2}),
+    ((2, 3, 5), (6, 1, 3), True, {"groups": 3, "padding": 1}),
+    ((2, 16, 6), (32, 16, 3), True, {"padding": 1}),
+)
+TRANSPOSED = (
+    ((1, 1, 2), (1, 1, 2), True, {"output_padding": 0}),
+    ((1, 2, 2), (2, 1, 2), True, {"output_padding": 0, "groups": 2, "stride": 2, "padding": 1}),
+    ((2, 3, 3), (3, 2, 3), False, {"output_padding": 1, "stride": 2, "padding": 1}),
+    ((3, 3), (3, 2, 2), True, {"output_padding": 0, "dilation": 2}),
+    ((0, 3, 3), (3, 2, 2), True, {"output_padding": 0}),
+    ((1, 4, 3), (4, 2, 3), True, {"output_padding": (1, 0, 0), "stride": (2, 1, 1), "dilation": (1, 2, 1), "groups": 2}),
+    ((2, 16, 4), (16, 8, 3), False, {"output_padding": 0}),
+)
+
+
+def errors(n, fn, transposed):
+    x, w = torch.zeros(1, 2, *[3] * n), torch.zeros(2, 2, *[2] * n)
+    found = [(lambda: fn(x, w[:, :, 0]), RuntimeError, "weight|stride"), (lambda: fn(x[0, 0], w), RuntimeError, "input"),
+             (lambda: fn(x[:, :1], w), RuntimeError, "channels"), (lambda: fn(x, w, torch.zeros(3)), RuntimeError, "bias"),
+             (lambda: fn(x, w.double()), RuntimeError, "type"), (lambda: fn(x, w, None, 0), RuntimeError, "stride"),
+             (lambda: fn(x, w, None, 1, -1), RuntimeError, "negative padding"), (lambda: fn(x, w, groups=0), RuntimeError, "groups"),
+             (lambda: fn(x, w, dilation=0), RuntimeError, "dilation")]  # fmt: skip
+    if transposed:
+        found.append((lambda: fn(x, w, output_padding=1), RuntimeError, "output padding must be smaller"))
+    else:
+        found += [(lambda: fn(x, torch.zeros(2, 2, *[4] * n)), RuntimeError, "Kernel size can't be greater than actual input size"),
+                  (lambda: fn(x, w, padding="full"), RuntimeError, "padding"),
+                  (lambda: fn(x, w, stride=2, padding="same"), RuntimeError, "strided"),
+                  (lambda: fn(x, w, None, [1] * (n + 1)), RuntimeError, "stride")]  # fmt: skip
+    return tuple(found)
+
+
+def direct(n):
+    fn = getattr(torch, f"conv{n}d")
+    return Op(f"conv{n}d", samples(n, DIRECT), convolve(n), FLOATS + REDUCED + (torch.int64,) + COMPLEX, method=False, out=False,
+              tolerance=1e-4, errors=errors(n, fn, False), covers=("convolution", "convolution_backward", "_convolution_mode"))  # fmt: skip
+
+
+def transposed(n):
+    fn = getattr(torch, f"conv_transpose{n}d")
+    return Op(f"conv_transpose{n}d", samples(n, TRANSPOSED), convolve_transposed(n), FLOATS + REDUCED + (torch.int64,) + COMPLEX, method=False,
+              out=False, tolerance=1e-4, errors=errors(n, fn, True))  # fmt: skip
+
+
+def columns(x, kernel, dilation=1, padding=0, stride=1):
+    """(batch, channels * kernel, positions)."""
+    found = np.moveaxis(windows(x, kernel, stride, padding, dilation), (-2, -1), (-4, -3))
+    return found.reshape(*x.shape[:-3], x.shape[-3] * kernel[0] * kernel[1], found.shape[-2] * found.shape[-1])
+
+
+def folded(cols, size, kernel, dilation=1, padding=0, stride=1):
+    """Where the columns came from: the places are found by unfolding their numbers."""
+    places = columns(np.arange(1.0, size[0] * size[1] + 1).reshape(1, *size), kernel, dilation, padding, stride).astype(int)
+    lead, n = (*cols.shape[:-2], cols.shape[-2] // (kernel[0] * kernel[1])), kernel[0] * kernel[1]
+    cols = cols.reshape(int(np.prod(lead)), n * cols.shape[-1])
+    out = np.zeros((len(cols), size[0] * size[1] + 1), cols.dtype)
+    for row, values in zip(out, cols):
+        np.add.at(row, places.ravel(), values)
+    return out[:, 1:].reshape(*lead, *size)
+
+
+def im2col_samples(dtype):
+    for x, *args in (
+        ((1, 1, 3, 4), (2, 2), (1, 1), (0, 0), (1, 1)),
+        ((2, 3, 5, 4), (3, 2), (1, 2), (1, 0), (2, 1)),
+        ((1, 3, 4), (2, 2), (1, 1), (1, 1), (2, 2)),
+    ):
+        yield Sample(rand(*x, dtype=dtype), tuple(args))
+    yield Sample(rand(0, 2, 3, 3, dtype=dtype), ((2, 2), (1, 1), (0, 0), (1, 1)))
+
+
+def col2im_samples(dtype):
+    for x, *args in (
+        ((1, 4, 2), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1)),
+        ((2, 18, 6), (5, 4), (3, 2), (1, 2), (1, 0), (2, 1)),
+        ((4, 9), (4, 4), (2, 2), (1, 1), (1, 1), (2, 2)),
+    ):
+        yield Sample(rand(*x, dtype=dtype), tuple(args))
+    yield Sample(rand(0, 8, 4, dtype=dtype), ((3, 3), (2, 2), (1, 1), (0, 0), (1, 1)))
+
+
+def raw(fn, n, transposed_):
+    """torch.convolution and its kin, which take every setting as a list."""
+    cases = TRANSPOSED if transposed_ else DIRECT[:2] + DIRECT[6:]
+
+    def make(dtype):
+        for s in samples(n, cases)(dtype):
+            if s.input.dim() == n + 2:
+                k = {"stride": 1, "padding": 0, "dilation": 1, "output_padding": 0, "groups": 1, **s.kwargs}
+                yield Sample(
+                    s.input,
+                    s.args,
+                    {
+                        "settings": [
+                            k["groups"],
+                            *(list(tuple_of(k[v], n)) for v in ("stride", "padding", "dilation", "output_padding")),
+                        ]
+                    },
+                )
+
+    def call(x, w, b, settings):
+        return fn(x, w, b, transposed_, *settings)
+
+    def ref(x, w, b, settings):
+        groups, stride, padding, dilation, extra = settings
+        if transposed_:
+            return convolve_transposed(n)(x, w, b, stride, padding, extra, groups, dilation)
+        return convolve(n)(x, w, b, stride, padding, dilation, groups)
+
+    return {"samples": make, "call": call, "ref": ref, "method": False, "out": False, "tolerance": 1e-4}
+
+
+def convolution(x, w, b, transposed_, groups, stride, padding, dilation, extra):
+    return torch.convolution(x, w, b, stride, padding, dilation, transposed_, extra, groups)
+
+
+def _convolution(x, w, b, transposed_, groups, stride, padding, dilation, extra):
+    return torch._convolution(x, w, b, stride, padding, dilation, transposed_, extra, groups, False, False, True, True)
+
+
+def mkldnn_convolution(x, w, b, transposed_, groups, stride, padding, dilation, extra):
+    return torch.mkldnn_convolution(x, w, b, padding, stride, dilation, groups)
+
+
+X = torch.zeros(1, 1, 3, 3)
+OPS = [
+    direct(1), direct(2), direct(3), transposed(1), transposed(2), transposed(3),
+    Op("convolution", **raw(convolution, 2, False)),
+    Op("convolution", **raw(convolution, 1, True)),
+    Op("_convolution", **raw(_convolution, 2, False)),
+    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=(torch.float32,), grad=False, meta=False,
+       errors=((lambda: torch.mkldnn_convolution(X, X, None, [0, 0], [0, 0], [1, 1], 1), RuntimeError, "stride"),)),
+    Op("im2col", im2col_samples, columns, FLOATS + REDUCED + COMPLEX, call=NN.im2col, method=False,
+       errors=((lambda: NN.im2col(X[None], (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "3D or 4D"),
+               (lambda: NN.im2col(X, (4, 4), (1, 1), (0, 0), (1, 1)), RuntimeError, "too small|non-positive|at least one"),
+               (lambda: NN.im2col(X, (2, 2), (1, 1), (0, 0), (0, 1)), RuntimeError, "stride should be greater than zero"),
+               (lambda: NN.im2col(X, (2, 2), (0, 1), (0, 0), (1, 1)), RuntimeError, "dilation should be greater than zero"),
+               (lambda: NN.im2col(X, (0, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "kernel.*should be greater than zero"),
+               (lambda: NN.im2col(X, (2, 2), (1, 1), (-1, 0), (1, 1)), RuntimeError, "padding should be non-negative"))),
+    Op("col2im", col2im_samples, folded, FLOATS + REDUCED + COMPLEX, call=NN.col2im, method=False,
+       errors=((lambda: NN.col2im(torch.zeros(1, 3, 4), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "divisible by the product of kernel_size"),
+               (lambda: NN.col2im(torch.zeros(1, 4, 5), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "sliding blocks"),
+               (lambda: NN.col2im(torch.zeros(4), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "2D or 3D"))),
+]  # fmt: skip
