@@ -8,6 +8,7 @@
 
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/python_arg_run.h>
 
 namespace torch {
 
@@ -27,6 +28,10 @@ static bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
 void read_int_list(const Slot& s, c10::DimVector& into) {
   if (!s.object) {
     for (int i = 0; i < s.spec->fallback.size; ++i) into.push_back(s.spec->fallback.v.list[i]);
+    return;
+  }
+  if (const ArgRun* run = run_of(s.object)) {
+    for (Py_ssize_t i = 0; i < run->count; ++i) into.push_back(to_int64(run->items[i]));
     return;
   }
   if (!is_list(s.object)) {
