@@ -22,7 +22,7 @@ def _table(text):
 ATTRIBUTES = _table("""
 functional: atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
 cdist
-functional: chain_matmul einsum lu meshgrid norm split stft tensordot unique unique_consecutive unravel_index
+functional: chain_matmul einsum lu meshgrid nonzero norm split stft tensordot unique unique_consecutive unravel_index
 _tensor_str: set_printoptions
 random: fork_rng get_rng_state initial_seed manual_seed seed set_rng_state
 serialization: load save

@@ -250,6 +250,13 @@ def split(self, split_size, dim=0):
 
 
 @_method
+def nonzero(self, *, as_tuple=False):
+    from torch.functional import nonzero
+
+    return nonzero(self, as_tuple=as_tuple)
+
+
+@_method
 def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
     from torch.functional import unique
 

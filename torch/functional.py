@@ -173,6 +173,16 @@ def chain_matmul(*matrices, out=None):
     return _VF.chain_matmul(matrices) if out is None else _VF.chain_matmul(matrices, out=out)
 
 
+def nonzero(input, *, out=None, as_tuple=False):
+    """Places of the elements that are not zero: one row for each, or, `as_tuple`, one index tensor for each
+    dimension."""
+    if _overridden((input,)):
+        return _hand_over(nonzero, (input,), input, out=out, as_tuple=as_tuple)
+    if as_tuple:
+        return tuple(_VF.nonzero_numpy(input))
+    return _VF.nonzero(input) if out is None else _VF.nonzero(input, out=out)
+
+
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """Distinct elements, or slices along `dim`; with their places in the input and their counts if asked
     for."""

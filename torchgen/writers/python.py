@@ -149,6 +149,10 @@ def is_function(op: Operator) -> bool:
     return "function" in op.entry.variants
 
 
+# Methods of the C++ Tensor that Python has as the attributes mT, mH, T and H.
+ATTRIBUTES = {"mT", "mH", "numpy_T", "matrix_H"}
+
+
 def is_method(op: Operator) -> bool:
     if op.form == "out":
         return False
@@ -183,7 +187,7 @@ def tables_source(all_bindings: dict[str, list[Operator]]) -> str:
         lines.append("    {nullptr, nullptr, 0, nullptr}};")
 
     functions = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module is None for o in ops)]
-    methods = [n for n, ops in all_bindings.items() if any(is_method(o) for o in ops)]
+    methods = [n for n, ops in all_bindings.items() if n not in ATTRIBUTES and any(is_method(o) for o in ops)]
     table("generated_functions", functions, "function_entry")
     for module in MODULES:
         inside = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == module for o in ops)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from torchgen.model import Operator
 from torchgen.schema import Argument, Schema
-from torchgen.writers.python import MODULES, TAKES_NUMBERS, _varargs, is_function, is_method
+from torchgen.writers.python import ATTRIBUTES, MODULES, TAKES_NUMBERS, _varargs, is_function, is_method
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates")
 BANNER = "# Written by torchgen from native_functions*.yaml and torchgen/templates/. Edits here are lost.\n"
@@ -175,7 +175,7 @@ def stubs(bound: dict[str, list[Operator]], source_root: str) -> dict[str, str]:
         mine = [o for o in ops if is_method(o) and any(a.name == "self" for a in o.schema.arguments)]
         if name in PROPERTIES:
             methods += ["@property", f"def {name}(self) -> Tensor: ..."]
-        elif mine:
+        elif mine and name not in ATTRIBUTES:
             methods += definitions(name, mine, method=True)
     submodules, attributes = lazy_names(source_root)
     python_names = [f"from {where} import {name} as {name}" for name, where in attributes.items()]

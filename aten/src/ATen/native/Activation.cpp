@@ -39,7 +39,7 @@ void relu(TensorIteratorBase& iter, const Tensor& self) {
 void hardtanh(TensorIteratorBase& iter, const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
   TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "hardtanh is not supported for complex types");
-  bool negative = min_val.toDouble() < 0 || max_val.toDouble() < 0;
+  bool negative = min_val.toDouble() <= -1 || max_val.toDouble() <= -1;  // what lies between -1 and 0 becomes 0
   TORCH_CHECK(!isIntegralType(self.scalar_type()) || isSignedType(self.scalar_type()) || !negative,
               "cannot do hardtanh on an unsigned type with negative limits");
   TORCH_CHECK(min_val.toDouble() <= max_val.toDouble(), "hardtanh: min_val cannot be greater than max_val, got ", min_val.str(),
@@ -48,7 +48,7 @@ void hardtanh(TensorIteratorBase& iter, const Tensor& self, const Scalar& min_va
 }
 
 void softshrink(TensorIteratorBase& iter, const Tensor& self, const Scalar& lambd) {
-  TORCH_CHECK(lambd.toDouble() >= 0, "softshrink: lambda must be greater or equal to 0, but found to be ", lambd.toDouble(), ".");
+  TORCH_CHECK(lambd.toDouble() >= 0, "softshrink: lambda must be in range [0, inf), but found ", lambd.toDouble());
   iter.build_unary_op(self);
 }
 

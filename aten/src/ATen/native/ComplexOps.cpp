@@ -120,6 +120,7 @@ static void combine_parts(const Tensor& out, const Tensor& real, const Tensor& i
   });
 }
 static void combine_polar(const Tensor& out, const Tensor& abs, const Tensor& angle, Tensor* result) {
+  TORCH_CHECK_NOT_IMPLEMENTED(abs.scalar_type() != kHalf, "\"polar_cpu\" not implemented for 'Half'");
   combine("polar", out, abs, angle, result, [](auto r, auto phi, auto& z) {
     using T = decltype(r);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;

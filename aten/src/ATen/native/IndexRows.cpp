@@ -100,7 +100,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   dim = maybe_wrap_dim(dim, self.dim(), "index_select");
   DimVector sizes(self.sizes());
   if (!sizes.empty()) sizes[dim] = at.numel();
-  else TORCH_CHECK_INDEX(at.numel() == 1, "index_select(): Index to a scalar can have only 1 value, got ", at.numel(), " value(s)");
+  else TORCH_CHECK(at.numel() == 1, "index_select(): Index to a scalar can have only 1 value, got ", at.numel(), " value(s)");
   Tensor result = empty_tensor(sizes, self.scalar_type(), self.device());
   if (result.numel() == 0 || result.is_meta()) return result;
   Tensor from = at::contiguous(self);
@@ -242,7 +242,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
 Tensor& put_(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
   TORCH_CHECK(self.scalar_type() == source.scalar_type(), "put_(): self and source expected to have the same dtype, but got self.dtype = ",
               toString(self.scalar_type()), " and source.dtype = ", toString(source.scalar_type()));
-  TORCH_CHECK(index.numel() == source.numel(), "put_(): Expected source and index to have the same number of elements, but got "
+  TORCH_CHECK_INDEX(index.numel() == source.numel(), "put_(): Expected source and index to have the same number of elements, but got "
               "source.numel() = ", source.numel(), ", index.numel() = ", index.numel());
   Tensor at = flat_index(self, index, "put_");
   if (self.is_meta() || at.numel() == 0) return self;

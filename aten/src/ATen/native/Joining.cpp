@@ -174,7 +174,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
 Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& out) {
   CatShape shape = cat_shape(tensors, dim);
   ScalarType dtype = common_type(tensors);
-  TORCH_CHECK(canCast(dtype, out.scalar_type()), "torch.cat(): input types can't be cast to the desired output type ", toString(out.scalar_type()));
+  TORCH_CHECK_TYPE(canCast(dtype, out.scalar_type()), "torch.cat(): input types can't be cast to the desired output type ", toString(out.scalar_type()));
   for (const Tensor& t : tensors) {
     TORCH_CHECK(!t.is_alias_of(out) || t.numel() == 0 || out.numel() == 0, "torch.cat(): unsupported operation: the input tensors "
                 "cannot refer to any of the output memory locations");

@@ -20,8 +20,6 @@
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/cumsum_native.h>
 #include <ATen/ops/diff_native.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/log.h>
 #include <ATen/ops/log_softmax_native.h>
 #include <ATen/ops/logcumsumexp_native.h>
 #include <ATen/ops/logical_xor.h>
@@ -152,11 +150,7 @@ void cumsum_kernel(const Tensor& self, int64_t dim, std::optional<ScalarType>, c
 void cumprod_kernel(const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) { scan(ScanKind::prod, self, dim, out); }
 void cummax_kernel(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) { scan(ScanKind::max, self, dim, values, indices); }
 void cummin_kernel(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) { scan(ScanKind::min, self, dim, values, indices); }
-void logcumsumexp_kernel(const Tensor& self, int64_t dim, const Tensor& out) {
-  if (!self.is_complex()) return scan(ScanKind::logsumexp, self, dim, out);
-  Tensor o = out;
-  copy_(o, at::log(at::cumsum(at::exp(self), dim)), false);
-}
+void logcumsumexp_kernel(const Tensor& self, int64_t dim, const Tensor& out) { scan(ScanKind::logsumexp, self, dim, out); }
 
 void softmax_kernel(const Tensor& self, int64_t dim, bool, const Tensor& out) { softmax_forward(false, self, dim, out); }
 void log_softmax_kernel(const Tensor& self, int64_t dim, bool, const Tensor& out) { softmax_forward(true, self, dim, out); }

@@ -21,6 +21,7 @@
 #include <ATen/ops/softplus_backward.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
+#include <torch/csrc/autograd/functions/formulas_pointwise.h>
 
 namespace torch::autograd::generated {
 
@@ -49,8 +50,8 @@ Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view ap
 
 Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice() && !self.is_complex()) return at::silu_backward(grad, self);
-  Tensor s = at::sigmoid(self);
-  return grad * s * (self * (Scalar(1) - s) + Scalar(1));
+  Tensor s = at::sigmoid(self), slope = s * (self * (Scalar(1) - s) + Scalar(1));
+  return times_conj(grad, slope);
 }
 
 Tensor mish_gradient(const Tensor& grad, const Tensor& self) {

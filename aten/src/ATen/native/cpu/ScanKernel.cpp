@@ -7,6 +7,7 @@
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/ScanStubs.h>
 #include <ATen/native/TypeDispatch.h>
+#include <c10/util/complex_math.h>
 
 namespace at::native {
 namespace {
@@ -33,6 +34,18 @@ struct LogSumExpOf {
     double larger = a != a || a > b ? a : b, smaller = a != a || a > b ? b : a;
     if (larger != smaller || std::isfinite(larger)) return larger + std::log1p(std::exp(smaller - larger));
     return a;
+  }
+};
+// The angle goes on from that of the larger term: it is not brought back to (-pi, pi].
+template <typename T>
+struct LogSumExpOf<c10::complex<T>> {
+  using A = c10::complex<double>;
+  static A start() { return A(-INFINITY, 0); }
+  static A join(A a, A b) {
+    if (c10::isnan(a) || c10::isnan(b)) return A(NAN, NAN);
+    A larger = a.real() < b.real() ? b : a, smaller = a.real() < b.real() ? a : b;
+    if (std::isinf(smaller.real()) && (larger.real() != smaller.real() || larger == smaller)) return larger;
+    return larger + c10::log1p(c10::exp(smaller - larger));
   }
 };
 
@@ -186,7 +199,7 @@ void scan_kernel(ScanKind kind, ScalarType dtype, const void* in, void* out, int
     case ScanKind::max: return scan_order<true>(dtype, in, out, places, shape);
     case ScanKind::min: return scan_order<false>(dtype, in, out, places, shape);
     case ScanKind::logsumexp:
-      dispatch_types<FloatingTypes>(dtype, "logcumsumexp_out_cpu", [&](auto tag) {
+      dispatch_types<FloatingTypes, ComplexTypes>(dtype, "logcumsumexp_out_cpu", [&](auto tag) {
         using T = typename decltype(tag)::type;
         scan_all<T, LogSumExpOf<T>>(in, out, shape);
       });
