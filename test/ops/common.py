@@ -55,6 +55,7 @@ class Op:
     out: bool = True
     meta: bool = True
     noncontiguous: bool = True
+    view: bool = False  # the results show the memory of the input
     exact_dtype: bool = False  # compare the dtype with the reference's too
     tolerance: float | None = None
     covers: tuple = ()
@@ -86,13 +87,13 @@ def rand(*shape, dtype=torch.float32, low=-3.0, high=3.0, seed=0):
             values = np.abs(values)
         values = np.trunc(values)
         return torch.from_numpy(np.asarray(values).astype(np.int64)).to(dtype)
-    return torch.from_numpy(np.asarray(values)).to(dtype)
+    return torch.empty(shape, dtype=dtype).copy_(torch.from_numpy(np.asarray(values)))
 
 
 def to_numpy(x):
     """A tensor (or a list of them) as NumPy: bfloat16 and float16 as float32, since NumPy computes those otherwise."""
     if isinstance(x, torch.Tensor):
-        x = x.detach()
+        x = x.detach().resolve_conj().resolve_neg()
         return x.float().numpy() if x.dtype in REDUCED else x.numpy()
     if isinstance(x, (list, tuple)):
         return type(x)(to_numpy(v) for v in x)

@@ -1,0 +1,169 @@
+"""Activations."""
+
+import numpy as np
+import scipy.special as sp
+
+import torch
+import torch.nn.functional as F
+from ops.common import COMPLEX, FLOATS, INTS, REDUCED, Op, Sample, rand
+
+ALL_FLOATS = FLOATS + REDUCED
+
+
+def both_sides(dtype):
+    """Numbers of both signs, away from the corners at whole numbers."""
+    x = rand(3, 4, dtype=torch.float64, low=-3, high=3)
+    x = torch.where((x - x.round()).abs() < 0.1, x + 0.2, x).to(dtype)
+    return [Sample(x), Sample(rand(5, dtype=dtype, low=0.1, high=0.9)), Sample(rand(0, dtype=dtype))]
+
+
+def activation(name, ref, call, *variants, backward=True, dtypes=ALL_FLOATS, **kwargs):
+    """`variants`: keyword arguments to try beside the defaults."""
+
+    def samples(dtype):
+        return [Sample(s.input, (), v) for s in both_sides(dtype) for v in ({}, *variants)]
+
+    kwargs = {"method": False, "out": False, **kwargs}
+    covers = (f"{name}_backward", *kwargs.pop("covers", ()))
+    return Op(name, samples, ref, dtypes, call=call, covers=covers if backward else covers[1:], **kwargs)
+
+
+def gelu(x, approximate="none"):
+    if approximate == "none":
+        return 0.5 * x * (1 + sp.erf(x / np.sqrt(2)))
+    return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+
+def softplus(x, beta=1, threshold=20):
+    return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
+
+
+def elu(x, alpha=1.0):
+    return np.where(x > 0, x, alpha * np.expm1(x))
+
+
+def selu(x):
+    return 1.0507009873554805 * elu(x, 1.6732632423543772)
+
+
+def glu(x, dim=-1):
+    a, b = np.split(x, 2, dim)
+    return a * sp.expit(b)
+
+
+def prelu_samples(dtype):
+    x = both_sides(dtype)[0].input
+    return [Sample(x, (rand(1, dtype=dtype),)), Sample(x, (rand(4, dtype=dtype),))]
+
+
+def grad_and_result(dtype):
+    return [
+        Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),)),
+        Sample(rand(0, dtype=dtype), (rand(0, dtype=dtype),)),
+    ]
+
+
+OPS = [
+    activation(
+        "relu",
+        lambda x: np.maximum(x, 0),
+        torch.relu,
+        method=True,
+        inplace=True,
+        dtypes=ALL_FLOATS + INTS,
+        errors=[(lambda: torch.relu(torch.tensor([True])), RuntimeError, "Boolean inputs")],
+        covers=("threshold_backward",),
+    ),  # fmt: skip
+    activation("relu6", lambda x: np.clip(x, 0, 6), F.relu6, dtypes=ALL_FLOATS + INTS),
+    activation(
+        "threshold",
+        lambda x, threshold=0.1, value=20: np.where(x > threshold, x, value),
+        lambda x, threshold=0.1, value=20: F.threshold(x, threshold, value),
+        dtypes=ALL_FLOATS + INTS,
+    ),  # fmt: skip
+    activation(
+        "leaky_relu", lambda x, negative_slope=0.01: np.where(x > 0, x, x * negative_slope), F.leaky_relu, {"negative_slope": 0.2}
+    ),
+    activation("elu", elu, F.elu, {"alpha": 2.0}),
+    activation("selu", selu, torch.selu),
+    activation(
+        "celu", lambda x, alpha=1.0: np.maximum(x, 0) + np.minimum(0, alpha * np.expm1(x / alpha)), F.celu, {"alpha": 2.0}
+    ),
+    activation(
+        "gelu",
+        gelu,
+        F.gelu,
+        {"approximate": "tanh"},
+        errors=[(lambda: F.gelu(torch.ones(2), approximate="x"), RuntimeError, "none or tanh")],
+    ),  # fmt: skip
+    activation("silu", lambda x: x / (1 + np.exp(-x)), F.silu, dtypes=ALL_FLOATS + COMPLEX),
+    activation("mish", lambda x: x * np.tanh(np.log1p(np.exp(x))), F.mish),
+    activation(
+        "hardtanh",
+        lambda x, min_val=-1.0, max_val=1.0: np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val)),
+        F.hardtanh,
+        {"min_val": -0.55, "max_val": 0.45},
+        dtypes=ALL_FLOATS + INTS[1:],
+    ),
+    activation("hardswish", lambda x: x * np.clip(x + 3, 0, 6) / 6, F.hardswish),
+    activation("hardsigmoid", lambda x: np.clip(x + 3, 0, 6) / 6, F.hardsigmoid),
+    activation(
+        "hardshrink", lambda x, lambd=0.5: np.where(np.abs(x) > lambd, x, 0), torch.hardshrink, {"lambd": 1.05}, method=True
+    ),
+    activation(
+        "softshrink",
+        lambda x, lambd=0.5: np.sign(x) * np.maximum(np.abs(x) - lambd, 0),
+        F.softshrink,
+        {"lambd": 1.05},
+        errors=[(lambda: F.softshrink(torch.ones(2), -1.0), RuntimeError, "lambda must be")],
+    ),  # fmt: skip
+    activation("softplus", softplus, F.softplus, {"beta": 2.0, "threshold": 1.0}),
+    activation("log_sigmoid", lambda x: -np.log1p(np.exp(-x)), F.logsigmoid, covers=("log_sigmoid_forward",)),
+    Op(
+        "prelu",
+        prelu_samples,
+        lambda x, w: np.where(x > 0, x, w * x),
+        ALL_FLOATS,
+        out=False,
+        covers=("_prelu_kernel", "_prelu_kernel_backward"),
+        errors=[(lambda: torch.prelu(torch.ones(2, 3), torch.ones(2)), RuntimeError, "channel size")],
+    ),  # fmt: skip
+    Op(
+        "glu",
+        lambda d: [Sample(rand(4, 6, dtype=d)), Sample(rand(4, 6, dtype=d), (0,))],
+        glu,
+        ALL_FLOATS,
+        call=F.glu,
+        method=False,
+        out=False,
+        errors=[(lambda: F.glu(torch.ones(3)), RuntimeError, "must be even")],
+    ),  # fmt: skip
+    Op(
+        "tanh_backward",
+        grad_and_result,
+        lambda g, y: g * (1 - np.conj(y) ** 2),
+        ALL_FLOATS + COMPLEX,
+        call=torch.ops.aten.tanh_backward,
+        method=False,
+        out=False,
+    ),  # fmt: skip
+    Op(
+        "sigmoid_backward",
+        grad_and_result,
+        lambda g, y: g * np.conj((1 - y) * y),
+        ALL_FLOATS + COMPLEX,
+        call=torch.ops.aten.sigmoid_backward,
+        method=False,
+        out=False,
+    ),  # fmt: skip
+    Op(
+        "logit_backward",
+        grad_and_result,
+        lambda g, x: g / (x * (1 - x)),
+        ALL_FLOATS,
+        call=torch.ops.aten.logit_backward,
+        method=False,
+        out=False,
+        grad=False,
+    ),
+]

@@ -1,0 +1,210 @@
+"""Elements and slices named by index tensors: read, written, added up."""
+
+import numpy as np
+
+import torch
+from ops.common import ALL, FLOATS, Op, Sample, rand
+
+LIB = torch.ops.aten
+ONES = torch.ones(2, 3)
+ROWS = torch.tensor([2, 0, 2])
+NOT_LONG = torch.tensor([0.5])
+BEYOND = torch.tensor([5])
+
+
+def along(x, dim):
+    """The numbers of a 0-d tensor lie along a dimension, too."""
+    return np.moveaxis(x.reshape(1) if x.ndim == 0 else x, dim, 0)
+
+
+# --- whole slices along a dimension ----------------------------------------------------------------------
+
+
+def selected(dtype):
+    x = rand(3, 4, dtype=dtype)
+    yield from (
+        Sample(x, (0, ROWS)),
+        Sample(x, (1, ROWS.int())),
+        Sample(x, (-1, torch.tensor(1))),
+        Sample(x, (0, torch.zeros(0, dtype=torch.long))),
+    )
+    yield from (
+        Sample(rand(2, 3, 4, dtype=dtype), (1, ROWS)),
+        Sample(rand(dtype=dtype), (0, torch.tensor([0]))),
+        Sample(rand(3, 0, dtype=dtype), (0, ROWS)),
+    )
+
+
+def slices(*shapes):
+    """x, dim, index, source: one slice of the source for each index; no slice is written twice but where sums are made."""
+    index = {3: torch.tensor([2, 0]), 1: torch.tensor([0]), 5: torch.tensor([4, 1, 0])}
+
+    def samples(dtype):
+        for shape, dim in shapes:
+            i = index[shape[dim]] if shape else torch.tensor([0])
+            source = list(shape)
+            if shape:
+                source[dim] = len(i)
+            yield Sample(rand(*shape, dtype=dtype), (dim, i, rand(*source, dtype=dtype, seed=1)))
+
+    return samples
+
+
+SLICES = slices(((3,), 0), ((3, 4), 0), ((2, 5), -1), ((2, 3, 2), 1), ((1,), 0), ((3, 0), 0))
+
+
+def index_add(x, dim, index, source, alpha=1):
+    x = x.copy()
+    lines, added = along(x, dim), along(source, dim)
+    for k, i in enumerate(index):
+        lines[i] = lines[i] + (alpha * added[k] if x.dtype.kind != "b" else added[k])
+    return x
+
+
+def added(dtype):
+    yield from SLICES(dtype)
+    x = rand(3, 4, dtype=dtype)
+    yield Sample(x, (0, ROWS, rand(3, 4, dtype=dtype, seed=1)))
+    yield Sample(x, (0, ROWS, rand(3, 4, dtype=dtype, seed=1)), {"alpha": 2} if dtype != torch.bool else {})
+
+
+def index_copy(x, dim, index, source):
+    x = x.copy()
+    along(x, dim)[index] = along(source, dim)
+    return x
+
+
+def filled(dtype):
+    x = rand(3, 4, dtype=dtype)
+    yield from (
+        Sample(x, (0, ROWS, 1)),
+        Sample(x, (-1, ROWS, torch.tensor(1, dtype=dtype))),
+        Sample(rand(2, 3, 2, dtype=dtype), (1, torch.tensor([1]), 0)),
+    )
+    yield Sample(x, (0, torch.zeros(0, dtype=torch.long), 1))
+
+
+def index_fill(x, dim, index, value):
+    x = x.copy()
+    along(x, dim)[index] = value
+    return x
+
+
+SELECT = [(lambda: torch.index_select(ONES, 0, BEYOND), (IndexError, RuntimeError), "out of range"),
+          (lambda: torch.index_select(ONES, 0, NOT_LONG), (IndexError, RuntimeError), "int"),
+          (lambda: torch.index_select(ONES, 0, torch.zeros(1, 1, dtype=torch.long)), IndexError, "vector"),
+          (lambda: torch.index_select(ONES, 2, ROWS), IndexError, "out of range")]  # fmt: skip
+ADD = [(lambda: torch.zeros(2, 3).index_add_(0, BEYOND, torch.ones(1, 3)), (IndexError, RuntimeError), "out of (range|bounds)"),
+       (lambda: torch.zeros(2, 3).index_add_(0, torch.tensor([0]), torch.ones(2, 3)), (IndexError, RuntimeError), "[Nn]umber of ind|shape|size"),
+       (lambda: torch.zeros(2, 3).index_add_(0, torch.tensor([0]), torch.ones(1, 3).double()), RuntimeError, "same (scalar type|dtype)")]  # fmt: skip
+
+BY_SLICE = [
+    Op(
+        "index_select",
+        selected,
+        lambda x, d, i: np.take(x, np.atleast_1d(i), d) if x.ndim else x,
+        ALL,
+        covers=("index_select_backward",),
+        errors=SELECT,
+    ),
+    Op("index_add", added, index_add, ALL, inplace=True, errors=ADD),
+    Op(
+        "index_copy",
+        SLICES,
+        index_copy,
+        ALL,
+        inplace=True,
+        errors=[
+            (
+                lambda: torch.zeros(2, 3).index_copy_(0, BEYOND, torch.ones(1, 3)),
+                (IndexError, RuntimeError),
+                "out of (range|bounds)",
+            ),
+            (
+                lambda: torch.zeros(2, 3).index_copy_(0, torch.tensor([0]), torch.ones(2, 3)),
+                (IndexError, RuntimeError),
+                "[Nn]umber of ind|shape|size",
+            ),
+        ],
+    ),  # fmt: skip
+    Op(
+        "index_fill",
+        filled,
+        index_fill,
+        ALL,
+        inplace=True,
+        out=False,
+        errors=[
+            (lambda: torch.zeros(2, 3).index_fill_(0, BEYOND, 1), (IndexError, RuntimeError), "out of (range|bounds)"),
+            (lambda: torch.zeros(2, 3).index_fill_(0, ROWS[1:2], torch.ones(2)), RuntimeError, "0-dim"),
+        ],
+    ),  # fmt: skip
+]
+
+
+# --- x[indices] ------------------------------------------------------------------------------------------
+
+
+def plans(dtype):
+    x = rand(3, 4, 2, dtype=dtype)
+    mask = torch.tensor([True, False, True])
+    plans = [[ROWS], [None, ROWS], [ROWS, torch.tensor([[1], [3]])], [ROWS, None, torch.tensor([1, 0, -1])], [mask], [torch.tensor(1)], [ROWS[:0]],
+             [None, torch.tensor([True, False, True, True]), torch.tensor([0, 1, 0])], [rand(3, 4, dtype=torch.bool)]]  # fmt: skip
+    return [Sample(x, (p,)) for p in plans]
+
+
+def numpy_index(indices):
+    return tuple(slice(None) if i is None else i for i in indices)
+
+
+def index_put(x, indices, values, accumulate=False):
+    x = x.copy()
+    if not accumulate:
+        x[numpy_index(indices)] = values
+    elif x.dtype.kind == "b":
+        np.logical_or.at(x, numpy_index(indices), values)
+    else:
+        np.add.at(x, numpy_index(indices), values)
+    return x
+
+
+def puts(dtype):
+    found = []
+    for s in plans(dtype):
+        part = s.input[tuple(slice(None) if i is None else i for i in s.args[0])]
+        found.append(Sample(s.input, (s.args[0], rand(*part.shape, dtype=dtype, seed=1), True)))
+    x, once = rand(3, 4, dtype=dtype), [ROWS[:2]]
+    return found + [Sample(x, (once, rand(2, 4, dtype=dtype, seed=1))), Sample(x, (once, rand(dtype=dtype)))]
+
+
+def plain_puts(dtype):
+    x = rand(3, 4, dtype=dtype)
+    return [
+        Sample(x, ([ROWS], rand(3, 4, dtype=dtype, seed=1), True)),
+        Sample(x, ((ROWS[:2], ROWS[1:]), rand(2, dtype=dtype, seed=1))),
+    ]
+
+
+GET = [(lambda: ONES[BEYOND], IndexError, "out of bounds"), (lambda: ONES[ROWS[1:], ROWS], IndexError, "broadcast"),
+       (lambda: ONES[torch.ones(3, dtype=torch.bool)], IndexError, "mask"), (lambda: ONES[0, 0, 0], IndexError, "too many indices"),
+       (lambda: ONES[NOT_LONG], IndexError, "tensors used as indices"),
+       (lambda: torch.zeros(3).index_put_([ROWS], torch.ones(2)), RuntimeError, "shape mismatch"),
+       (lambda: torch.zeros(3).index_put_([ROWS], torch.ones(3).double()), RuntimeError, "same dtype|dtypes match|dtype")]  # fmt: skip
+
+BY_PLAN = [
+    Op("index", plans, lambda x, i: x[numpy_index(i)], ALL, call=LIB.index, method=False, out=False, meta=False, errors=GET),
+    Op(
+        "index",
+        lambda d: [Sample(rand(3, 4, 2, dtype=d), (p,)) for p in ([ROWS], [ROWS, None, torch.tensor([1, 0, -1])])],
+        lambda x, i: x[numpy_index(i)],
+        FLOATS,
+        call=LIB.index,
+        method=False,
+        out=False,
+    ),  # fmt: skip
+    Op("index_put", puts, index_put, ALL, call=LIB.index_put, method=False, out=False, covers=("_index_put_impl_",)),
+    Op("index_put", plain_puts, index_put, FLOATS, inplace=True, out=False),
+]
+
+
+OPS = [*BY_SLICE, *BY_PLAN]

@@ -1,0 +1,150 @@
+"""Products of vectors, matrices and batches of them."""
+
+import numpy as np
+
+import torch
+import torch.nn.functional as F
+from ops.common import ALL, COMPLEX, FLOATS, INTS, NUMBERS, REDUCED, Op, Sample, rand
+
+LIB = torch.ops.aten
+ALL_FLOATS = FLOATS + REDUCED
+ONES = torch.ones(2, 3)
+PRECISION = {"tolerance": 1e-4}
+
+
+def product(name, ref, *shapes, dtypes=NUMBERS, **kwargs):
+    """Two or more factors: one tuple of shapes for each sample."""
+
+    def samples(dtype):
+        factors = ([rand(*t, dtype=dtype, seed=i) for i, t in enumerate(s)] for s in shapes)
+        return [Sample(first, tuple(others)) for first, *others in factors]
+
+    return Op(name, samples, ref, dtypes, **{**PRECISION, **kwargs})
+
+
+def added(name, ref, *shapes, dtypes=NUMBERS, **kwargs):
+    """beta * first + alpha * product of the others."""
+
+    def samples(dtype):
+        for i, s in enumerate(shapes):
+            first, *others = (rand(*t, dtype=dtype, seed=k) for k, t in enumerate(s))
+            yield Sample(first, tuple(others))
+            factors = {"beta": 2, "alpha": 3} if dtype in INTS else {"beta": 0.5, "alpha": -1.5}
+            if i == 0 and dtype != torch.bool:
+                yield Sample(first, tuple(others), factors)
+                yield Sample(first, tuple(others), {"beta": 0})
+
+    return Op(
+        name,
+        samples,
+        lambda x, a, b, beta=1, alpha=1: (beta * x + alpha * ref(a, b)).astype(x.dtype),
+        dtypes,
+        inplace=True,
+        **{**PRECISION, **kwargs},
+    )
+
+
+def cross_samples(dtype):
+    x, y = rand(2, 3, dtype=dtype), rand(2, 3, dtype=dtype, seed=1)
+    return [
+        Sample(x, (y,), {"dim": 1}),
+        Sample(rand(3, 2, dtype=dtype), (rand(3, 1, dtype=dtype, seed=1),), {"dim": 0}),
+        Sample(rand(0, 3, dtype=dtype), (rand(0, 3, dtype=dtype),), {"dim": -1}),
+    ]
+
+
+def cross(a, b, dim=-1):
+    a, b = np.broadcast_arrays(a, b)
+    return np.cross(a, b, axis=dim)
+
+
+EQUATIONS = [("ij,jk->ik", (2, 3), (3, 4)), ("bij,bjk->bik", (2, 2, 3), (2, 3, 2)), ("ii->i", (3, 3)), ("ii", (3, 3)), ("i,j->ij", (2,), (3,)), ("ij->ji", (2, 3)),
+             ("...i,...i->...", (2, 3), (2, 3)), ("ij,jk,kl->il", (2, 3), (3, 2), (2, 2)), ("i,i", (3,), (3,)), ("bij->b", (2, 2, 3)), ("i...->...", (2, 3))]  # fmt: skip
+
+
+def einsum_samples(dtype):
+    return [Sample([rand(*t, dtype=dtype, seed=i) for i, t in enumerate(s)], (e,)) for e, *s in EQUATIONS]
+
+
+def tensordot_samples(dtype):
+    a, b = rand(2, 3, 4, dtype=dtype), rand(4, 3, 2, dtype=dtype, seed=1)
+    return [Sample(a, (b, k)) for k in (1, 0, ([0], [2]), ([1, 2], [1, 0]))] + [Sample(a, (rand(3, 4, 2, dtype=dtype, seed=2),))]
+
+
+def linear_samples(dtype):
+    w, b = rand(4, 3, dtype=dtype, seed=1), rand(4, dtype=dtype, seed=2)
+    return [Sample(rand(*s, dtype=dtype), a) for s in ((3,), (2, 3), (2, 2, 3), (0, 3)) for a in ((w,), (w, b))] + [
+        Sample(rand(2, 3, dtype=dtype), (w[0],))
+    ]
+
+
+def linear(x, w, b=0):
+    return x @ w.T + b
+
+
+def bilinear_samples(dtype):
+    x, y, w = rand(2, 3, dtype=dtype), rand(2, 4, dtype=dtype, seed=1), rand(5, 3, 4, dtype=dtype, seed=2)
+    return [
+        Sample(x, (y, w)),
+        Sample(x, (y, w, rand(5, dtype=dtype, seed=3))),
+        Sample(rand(3, dtype=dtype), (rand(4, dtype=dtype, seed=1), w)),
+    ]
+
+
+def bilinear(x, y, w, b=0):
+    return np.einsum("...i,oij,...j->...o", x, w, y) + b
+
+
+PAIRS = (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((2, 2, 3), (3, 2)), ((2, 3), (2, 3, 2)), ((2, 1, 2, 3), (3, 3, 2)), ((0, 3), (3, 2)),
+         ((2, 0), (0, 3)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,)))  # fmt: skip
+MATRICES = ((2, 3), (3, 4)), ((1, 1), (1, 1)), ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((33, 17), (17, 35))
+BATCHES = ((2, 2, 3), (2, 3, 2)), ((0, 2, 3), (0, 3, 2)), ((2, 2, 0), (2, 0, 3)), ((3, 1, 2), (3, 2, 1))
+DOTS = ((3,), (3,)), ((0,), (0,)), ((40,), (40,))
+
+MM = [(lambda: torch.mm(ONES, ONES), RuntimeError, "cannot be multiplied"), (lambda: torch.mm(ONES, torch.ones(3)), RuntimeError, "must be a matrix|2-D|2D"),
+      (lambda: torch.mm(ONES, torch.ones(3, 2).double()), RuntimeError, "same dtype|dtype")]  # fmt: skip
+BMM = [
+    (lambda: torch.bmm(ONES, ONES), RuntimeError, "must be a 3D tensor"),
+    (lambda: torch.bmm(ONES[None], ONES[None]), RuntimeError, "Expected size"),
+]
+ADDMM = [(lambda: torch.addmm(ONES, ONES, ONES), RuntimeError, "cannot be multiplied"),
+         (lambda: torch.addmm(torch.ones(5, 5), ONES, ONES.t()), RuntimeError, "must match the existing size|expanded size"),
+         (lambda: torch.zeros(2).addmm_(ONES, ONES.t()), RuntimeError, "[Ss]hape|size|dim")]  # fmt: skip
+DOT = [(lambda: torch.dot(ONES, ONES), RuntimeError, "1D tensors expected"), (lambda: torch.dot(ONES[0], torch.ones(2)), RuntimeError, "inconsistent tensor size"),
+       (lambda: torch.dot(ONES[0], ONES[0].double()), RuntimeError, "same dtype")]  # fmt: skip
+MATMUL = [(lambda: torch.matmul(ONES, ONES), RuntimeError, "cannot be multiplied"), (lambda: torch.matmul(torch.tensor(1.0), ONES), RuntimeError, "at least 1D"),
+          (lambda: torch.matmul(ONES, torch.ones(4, 3, 2).int()), RuntimeError, "dtype|scalar type")]  # fmt: skip
+EINSUM = [(lambda: torch.einsum("ij,jk", ONES), RuntimeError, "operand"), (lambda: torch.einsum("ijk", ONES), RuntimeError, "subscripts"),
+          (lambda: torch.einsum("ij->k", ONES), RuntimeError, "output subscript"), (lambda: torch.einsum("ij,jk", ONES, ONES), RuntimeError, "broadcast|size")]  # fmt: skip
+
+OPS = [
+    product("mm", np.matmul, *MATRICES, errors=MM),
+    product("bmm", np.matmul, *BATCHES, errors=BMM),
+    product("mv", np.matmul, ((2, 3), (3,)), ((0, 3), (3,)), ((2, 0), (0,)), errors=[(lambda: torch.mv(ONES, torch.ones(2)), RuntimeError, "size mismatch")]),
+    product("dot", np.dot, *DOTS, errors=DOT),
+    product("vdot", np.vdot, *DOTS),
+    product("inner", np.inner, ((3,), (3,)), ((2, 3), (4, 3)), ((), (3,)), ((2, 2, 3), (3,)),
+            errors=[(lambda: torch.inner(ONES, torch.ones(2)), RuntimeError, "same size|must match")]),  # fmt: skip
+    product("outer", np.outer, ((2,), (3,)), ((0,), (2,)), dtypes=ALL, errors=[(lambda: torch.outer(ONES, ONES[0]), RuntimeError, "1-D")]),
+    product("ger", np.outer, ((2,), (3,)), dtypes=ALL),
+    product("matmul", np.matmul, *PAIRS, errors=MATMUL),
+    product("linalg_matmul", np.matmul, *PAIRS[:5], call=torch._C._linalg.linalg_matmul, method=False),
+    product("kron", np.kron, ((2, 3), (1, 2)), ((2,), (3,)), ((2, 2), (2,)), ((), (2,)), ((0, 2), (2, 2)), dtypes=ALL),
+    product("linalg_vecdot", lambda a, b: (np.conj(a) * b).sum(-1), ((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 0), (2, 0)), dtypes=ALL_FLOATS + COMPLEX, call=torch._C._linalg.linalg_vecdot, method=False),
+    product("chain_matmul", lambda *m: np.linalg.multi_dot(m), ((2, 3), (3, 4), (4, 2)), ((2, 3), (3, 2)), ((2, 3), (3, 1), (1, 4), (4, 2)), dtypes=FLOATS, method=False),
+    added("addmm", np.matmul, ((2, 2), (2, 3), (3, 2)), ((2,), (2, 3), (3, 2)), ((), (2, 3), (3, 2)), ((2, 1), (2, 0), (0, 3)), ((0, 2), (0, 3), (3, 2)), errors=ADDMM),
+    added("addmv", np.matmul, ((2,), (2, 3), (3,)), ((), (2, 3), (3,)), ((2,), (2, 0), (0,))),
+    added("addr", np.outer, ((2, 3), (2,), (3,)), ((3,), (2,), (3,)), ((), (2,), (3,)), ((0, 3), (0,), (3,))),
+    added("baddbmm", np.matmul, ((2, 2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2, 2), (2, 2, 0), (2, 0, 2)),
+          errors=[(lambda: torch.baddbmm(ONES[None], ONES[None], ONES[None]), RuntimeError, "size|cannot be multiplied")]),  # fmt: skip
+    added("addbmm", lambda a, b: np.matmul(a, b).sum(0), ((2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2), (0, 2, 3), (0, 3, 2))),
+    Op("einsum", einsum_samples, lambda x, e: np.einsum(e, *x), NUMBERS, call=lambda x, e: torch.einsum(e, *x), method=False, out=False, errors=EINSUM, **PRECISION),
+    Op("tensordot", tensordot_samples, np.tensordot, NUMBERS, method=False,
+       errors=[(lambda: torch.tensordot(ONES, ONES, 1), RuntimeError, "contracted dimensions"), (lambda: torch.tensordot(ONES, ONES, -1), RuntimeError, "dims")], **PRECISION),
+    Op("cross", cross_samples, cross, NUMBERS, errors=[(lambda: torch.cross(torch.ones(2), torch.ones(2), dim=0), RuntimeError, "length 3")], **PRECISION),
+    Op("linalg_cross", cross_samples, cross, NUMBERS, call=torch._C._linalg.linalg_cross, method=False, **PRECISION),
+    Op("linear", linear_samples, linear, NUMBERS, call=F.linear, method=False, out=False,
+       errors=[(lambda: F.linear(ONES, torch.ones(2, 2)), RuntimeError, "cannot be multiplied")], **PRECISION),
+    Op("bilinear", bilinear_samples, bilinear, ALL_FLOATS + COMPLEX, method=False, out=False,
+       errors=[(lambda: torch.bilinear(ONES, ONES, torch.ones(2, 2, 3), None), RuntimeError, "size|dimension")], **PRECISION),
+]  # fmt: skip
