@@ -45,7 +45,7 @@ def with_alpha(dtype):
 
 def rounded(a, b, rounding_mode=None):
     q = np.asarray(a).astype(np.float64) / b
-    return {None: lambda q: q, "floor": np.floor, "trunc": np.trunc}[rounding_mode](q)
+    return q if rounding_mode is None else {"floor": np.floor, "trunc": np.trunc}[rounding_mode](q).astype(a.dtype)
 
 
 def modes(dtype):

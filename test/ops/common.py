@@ -56,7 +56,6 @@ class Op:
     meta: bool = True
     noncontiguous: bool = True
     view: bool = False  # the results show the memory of the input
-    exact_dtype: bool = False  # compare the dtype with the reference's too
     tolerance: float | None = None
     covers: tuple = ()
     errors: tuple = ()

@@ -48,7 +48,9 @@ def clamp_samples(dtype):
 
 
 def clamp(x, min=None, max=None):
-    return np.minimum(np.maximum(x, -np.inf if min is None else min), np.inf if max is None else max).astype(x.dtype)
+    return np.minimum(np.maximum(x, -np.inf if min is None else min), np.inf if max is None else max).astype(
+        np.int64 if x.dtype.kind == "b" else x.dtype
+    )
 
 
 def one_bound(dtype):

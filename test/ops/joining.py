@@ -67,7 +67,7 @@ ROWS = ([(3,), (3,)],), ([(2, 3), (1, 3)],), ([(), ()],)
 
 JOINING = [
     joined("cat", cat, *CAT, errors=MISMATCH),
-    Op("cat", mixed_samples, lambda x: np.concatenate(x), NUMBERS, method=False, grad=False, exact_dtype=False),
+    Op("cat", mixed_samples, lambda x: np.concatenate(x), NUMBERS, method=False, grad=False),
     joined("concat", cat, *CAT[:2]),
     joined("concatenate", cat, *CAT[:2]),
     joined("stack", np.stack, ([(2, 3), (2, 3)],), ([(2, 3), (2, 3), (2, 3)], -1), ([(), ()],), ([(0, 2), (0, 2)], 1)),

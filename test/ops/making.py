@@ -41,7 +41,7 @@ def new(name, value, *extra):
 
 def shape_only(name, call, covers=()):
     """What makes tensors without values: only their shape is looked at."""
-    return Op(name, lambda d: [Sample((3, 2), (), {"dtype": d})], lambda size, dtype=None: np.zeros(size), ALL,
+    return Op(name, lambda d: [Sample((3, 2), (), {"dtype": d})], lambda size, dtype=None: np.zeros(size, of_numpy(dtype)), ALL,
               call=lambda size, dtype: call(size, dtype).fill_(0), method=False, out=False, grad=False, noncontiguous=False, meta=False,
               covers=covers)  # fmt: skip
 

@@ -73,7 +73,7 @@ def mode(x, dim=-1):
         return best, np.flatnonzero(line == best)[-1]
 
     found = np.apply_along_axis(lambda line: np.array(one(line), dtype=np.float64), dim, x)
-    return [np.take(found, 0, dim), np.take(found, 1, dim)]
+    return [np.take(found, 0, dim).astype(x.dtype), np.take(found, 1, dim).astype(np.int64)]
 
 
 def unique(x, sorted=True, return_inverse=False, return_counts=False):
@@ -165,7 +165,7 @@ OPS = [
     Op(
         "unique_consecutive",
         lambda d: [Sample(torch.tensor([1, 1, 2, 2, 2, 1]).to(d), (True, True))],
-        lambda x, *a: [np.array([1, 2, 1]), np.array([0, 0, 1, 1, 1, 2]), np.array([2, 3, 1])],
+        lambda x, *a: [np.array([1, 2, 1], x.dtype), np.array([0, 0, 1, 1, 1, 2]), np.array([2, 3, 1])],
         REAL,
         out=False,
         grad=False,
@@ -206,7 +206,7 @@ OPS = [
     Op(
         "histc",
         lambda d: [Sample(rand(50, dtype=d), (7, -2, 2)), Sample(rand(50, dtype=d), (5,))],
-        lambda x, bins, lo=None, hi=None: np.histogram(x, bins, None if lo is None else (lo, hi))[0],
+        lambda x, bins, lo=None, hi=None: np.histogram(x, bins, None if lo is None else (lo, hi))[0].astype(x.dtype),
         FLOATS + REDUCED,
         grad=False,
         meta=False,

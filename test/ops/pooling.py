@@ -42,7 +42,8 @@ def max_pool(n, both=False):
     def ref(x, kernel, stride=None, padding=0, dilation=1, ceil_mode=False):
         both_ = ((x.astype(float), -np.inf), (places(x, n), -1))
         values, where = (slid(v, n, kernel, stride, padding, dilation, ceil_mode, fill) for v, fill in both_)
-        found = largest(values, where, n)
+        values, where = largest(values, where, n)
+        found = [values.astype(x.dtype), where]
         return found if both else found[0]
 
     return ref
@@ -57,7 +58,7 @@ def avg_pool(n):
             inside = slid(padded, n, kernel, stride if stride not in (None, ()) else kernel, 0, 1, ceil_mode, 0).sum(axes)
         total = slid(x.astype(float), n, kernel, stride, padding, 1, ceil_mode, 0).sum(axes)
         found = total / (divisor_override or inside[tuple(slice(s) for s in total.shape)])
-        return np.trunc(found) if x.dtype.kind in "iu" else found
+        return np.trunc(found).astype(x.dtype) if x.dtype.kind in "iu" else found
 
     return ref
 

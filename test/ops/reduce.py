@@ -26,6 +26,11 @@ def one_dim(low=-3.0, high=3.0, full=True):
     return samples
 
 
+def truth(f):
+    """Of bytes the answer is a byte."""
+    return lambda x, **kwargs: np.asarray(f(x, **kwargs)).astype(np.uint8 if x.dtype == np.uint8 else bool)
+
+
 def integers_wide(f):
     """Sums of integers are of 64 bits."""
     return lambda x, **kwargs: f(x.astype(np.int64) if x.dtype.kind in "bui" else x, **kwargs)
@@ -197,8 +202,8 @@ OPS = [
     Op("min", distinct, with_place(np.min, np.argmin), REAL + BOOL, gradgrad=False, out=False),
     Op("argmax", distinct, axis_aware(np.argmax), REAL, grad=False),
     Op("argmin", distinct, axis_aware(np.argmin), REAL, grad=False),
-    reduce("all", np.all, ALL, grad=False),
-    reduce("any", np.any, ALL, grad=False),
+    reduce("all", truth(np.all), ALL, grad=False),
+    reduce("any", truth(np.any), ALL, grad=False),
     Op(
         "count_nonzero",
         lambda d: [Sample(rand(3, 4, dtype=d)), Sample(rand(3, 4, dtype=d), (0,)), Sample(rand(3, 4, dtype=d), ((0, 1),))],

@@ -168,7 +168,7 @@ OPS = [
     question("signbit", lambda x: np.signbit(x) if x.dtype.kind == "f" else x < 0, ANY_REAL),
     question("isreal", np.isreal, out=False),
     Op("logical_not", unary(), np.logical_not, ALL, grad=False),
-    alias("absolute", np.abs, dtypes=NUMBERS),
+    Op("absolute", unary(), np.abs, NUMBERS, grad=False, inplace=True),
     Op("negative", unary(), np.negative, NUMBERS, grad=False, inplace=True),
     alias("arcsin", np.arcsin, -0.9, 0.9),
     alias("arccos", np.arccos, -0.9, 0.9),

@@ -8,6 +8,7 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
 
@@ -100,8 +101,8 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
     if (summed[d]) {
       if (x == 1 || y == 1) {
         // Only one of them varies along the axis: sum that one now.
-        if (x != 1) a = at::sum(a, IntArrayRef(d), true, a.scalar_type());
-        if (y != 1) b = at::sum(b, IntArrayRef(d), true, b.scalar_type());
+        if (x != 1) a = at::sum(a, IntArrayRef(d), true);
+        if (y != 1) b = at::sum(b, IntArrayRef(d), true);
         batch.push_back(d);
       } else {
         TORCH_CHECK(x == y, "einsum(): the sizes of a summed dimension do not match: ", x, " and ", y);
@@ -127,6 +128,12 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
     return at::reshape(at::permute(t, order), {size(t, p), size(t, q), size(t, r)});
   };
   if (inner.empty()) return at::mul(a, b);
+  if (a.scalar_type() != b.scalar_type() && isIntegralType(a.scalar_type(), true) && isIntegralType(b.scalar_type(), true)) {
+    // A sum of integers made one of them 64 bits wide.
+    ScalarType type = promoteTypes(a.scalar_type(), b.scalar_type());
+    a = at::_to_copy(a, type);
+    b = at::_to_copy(b, type);
+  }
   DimVector shape;
   for (const DimVector* dims : {&batch, &left, &inner, &right}) {
     for (int64_t d : *dims) {
@@ -262,7 +269,7 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
     summed.push_back(a);
     any |= result.sizes()[a] != 1;
   }
-  return any || operands.size() == 1 ? at::sum(result, IntArrayRef(summed), false, result.scalar_type())
+  return any || operands.size() == 1 ? at::sum(result, IntArrayRef(summed), false)
                                      : at::reshape(result, result.sizes().slice(0, out_axes));
 }
 

@@ -69,8 +69,8 @@ Tensor tile(const Tensor& self, IntArrayRef dims) {
 // The positions 0, 0, 1, 1, 1, ... with each as often as its entry says.
 Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_size) {
   TORCH_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat, got ", repeats.dim(), " dimensions");
-  TORCH_CHECK(repeats.scalar_type() == kLong || repeats.scalar_type() == kInt, "repeats has to be Long or Int tensor, got ",
-              dtypeName(repeats.scalar_type()));
+  TORCH_CHECK_NOT_IMPLEMENTED(repeats.scalar_type() == kLong || repeats.scalar_type() == kInt,
+                              "\"repeat_interleave_cpu\" not implemented for '", toString(repeats.scalar_type()), "': repeats are Long or Int");
   Tensor counts = repeats.scalar_type() == kInt ? at::_to_copy(repeats, TensorOptions(kLong)) : at::contiguous(repeats);
   const int64_t* n = static_cast<const int64_t*>(counts.data_ptr());
   int64_t total = 0;
