@@ -12,6 +12,7 @@ Fields of an entry (all but `func` may be absent):
                   hand-written at::meta::NAME(TensorIteratorBase&, outputs..., inputs...) does it
     dispatch      key -> kernel. A name that ends in _stub is a DispatchStub, compiled for each CPU capability
     derivatives   input -> formula; or `autograd: false` for an operator without a gradient
+    output_differentiability  for each result whether it has a gradient, where some (statistics, masks) have none
     node          the name of the autograd node where it is not NameBackward0
     out           the schema of the out= form where it is not the derived one
     inplace_overload  the overload name of the in-place form, where it differs
@@ -30,7 +31,7 @@ from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "view",
-    "forwards",
+    "forwards", "output_differentiability",
 }  # fmt: skip
 VARIANTS = {"function", "method", "inplace", "inplace_function", "out"}
 BACKEND_KEYS = {"CPU", "CUDA", "Meta"}
@@ -48,6 +49,7 @@ class Entry:
     dispatch: dict[str, str] = field(default_factory=dict)
     derivatives: dict[str, str] = field(default_factory=dict)
     differentiable: bool = True
+    output_differentiability: tuple[bool, ...] | None = None
     node: str | None = None
     out_schema: Schema | None = None
     inplace_overload: str | None = None
@@ -135,6 +137,7 @@ def read_entry(raw: dict, line: int) -> Entry:
         dispatch=dispatch,
         derivatives=derivatives,
         differentiable=raw.get("autograd", True) is not False,
+        output_differentiability=_output_differentiability(raw, schema),
         node=raw.get("node"),
         out_schema=parse_schema(raw["out"]) if raw.get("out") else None,
         inplace_overload=raw.get("inplace_overload"),
@@ -144,6 +147,13 @@ def read_entry(raw: dict, line: int) -> Entry:
         no_default_args=frozenset(raw.get("cpp_no_default_args") or ()),
         forwards=raw.get("forwards"),
     )
+
+
+def _output_differentiability(raw: dict, schema: Schema) -> tuple[bool, ...] | None:
+    given = raw.get("output_differentiability")
+    if given is not None and (len(given) != len(schema.returns) or not all(isinstance(v, bool) for v in given)):
+        raise SchemaError(f"{schema.full_name}: output_differentiability is one of true, false for each result")
+    return None if given is None else tuple(given)
 
 
 def inplace_schema(entry: Entry) -> Schema:

@@ -197,7 +197,9 @@ def _differentiable_results(op: Operator) -> str:
     rets = op.schema.returns
     if len(rets) == 1:
         return "result_"
-    return "ResultList{" + ", ".join(f"&std::get<{i}>(result_)" for i in range(len(rets)) if rets[i].type.is_tensor) + "}"
+    wanted = op.entry.output_differentiability or (True,) * len(rets)
+    places = [i for i, r in enumerate(rets) if r.type.is_tensor and wanted[i]]
+    return "ResultList{" + ", ".join(f"&std::get<{i}>(result_)" for i in places) + "}"
 
 
 def _inplace_body(op: Operator, node: Node, names: str) -> list[str]:

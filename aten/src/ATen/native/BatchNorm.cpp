@@ -92,7 +92,8 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const 
   check_parameter(bias, channels, "bias");
   TORCH_CHECK(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
   TORCH_CHECK(training || running_var.defined(), "running_var must be defined in evaluation mode");
-  TORCH_CHECK(input.is_floating_point(), "batch_norm: expected a floating point input, got ", dtypeName(input.scalar_type()));
+  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(), "\"batch_norm\" not implemented for '", toString(input.scalar_type()), "'");
+  check_parameter_types(input.scalar_type(), {&weight, &bias, &running_mean, &running_var});
   MemoryFormat format = format_of(input);
   Tensor out = at::empty(input.sizes(), input.options(), format);
   ScalarType stats = opmath_type(input.scalar_type());

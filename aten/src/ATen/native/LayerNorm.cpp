@@ -61,6 +61,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input, IntArr
   Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
   Rows r = check_layer_norm("layer_norm", input, normalized_shape, weight, bias);
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(), "\"LayerNormKernelImpl\" not implemented for '", toString(input.scalar_type()), "'");
+  check_parameter_types(input.scalar_type(), {&weight, &bias});
   Tensor out = empty_tensor(input.sizes(), input.scalar_type(), input.device());
   ScalarType stats = opmath_type(input.scalar_type());
   Tensor mean = empty_tensor(r.stats, stats, input.device()), rstd = empty_tensor(r.stats, stats, input.device());
@@ -135,6 +136,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input, const 
   Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
   check_group_norm(input, weight, bias, N, C, HxW, group);
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(), "\"GroupNormKernelImpl\" not implemented for '", toString(input.scalar_type()), "'");
+  check_parameter_types(input.scalar_type(), {&weight, &bias});
   ScalarType stats = opmath_type(input.scalar_type());
   Tensor out = empty_tensor(input.sizes(), input.scalar_type(), input.device());
   Tensor mean = empty_tensor({N, group}, stats, input.device()), rstd = empty_tensor({N, group}, stats, input.device());
@@ -234,6 +236,8 @@ static double epsilon_of(ScalarType t) {
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const std::optional<Tensor>& weight_opt, std::optional<double> eps) {
   Tensor weight = optional_tensor(weight_opt);
   check_layer_norm("rms_norm", input, normalized_shape, weight, Tensor());
+  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point() || input.is_complex(), "\"rms_norm\" not implemented for '",
+                              toString(input.scalar_type()), "'");
   DimVector dims;
   for (size_t k = 0; k < normalized_shape.size(); ++k) dims.push_back(input.dim() - 1 - static_cast<int64_t>(k));
   bool reduced = input.scalar_type() == kHalf || input.scalar_type() == kBFloat16;

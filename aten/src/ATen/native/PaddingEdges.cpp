@@ -50,7 +50,7 @@ struct PaddedShape {
                     ") at dimension ", d, " of input ", self.sizes());
       }
       int64_t total = size + before + after;
-      TORCH_CHECK(total >= 1, op, ": input (", self.sizes(), ") is too small. Calculated output size at dimension ", d, ": ", total);
+      TORCH_CHECK(total >= 1 || k >= n, op, ": input (", self.sizes(), ") is too small. Calculated output size at dimension ", d, ": ", total);
       in[2 - k] = size;
       out[2 - k] = total;
       sizes[d] = total;
@@ -72,6 +72,7 @@ struct PaddedShape {
   template <typename F>
   void walk(const F& f) const {
     int64_t plane_in = in[0] * in[1] * in[2], plane_out = out[0] * out[1] * out[2];
+    if (plane_in == 0 || plane_out == 0) return;
     parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(plane_out, 1)), [&](int64_t begin, int64_t end) {
       for (int64_t o = begin; o < end; ++o) {
         for (int64_t a = 0; a < out[0]; ++a) {

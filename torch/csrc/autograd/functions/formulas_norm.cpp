@@ -35,6 +35,9 @@ struct Norm {
   Tensor x, g, w, mean, r;
   DimVector dims, parameter_dims;
 
+  Tensor over_parameters(const Tensor& t) const {
+    return parameter_dims.empty() ? t : at::sum(t, IntArrayRef(parameter_dims), true);  // no dimensions would mean all
+  }
   Tensor average(const Tensor& t) const { return at::mean(t, IntArrayRef(dims), true); }
   int64_t count() const {
     int64_t n = 1;
@@ -50,7 +53,7 @@ struct Norm {
     if (u.defined()) {
       Tensor pu = project(u);
       for_g = w.defined() ? pu * w : pu;
-      for_w = at::sum(g * pu, IntArrayRef(parameter_dims), true);
+      for_w = over_parameters(g * pu);
       Tensor hx = average(h * xhat), ux = average(u * xhat);
       q = -(r * (u * hx + h * ux));
       Tensor S = average(u * h) - average(u) * average(h) - ux * hx;  // S / n

@@ -1,0 +1,200 @@
+"""Batch, layer, group, instance and root-mean-square normalization."""
+
+import numpy as np
+
+import torch
+import torch.nn.functional as F
+from ops.common import COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+
+
+def standard(x, axes, eps):
+    mean = x.mean(axes, keepdims=True)
+    return (x - mean) / np.sqrt(x.var(axes, keepdims=True) + eps)
+
+
+def channels(v, x):
+    """A vector over dimension 1."""
+    return v.reshape(1, -1, *[1] * (x.ndim - 2))
+
+
+def affine(y, weight, bias, over=None):
+    over = over or (lambda v: channels(v, y))
+    y = y if weight is None else y * over(weight)
+    return y if bias is None else y + over(bias)
+
+
+def batch_norm(x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
+    mean, var = running_mean, running_var
+    axes = (0, *range(2, x.ndim))
+    if x.size == 0:
+        return x
+    y = standard(x, axes, eps) if training else (x - channels(mean, x)) / np.sqrt(channels(var, x) + eps)
+    return affine(y, weight, bias)
+
+
+def native_batch_norm(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    axes = (0, *range(2, x.ndim))
+    saved = (x.mean(axes), 1 / np.sqrt(x.var(axes) + eps)) if training else (np.zeros(0), np.zeros(0))
+    return batch_norm(x, weight, bias, running_mean, running_var, training, momentum, eps), *saved
+
+
+def instance_norm(x, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
+    mean, var, own = running_mean, running_var, use_input_stats
+    y = standard(x, tuple(range(2, x.ndim)), eps) if own else (x - channels(mean, x)) / np.sqrt(channels(var, x) + eps)
+    return affine(y, weight, bias)
+
+
+def layer_norm(x, shape, weight=None, bias=None, eps=1e-5, *_):
+    return affine(standard(x, tuple(range(-len(shape), 0)), eps), weight, bias, lambda v: v)
+
+
+def native_layer_norm(x, shape, weight, bias, eps):
+    axes = tuple(range(-len(shape), 0))
+    return layer_norm(x, shape, weight, bias, eps), x.mean(axes, keepdims=True), 1 / np.sqrt(x.var(axes, keepdims=True) + eps)
+
+
+def group_norm(x, groups, weight=None, bias=None, eps=1e-5, *_):
+    y = x.reshape(len(x), groups, int(np.prod(x.shape[1:])) // groups)
+    return affine(standard(y, (2,), eps).reshape(x.shape), weight, bias)
+
+
+def native_group_norm(x, weight, bias, n, c, hxw, groups, eps):
+    y = x.reshape(n, groups, c * hxw // groups)
+    return group_norm(x, groups, weight, bias, eps), y.mean(2), 1 / np.sqrt(y.var(2) + eps)
+
+
+def rms_norm(x, shape, weight=None, eps=None):
+    axes = tuple(range(-len(shape), 0))
+    eps = np.finfo(x.dtype).eps if eps is None else eps
+    y = x / np.sqrt((x**2).mean(axes, keepdims=True) + eps)
+    return y if weight is None else y * weight
+
+
+def vectors(n, dtype):
+    return rand(n, dtype=dtype, seed=1), rand(n, dtype=dtype, seed=2)
+
+
+def tail(mean, var, training, *cudnn, name="training"):
+    """What follows weight and bias; by keyword, since the running statistics have no gradients."""
+    rest = {"cudnn_enabled": cudnn[0]} if cudnn else {}
+    return {"running_mean": mean, "running_var": var, name: training, "momentum": 0.1, "eps": 1e-3, **rest}
+
+
+def batch_samples(*last):
+    """last: what follows eps."""
+
+    def samples(dtype):
+        for shape in ((3, 2), (3, 2, 2), (2, 3, 4, 5), (2, 2, 3, 2, 2), (2, 33, 7)):
+            x, (w, b), mean, var = (
+                rand(*shape, dtype=dtype),
+                vectors(shape[1], dtype),
+                rand(shape[1], dtype=dtype, seed=3),
+                rand(shape[1], dtype=dtype, low=0.5),
+            )
+            for args in (
+                (w, b, None, None, True),
+                (None, None, None, None, True),
+                (w, None, mean, var, False),
+                (None, b, mean, var, False),
+            ):
+                # In training the running statistics are written to: test_nn_modules.py looks at those.
+                yield Sample(x, args[:2], tail(*args[2:], *last))
+        x = rand(2, 3, 4, 5, dtype=dtype).contiguous(memory_format=torch.channels_last)
+        yield Sample(x, vectors(3, dtype), tail(None, None, True, *last))
+
+    return samples
+
+
+def instance_samples(dtype):
+    for shape in ((1, 2, 3), (2, 3, 4, 5), (2, 2, 3, 2, 2)):
+        mean, var = rand(shape[1], dtype=dtype, seed=3), rand(shape[1], dtype=dtype, low=0.5)
+        for args in (
+            (*vectors(shape[1], dtype), None, None, True),
+            (None, None, None, None, True),
+            (*vectors(shape[1], dtype), mean, var, False),
+        ):
+            yield Sample(rand(*shape, dtype=dtype), args[:2], tail(*args[2:], True, name="use_input_stats"))
+
+
+def layer_samples(*given):
+    def samples(dtype):
+        for shape, n in (((2, 3), 1), ((3, 4), 2), ((2, 3, 4), 1), ((2, 3, 4), 2), ((5, 37), 1), ((0, 3), 1), ((5,), 1)):
+            own = shape[len(shape) - n :]
+            w, b = rand(*own, dtype=dtype, seed=1), rand(*own, dtype=dtype, seed=2)
+            for args in ((w, b), (None, None), (None, b)):
+                yield Sample(rand(*shape, dtype=dtype), (own, *args, 1e-3))
+            if not given:
+                yield Sample(rand(*shape, dtype=dtype), (own,))
+
+    return samples
+
+
+def filled(samples):
+    """Without empty inputs."""
+    return lambda dtype: [s for s in samples(dtype) if s.input.numel()]
+
+
+def group_samples(dtype):
+    for shape, groups in (((2, 4), 2), ((1, 2, 3), 1), ((2, 6, 3, 2), 3), ((2, 4, 35), 2), ((0, 4, 2), 2)):
+        for args in ((*vectors(shape[1], dtype), 1e-3), (None, vectors(shape[1], dtype)[0]), ()):
+            yield Sample(rand(*shape, dtype=dtype), (groups, *args))
+
+
+def native_group_samples(dtype):
+    for shape, groups in (((2, 4), 2), ((1, 2, 3), 1), ((2, 6, 3, 2), 3)):
+        n, c, *rest = shape
+        for w, b in (vectors(c, dtype), (None, None)):
+            yield Sample(rand(*shape, dtype=dtype), (w, b, n, c, int(np.prod(rest)), groups, 1e-3))
+
+
+def rms_samples(dtype):
+    for shape, n in (((2, 3), 1), ((3, 4), 2), ((2, 3, 4), 2), ((5, 37), 1), ((0, 3), 1)):
+        own = shape[len(shape) - n :]
+        for args in ((rand(*own, dtype=dtype, seed=1), 1e-3), (None, 1e-3), ()):
+            yield Sample(rand(*shape, dtype=dtype), (own, *args))
+
+
+X, W3 = torch.zeros(3, 2, 4), torch.ones(3)
+STATS = (torch.zeros(2), torch.ones(2))
+TAIL = (0.1, 1e-5, True)
+NONE = {"method": False, "out": False, "tolerance": 1e-4}
+BOTH = FLOATS + REDUCED
+OPS = [
+    Op("batch_norm", batch_samples(True), batch_norm, BOTH, **NONE, covers=("native_batch_norm_backward",),
+       errors=((lambda: torch.batch_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight should contain 2 elements not 3"),
+               (lambda: torch.batch_norm(X, None, W3, None, None, True, *TAIL), RuntimeError, "bias should contain 2 elements not 3"),
+               (lambda: torch.batch_norm(X, None, None, W3, W3, True, *TAIL), RuntimeError, "running_mean should contain 2 elements not 3"),
+               (lambda: torch.batch_norm(X, None, None, STATS[0], W3, True, *TAIL), RuntimeError, "running_var should contain 2 elements not 3"),
+               (lambda: torch.batch_norm(X, None, None, None, None, False, *TAIL), RuntimeError, "running_mean must be defined in evaluation mode"),
+               (lambda: torch.batch_norm(X, STATS[0].double(), None, None, None, True, *TAIL), RuntimeError, "mixed dtype"),
+               (lambda: torch.batch_norm(X.int(), None, None, None, None, True, *TAIL), NotImplementedError, "not implemented for 'Int'"),
+               (lambda: F.batch_norm(X[:1, :, :1], None, None, training=True), ValueError, "more than 1 value per channel"))),
+    Op("native_batch_norm", batch_samples(), native_batch_norm, FLOATS, **NONE),
+    Op("instance_norm", instance_samples, instance_norm, BOTH, **NONE,
+       errors=((lambda: torch.instance_norm(X, None, None, None, None, False, *TAIL), RuntimeError, "running_mean and running_var to be defined"),
+               (lambda: torch.instance_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight"),
+               (lambda: F.instance_norm(X[..., :1]), ValueError, "more than 1 spatial element"))),
+    Op("layer_norm", layer_samples(), layer_norm, BOTH, **NONE, covers=("native_layer_norm_backward",),
+       errors=((lambda: torch.layer_norm(X, (3,)), RuntimeError, r"Given normalized_shape=\[3\]"),
+               (lambda: torch.layer_norm(X, ()), RuntimeError, "at least 1-dimensional"),
+               (lambda: torch.layer_norm(X, (4,), W3), RuntimeError, "weight to be of same shape"),
+               (lambda: torch.layer_norm(X, (4,), None, W3), RuntimeError, "bias to be of same shape"),
+               (lambda: torch.layer_norm(X, (4,), torch.ones(4, dtype=torch.float64)), RuntimeError, "mixed dtype"),
+               (lambda: torch.layer_norm(X.int(), (4,)), NotImplementedError, "not implemented for 'Int'"))),
+    Op("native_layer_norm", filled(layer_samples(True)), native_layer_norm, FLOATS, **NONE),
+    Op("group_norm", group_samples, group_norm, BOTH, **NONE, covers=("native_group_norm_backward",),
+       errors=((lambda: torch.group_norm(X, 3), RuntimeError, "divisible by num_groups"),
+               (lambda: torch.group_norm(X, 0), RuntimeError, "greater than 0"),
+               (lambda: torch.group_norm(X[0, 0], 1), (RuntimeError, IndexError), "at least 2 dimensions|out of range"),
+               (lambda: torch.group_norm(X, 2, W3), RuntimeError, "weight to be a vector"),
+               (lambda: torch.group_norm(X, 2, None, W3), RuntimeError, "bias to be a vector"),
+               (lambda: torch.group_norm(X.int(), 2), NotImplementedError, "not implemented for 'Int'"))),
+    Op("native_group_norm", native_group_samples, native_group_norm, FLOATS, **NONE,
+       errors=((lambda: torch.native_group_norm(X, None, None, 3, 2, 5, 2, 1e-5), RuntimeError, "N.*C.*HxW"),
+               (lambda: torch.native_group_norm(X, None, None, 3, 2, 4, 0, 1e-5), RuntimeError, "num groups to be greater than 0"))),
+    Op("rms_norm", rms_samples, rms_norm, BOTH + COMPLEX, **NONE,
+       errors=((lambda: torch.rms_norm(X, (3,)), RuntimeError, r"Given normalized_shape=\[3\]"),
+               (lambda: torch.rms_norm(X, ()), RuntimeError, "at least 1-dimensional"),
+               (lambda: torch.rms_norm(X, (4,), W3), RuntimeError, "weight to be of same shape"),
+               (lambda: torch.rms_norm(X.int(), (4,)), NotImplementedError, "not implemented for 'Int'"))),
+]  # fmt: skip
