@@ -11,6 +11,7 @@
 #include <ATen/ops/bilinear_native.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/chain_matmul_native.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/cross_native.h>
@@ -54,11 +55,11 @@ int64_t product(IntArrayRef sizes) {
   return n;
 }
 
-// Rows of a batch times one matrix or vector are one product of more rows. That needs the batch to be rows, or the
-// copy that makes it so to be cheaper than copying the small side for each batch.
+// Rows of a batch times one matrix or vector are one product of more rows, if the batch is rows in memory. Where the
+// small side wants a gradient even a copy that makes it so is cheaper than that gradient summed over the batch.
 bool folds(const Tensor& large, const Tensor& small, bool needs_grad) {
   if (large.dim() < 3 || small.dim() > 2) return false;
-  if (needs_grad || large.dim() == 3 || small.dim() == 1) return true;
+  if (needs_grad) return true;
   DimVector strides;
   int64_t shape[] = {product(large.sizes().slice(0, large.dim() - 1)), large.sizes().back()};
   return strides_of_view(large.sizes(), large.strides(), shape, strides);
@@ -76,19 +77,18 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     Tensor row = at::mm(at::unsqueeze(self, 0), other);
     return at::_ops::squeeze__dim::call(row, 0);
   }
-  bool needs_grad = self.requires_grad() || other.requires_grad();
-  if (folds(self, other, needs_grad && b == 2)) {
+  if (folds(self, other, GradMode::is_enabled() && other.requires_grad())) {
     DimVector shape(self.sizes().slice(0, a - 1));
     Tensor rows = at::reshape(self, {product(shape), self.sizes().back()});
     if (b == 1) return at::_unsafe_view(at::mv(rows, other), shape);
     shape.push_back(other.sizes()[1]);
     return at::_unsafe_view(at::mm(rows, other), shape);
   }
-  if (a <= 2 && folds(other, self, needs_grad && a == 2)) {
+  if (a <= 2 && b >= 3 && GradMode::is_enabled() && self.requires_grad()) {
     // x B = (B' x')': the batch is on the right.
     Tensor turned = at::transpose(other, -1, -2);
     if (a == 1) return at::matmul(turned, self);
-    return at::transpose(at::matmul(turned, at::t(self)), -1, -2);
+    return at::clone(at::transpose(at::matmul(turned, at::t(self)), -1, -2), MemoryFormat::Contiguous);
   }
   // A vector gets a dimension for the product and loses it again.
   Tensor x = a == 1 ? at::unsqueeze(self, 0) : self, y = b == 1 ? at::unsqueeze(other, 1) : other;
