@@ -23,6 +23,12 @@ double step_of(int64_t in, int64_t out, bool align_corners, std::optional<double
   return scale && *scale > 0 ? 1.0 / *scale : static_cast<double>(in) / static_cast<double>(out);
 }
 
+// The element at or before a position, which may be anything: a scale can be as small as its caller likes.
+int64_t element_at(double at, int64_t in) {
+  if (!(at > 0)) return 0;
+  return at < static_cast<double>(in - 1) ? static_cast<int64_t>(at) : in - 1;
+}
+
 // Keys' cubic convolution: for |x| <= 1, and for 1 < |x| < 2.
 double cubic_near(double x, double a) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
 double cubic_far(double x, double a) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; }
@@ -43,7 +49,7 @@ void nearest_table(ResampleTable& t, double step, bool exact) {
   float s = static_cast<float>(step);
   for (int64_t o = 0; o < t.out; ++o) {
     float at = exact ? (static_cast<float>(o) + 0.5f) * s : static_cast<float>(o) * s;
-    t.index.push_back(std::min(static_cast<int64_t>(std::floor(at)), t.in - 1));
+    t.index.push_back(element_at(at, t.in));
   }
 }
 
@@ -57,7 +63,7 @@ void linear_table(ResampleTable& t, double step, bool align_corners, bool in_flo
     } else {
       at = align_corners ? step * static_cast<double>(o) : std::max(step * (static_cast<double>(o) + 0.5) - 0.5, 0.0);
     }
-    int64_t first = std::min(static_cast<int64_t>(at), t.in - 1), second = first + (first < t.in - 1 ? 1 : 0);
+    int64_t first = element_at(at, t.in), second = first + (first < t.in - 1 ? 1 : 0);
     double part = std::min(std::max(at - static_cast<double>(first), 0.0), 1.0);
     t.index.insert(t.index.end(), {first, second});
     t.weight.insert(t.weight.end(), {1 - part, part});
@@ -69,6 +75,7 @@ void cubic_table(ResampleTable& t, double step, bool align_corners) {
   constexpr double a = -0.75;
   for (int64_t o = 0; o < t.out; ++o) {
     double at = align_corners ? step * static_cast<double>(o) : step * (static_cast<double>(o) + 0.5) - 0.5;
+    at = std::min(std::max(at, -4.0), static_cast<double>(t.in) + 4.0);  // beyond the edge all is the edge
     int64_t first = static_cast<int64_t>(std::floor(at));
     double x = at - static_cast<double>(first);
     for (int64_t k = -1; k < 3; ++k) t.index.push_back(std::min(std::max<int64_t>(first + k, 0), t.in - 1));
@@ -113,6 +120,14 @@ ResampleTable table_for(Mode mode, int64_t in, int64_t out, bool align_corners, 
     case Mode::cubic_aa: antialias_table(t, step, true); break;
   }
   return t;
+}
+
+// Where a dimension keeps its size some modes leave it as it is, whatever the scale; nearest2d also takes a factor of two
+// from the sizes.
+std::optional<double> scale_for(Mode mode, size_t n, int64_t in, int64_t out, std::optional<double> scale) {
+  bool by_size = mode == Mode::linear || mode == Mode::linear_aa || mode == Mode::cubic_aa || (mode == Mode::nearest && n == 2);
+  bool doubled = mode == Mode::nearest && n == 2 && out == 2 * in;
+  return (by_size && in == out) || doubled ? std::nullopt : scale;
 }
 
 bool is_nearest(Mode mode) { return mode == Mode::nearest || mode == Mode::nearest_exact; }
@@ -183,9 +198,10 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   DimVector now(self.sizes());
   // The last dimension first: a larger image then costs copies of whole rows.
   for (size_t d = n + 1; d >= 2; --d) {
-    ResampleTable t = table_for(mode, now[d], sizes[d], align_corners, scales.begin()[d - 2], x.scalar_type() == kFloat);
+    std::optional<double> scale = scale_for(mode, n, now[d], sizes[d], scales.begin()[d - 2]);
+    ResampleTable t = table_for(mode, now[d], sizes[d], align_corners, scale, x.scalar_type() == kFloat);
     Around a(now, d, format != MemoryFormat::Contiguous);
-    bool same = now[d] == sizes[d] && !align_corners && (!scales.begin()[d - 2] || *scales.begin()[d - 2] == 1) &&
+    bool same = now[d] == sizes[d] && !align_corners && (!scale || *scale == 1) &&
                 mode != Mode::cubic_aa && mode != Mode::linear_aa;
     now[d] = sizes[d];
     if (same) continue;
@@ -198,7 +214,7 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   if (x.is_same(self) || x.is_alias_of(self)) {
     Tensor copy = empty_in_format(sizes, dtype, format);
     ResampleTable t = table_for(Mode::nearest, 1, 1, false, std::nullopt, true);
-    resample_stub(kCPU, t, dtype, x.data_ptr(), copy.data_ptr(), 1, x.numel());
+    if (x.numel() > 0) resample_stub(kCPU, t, dtype, x.data_ptr(), copy.data_ptr(), 1, x.numel());
     x = copy;
   }
   return x;
@@ -220,7 +236,8 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
   Tensor g = in_format(convert ? at::_to_copy(grad, TensorOptions(kFloat)) : grad, format);
   DimVector now(sizes);
   for (size_t d = 2; d < n + 2; ++d) {
-    ResampleTable t = table_for(mode, input_size[d], sizes[d], align_corners, scales.begin()[d - 2], g.scalar_type() == kFloat);
+    std::optional<double> scale = scale_for(mode, n, input_size[d], sizes[d], scales.begin()[d - 2]);
+    ResampleTable t = table_for(mode, input_size[d], sizes[d], align_corners, scale, g.scalar_type() == kFloat);
     Around a(now, d, format != MemoryFormat::Contiguous);
     now[d] = input_size[d];
     Tensor y = in_format(at::zeros(now, g.options()), format);
