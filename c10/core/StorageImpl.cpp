@@ -14,6 +14,7 @@ void StorageImpl::resize(size_t nbytes) {
   size_t kept = std::min(nbytes, nbytes_);
   if (kept && device().is_cpu()) std::memcpy(fresh.get(), data_.get(), kept);
   data_ = std::move(fresh);
+  guarded_ |= nbytes < nbytes_;
   nbytes_ = nbytes;
 }
 

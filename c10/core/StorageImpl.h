@@ -15,7 +15,11 @@ namespace c10 {
 
 struct StorageImpl final : intrusive_ptr_target {
   StorageImpl(size_t nbytes, DataPtr data, Allocator* allocator, bool resizable)
-      : data_(std::move(data)), nbytes_(nbytes), allocator_(allocator), resizable_(resizable) {}
+      : data_(std::move(data)),
+        nbytes_(nbytes),
+        allocator_(allocator),
+        resizable_(resizable),
+        guarded_(data_.device().is_meta()) {}
   StorageImpl(size_t nbytes, Allocator* allocator, bool resizable)
       : StorageImpl(nbytes, allocator->allocate(nbytes), allocator, resizable) {}
 
@@ -24,12 +28,16 @@ struct StorageImpl final : intrusive_ptr_target {
   size_t nbytes() const { return nbytes_; }
   Allocator* allocator() const { return allocator_; }
   bool resizable() const { return resizable_; }
+  // Whether a tensor may reach beyond these bytes: there are none on the meta device, and resize() may have taken
+  // some away. Such a storage is looked at closely before it is read.
+  bool guarded() const { return guarded_; }
   Device device() const { return data_.device(); }
 
   void set_nbytes(size_t nbytes) { nbytes_ = nbytes; }
   void set_resizable(bool resizable) { resizable_ = resizable; }
   DataPtr set_data_ptr(DataPtr data) {
     std::swap(data_, data);
+    guarded_ |= data_.device().is_meta();
     return data;
   }
   // Grows or shrinks to nbytes, keeping the bytes that both have. Throws unless resizable.
@@ -44,6 +52,7 @@ struct StorageImpl final : intrusive_ptr_target {
   size_t nbytes_;
   Allocator* allocator_;
   bool resizable_;
+  bool guarded_;
 };
 
 class Storage {
@@ -66,6 +75,7 @@ class Storage {
   Device device() const { return impl_->device(); }
   StorageImpl* unsafeGetStorageImpl() const { return impl_.get(); }
   const intrusive_ptr<StorageImpl>& getIntrusivePtr() const { return impl_; }
+  bool guarded() const { return impl_->guarded(); }
   uint32_t use_count() const { return impl_.use_count(); }
   bool is_alias_of(const Storage& o) const { return impl_ == o.impl_; }
 

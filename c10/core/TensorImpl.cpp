@@ -204,4 +204,15 @@ size_t checked_nbytes(IntArrayRef sizes, IntArrayRef strides, int64_t offset, si
   return static_cast<size_t>(bytes);
 }
 
+void TensorImpl::check_storage_reaches() const {
+  if (numel() == 0) return;
+  TORCH_CHECK_NOT_IMPLEMENTED(!device().is_meta(), "Cannot read or write a meta tensor; it has no data, only sizes ", sizes(),
+                              " and a type. Give the operator tensors of one device");
+  int64_t last = storage_offset_;
+  for (int64_t d = 0; d < dim(); ++d) last += (sizes()[d] - 1) * strides()[d];
+  size_t needed = static_cast<size_t>(last + 1) * itemsize();
+  TORCH_CHECK(needed <= storage_.nbytes(), "a tensor of sizes ", sizes(), " and strides ", strides(), " needs ", needed,
+              " bytes of its storage, which was resized to ", storage_.nbytes());
+}
+
 }  // namespace c10

@@ -53,7 +53,9 @@ struct TensorImpl final : intrusive_ptr_target {
   const Storage& storage() const { return storage_; }
   bool has_storage() const { return static_cast<bool>(storage_); }
   void set_storage(Storage storage) { storage_ = std::move(storage); }
+  // Throws where there are no such bytes: a meta tensor, or a storage that was made smaller.
   void* data() const {
+    if (C10_UNLIKELY(storage_.guarded())) check_storage_reaches();
     return static_cast<char*>(storage_.data()) + storage_offset_ * static_cast<int64_t>(itemsize());
   }
   void set_dtype(ScalarType dtype) { dtype_ = dtype; }
@@ -127,6 +129,7 @@ struct TensorImpl final : intrusive_ptr_target {
   }
 
  private:
+  void check_storage_reaches() const;
   enum Flags : uint16_t {
     kContiguous = 1,
     kChannelsLast = 2,

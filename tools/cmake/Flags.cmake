@@ -14,7 +14,7 @@ foreach(type RELEASE RELWITHDEBINFO DEBUG)
 endforeach()
 
 add_compile_options(
-  -Wall -Wextra
+  -Wall -Wextra -Wno-maybe-uninitialized  # GCC 12 finds it in std::optional and in its own intrinsics
   -fno-math-errno -fno-trapping-math
   -fno-semantic-interposition -fno-plt
   "$<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>"

@@ -43,7 +43,10 @@ PyObject* numel(PyObject* self, PyObject*) { return plain(self, "numel", [](cons
 PyObject* element_size(PyObject* self, PyObject*) { return plain(self, "element_size", [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); }); }
 PyObject* storage_offset(PyObject* self, PyObject*) { return plain(self, "storage_offset", [](const Tensor& t) { return PyLong_FromLongLong(t.storage_offset()); }); }
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  return plain(self, "data_ptr", [](const Tensor& t) { return PyLong_FromVoidPtr(t.numel() || t.storage().data() ? t.data_ptr() : nullptr); });
+  return plain(self, "data_ptr", [](const Tensor& t) { 
+    auto* start = static_cast<char*>(t.storage().data());
+    return PyLong_FromVoidPtr(start ? start + t.storage_offset() * static_cast<int64_t>(t.element_size()) : nullptr);
+  });
 }
 PyObject* get_device(PyObject* self, PyObject*) { return plain(self, "get_device", [](const Tensor& t) { return PyLong_FromLong(t.device().index()); }); }
 PyObject* is_floating_point(PyObject* self, PyObject*) { return plain(self, "is_floating_point", [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); }); }

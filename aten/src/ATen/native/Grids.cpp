@@ -16,6 +16,7 @@
 #include <ATen/ops/diagonal_copy.h>
 #include <ATen/ops/diagonal_copy_native.h>
 #include <ATen/ops/diagonal_scatter_native.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flatten.h>
 #include <ATen/ops/index.h>
@@ -128,6 +129,13 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
 
 // --- triangles -----------------------------------------------------------------------------------
 
+// How many of row x col elements are on or below the diagonal; -row - 1 <= offset <= col.
+static int64_t lower_count(int64_t row, int64_t col, int64_t offset) {
+  int64_t first = std::min(row, std::max<int64_t>(0, -offset)), full = std::min(std::max(col - offset - 1, first), row);
+  __int128 sum = static_cast<__int128>(full - first) * (first + offset + 1 + full + offset) / 2;
+  return static_cast<int64_t>(sum + static_cast<__int128>(row - full) * col);
+}
+
 static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset, bool lower, std::optional<ScalarType> dtype,
                        std::optional<Device> device) {
   TORCH_CHECK(row >= 0, op, ": row must be non-negative, got ", row);
@@ -142,14 +150,17 @@ static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset,
     return lower ? std::pair<int64_t, int64_t>(0, std::min(std::max<int64_t>(edge + 1, 0), col))
                  : std::pair<int64_t, int64_t>(std::min(std::max<int64_t>(edge, 0), col), col);
   };
-  int64_t n = 0;
-  for (int64_t i = 0; i < row; ++i) n += bounds(i).second - bounds(i).first;
-  Tensor result = empty_tensor({2, n}, dtype.value_or(kLong));
+  int64_t below = lower_count(row, col, lower ? offset : offset - 1), n = lower ? below : row * col - below;
+  int64_t sizes[] = {2, n};
+  if (device && device->is_meta()) return at::empty(sizes, TensorOptions(dtype.value_or(kLong)).device(*device));
+  Tensor result = empty_tensor(sizes, dtype.value_or(kLong));
+  // The rows that have any.
+  int64_t begin = lower ? std::max<int64_t>(0, -offset) : 0, end = n == 0 ? begin : lower ? row : std::min(row, col - offset);
   dispatch_types<IntegralTypes, FloatingTypes, ReducedTypes>(result.scalar_type(), op, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* rows = static_cast<T*>(result.data_ptr());
     T* columns = rows + n;
-    for (int64_t i = 0; i < row; ++i) {
+    for (int64_t i = begin; i < end; ++i) {
       auto [from, to] = bounds(i);
       for (int64_t j = from; j < to; ++j) {
         *rows++ = static_cast<T>(i);

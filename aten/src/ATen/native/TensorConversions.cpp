@@ -73,6 +73,7 @@ Tensor type_as(const Tensor& self, const Tensor& other) { return to(self, other,
 // --- single values ----------------------------------------------------------------------------------
 
 Scalar _local_scalar_dense(const Tensor& self) {
+  TORCH_CHECK(self.numel() > 0, "_local_scalar_dense: expected a tensor with a value, got one of size ", self.sizes());
   Scalar value;
   dispatch_types<AllTypes>(self.scalar_type(), "item", [&](auto tag) {
     value = Scalar(*static_cast<const typename decltype(tag)::type*>(self.data_ptr()));

@@ -1,0 +1,178 @@
+"""Buffers, capsules and storages made to mislead: refused, never followed out of bounds. (Files: test_serialization.py.)"""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import torch
+
+# --- NumPy ------------------------------------------------------------------------------------------------
+
+
+class Pretender:
+    """An object whose __array_interface__ is whatever it is given."""
+
+    def __init__(self, **entries):
+        self.backing = np.zeros(4, np.float32)
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": (4,),
+            "typestr": "<f4",
+            "data": (self.backing.ctypes.data, False),
+            **entries,
+        }
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"shape": (-1,)},
+        {"shape": (2**62, 4)},
+        {"shape": "no"},
+        {"typestr": "<x9"},
+        {"typestr": "O"},
+        {"strides": (4, 4)},
+        {"strides": ("a",)},
+        {"data": "none"},
+    ],
+)
+def test_array_interfaces_that_contradict_themselves(entries):
+    with pytest.raises((TypeError, ValueError, RuntimeError, OverflowError)):
+        torch.as_tensor(Pretender(**entries))
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros(4)[::-1],
+        np.zeros(3, ">f4"),
+        np.array(["a"]),
+        np.zeros(2, "O"),
+        np.zeros(2, "M8[s]"),
+        np.zeros(2, [("a", "f4"), ("b", "i2")]),
+        np.lib.stride_tricks.as_strided(np.zeros(8, np.float32), (2,), (3,)),
+    ],
+)
+def test_arrays_that_no_tensor_can_share(array):
+    with pytest.raises((TypeError, ValueError)):
+        torch.from_numpy(array)
+
+
+# --- DLPack -----------------------------------------------------------------------------------------------
+
+
+class DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class DLManagedTensor(ctypes.Structure):
+    _fields_ = [("dl_tensor", DLTensor), ("manager_ctx", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+NAME = ctypes.create_string_buffer(b"dltensor")
+OTHER_NAME = ctypes.create_string_buffer(b"something else")
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+def capsule(keep, name=NAME, shape=(2, 2), strides=None, **fields):
+    values = (ctypes.c_float * 4)(1, 2, 3, 4)
+    sizes = (ctypes.c_int64 * max(1, len(shape)))(*shape)
+    steps = (ctypes.c_int64 * len(strides))(*strides) if strides else None
+    tensor = DLTensor(ctypes.addressof(values), DLDevice(1, 0), len(shape), DLDataType(2, 32, 1), sizes, steps, 0)
+    for field, value in fields.items():
+        setattr(tensor, field, value)
+    managed = DLManagedTensor(tensor, None, None)
+    keep += [values, sizes, steps, managed]
+    return new_capsule(ctypes.addressof(managed), ctypes.cast(name, ctypes.c_char_p), None)
+
+
+def test_a_good_capsule_is_read_once():
+    keep = []
+    c = capsule(keep)
+    assert torch.from_dlpack(c).tolist() == [[1, 2], [3, 4]]
+    with pytest.raises((RuntimeError, ValueError, BufferError)):
+        torch.from_dlpack(c)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"ndim": -1},
+        {"ndim": 100000},
+        {"shape": (-2, 2)},
+        {"shape": (2**62, 8)},
+        {"dtype": DLDataType(2, 7, 1)},
+        {"dtype": DLDataType(2, 32, 4)},
+        {"dtype": DLDataType(77, 32, 1)},
+        {"device": DLDevice(99, 0)},
+        {"strides": (-1, 1)},
+        {"name": OTHER_NAME},
+        {"data": None},
+    ],
+)
+def test_capsules_that_lie(fields):
+    keep = []
+    with pytest.raises((RuntimeError, ValueError, TypeError, BufferError, NotImplementedError)):
+        torch.from_dlpack(capsule(keep, **fields))
+
+
+@pytest.mark.parametrize("what", [None, 3, "capsule", object(), lambda: 0])
+def test_what_is_no_capsule(what):
+    with pytest.raises((RuntimeError, TypeError, AttributeError, ValueError)):
+        torch.from_dlpack(what)
+    taker = type("T", (), {"__dlpack__": lambda self, **k: what, "__dlpack_device__": lambda self: (1, 0)})()
+    with pytest.raises((RuntimeError, TypeError, AttributeError, ValueError)):
+        torch.from_dlpack(taker)
+
+
+# --- storages ---------------------------------------------------------------------------------------------
+
+
+def test_a_storage_that_was_made_smaller_is_not_read():
+    x = torch.arange(100.0)
+    view = x[50:]
+    x.untyped_storage().resize_(16)
+    for call in (
+        lambda: x + 1,
+        lambda: view.sum(),
+        lambda: x.tolist(),
+        lambda: x.fill_(1),
+        lambda: x[99].item(),
+        lambda: repr(view),
+    ):
+        with pytest.raises(RuntimeError, match="resized"):
+            call()
+    assert x[:4].tolist() == [0, 1, 2, 3]
+    x.untyped_storage().resize_(400)
+    assert (x + 1).shape == (100,)
+
+
+def test_devices_are_not_mixed():
+    weight, places = torch.ones(4, 4), torch.zeros(3, dtype=torch.long, device="meta")
+    for call in (
+        lambda: torch.nn.functional.embedding(places, weight),
+        lambda: torch.take_along_dim(weight, places[None], 0),
+        lambda: weight[places],
+        lambda: weight @ torch.ones(4, 4, device="meta"),
+    ):
+        with pytest.raises((RuntimeError, NotImplementedError)):
+            call().tolist()
