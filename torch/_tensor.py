@@ -161,11 +161,12 @@ def register_hook(self, hook):
 
     Returns a handle whose `remove()` takes the hook away."""
     _check_hookable(self)
-    if self._backward_hooks is None:
+    node = self.grad_fn
+    # What was registered before a change in place stays with the value of then, in its node.
+    if self._backward_hooks is None or (node is not None and not node._has_hook_dict(self)):
         from collections import OrderedDict
 
         self._backward_hooks = OrderedDict()
-        node = self.grad_fn
         if node is not None:
             node._register_hook_dict(self)
     return _hooked(self._backward_hooks, hook)

@@ -141,10 +141,11 @@ def operator_source(op: Operator) -> str:
         bumps = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
         bump = "".join(_bumps(op)) if bumps else ""
         call = f"at::native::{fn}({names})"
+        guard = "".join(_guards(op)) if bumps else ""
         if bump and rt != "void":
-            inner = f"  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return {_returned(rt)};\n"
+            inner = f"{guard}  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return {_returned(rt)};\n"
         elif bump:
-            inner = f"  {call};\n{bump}"
+            inner = f"{guard}  {call};\n{bump}"
         else:
             inner = f"  return {call};\n"
         out.append(f"{rt} {w[1:]}(DispatchKeySet{comma}{ps}) {{\n{inner}}}")
@@ -186,6 +187,13 @@ def _returned(rt: str) -> str:
     return "result_"
 
 
+def _guards(op: Operator):
+    """Tensors of inference mode are not written to outside of it."""
+    for a in op.mutates:
+        if not a.type.is_list and not a.type.optional:
+            yield f"  if (C10_UNLIKELY({a.name}.unsafeGetTensorImpl()->is_inference())) native::check_inference_mode();\n"
+
+
 def _bumps(op: Operator):
     for a in op.mutates:
         if a.type.is_list:
@@ -207,7 +215,7 @@ def ops_source(groups: dict[str, list[Operator]]) -> str:
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
     targets = {o.entry.target.base for ops in groups.values() for o in ops if o.entry.target}
     lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - set(groups))]
-    lines.append("")
+    lines.append("\nnamespace at::native {\nvoid check_inference_mode();  // in ViewUtils.cpp\n}  // namespace at::native\n")
     for ops in groups.values():
         lines += [operator_source(op) for op in ops]
     return "\n".join(lines) + "\n"

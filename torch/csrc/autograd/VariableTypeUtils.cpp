@@ -14,17 +14,9 @@ void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
     Tensor base(intrusive_ptr<c10::TensorImpl>::reclaim_copy(impl->view_base()));
     auto* meta = get_autograd_meta(base);
     bool base_is_leaf = meta && meta->requires_grad && !meta->grad_fn;
+    if (needs_grad || base_is_leaf) check_view_may_change(self, /*indirectly=*/false);
     TORCH_CHECK(!base_is_leaf, op,
                 ": a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    if (needs_grad) {
-      TORCH_CHECK(impl->creation_meta() != c10::CreationMeta::MultiOutputNode, op,
-                  ": Output of a function that returns multiple views is a view and is being modified inplace. This view "
-                  "is the output of a function that returns multiple views. Such functions do not allow the output views "
-                  "to be modified inplace. You should replace the inplace operation by an out-of-place one.");
-      TORCH_CHECK(impl->creation_meta() != c10::CreationMeta::NoGradMode, op,
-                  ": A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the "
-                  "view with grad mode enabled, or change it under torch.no_grad().");
-    }
   }
   auto* meta = get_autograd_meta(self);
   TORCH_CHECK(!meta || !meta->requires_grad || meta->grad_fn, op,

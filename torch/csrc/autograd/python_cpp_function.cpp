@@ -286,7 +286,21 @@ PyObject* register_hook_dict(PyObject* o, PyObject* t) {
   });
 }
 
+// node._has_hook_dict(tensor): whether they do so already.
+PyObject* has_hook_dict(PyObject* o, PyObject* t) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(THPVariable_Check(t), "_has_hook_dict(): expected a Tensor, got ", Py_TYPE(t)->tp_name);
+    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks;
+    for (auto& [nr, hook] : node_in(o)->hooks().tensor_pre) {
+      auto* mine = dynamic_cast<DictHook*>(hook.get());
+      if (mine && mine->hooks.o == dict) Py_RETURN_TRUE;
+    }
+    Py_RETURN_FALSE;
+  });
+}
+
 PyMethodDef node_methods[] = {
+    {"_has_hook_dict", has_hook_dict, METH_O, nullptr},
     {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
     {"name", node_name, METH_NOARGS, "The name of the node's type."},
     {"register_hook", register_hook, METH_O, "hook(grad_inputs, grad_outputs) is called after the node ran."},

@@ -132,7 +132,7 @@ bool contains(PyObject* sequence, PyObject* o) {
 }
 
 // Ties one output of forward to the node; a new reference to what the caller gets.
-PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObject* args, PyObject* output, bool executable) {
+PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObject* args, PyObject* output, bool executable, bool several) {
   Tensor t = THPVariable_Unpack(output);
   bool is_input = contains(args, output), is_dirty = contains(ctx->dirty_tensors, output);
   bool differentiable = executable && !contains(ctx->non_differentiable, output) && (t.is_floating_point() || t.is_complex());
@@ -149,18 +149,21 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     // Passed through: another tensor of the same memory, so that the input keeps its own history.
     c10::AutoGradMode no_grad(false);
     t = differentiable || !executable ? at::view_as(t, t) : autograd::detach_shallow(t);
-    t.unsafeGetTensorImpl()->drop_view_base();
     if (differentiable) autograd::set_history(t, node);
+    if (t.is_view()) t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::InCustomFunction);
     return THPVariable_Wrap(t);
   }
   if (differentiable) {
     auto* meta = autograd::get_autograd_meta(t);
     if (meta && (meta->grad_fn || meta->requires_grad)) t = autograd::detach_shallow(t);
     autograd::set_history(t, node);
-    if (t.is_view()) t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::InCustomFunction);
+    if (t.is_view()) {
+      t.unsafeGetTensorImpl()->set_creation_meta(several ? c10::CreationMeta::MultiOutputNode : c10::CreationMeta::InCustomFunction);
+    }
     if (!t.is_same(THPVariable_Unpack(output))) return THPVariable_Wrap(t);
   } else if (executable) {
     node->add_undefined_input();
+    if (t.is_view()) t.unsafeGetTensorImpl()->drop_view_base();  // else it would require grad as its base does
   }
   Py_INCREF(output);
   return output;
@@ -253,7 +256,7 @@ PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
         Py_INCREF(o);
         PyTuple_SET_ITEM(result.o, i, o);
       } else {
-        PyTuple_SET_ITEM(result.o, i, finish_output(ctx, node, args, o, executable));
+        PyTuple_SET_ITEM(result.o, i, finish_output(ctx, node, args, o, executable, count > 1));
       }
     }
     if (executable) {

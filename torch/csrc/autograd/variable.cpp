@@ -23,6 +23,18 @@ static bool view_is_stale(TensorImpl* impl) {
   return impl->view_base() && impl->view_version() != impl->version();
 }
 
+// The gradient that a tensor keeps is that of its latest value.
+static void move_retained_grad(AutogradMeta& meta, const intrusive_ptr<Node>& before, uint32_t nr) {
+  if (!meta.retains_grad || !before || !meta.grad_fn) return;
+  auto& list = before->hooks().retains_grad;
+  for (auto it = list.begin(); it != list.end(); ++it) {
+    if (it->first != nr) continue;
+    meta.grad_fn->hooks().retains_grad.emplace_back(meta.output_nr, std::move(it->second));
+    list.erase(it);
+    return;
+  }
+}
+
 static Tensor base_of(TensorImpl* impl) {
   return Tensor(intrusive_ptr<TensorImpl>::reclaim_copy(impl->view_base()));
 }
@@ -33,7 +45,36 @@ bool requires_grad(const at::TensorBase& t) {
   if (auto* meta = get_autograd_meta(t)) {
     if (meta->requires_grad || meta->grad_fn) return true;
   }
-  return view_is_stale(impl) && requires_grad(base_of(impl));
+  return impl->view_base() && requires_grad(base_of(impl));
+}
+
+// "Select" of SelectBackward0.
+static std::string operation_of(const Node& node) {
+  std::string name = node.name();
+  size_t end = name.rfind("Backward");
+  return end == std::string::npos ? name : name.substr(0, end);
+}
+
+void check_view_may_change(const Tensor& t, bool indirectly) {
+  TensorImpl* impl = t.unsafeGetTensorImpl();
+  auto how = impl->creation_meta();
+  if (how == c10::CreationMeta::Default) return;
+  auto* meta = get_autograd_meta(t);
+  bool quiet = how == c10::CreationMeta::NoGradMode || how == c10::CreationMeta::InferenceMode || !meta || !meta->grad_fn;
+  const char* mode = how == c10::CreationMeta::InferenceMode ? "inference mode" : "no_grad mode";
+  const char* changed = indirectly ? "its base or another view of its base has been modified inplace" : "is being modified inplace";
+  if (quiet && (how == c10::CreationMeta::NoGradMode || how == c10::CreationMeta::InferenceMode)) {
+    TORCH_CHECK(false, "A view was created in ", mode, " and ", changed, how == c10::CreationMeta::InferenceMode ? " in normal mode" : " with grad mode enabled",
+                ". It is unclear whether the change is to be recorded: make both the view and the change inside of the block, or both outside.");
+  }
+  std::string what = quiet ? "A view was created in no_grad mode and "
+                           : c10::str("Output ", meta->output_nr, " of ", operation_of(*meta->grad_fn), " is a view and ");
+  if (how == c10::CreationMeta::MultiOutputNode) {
+    TORCH_CHECK(false, what, changed, ". This view is the output of a function that returns multiple views. Such views cannot be "
+                "modified inplace where gradients are recorded: use an out-of-place operation.");
+  }
+  TORCH_CHECK(false, what, changed, ". This view was created inside a custom Function (or is an input that it returned as it was), whose "
+              "backward the change would go past: clone the output of the custom Function first.");
 }
 
 intrusive_ptr<Node> grad_fn(const at::TensorBase& t) {
@@ -42,12 +83,15 @@ intrusive_ptr<Node> grad_fn(const at::TensorBase& t) {
   if (view_is_stale(impl)) {
     Tensor base = base_of(impl);
     if (requires_grad(base)) {
-      // An output of a node that gives several views has no single history to rebuild; see check_inplace.
+      check_view_may_change(Tensor(t), /*indirectly=*/true);
+      auto node_before = std::move(materialize_autograd_meta(t).grad_fn);
       auto node = AsStridedOfBase::make(base, Tensor(t));
       node->add_next_edge(gradient_edge(base));
       AutogradMeta& m = materialize_autograd_meta(t);
+      uint32_t nr_before = m.output_nr;
       m.output_nr = node->add_input_metadata(Tensor(t));
       m.grad_fn = std::move(node);
+      move_retained_grad(m, node_before, nr_before);
       impl->set_view_version(impl->version());
       return m.grad_fn;
     }
@@ -80,8 +124,11 @@ Edge gradient_edge(const Tensor& t) {
 
 void set_gradient_edge(const Tensor& t, Edge edge) {
   AutogradMeta& meta = materialize_autograd_meta(t);
+  auto node_before = std::move(meta.grad_fn);
+  uint32_t nr_before = meta.output_nr;
   meta.grad_fn = std::move(edge.function);
   meta.output_nr = edge.input_nr;
+  move_retained_grad(meta, node_before, nr_before);
   TensorImpl* impl = t.unsafeGetTensorImpl();
   impl->set_autograd_key(true);
   if (impl->view_base()) impl->set_view_version(impl->version());

@@ -37,6 +37,10 @@ intrusive_ptr<Node> grad_accumulator(const Tensor& t);
 // The accumulator if somebody holds it.
 intrusive_ptr<Node> try_get_grad_accumulator(const at::TensorBase& t);
 
+// Throws if a view has no single history to rebuild: made without grad, by a node that gives several views, or by a
+// custom Function. `indirectly`: its base was changed, or another view of it.
+void check_view_may_change(const Tensor& t, bool indirectly);
+
 void set_gradient_edge(const Tensor& t, Edge edge);
 // Makes the node the history of a new result.
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node);

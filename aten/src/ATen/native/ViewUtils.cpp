@@ -8,19 +8,24 @@ static intrusive_ptr<TensorImpl> new_alias(const TensorImpl* self) {
   auto impl = make_intrusive<TensorImpl>(self->storage(), self->key_set() - autograd_dispatch_keyset, self->dtype(),
                                          self->device());
   if (C10_UNLIKELY(self->is_wrapped_number())) impl->set_wrapped_number(true);
-  if (C10_UNLIKELY(self->is_inference())) impl->set_inference(true);
+  impl->set_inference(self->is_inference());  // a view of an ordinary tensor is one, too, in inference mode
   impl->share_version_of(*self);
   return impl;
 }
 
 static void remember_base(TensorImpl* view, TensorImpl* self) {
-  if (C10_UNLIKELY(c10::impl::tls_local_state.inference) || C10_UNLIKELY(self->is_inference())) return;
+  if (C10_UNLIKELY(self->is_inference())) return;
   TensorImpl* base = self->view_base() ? self->view_base() : self;
-  bool recorded = GradMode::is_enabled() && (self == base || self->creation_meta() == CreationMeta::Default);
-  CreationMeta how = recorded ? CreationMeta::Default
-                     : self == base || self->creation_meta() == CreationMeta::Default ? CreationMeta::NoGradMode
-                                                                                     : self->creation_meta();
+  CreationMeta how = self == base ? CreationMeta::Default : self->creation_meta();
+  if (how == CreationMeta::Default && !GradMode::is_enabled()) {
+    how = c10::impl::tls_local_state.inference ? CreationMeta::InferenceMode : CreationMeta::NoGradMode;
+  }
   view->set_view_base(intrusive_ptr<TensorImpl>::reclaim_copy(base), how);
+}
+
+void check_inference_mode() {
+  TORCH_CHECK(InferenceMode::is_enabled(), "Inplace update to inference tensor outside InferenceMode is not allowed. A clone() of it is an "
+              "ordinary tensor, which may be changed.");
 }
 
 Tensor alias_with_sizes_and_strides(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {

@@ -7,11 +7,14 @@ namespace at::native {
 
 // A view of self's storage. The caller answers for it that no element lies outside of what self can reach.
 //
-// It remembers its base (never itself a view), so that changes of either reach the history of both; not so in
-// inference mode, where nothing is recorded.
+// It remembers its base (never itself a view), so that changes of either reach the history of both; not so for
+// tensors of inference mode, which have no history.
 Tensor alias_with_sizes_and_strides(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset);
 // The same for dense row-major strides.
 Tensor alias_contiguous(const Tensor& self, IntArrayRef sizes);
+
+// Throws outside of inference mode: a tensor of it is about to be changed.
+void check_inference_mode();
 
 // Replaces a -1 in a shape by what the number of elements leaves for it, and checks the shape against it.
 DimVector infer_size(IntArrayRef shape, int64_t numel);

@@ -84,6 +84,7 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   }
   Tensor result = alias_with_sizes_and_strides(self, sizes, strides, offset);
   result.unsafeGetTensorImpl()->set_dtype(dtype);
+  result.unsafeGetTensorImpl()->drop_view_base();  // bits of other numbers have no history
   return result;
 }
 

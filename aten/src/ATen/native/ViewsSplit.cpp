@@ -23,6 +23,15 @@
 
 namespace at::native {
 
+// Autograd has no history for one of several views: it remembers that they are such.
+static std::vector<Tensor> several(std::vector<Tensor> views) {
+  for (const Tensor& t : views) {
+    TensorImpl* impl = t.unsafeGetTensorImpl();
+    if (impl->view_base() && impl->creation_meta() == CreationMeta::Default) impl->set_creation_meta(CreationMeta::MultiOutputNode);
+  }
+  return views;
+}
+
 std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   TORCH_CHECK_INDEX(self.dim() > 0, "unbind(): Dimension specified as ", dim, " but tensor has no dimensions");
   dim = maybe_wrap_dim(dim, self.dim(), "unbind");
@@ -33,7 +42,7 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   std::vector<Tensor> result;
   result.reserve(n);
   for (int64_t k = 0; k < n; ++k) result.push_back(alias_with_sizes_and_strides(self, sizes, strides, first + k * step));
-  return result;
+  return several(std::move(result));
 }
 
 static Tensor piece(const Tensor& self, int64_t dim, int64_t begin, int64_t length) {
@@ -52,7 +61,7 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
   std::vector<Tensor> result;
   result.reserve(n);
   for (int64_t k = 0; k < n; ++k) result.push_back(piece(self, dim, k * split_size, std::min(split_size, size - k * split_size)));
-  return result;
+  return several(std::move(result));
 }
 
 std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim) {
@@ -70,7 +79,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
   }
   TORCH_CHECK(begin == size, "split_with_sizes expects split_sizes to sum exactly to ", size,
               " (input tensor's size at dimension ", dim, "), but got split_sizes=", split_sizes);
-  return result;
+  return several(std::move(result));
 }
 
 std::vector<Tensor> split(const Tensor& self, IntArrayRef split_size, int64_t dim) { return at::split_with_sizes(self, split_size, dim); }
@@ -117,6 +126,9 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
   TORCH_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
   dim = maybe_wrap_dim(dim, self.dim(), "tensor_split");
   int64_t size = self.sizes()[dim], least = size / sections, longer = size % sections, begin = 0;
+  // More sections than elements are empty ones; so many of those that memory ends are a mistake.
+  constexpr int64_t kMostEmpty = int64_t(1) << 24;
+  TORCH_CHECK(sections <= std::max(size, kMostEmpty), "tensor_split: ", sections, " sections of a dimension of size ", size, " are too many");
   std::vector<Tensor> result;
   for (int64_t k = 0; k < sections; ++k) {
     int64_t n = least + (k < longer);

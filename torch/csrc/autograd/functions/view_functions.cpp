@@ -8,6 +8,8 @@
 #include <ATen/ops/zero__ops.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/TensorImpl.h>
 #include <torch/csrc/autograd/variable.h>
@@ -61,18 +63,40 @@ Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geome
   return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
 }
 
-AsStridedOfBase::AsStridedOfBase(const Tensor& b, const Tensor& v) : Node(1), base(b), view(v) {}
+Geometry Geometry::of_pairs() const {
+  Geometry g = *this;
+  for (int64_t& s : g.strides) s *= 2;
+  g.sizes.push_back(2);
+  g.strides.push_back(1);
+  g.offset *= 2;
+  return g;
+}
+
+static Geometry geometry(const Tensor& t, bool pairs) { return pairs ? Geometry(t).of_pairs() : Geometry(t); }
+
+AsStridedOfBase::AsStridedOfBase(const Tensor& b, const Tensor& v)
+    : Node(1),
+      complex_base(b.is_complex() && !v.is_complex()),
+      complex_view(v.is_complex() && !b.is_complex()),
+      base(geometry(b, complex_base)),
+      view(geometry(v, complex_view)) {}
 intrusive_ptr<AsStridedOfBase> AsStridedOfBase::make(const Tensor& base, const Tensor& view) {
   return c10::make_intrusive<AsStridedOfBase>(base, view);
 }
 
 variable_list AsStridedOfBase::apply(variable_list&& grads) {
   if (!grads[0].defined()) return {Tensor()};
-  return {as_strided_backward(grads[0], base, view)};
+  Tensor grad = as_strided_backward(complex_view ? at::view_as_real(grads[0]) : grads[0], base, view);
+  return {complex_base ? at::view_as_complex(grad) : grad};
 }
 
 CopySlices::CopySlices(const Tensor& b, const Tensor& v, intrusive_ptr<Node> f)
-    : Node(1), base(b), view(v), fn(std::move(f)) {}
+    : Node(1),
+      complex_base(b.is_complex() && !v.is_complex()),
+      complex_view(v.is_complex() && !b.is_complex()),
+      base(geometry(b, complex_base)),
+      view(geometry(v, complex_view)),
+      fn(std::move(f)) {}
 
 intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn) {
   auto node = c10::make_intrusive<CopySlices>(base, view, fn);
@@ -84,8 +108,9 @@ intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& vie
 variable_list CopySlices::apply(variable_list&& grads) {
   variable_list out(num_outputs());
   if (!grads[0].defined()) return out;
-  Tensor result = gradient_in_layout(grads[0], base, /*copy=*/true);
+  Tensor result = gradient_in_layout(complex_base ? at::view_as_real(grads[0]) : grads[0], base, /*copy=*/true);
   Tensor piece = at::as_strided(result, view.sizes, view.strides, view.offset);
+  if (complex_view) piece = at::view_as_complex(piece);
   variable_list inner{at::clone(piece)};
   variable_list computed = fn->apply(std::move(inner));
   for (size_t i = 1; i < computed.size() && i < out.size(); ++i) out[i] = computed[i];
@@ -94,7 +119,7 @@ variable_list CopySlices::apply(variable_list&& grads) {
   } else {
     at::_ops::zero_::call(piece);
   }
-  out[0] = result;
+  out[0] = complex_base ? at::view_as_complex(result) : result;
   return out;
 }
 

@@ -11,6 +11,8 @@ struct Geometry {
   Geometry(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset) : sizes(sizes), strides(strides), offset(offset) {}
   c10::DimVector sizes, strides;
   int64_t offset;
+  // The same elements as pairs of real numbers.
+  Geometry of_pairs() const;
 };
 
 // The history of a view as a piece of its base: the gradient is zero but for the view's elements.
@@ -19,7 +21,8 @@ struct AsStridedOfBase final : Node {
   AsStridedOfBase(const Tensor& base, const Tensor& view);
   variable_list apply(variable_list&& grads) override;
   const char* name() const override { return "AsStridedBackward0"; }
-  Geometry base, view;
+  bool complex_base, complex_view;
+  Geometry base, view;  // where one of the two is complex: of pairs
 };
 
 // The history of a base one of whose views was changed in place by `fn`: the gradient of the view's elements
@@ -30,6 +33,7 @@ struct CopySlices final : Node {
   variable_list apply(variable_list&& grads) override;
   const char* name() const override { return "CopySlices"; }
   void release_variables() override { fn->release_variables(); }
+  bool complex_base, complex_view;
   Geometry base, view;
   intrusive_ptr<Node> fn;
 };
