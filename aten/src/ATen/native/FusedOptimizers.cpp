@@ -11,6 +11,7 @@
 #include <ATen/ops/_fused_sgd__native.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/div_ops.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul_ops.h>
@@ -49,12 +50,13 @@ bool skip_step(const std::optional<Tensor>& found_inf) {
   return found_inf && found_inf->defined() && at::item(*found_inf).toDouble() == 1.0;
 }
 
-void check_no_scale(const char* op, const std::optional<Tensor>& grad_scale) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!grad_scale || !grad_scale->defined(), op, ": grad_scale is not supported on the CPU; unscale the gradients first");
+// Gradients that a scaler multiplied: divided again, and left so.
+void unscale(TensorList grads, const std::optional<Tensor>& grad_scale) {
+  if (!grad_scale || !grad_scale->defined()) return;
+  for (const Tensor& g : grads) _ops::div__Tensor::call(const_cast<Tensor&>(g), *grad_scale);
 }
 
 void adam_all(const char* op, TensorList self, TensorList grads, TensorList means, TensorList squares, TensorList largest, TensorList steps, AdamStep s) {
-  check_list(op, "grads", grads, self);
   check_list(op, "exp_avgs", means, self);
   check_list(op, "exp_avg_sqs", squares, self);
   if (s.amsgrad) check_list(op, "max_exp_avg_sqs", largest, self);
@@ -81,9 +83,9 @@ void adam_all(const char* op, TensorList self, TensorList grads, TensorList mean
 void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffer_list, double weight_decay, double momentum, double lr,
                  double dampening, bool nesterov, bool maximize, bool is_first_step, const std::optional<Tensor>& grad_scale,
                  const std::optional<Tensor>& found_inf) {
-  check_no_scale("_fused_sgd_", grad_scale);
   if (skip_step(found_inf)) return;
   check_list("_fused_sgd_", "grads", grads, self);
+  unscale(grads, grad_scale);
   bool has_momentum = momentum != 0 && !momentum_buffer_list.empty();
   if (has_momentum) check_list("_fused_sgd_", "momentum_buffer_list", momentum_buffer_list, self);
   SgdStep s{lr, momentum, dampening, weight_decay, nesterov, maximize, is_first_step};
@@ -102,8 +104,9 @@ void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffer_l
 void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,
                   TensorList state_steps, double lr, double beta1, double beta2, double weight_decay, double eps, bool amsgrad,
                   bool maximize, const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf) {
-  check_no_scale("_fused_adam_", grad_scale);
   if (skip_step(found_inf)) return;
+  check_list("_fused_adam_", "grads", grads, self);
+  unscale(grads, grad_scale);
   adam_all("_fused_adam_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
            {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, false});
 }
@@ -111,24 +114,31 @@ void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, Tensor
 void _fused_adamw_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,
                    TensorList state_steps, double lr, double beta1, double beta2, double weight_decay, double eps, bool amsgrad,
                    bool maximize, const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf) {
-  check_no_scale("_fused_adamw_", grad_scale);
   if (skip_step(found_inf)) return;
+  check_list("_fused_adamw_", "grads", grads, self);
+  unscale(grads, grad_scale);
   adam_all("_fused_adamw_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
            {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, true});
 }
 
+static void check_some(TensorList self) { TORCH_CHECK(!self.empty(), "Tensor list must have at least one tensor."); }
+
 void _foreach_add_(TensorList self, const Scalar& scalar) {
+  check_some(self);
   Tensor number = wrapped_scalar_tensor(scalar);
   for (const Tensor& t : self) _ops::add__Tensor::call(const_cast<Tensor&>(t), number, 1);
 }
 void _foreach_mul_(TensorList self, const Scalar& scalar) {
+  check_some(self);
   Tensor number = wrapped_scalar_tensor(scalar);
   for (const Tensor& t : self) _ops::mul__Tensor::call(const_cast<Tensor&>(t), number);
 }
 void _foreach_mul_(TensorList self, const Tensor& other) {
+  check_some(self);
   for (const Tensor& t : self) _ops::mul__Tensor::call(const_cast<Tensor&>(t), other);
 }
 std::vector<Tensor> _foreach_norm(TensorList self, const Scalar& ord, std::optional<ScalarType> dtype) {
+  check_some(self);
   std::vector<Tensor> norms;
   for (const Tensor& t : self) norms.push_back(at::linalg_vector_norm(t, ord, std::nullopt, false, dtype));
   return norms;

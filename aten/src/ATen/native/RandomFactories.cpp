@@ -13,6 +13,9 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/min.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/multinomial_native.h>
 #include <ATen/ops/normal__ops.h>
@@ -44,20 +47,22 @@ Tensor rand(IntArrayRef size, Dtype dtype, std::optional<Layout> layout, Where d
 Tensor rand(IntArrayRef size, std::optional<Generator> g, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin) {
   return uniform(fresh(size, dtype, layout, device, pin), g);
 }
-Tensor& rand_out(IntArrayRef size, Tensor& out) {
+Tensor& rand_out(IntArrayRef size, std::optional<Generator> g, Tensor& out) {
   resize_output(out, size, "rand");
-  return _ops::uniform_::call(out, 0, 1, std::nullopt);
+  return _ops::uniform_::call(out, 0, 1, g);
 }
+Tensor& rand_out(IntArrayRef size, Tensor& out) { return rand_out(size, std::nullopt, out); }
 Tensor randn(IntArrayRef size, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin) {
   return standard_normal(fresh(size, dtype, layout, device, pin), std::nullopt);
 }
 Tensor randn(IntArrayRef size, std::optional<Generator> g, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin) {
   return standard_normal(fresh(size, dtype, layout, device, pin), g);
 }
-Tensor& randn_out(IntArrayRef size, Tensor& out) {
+Tensor& randn_out(IntArrayRef size, std::optional<Generator> g, Tensor& out) {
   resize_output(out, size, "randn");
-  return _ops::normal_::call(out, 0, 1, std::nullopt);
+  return _ops::normal_::call(out, 0, 1, g);
 }
+Tensor& randn_out(IntArrayRef size, Tensor& out) { return randn_out(size, std::nullopt, out); }
 
 static Tensor integers(Tensor t, int64_t low, int64_t high, std::optional<Generator> g) { return _ops::random__from::call(t, low, high, g); }
 
@@ -74,6 +79,13 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef size, std::optional<Genera
                std::optional<bool> pin) {
   return integers(fresh(size, dtype, layout, device, pin), low, high, g);
 }
+Tensor& randint_out(int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> g, Tensor& out) {
+  resize_output(out, size, "randint");
+  return _ops::random__from::call(out, low, high, g);
+}
+Tensor& randint_out(int64_t low, int64_t high, IntArrayRef size, Tensor& out) { return randint_out(low, high, size, std::nullopt, out); }
+Tensor& randint_out(int64_t high, IntArrayRef size, std::optional<Generator> g, Tensor& out) { return randint_out(0, high, size, g, out); }
+Tensor& randint_out(int64_t high, IntArrayRef size, Tensor& out) { return randint_out(0, high, size, std::nullopt, out); }
 
 Tensor rand_like(const Tensor& self, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin, std::optional<MemoryFormat> format) {
   return uniform(at::empty_like(self, dtype, layout, device, pin, format), std::nullopt);
@@ -92,10 +104,7 @@ Tensor randint_like(const Tensor& self, int64_t low, int64_t high, Dtype dtype, 
 
 // --- permutations: Fisher and Yates, from the front -----------------------------------------------------
 
-Tensor randperm(int64_t n, std::optional<Generator> g, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin) {
-  TORCH_CHECK(n >= 0, "randperm: n must be non-negative, got ", n);
-  Tensor result = fresh({n}, dtype.value_or(kLong), layout, device, pin);
-  if (result.is_meta() || n == 0) return result;
+static void fill_permutation(const Tensor& result, int64_t n, const std::optional<Generator>& g) {
   CPUGeneratorImpl* gen = cpu_generator_or_default(g);
   std::lock_guard<std::mutex> lock(gen->mutex_);
   dispatch_types<RealTypes>(result.scalar_type(), "randperm", [&](auto tag) {
@@ -115,11 +124,42 @@ Tensor randperm(int64_t n, std::optional<Generator> g, Dtype dtype, std::optiona
       std::swap(p[i], p[i + z]);
     }
   });
+}
+
+static void check_permutation(int64_t n, ScalarType dtype) {
+  TORCH_CHECK(n >= 0, "randperm: n must be non-negative, got ", n);
+  dispatch_types<RealTypes>(dtype, "randperm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    constexpr int digits = std::numeric_limits<T>::digits;
+    if constexpr (std::is_integral_v<T>) {
+      TORCH_CHECK(digits >= 63 || n - 1 <= (int64_t(1) << digits) - 1, "randperm: value cannot be converted to type ", toString(dtype),
+                  " without overflow: n is ", n);
+    } else {
+      TORCH_CHECK(dtype == kBFloat16 || n <= (int64_t(1) << digits) + 1, "n cannot be greater than ",
+                  dtype == kHalf ? "2049" : digits == 24 ? "2^24+1" : "2^53+1", " for ", toString(dtype), " type.");
+    }
+  });
+}
+
+Tensor randperm(int64_t n, std::optional<Generator> g, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin) {
+  check_permutation(n, dtype.value_or(kLong));
+  Tensor result = fresh({n}, dtype.value_or(kLong), layout, device, pin);
+  if (!result.is_meta() && n > 0) fill_permutation(result, n, g);
   return result;
 }
 Tensor randperm(int64_t n, Dtype dtype, std::optional<Layout> layout, Where device, std::optional<bool> pin) {
   return randperm(n, std::nullopt, dtype, layout, device, pin);
 }
+Tensor& randperm_out(int64_t n, std::optional<Generator> g, Tensor& out) {
+  check_permutation(n, out.scalar_type());
+  resize_output(out, {n}, "randperm");
+  if (out.is_meta() || n == 0) return out;
+  Tensor result = out.is_contiguous() ? out : empty_tensor({n}, out.scalar_type());
+  fill_permutation(result, n, g);
+  if (!result.is_same(out)) _ops::copy_::call(out, result, false);
+  return out;
+}
+Tensor& randperm_out(int64_t n, Tensor& out) { return randperm_out(n, std::nullopt, out); }
 
 // --- normal with tensors as parameters: standard normals, scaled and shifted ------------------------------
 
@@ -129,12 +169,20 @@ Tensor normal(const Tensor& mean, double std, std::optional<Generator> g) {
   _ops::normal_::call(z, 0, std, g);
   return at::add(z, mean);
 }
+static void check_deviation(const Tensor& std) {
+  TORCH_CHECK(!std.is_complex(), "normal expects standard deviation to be non-complex");
+  if (std.is_meta() || std.numel() == 0) return;
+  TORCH_CHECK(at::item(at::min(std)).toDouble() >= 0, "normal expects all elements of std >= 0.0");
+}
+
 Tensor normal(double mean, const Tensor& std, std::optional<Generator> g) {
+  check_deviation(std);
   Tensor z = at::empty_like(std, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::Contiguous);
   _ops::normal_::call(z, 0, 1, g);
   return at::add(at::mul(z, std), wrapped_scalar_tensor(mean));
 }
 Tensor normal(const Tensor& mean, const Tensor& std, std::optional<Generator> g) {
+  check_deviation(std);
   DimVector sizes = infer_broadcast_sizes(mean.sizes(), std.sizes(), "normal");
   Tensor z = at::empty(sizes, mean.options());
   _ops::normal_::call(z, 0, 1, g);

@@ -82,6 +82,14 @@ double largest(ScalarType t) {
 }  // namespace
 
 Tensor& uniform_(Tensor& self, double from, double to, std::optional<Generator> generator) {
+  if (self.is_complex()) {
+    if (self.is_meta()) return self;
+    // Real and imaginary parts in turn.
+    Tensor parts = empty_tensor({2 * self.numel()}, toRealValueType(self.scalar_type()));
+    uniform_(parts, from, to, generator);
+    fill_in_order(self, [&](void* data, int64_t) { std::memcpy(data, parts.data_ptr(), parts.nbytes()); });
+    return self;
+  }
   double most = largest(self.scalar_type());
   TORCH_CHECK(from >= -most && from <= most && to >= -most && to <= most, "uniform_: from and to must be within the range of ",
               dtypeName(self.scalar_type()), ", got from=", from, ", to=", to);
@@ -101,17 +109,10 @@ Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> 
   ScalarType dtype = self.scalar_type();
   int64_t n = self.numel();
   if (self.is_complex()) {
-    // Real and imaginary parts in turn, each with half of the variance.
+    // Real and imaginary parts in turn, each with half of the variance and all of the mean.
     Tensor parts = empty_tensor({2 * n}, toRealValueType(dtype));
-    normal_(parts, 0, std / M_SQRT2, generator);
-    fill_in_order(self, [&](void* data, int64_t) { std::memcpy(data, parts.data_ptr(), self.nbytes()); });
-    if (mean != 0) {
-      dispatch_types<ComplexTypes>(dtype, "normal_", [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        T* out = static_cast<T*>(self.data_ptr());
-        for (int64_t i = 0; self.is_contiguous() && i < n; ++i) out[i] = out[i] + T(static_cast<typename T::value_type>(mean));
-      });
-    }
+    normal_(parts, mean, std / M_SQRT2, generator);
+    fill_in_order(self, [&](void* data, int64_t) { std::memcpy(data, parts.data_ptr(), parts.nbytes()); });
     return self;
   }
   std::lock_guard<std::mutex> lock(gen->mutex_);
@@ -133,9 +134,9 @@ Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> 
 
 namespace {
 
-// base + a word modulo range; ranges of 2^32 and more take two words.
+// base + a word modulo range; from 2^28 on two words make one, else the skew would show.
 void fill_range(const Tensor& self, uint64_t range, int64_t base, const std::optional<Generator>& generator) {
-  bool wide = range >= uint64_t(1) << 32;
+  bool wide = range >= uint64_t(1) << 28;
   fill_each<RealTypes, bool, UnsignedTypes>(self, "random_", generator, [&](CPUGeneratorImpl& gen, auto tag) {
     using T = typename decltype(tag)::type;
     uint64_t word = wide ? gen.random64() : gen.random();
@@ -162,7 +163,28 @@ void type_bounds(ScalarType t, int64_t& low, int64_t& high) {
   });
 }
 
+// [from, to) narrowed to numbers that a floating type rounds to within it: 2^27 - 1 would become 2^27 in float.
+template <typename T>
+void narrow_to_numbers(int64_t& from, int64_t& to) {
+  constexpr int digits = std::numeric_limits<T>::digits;
+  constexpr double kEnd = 9223372036854775808.0;
+  auto as_number = [](int64_t v) { return static_cast<double>(static_cast<T>(static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(v))); };
+  auto step = [](int64_t v) {
+    uint64_t size = v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
+    int n = size == 0 ? 0 : 63 - __builtin_clzll(size);
+    return int64_t(1) << std::max(0, n - digits + 1);
+  };
+  double above = as_number(from + 1), below = as_number(to - 1);
+  if (above >= -kEnd && above < kEnd && static_cast<int64_t>(above) < from) from = static_cast<int64_t>(above) + step(from + 1);
+  if (below >= -kEnd && below < kEnd && static_cast<int64_t>(below) >= to) to = static_cast<int64_t>(below) - step(to - 1);
+}
+
 void check_bounds(const Tensor& self, int64_t from, int64_t to) {
+  if (self.scalar_type() == kHalf) {
+    constexpr int64_t kMost = 65504;
+    TORCH_CHECK(from >= -kMost && from <= kMost, "from is out of bounds for Half");
+    TORCH_CHECK(to - 1 >= -kMost && to - 1 <= kMost, "to - 1 is out of bounds for Half");
+  }
   int64_t low = 0, high = 0;
   type_bounds(self.scalar_type(), low, high);
   if (isFloatingType(self.scalar_type())) {
@@ -181,6 +203,10 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to_opt, std::
     int64_t to = *to_opt;
     TORCH_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
     check_bounds(self, from, to);
+    if (self.is_floating_point()) {
+      dispatch_types<FloatingAndReduced>(self.scalar_type(), "random_", [&](auto tag) { narrow_to_numbers<typename decltype(tag)::type>(from, to); });
+      TORCH_CHECK(from < to, "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from=", from, " >= to=", to);
+    }
     fill_range(self, static_cast<uint64_t>(to) - static_cast<uint64_t>(from), from, generator);
     return self;
   }
@@ -261,6 +287,7 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
 }
 
 Tensor bernoulli(const Tensor& self, std::optional<Generator> generator) {
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"bernoulli\" not implemented for '", toString(self.scalar_type()), "'");
   Tensor result = at::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
   return at::_ops::bernoulli__Tensor::call(result, self, generator);
 }

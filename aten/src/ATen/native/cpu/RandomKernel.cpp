@@ -55,9 +55,6 @@ void for_blocks(CPUGeneratorImpl& gen, int64_t n, int per, const F& f) {
 // The 64-bit words of a block: the first of each pair of draws is the high half.
 inline uint64_t wide(const uint32_t* words, int64_t i) { return static_cast<uint64_t>(words[2 * i]) << 32 | words[2 * i + 1]; }
 
-template <typename T>
-constexpr int kDigits = std::numeric_limits<T>::digits;
-
 void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double from, double to) {
   dispatch_types<FloatingAndReduced>(dtype, "uniform_", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -66,16 +63,22 @@ void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n
       double width = to - from;
       for_blocks(gen, n, 2, [&](const uint32_t* w, int64_t at, int64_t count) {
         for (int64_t i = 0; i < count; ++i) {
-          out[at + i] = static_cast<double>(static_cast<int64_t>(wide(w, i) & ((uint64_t(1) << 53) - 1))) * 0x1p-53 * width + from;
+          double x = static_cast<double>(static_cast<int64_t>(wide(w, i) & ((uint64_t(1) << 53) - 1))) * 0x1p-53 * width + from;
+          out[at + i] = x >= to ? from : x;
         }
       });
     } else {
-      constexpr uint32_t mask = (1u << kDigits<T>)-1;
-      const float scale = std::ldexp(1.0f, -kDigits<T>);
-      // Bounds are first of the tensor's type, as the number is computed in it.
-      const float low = static_cast<float>(static_cast<T>(from)), high = static_cast<float>(static_cast<T>(to)), width = high - low;
+      // The narrow types too are computed in float, with all its digits, and rounded at the end.
+      constexpr uint32_t mask = (1u << 24) - 1;
+      constexpr float scale = 0x1p-24f;
+      const float low = static_cast<float>(from), width = static_cast<float>(to - from);
+      const T first = static_cast<T>(low), end = static_cast<T>(static_cast<float>(to));
       for_blocks(gen, n, 1, [&](const uint32_t* w, int64_t at, int64_t count) {
-        for (int64_t i = 0; i < count; ++i) out[at + i] = static_cast<T>(static_cast<float>(static_cast<int32_t>(w[i] & mask)) * scale * width + low);
+        for (int64_t i = 0; i < count; ++i) {
+          T x = static_cast<T>(static_cast<float>(static_cast<int32_t>(w[i] & mask)) * scale * width + low);
+          // What rounding takes to the open end goes to the other one.
+          out[at + i] = static_cast<float>(x) >= static_cast<float>(end) ? first : x;
+        }
       });
     }
   });
@@ -112,38 +115,34 @@ void box_muller_16(T* data, int64_t groups, T mean, T std) {
   }
 }
 
-// Half and BFloat16 round after each step, as arithmetic in the type itself does.
+// Half and BFloat16: made in float, in groups of 16 that each draw their own numbers.
 template <typename T>
-void box_muller_16_reduced(T* data, T mean, T std) {
-  for (int j = 0; j < 8; ++j) {
-    T u1 = static_cast<T>(1.0f - static_cast<float>(data[j]));
-    float u2 = static_cast<float>(data[j + 8]);
-    T radius = static_cast<T>(std::sqrt(-2.0f * std::log(static_cast<float>(u1))));
-    T theta = static_cast<T>(static_cast<float>(2.0f * M_PI * u2));
-    T x = static_cast<T>(static_cast<float>(radius) * std::cos(static_cast<float>(theta)));
-    T y = static_cast<T>(static_cast<float>(radius) * std::sin(static_cast<float>(theta)));
-    data[j] = static_cast<T>(static_cast<float>(static_cast<T>(static_cast<float>(x) * static_cast<float>(std))) + static_cast<float>(mean));
-    data[j + 8] = static_cast<T>(static_cast<float>(static_cast<T>(static_cast<float>(y) * static_cast<float>(std))) + static_cast<float>(mean));
+void normal_groups_reduced(CPUGeneratorImpl& gen, T* out, int64_t groups, float mean, float std) {
+  constexpr int64_t kGroups = 64;
+  float buffer[16 * kGroups];
+  for (int64_t g = 0; g < groups; g += kGroups) {
+    int64_t count = std::min(kGroups, groups - g);
+    uniform_fill(gen, kFloat, buffer, 16 * count, 0, 1);
+    box_muller_16(buffer, count, mean, std);
+    for (int64_t i = 0; i < 16 * count; ++i) out[16 * g + i] = static_cast<T>(buffer[i]);
   }
 }
 
 void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean, double std) {
-  uniform_fill(gen, dtype, data, n, 0, 1);
   dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
-    auto transform = [&](T* at, int64_t groups) {
-      if constexpr (std::is_floating_point_v<T>) {
-        box_muller_16(at, groups, static_cast<T>(mean), static_cast<T>(std));
-      } else {
-        for (int64_t g = 0; g < groups; ++g) box_muller_16_reduced(at + 16 * g, static_cast<T>(mean), static_cast<T>(std));
+    // The last 16 are drawn anew where they make no whole group, over what was there.
+    if constexpr (std::is_floating_point_v<T>) {
+      uniform_fill(gen, dtype, data, n, 0, 1);
+      box_muller_16(out, n / 16, static_cast<T>(mean), static_cast<T>(std));
+      if (n % 16 != 0) {
+        uniform_fill(gen, dtype, out + n - 16, 16, 0, 1);
+        box_muller_16(out + n - 16, 1, static_cast<T>(mean), static_cast<T>(std));
       }
-    };
-    transform(out, n / 16);
-    if (n % 16 != 0) {
-      // The last 16 are drawn anew, over what was there.
-      uniform_fill(gen, dtype, out + n - 16, 16, 0, 1);
-      transform(out + n - 16, 1);
+    } else {
+      normal_groups_reduced(gen, out, n / 16, static_cast<float>(mean), static_cast<float>(std));
+      if (n % 16 != 0) normal_groups_reduced(gen, out + n - 16, 1, static_cast<float>(mean), static_cast<float>(std));
     }
   });
 }
