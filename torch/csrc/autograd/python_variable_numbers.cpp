@@ -11,7 +11,8 @@
 namespace torch {
 
 #define BINDING(name) extern const Binding binding_##name
-BINDING(add); BINDING(sub); BINDING(rsub); BINDING(mul); BINDING(div); BINDING(remainder); BINDING(pow);
+BINDING(add); BINDING(sub); BINDING(rsub); BINDING(mul); BINDING(div);
+BINDING(reciprocal); BINDING(remainder); BINDING(pow);
 BINDING(floor_divide); BINDING(matmul); BINDING(bitwise_and); BINDING(bitwise_or); BINDING(bitwise_xor);
 BINDING(bitwise_left_shift); BINDING(bitwise_right_shift); BINDING(neg); BINDING(abs); BINDING(bitwise_not);
 BINDING(add_); BINDING(sub_); BINDING(mul_); BINDING(div_); BINDING(remainder_); BINDING(pow_); BINDING(floor_divide_);
@@ -70,6 +71,17 @@ PyObject* subtract(PyObject* x, PyObject* y) {
   return THPVariable_Check(x) || has_torch_function(x) ? call_two(binding_sub, x, y) : call_binding(binding_rsub, y, &x, 1, nullptr);
 }
 
+// 2 / x is x.reciprocal() * 2, to the last bit as PyTorch rounds it.
+PyObject* divide(PyObject* x, PyObject* y) {
+  if (!may_be_operand(x) || !may_be_operand(y)) Py_RETURN_NOTIMPLEMENTED;
+  if (THPVariable_Check(x) || has_torch_function(x)) return call_two(binding_div, x, y);
+  PyObject* inverse = call_binding(binding_reciprocal, y, nullptr, 0, nullptr);
+  if (!inverse) return nullptr;
+  PyObject* r = call_binding(binding_mul, inverse, &x, 1, nullptr);
+  Py_DECREF(inverse);
+  return r;
+}
+
 template <const Binding& B>
 PyObject* power(PyObject* x, PyObject* y, PyObject* mod) {
   if (mod != Py_None || !may_be_operand(x) || !may_be_operand(y)) Py_RETURN_NOTIMPLEMENTED;
@@ -124,7 +136,7 @@ PyNumberMethods tensor_number_methods = [] {
   n.nb_add = commutative<binding_add>;
   n.nb_subtract = subtract;
   n.nb_multiply = commutative<binding_mul>;
-  n.nb_true_divide = binary_left_tensor<binding_div>;
+  n.nb_true_divide = divide;
   n.nb_floor_divide = binary_left_tensor<binding_floor_divide>;
   n.nb_remainder = binary_left_tensor<binding_remainder>;
   n.nb_power = power<binding_pow>;
