@@ -26,7 +26,16 @@ Node::Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr
 // graph's depth. Whoever frees the first node frees those that lose their last owner in a loop instead.
 static thread_local std::vector<Edge>* t_freeing = nullptr;
 
-Node::~Node() {
+Node::~Node() { free_edges(); }
+
+void Node::release_resources() {
+  release_variables();
+  hooks_.reset();
+  free_edges();
+  next_edges_.clear();
+}
+
+void Node::free_edges() {
   if (t_freeing) {
     for (Edge& e : next_edges_) {
       if (e.function && e.function.unique()) t_freeing->push_back(std::move(e));

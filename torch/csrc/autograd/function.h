@@ -116,8 +116,12 @@ struct Node : c10::intrusive_ptr_target {
 
  protected:
   Node(uint32_t edges_hint, uint64_t sequence_nr);
+  // The last owner is gone, but a weak one keeps the memory: what the node held must not live on with it, since
+  // it may be what holds the weak one.
+  void release_resources() override;
 
  private:
+  void free_edges();
   void collect(const Tensor& t);
   void collect(const std::optional<Tensor>& t);
   void collect(at::TensorList list);

@@ -37,12 +37,7 @@ struct THPFunction {
 
 struct PyNode final : Node {
   explicit PyNode(PyObject* ctx) : Node(0), ctx(ctx) { Py_INCREF(ctx); }
-  ~PyNode() override {
-    if (!Py_IsInitialized()) return;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    Py_DECREF(ctx);
-    PyGILState_Release(gil);
-  }
+  ~PyNode() override { drop_ctx(); }
   variable_list apply(variable_list&& grads) override;
   const char* name() const override { return Py_TYPE(ctx)->tp_name; }
   void release_variables() override {
@@ -55,6 +50,20 @@ struct PyNode final : Node {
   std::vector<SavedVariable> saved;
   std::vector<bool> is_tensor;  // for each argument of forward
   bool released = false;
+
+ private:
+  // The ctx watches its node: without this the two would keep each other.
+  void release_resources() override {
+    Node::release_resources();
+    saved.clear();
+    drop_ctx();
+  }
+  void drop_ctx() {
+    if (!ctx || !Py_IsInitialized()) return;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_CLEAR(ctx);
+    PyGILState_Release(gil);
+  }
 };
 
 PyTypeObject THPFunctionType;

@@ -10,6 +10,12 @@ struct AccumulateGrad final : Node {
   variable_list apply(variable_list&& grads) override;
   const char* name() const override { return "torch::autograd::AccumulateGrad"; }
   Tensor variable;
+
+ private:
+  void release_resources() override {
+    Node::release_resources();
+    variable.reset();
+  }
 };
 
 // grad + more, in place where nobody else holds `grad` and no graph is wanted.
