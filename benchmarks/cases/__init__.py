@@ -13,6 +13,6 @@ class Case:
 
 
 def groups():
-    from cases import calls, compute, memory, training
+    from cases import calls, compute, fresh, memory, training
 
-    return {"calls": calls.CASES, "memory": memory.CASES, "compute": compute.CASES, "training": training.CASES}
+    return {"calls": calls.CASES, "memory": memory.CASES, "fresh": fresh.CASES, "compute": compute.CASES, "training": training.CASES}
