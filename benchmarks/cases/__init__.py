@@ -15,4 +15,10 @@ class Case:
 def groups():
     from cases import calls, compute, fresh, memory, training
 
-    return {"calls": calls.CASES, "memory": memory.CASES, "fresh": fresh.CASES, "compute": compute.CASES, "training": training.CASES}
+    return {
+        "calls": calls.CASES,
+        "memory": memory.CASES,
+        "fresh": fresh.CASES,
+        "compute": compute.CASES,
+        "training": training.CASES,
+    }
