@@ -11,5 +11,7 @@ import pkgutil
 def all_ops():
     ops = []
     for module in sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "common"):
-        ops += importlib.import_module(f"ops.{module}").OPS
+        for op in importlib.import_module(f"ops.{module}").OPS:
+            op.family = module
+            ops.append(op)
     return ops

@@ -59,6 +59,7 @@ class Op:
     tolerance: float | None = None
     covers: tuple = ()
     errors: tuple = ()
+    family: str = ""  # the module of the entry
 
     @property
     def fn(self):
@@ -101,7 +102,7 @@ def to_numpy(x):
 
 # --- ready-made samples ------------------------------------------------------------------------------------
 
-SHAPES = ((), (1,), (5,), (3, 4), (2, 3, 4), (0,), (2, 0, 3), (33, 17))
+SHAPES = ((), (1,), (5,), (3, 4), (2, 3, 4), (0,), (2, 0, 3), (33, 17), (3, 13337))  # the last: work for several threads
 
 
 def unary(low=-3.0, high=3.0, shapes=SHAPES):
@@ -112,18 +113,19 @@ def unary(low=-3.0, high=3.0, shapes=SHAPES):
 def binary(low=-3.0, high=3.0, low2=None, high2=None):
     """Two tensors: of one shape, broadcast, with a 0-d one, empty."""
     pairs = (((), ()), ((5,), (5,)), ((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((2, 3, 4), (3, 1)), ((4,), ()),
-             ((0,), (0,)), ((2, 0), (1,)), ((65, 3), (65, 3)))  # fmt: skip
+             ((0,), (0,)), ((2, 0), (1,)), ((65, 3), (65, 3)),
+             ((3, 13337), (3, 13337)), ((3, 13337), (3, 1)))  # fmt: skip
     lo2, hi2 = (low if low2 is None else low2), (high if high2 is None else high2)
     return lambda dtype: [Sample(rand(*a, dtype=dtype, low=low, high=high), (rand(*b, dtype=dtype, low=lo2, high=hi2, seed=1),))
                           for a, b in pairs]  # fmt: skip
 
 
-def reduction(low=-3.0, high=3.0, dims=True, full=True):
+def reduction(low=-3.0, high=3.0, dims=True, full=True, empty=False):
     """One tensor reduced over everything, one dimension, several, with keepdim."""
 
     def samples(dtype):
         found = []
-        for s in ((), (5,), (3, 4), (2, 3, 4), (70, 3)):
+        for s in ((), (5,), (3, 4), (2, 3, 4), (70, 3), (0,), (2, 0, 3))[: None if empty else 5]:
             x = rand(*s, dtype=dtype, low=low, high=high)
             if full:
                 found.append(Sample(x))

@@ -131,10 +131,10 @@ OPS = [
     product("linalg_matmul", np.matmul, *PAIRS[:5], call=torch._C._linalg.linalg_matmul, method=False),
     product("kron", np.kron, ((2, 3), (1, 2)), ((2,), (3,)), ((2, 2), (2,)), ((), (2,)), ((0, 2), (2, 2)), dtypes=ALL),
     product("linalg_vecdot", lambda a, b: (np.conj(a) * b).sum(-1), ((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 0), (2, 0)), dtypes=ALL_FLOATS + COMPLEX, call=torch._C._linalg.linalg_vecdot, method=False),
-    product("chain_matmul", lambda *m: np.linalg.multi_dot(m), ((2, 3), (3, 4), (4, 2)), ((2, 3), (3, 2)), ((2, 3), (3, 1), (1, 4), (4, 2)), dtypes=FLOATS, method=False),
+    product("chain_matmul", lambda *m: np.linalg.multi_dot(m), ((2, 3), (3, 4), (4, 2)), ((2, 3), (3, 2)), ((2, 3), (3, 1), (1, 4), (4, 2)), dtypes=NUMBERS, method=False),
     added("addmm", np.matmul, ((2, 2), (2, 3), (3, 2)), ((2,), (2, 3), (3, 2)), ((), (2, 3), (3, 2)), ((2, 1), (2, 0), (0, 3)), ((0, 2), (0, 3), (3, 2)), errors=ADDMM),
     added("addmv", np.matmul, ((2,), (2, 3), (3,)), ((), (2, 3), (3,)), ((2,), (2, 0), (0,))),
-    added("addr", np.outer, ((2, 3), (2,), (3,)), ((3,), (2,), (3,)), ((), (2,), (3,)), ((0, 3), (0,), (3,))),
+    added("addr", np.outer, ((2, 3), (2,), (3,)), ((3,), (2,), (3,)), ((), (2,), (3,)), ((0, 3), (0,), (3,)), dtypes=ALL),
     added("baddbmm", np.matmul, ((2, 2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2, 2), (2, 2, 0), (2, 0, 2)),
           errors=[(lambda: torch.baddbmm(ONES[None], ONES[None], ONES[None]), RuntimeError, "size|cannot be multiplied")]),  # fmt: skip
     added("addbmm", lambda a, b: np.matmul(a, b).sum(0), ((2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2), (0, 2, 3), (0, 3, 2))),
@@ -145,6 +145,6 @@ OPS = [
     Op("linalg_cross", cross_samples, cross, NUMBERS, call=torch._C._linalg.linalg_cross, method=False, **PRECISION),
     Op("linear", linear_samples, linear, NUMBERS, call=F.linear, method=False, out=False,
        errors=[(lambda: F.linear(ONES, torch.ones(2, 2)), RuntimeError, "cannot be multiplied")], **PRECISION),
-    Op("bilinear", bilinear_samples, bilinear, ALL_FLOATS + COMPLEX, method=False, out=False,
+    Op("bilinear", bilinear_samples, bilinear, NUMBERS, method=False, out=False,
        errors=[(lambda: torch.bilinear(ONES, ONES, torch.ones(2, 2, 3), None), RuntimeError, "size|dimension")], **PRECISION),
 ]  # fmt: skip

@@ -82,6 +82,11 @@ def unique(x, sorted=True, return_inverse=False, return_counts=False):
     return [values, inverse.reshape(x.shape) if return_inverse else empty, counts if return_counts else empty]
 
 
+def unique_consecutive(x, *args):
+    first = np.concatenate([[True], x[1:] != x[:-1]])
+    return [x[first], np.cumsum(first) - 1, np.diff(np.append(np.flatnonzero(first), len(x)))]
+
+
 def repeated(dtype):
     return rand(3, 8, dtype=dtype, low=0, high=4).round() if dtype != torch.bool else rand(3, 8, dtype=dtype)
 
@@ -155,7 +160,7 @@ OPS = [
         lambda x, dim, *a: [
             r.reshape(-1) if i else r for i, r in enumerate(np.unique(x, axis=dim, return_inverse=True, return_counts=True))
         ],
-        REAL,
+        REAL + BOOL,
         call=torch.ops.aten.unique_dim,
         method=False,
         out=False,
@@ -164,9 +169,9 @@ OPS = [
     ),  # fmt: skip
     Op(
         "unique_consecutive",
-        lambda d: [Sample(torch.tensor([1, 1, 2, 2, 2, 1]).to(d), (True, True))],
-        lambda x, *a: [np.array([1, 2, 1], x.dtype), np.array([0, 0, 1, 1, 1, 2]), np.array([2, 3, 1])],
-        REAL,
+        lambda d: [Sample(torch.tensor([1, 1, 2, 0, 0, 1]).to(d), (True, True))],
+        unique_consecutive,
+        REAL + BOOL,
         out=False,
         grad=False,
         meta=False,

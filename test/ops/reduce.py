@@ -168,13 +168,14 @@ EMPTY = [(lambda: torch.max(torch.zeros(0)), RuntimeError, "numel\\(\\) == 0"),
          (lambda: torch.zeros(2).sum(1), IndexError, "out of range")]  # fmt: skip
 
 OPS = [
-    reduce("sum", integers_wide(np.sum), ALL, out=False, errors=EMPTY),
+    reduce("sum", integers_wide(np.sum), ALL, reduction(empty=True), out=False, errors=EMPTY),
     reduce("sum", integers_wide(np.sum), FLOATS, samples=reduction(full=False)),
-    reduce("nansum", integers_wide(np.nansum), REAL + BOOL),
+    reduce("nansum", integers_wide(np.nansum), REAL + BOOL, reduction(empty=True)),
     reduce(
         "mean",
         np.mean,
         ALL_FLOATS + COMPLEX,
+        reduction(empty=True),
         errors=[(lambda: torch.mean(torch.tensor([1])), RuntimeError, "floating point or complex")],
     ),
     reduce("nanmean", np.nanmean, ALL_FLOATS),
@@ -202,8 +203,8 @@ OPS = [
     Op("min", distinct, with_place(np.min, np.argmin), REAL + BOOL, gradgrad=False, out=False),
     Op("argmax", distinct, axis_aware(np.argmax), REAL, grad=False),
     Op("argmin", distinct, axis_aware(np.argmin), REAL, grad=False),
-    reduce("all", truth(np.all), ALL, grad=False),
-    reduce("any", truth(np.any), ALL, grad=False),
+    reduce("all", truth(np.all), ALL, reduction(empty=True), grad=False),
+    reduce("any", truth(np.any), ALL, reduction(empty=True), grad=False),
     Op(
         "count_nonzero",
         lambda d: [Sample(rand(3, 4, dtype=d)), Sample(rand(3, 4, dtype=d), (0,)), Sample(rand(3, 4, dtype=d), ((0, 1),))],

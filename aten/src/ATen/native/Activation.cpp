@@ -118,6 +118,7 @@ std::tuple<Tensor, Tensor> _prelu_kernel_backward(const Tensor& grad_output, con
 
 Tensor glu(const Tensor& self, int64_t dim) {
   TORCH_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"glu_cpu\" not implemented for '", toString(self.scalar_type()), "'");
   int64_t d = maybe_wrap_dim(dim, self.dim(), "glu"), n = self.size(d);
   TORCH_CHECK(n % 2 == 0, "glu: Halving dimension must be even, but dimension ", d, " is size ", n);
   return at::mul(at::narrow(self, d, 0, n / 2), at::sigmoid(at::narrow(self, d, n / 2, n / 2)));

@@ -156,7 +156,7 @@ static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset,
   Tensor result = empty_tensor(sizes, dtype.value_or(kLong));
   // The rows that have any.
   int64_t begin = lower ? std::max<int64_t>(0, -offset) : 0, end = n == 0 ? begin : lower ? row : std::min(row, col - offset);
-  dispatch_types<IntegralTypes, FloatingTypes, ReducedTypes>(result.scalar_type(), op, [&](auto tag) {
+  dispatch_types<TypeList<int32_t, int64_t>>(result.scalar_type(), op, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* rows = static_cast<T*>(result.data_ptr());
     T* columns = rows + n;
@@ -215,7 +215,7 @@ Tensor trace(const Tensor& self) {
   ScalarType dtype = isIntegralType(self.scalar_type(), true) ? kLong : self.scalar_type();
   Tensor result = empty_tensor({}, dtype);
   int64_t n = std::min(self.sizes()[0], self.sizes()[1]), step = self.strides()[0] + self.strides()[1];
-  dispatch_types<NumberTypes, bool>(self.scalar_type(), "trace", [&](auto tag) {
+  dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = static_cast<const T*>(self.data_ptr());
     if constexpr (std::is_integral<T>::value) {

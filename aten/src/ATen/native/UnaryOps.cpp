@@ -103,7 +103,10 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
   return self;
 }
 
-Tensor special_round(const Tensor& self, int64_t decimals) { return decimals == 0 ? at::round(self) : at::round(self, decimals); }
+Tensor special_round(const Tensor& self, int64_t decimals) {
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"round_cpu\" not implemented for '", toString(self.scalar_type()), "'");
+  return decimals == 0 ? at::round(self) : at::round(self, decimals);
+}
 
 Tensor isreal(const Tensor& self) {
   if (!self.is_complex()) return at::ones_like(self, TensorOptions(kBool));

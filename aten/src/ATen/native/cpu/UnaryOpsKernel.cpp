@@ -141,7 +141,6 @@ void round_kernel(TensorIteratorBase& iter) { rounding(iter, "round_vml_cpu", []
 void frac_kernel(TensorIteratorBase& iter) { floats(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); }); }
 
 void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
-  if (isIntegralType(iter.common_dtype()) && decimals >= 0) return copy_bits(iter);
   dispatch_floating(iter.common_dtype(), "round_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T ten = static_cast<T>(std::pow(10.0, std::abs(static_cast<double>(decimals))));
