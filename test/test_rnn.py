@@ -307,6 +307,8 @@ def counts(*numbers):
     (lambda: rnn.pad_sequence([X], padding_side="up"), RuntimeError, "padding_side"),
     (lambda: torch.lstm(X, [H], W, True, 1, 0.0, True, False, False), RuntimeError, "two hidden states"),
     (lambda: torch.lstm(X, [H] * 2, W[:3], True, 1, 0.0, True, False, False), RuntimeError, "RNN parameters"),
+    (lambda: torch.lstm(X[:, :2], [H[:, :2], H], W, True, 1, 0.0, True, False, False), RuntimeError, "cell state"),
+    (lambda: torch.gru(X, H[..., :2], GRU._flat_weights, True, 1, 0.0, True, False, False), RuntimeError, "hidden state"),
     (lambda: torch.lstm(X, [H] * 2, W, True, -1, 0.0, True, False, False), RuntimeError, "num_layers"),
     (lambda: torch.lstm(X[0], counts(4, 2), [H] * 2, W, True, 1, 0.0, True, False), RuntimeError, "batch_sizes"),
 ))  # fmt: skip

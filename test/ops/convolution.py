@@ -83,6 +83,7 @@ def samples(n, cases):
 
 
 DIRECT = (
+    ((1, 1, 2), (1, 1, 2), True, {"padding": 1}),
     ((1, 1, 3), (1, 1, 2), True, {}),
     ((1, 2, 3), (2, 1, 2), True, {"groups": 2, "padding": 1, "stride": 2}),
     ((2, 2, 4), (3, 2, 2), False, {"padding": "same"}),

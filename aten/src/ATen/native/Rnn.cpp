@@ -77,6 +77,12 @@ State step(Cell cell, const Tensor& gates_x, const State& s, const Parameters& p
   return s;
 }
 
+void check_state(const Tensor& s, int64_t batch, int64_t features, const char* name, const char* op) {
+  int64_t wanted[] = {batch, features};
+  TORCH_CHECK(s.sizes() == IntArrayRef(wanted), op, ": expected each ", name, " state to have sizes ", IntArrayRef(wanted), ", got ",
+              s.sizes());
+}
+
 void check_parameters(Cell cell, const Parameters& p, int64_t input_size, const char* op) {
   TORCH_CHECK(p.w_ih.dim() == 2 && p.w_hh.dim() == 2, op, ": weights must be matrices, got ", p.w_ih.sizes(), " and ", p.w_hh.sizes());
   TORCH_CHECK(p.w_ih.sizes()[0] == p.w_hh.sizes()[0] && p.w_ih.sizes()[0] % gates_of(cell) == 0, op, ": weights of sizes ", p.w_ih.sizes(),
@@ -185,7 +191,7 @@ struct Result {
 
 // Layers and directions; run(input, state, parameters, reverse) computes one.
 template <typename Run>
-Result stack_layers(Tensor input, const Tensor& hx, const Tensor& cx, const std::vector<Parameters>& params, double dropout, bool train,
+Result stack_layers(Tensor input, int64_t batch, const Tensor& hx, const Tensor& cx, const std::vector<Parameters>& params, double dropout, bool train,
                     bool bidirectional, const char* op, const Run& run) {
   int64_t directions = bidirectional ? 2 : 1, count = static_cast<int64_t>(params.size());
   TORCH_CHECK(hx.dim() == 3 && hx.sizes()[0] == count, op, ": expected a hidden state of [", count, ", batch, hidden], got ", hx.sizes());
@@ -196,6 +202,11 @@ Result stack_layers(Tensor input, const Tensor& hx, const Tensor& cx, const std:
   for (int64_t k = 0; k < count; k += directions) {
     std::vector<Tensor> outputs;
     for (int64_t d = 0; d < directions; ++d) {
+      const Tensor& w_hh = params[k + d].w_hh;
+      if (w_hh.dim() == 2) {
+        check_state(h[k + d], batch, w_hh.sizes()[1], "hidden", op);
+        if (cx.defined()) check_state(c[k + d], batch, w_hh.sizes()[0] / 4, "cell", op);
+      }
       auto [out, state] = run(input, State{h[k + d], cx.defined() ? c[k + d] : Tensor()}, params[k + d], d == 1);
       outputs.push_back(out);
       hy.push_back(state.h);
@@ -215,7 +226,7 @@ Result run_input(Cell cell, const Tensor& input, const Tensor& hx, const Tensor&
   Tensor x = batch_first ? at::transpose(input, 0, 1) : input;
   TORCH_CHECK(x.sizes()[0] > 0, "Expected sequence length to be larger than 0 in RNN");
   TORCH_CHECK(hx.dim() == 3 && hx.sizes()[1] == x.sizes()[1], op, ": expected a hidden state for a batch of ", x.sizes()[1], ", got ", hx.sizes());
-  Result r = stack_layers(x, hx, cx, p, dropout, train, bidirectional, op, [&](const Tensor& in, const State& s, const Parameters& w, bool reverse) {
+  Result r = stack_layers(x, x.sizes()[1], hx, cx, p, dropout, train, bidirectional, op, [&](const Tensor& in, const State& s, const Parameters& w, bool reverse) {
     return layer(cell, in, s, w, reverse, op);
   });
   if (batch_first) r.output = at::transpose(r.output, 0, 1);
@@ -239,7 +250,7 @@ Result run_data(Cell cell, const Tensor& data, const Tensor& batch_sizes, const 
   TORCH_CHECK(hx.dim() == 3 && hx.sizes()[1] == sizes[0], op, ": expected a hidden state for a batch of ", sizes[0], ", got ", hx.sizes());
   bool projections = cell == Cell::lstm && cx.dim() == 3 && hx.sizes()[2] != cx.sizes()[2];
   std::vector<Parameters> p = gather_parameters(params, has_biases, projections, num_layers, bidirectional, op);
-  return stack_layers(data, hx, cx, p, dropout, train, bidirectional, op, [&](const Tensor& in, const State& s, const Parameters& w, bool reverse) {
+  return stack_layers(data, sizes[0], hx, cx, p, dropout, train, bidirectional, op, [&](const Tensor& in, const State& s, const Parameters& w, bool reverse) {
     return packed_layer(cell, in, sizes, s, w, reverse, op);
   });
 }

@@ -2,10 +2,11 @@
 //
 // Everything that does not wait for the step before is one matrix product over all steps: the inputs' share of the gates,
 // and, in the backward pass, the gradients of both weights and of the inputs. A step itself is one product with the hidden
-// state and the elementwise cell.
+// state and the elementwise cell; large batches go through all steps in one kernel (cpu/RnnKernel.cpp).
 
 #include <cstring>
 
+#include <ATen/Parallel.h>
 #include <ATen/native/Gemm.h>
 #include <ATen/native/RnnStubs.h>
 #include <ATen/native/StructuredOutputs.h>
@@ -92,6 +93,9 @@ Tensor by_steps(const Tensor& t, bool batch_first) {
   return at::contiguous(Tensor(std::move(impl)));
 }
 
+// Whether each thread has rows enough to go through all steps alone.
+bool by_rows(const LayerShape& s) { return s.steps >= 4 && s.batch >= 4 * get_num_threads(); }
+
 }  // namespace
 
 // Results: the hidden states of all steps, the last hidden and cell state, and what the backward pass needs: the
@@ -109,19 +113,24 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input,
   Tensor output = empty_tensor({s.steps, s.batch, H}, kFloat), hy = empty_tensor(hx_.sizes(), kFloat), cy = empty_tensor(cx_.sizes(), kFloat);
   Tensor workspace = empty_tensor({rows * 5 * H}, kFloat);
   float *gates = data(workspace), *cells = gates + rows * 4 * H;
-  if (has_biases) {
-    Tensor bias = at::add(b_ih, b_hh);
-    for (int64_t r = 0; r < rows; ++r) std::memcpy(gates + r * 4 * H, bias.data_ptr(), 4 * H * sizeof(float));
-  }
-  multiply(false, true, rows, 4 * H, s.input, data(x), data(wi), has_biases ? 1 : 0, gates);
-  Tensor from_hidden = empty_tensor({s.batch, 4 * H}, kFloat);
+  Tensor bias = has_biases ? at::add(b_ih, b_hh) : at::zeros({4 * H}, TensorOptions(kFloat));
+  multiply(false, true, rows, 4 * H, s.input, data(x), data(wi), 0, gates);
   const float *h = data(h0), *c = data(c0);
-  for (int64_t k = 0; k < s.steps; ++k) {
-    int64_t t = reverse ? s.steps - 1 - k : k;
-    multiply(false, true, s.batch, 4 * H, H, h, data(wh), 0, data(from_hidden));
-    lstm_cell_stub(kCPU, s.batch, H, gates + t * 4 * cell, data(from_hidden), c, cells + t * cell, data(output) + t * cell);
-    h = data(output) + t * cell;
-    c = cells + t * cell;
+  if (by_rows(s)) {
+    LstmSteps all{s.steps, s.batch, H, reverse, data(wh), data(bias), h, c, gates, cells, data(output), nullptr, nullptr, nullptr, nullptr};
+    lstm_steps_stub(kCPU, all);
+    int64_t last = reverse ? 0 : s.steps - 1;
+    h = data(output) + last * cell;
+    c = cells + last * cell;
+  } else {
+    Tensor from_hidden = empty_tensor({s.batch, 4 * H}, kFloat);
+    for (int64_t k = 0; k < s.steps; ++k) {
+      int64_t t = reverse ? s.steps - 1 - k : k;
+      multiply(false, true, s.batch, 4 * H, H, h, data(wh), 0, data(from_hidden));
+      lstm_cell_stub(kCPU, s.batch, H, gates + t * 4 * cell, data(from_hidden), data(bias), c, cells + t * cell, data(output) + t * cell);
+      h = data(output) + t * cell;
+      c = cells + t * cell;
+    }
   }
   std::memcpy(hy.data_ptr(), h, cell * sizeof(float));
   std::memcpy(cy.data_ptr(), c, cell * sizeof(float));
@@ -161,26 +170,33 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
   };
   start(grad_hy, dh, hx_.sizes(), "grad_hy");
   start(grad_cy, dc, cx_.sizes(), "grad_cy");
-  Tensor dgates = empty_tensor({s.steps, s.batch, 4 * H}, kFloat), before = empty_tensor({s.steps, s.batch, H}, kFloat);
-  const float *gates = data(workspace), *cells = gates + rows * 4 * H;
-  for (int64_t k = s.steps - 1; k >= 0; --k) {
-    int64_t t = reverse ? s.steps - 1 - k : k, previous = reverse ? t + 1 : t - 1;
-    const float* c_before = k == 0 ? data(c0) : cells + previous * cell;
-    const float* h_before = k == 0 ? data(h0) : data(out) + previous * cell;
-    std::memcpy(data(before) + t * cell, h_before, cell * sizeof(float));
-    if (grad_out.defined()) {
-      float* to = data(dh);
-      const float* from = data(grad_out) + t * cell;
-      for (int64_t i = 0; i < cell; ++i) to[i] += from[i];
+  Tensor dgates = empty_tensor({s.steps, s.batch, 4 * H}, kFloat);
+  float *gates = data(workspace), *cells = gates + rows * 4 * H;
+  if (by_rows(s)) {
+    LstmSteps all{s.steps, s.batch, H, reverse, data(wh), nullptr, nullptr, data(c0), gates, cells, data(out),
+                  grad_out.defined() ? data(grad_out) : nullptr, data(dh), data(dc), data(dgates)};
+    lstm_steps_backward_stub(kCPU, all);
+  } else {
+    for (int64_t k = s.steps - 1; k >= 0; --k) {
+      int64_t t = reverse ? s.steps - 1 - k : k, previous = reverse ? t + 1 : t - 1;
+      const float* c_before = k == 0 ? data(c0) : cells + previous * cell;
+      if (grad_out.defined()) {
+        float* to = data(dh);
+        const float* from = data(grad_out) + t * cell;
+        for (int64_t i = 0; i < cell; ++i) to[i] += from[i];
+      }
+      float* d = data(dgates) + t * 4 * cell;
+      lstm_cell_backward_stub(kCPU, s.batch, H, gates + t * 4 * cell, c_before, cells + t * cell, data(dh), data(dc), d);
+      multiply(false, false, s.batch, H, 4 * H, d, data(wh), 0, data(dh));
     }
-    float* d = data(dgates) + t * 4 * cell;
-    lstm_cell_backward_stub(kCPU, s.batch, H, gates + t * 4 * cell, c_before, cells + t * cell, data(dh), data(dc), d);
-    multiply(false, false, s.batch, H, 4 * H, d, data(wh), 0, data(dh));
   }
   Tensor dx = empty_tensor({s.steps, s.batch, s.input}, kFloat), dwi = empty_tensor(w_ih.sizes(), kFloat), dwh = empty_tensor(w_hh.sizes(), kFloat);
   multiply(false, false, rows, s.input, 4 * H, data(dgates), data(wi), 0, data(dx));
   multiply(true, false, 4 * H, s.input, rows, data(dgates), data(x), 0, data(dwi));
-  multiply(true, false, 4 * H, H, rows, data(dgates), data(before), 0, data(dwh));
+  // Each step's gradients meet the output of the step before it; those of the first meet the initial state.
+  int64_t begin = reverse ? (s.steps - 1) * 4 * cell : 0, others = reverse ? 0 : 4 * cell, outputs = reverse ? cell : 0;
+  multiply(true, false, 4 * H, H, s.steps > 0 ? s.batch : 0, data(dgates) + begin, data(h0), 0, data(dwh));
+  if (s.steps > 1) multiply(true, false, 4 * H, H, rows - s.batch, data(dgates) + others, data(out) + outputs, 1, data(dwh));
   Tensor db;
   if (has_biases) {
     int64_t dims[] = {0, 1};
