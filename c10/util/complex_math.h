@@ -106,11 +106,15 @@ complex<T> pow(T z, const complex<T>& power) {
 
 template <class T>
 complex<T> log2(const complex<T>& z) {
-  return log(z) * T(1.442695040888963407359924681001892137);
+  const complex<T> l = log(z);
+  const T scale(1.442695040888963407359924681001892137);
+  return complex<T>(l.real_ * scale, l.imag_ * scale);
 }
 template <class T>
 complex<T> log10(const complex<T>& z) {
-  return log(z) * T(0.434294481903251827651128918916605082);
+  const complex<T> l = log(z);
+  const T scale(0.434294481903251827651128918916605082);
+  return complex<T>(l.real_ * scale, l.imag_ * scale);
 }
 // Exact for small z, where exp(z) - 1 cancels.
 template <class T>

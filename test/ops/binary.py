@@ -120,7 +120,18 @@ MISMATCH = [(lambda: torch.ones(3) + torch.ones(4), RuntimeError, "must match th
             (lambda: torch.ones(3).add_(torch.ones(2, 3)), RuntimeError, "doesn't match the broadcast shape"),
             (lambda: torch.add(torch.tensor([1]), torch.tensor([1]), alpha=0.5), RuntimeError, "alpha must not be")]  # fmt: skip
 
+
+def number_first(name, ref):
+    """torch.NAME(2, x)."""
+    return Op(name, lambda d: [Sample(2, (s.args[0],)) for s in nonzero()(d)], ref, FLOATS, method=False, noncontiguous=False)
+
+
 OPS = [
+    number_first("add", np.add),
+    number_first("sub", np.subtract),
+    number_first("mul", np.multiply),
+    number_first("div", np.divide),
+    number_first("true_divide", np.divide),
     arithmetic("add", alpha(np.add), ALL, samples=with_alpha, errors=MISMATCH),
     arithmetic(
         "sub",

@@ -126,7 +126,10 @@ OPS = [
         picked(lambda n, k: k - 1),
         REAL,
         gradgrad=False,
-        errors=[(lambda: torch.kthvalue(torch.ones(3), 0), RuntimeError, "out of range")],
+        errors=[
+            (lambda: torch.kthvalue(torch.ones(3), 0), RuntimeError, "out of range"),
+            (lambda: torch.kthvalue(torch.ones(0), 1), IndexError, "non-zero size"),
+        ],
     ),  # fmt: skip
     Op("median", lines(), picked(lower_middle), REAL, gradgrad=False),
     Op("nanmedian", lines(), picked(lower_middle), REAL, gradgrad=False, out=True),

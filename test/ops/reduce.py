@@ -155,14 +155,21 @@ def softmax_samples(dtype):
 
 def diff_samples(dtype):
     x = rand(4, 6, dtype=dtype)
-    return [Sample(x), Sample(x, (2,)), Sample(x, (1, 0)), Sample(x, (1, -1), {"prepend": rand(4, 1, dtype=dtype)})]
+    return [
+        Sample(x),
+        Sample(x, (2,)),
+        Sample(x, (1, 0)),
+        Sample(x, (1, -1), {"prepend": rand(4, 1, dtype=dtype)}),
+        Sample(x, (0,)),
+    ]
 
 
 def diff(x, n=1, dim=-1, prepend=None):
     return np.diff(x, n, dim) if prepend is None else np.diff(x, n, dim, prepend=prepend)
 
 
-EMPTY = [(lambda: torch.max(torch.zeros(0)), RuntimeError, "numel\\(\\) == 0"),
+EMPTY = [(lambda: torch.argmax(torch.zeros(0)), IndexError, "reduction dim to be specified"),
+         (lambda: torch.max(torch.zeros(0)), RuntimeError, "numel\\(\\) == 0"),
          (lambda: torch.zeros(2, 0).max(1), IndexError, "non-zero size"),
          (lambda: torch.zeros(2).sum((0, 0)), RuntimeError, "appears multiple times"),
          (lambda: torch.zeros(2).sum(1), IndexError, "out of range")]  # fmt: skip

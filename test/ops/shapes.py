@@ -47,7 +47,8 @@ SPLIT = [(lambda: torch.split(ONES, 0), RuntimeError, "split_size"),
          (lambda: torch.split(ONES, -1), RuntimeError, "non-negative"),
          (lambda: torch.chunk(ONES, 0), RuntimeError, "greater than 0"),
          (lambda: torch.chunk(torch.tensor(1.0), 2), RuntimeError, "at least a 1-dimensional"),
-         (lambda: torch.unbind(torch.tensor(1.0)), IndexError, "dim")]  # fmt: skip
+         (lambda: torch.unbind(torch.tensor(1.0)), IndexError, "dim"), (lambda: torch.unbind(ONES, True), TypeError, "int"),
+         (lambda: torch.rot90(ONES, 1, (0, 100)), IndexError, "out of range")]  # fmt: skip
 
 CUTTING = [
     pieces("split", split, *SIZES, *LISTS, errors=SPLIT),

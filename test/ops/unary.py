@@ -132,7 +132,15 @@ OPS = [
         inplace=True,
     ),  # fmt: skip
     exact("abs", np.abs, NUMBERS),
-    exact("neg", np.negative, NUMBERS, errors=[(lambda: -torch.tensor([True]), RuntimeError, "bool tensor")]),
+    exact(
+        "neg",
+        np.negative,
+        NUMBERS,
+        errors=[
+            (lambda: -torch.tensor([True]), RuntimeError, "bool tensor"),
+            (lambda: torch.neg(torch.ones(2), out=torch.ones(2).double()), RuntimeError, "Found dtype Double but expected Float"),
+        ],
+    ),
     exact("sign", signs, ANY_REAL, errors=[(lambda: torch.sign(torch.tensor([1j])), NotImplementedError, "complex")]),
     exact("sgn", signs, ALL),
     exact("floor", np.floor, REAL),

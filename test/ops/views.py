@@ -191,7 +191,7 @@ OPS = [
                  raises(lambda: ONES.permute(0, 0), RuntimeError, "[dD]uplicate|repeated")]),  # fmt: skip
     attribute("mT", lambda x: np.swapaxes(x, -1, -2), (2, 3), (2, 3, 4), (2, 0)),
     attribute("mH", lambda x: conj(np.swapaxes(x, -1, -2)), (2, 3), (2, 3, 4)),
-    attribute("H", lambda x: conj(x.T), (2, 3), covers=("matrix_H",)),
+    attribute("H", lambda x: conj(x.T), (2, 3), covers=("matrix_H",), errors=[raises(lambda: torch.ones(1, 2, 3).H, RuntimeError, "2-D tensors")]),
     attribute("T", np.transpose, (2, 3), (3, 2), covers=("numpy_T",)),
     view("adjoint", lambda x: conj(np.swapaxes(x, -1, -2)), ((2, 3),), ((2, 3, 4),), view=False),
     view("select", lambda x, d, i: np.take(x, i, d), ((5,), 0, 3), ((3, 4), 1, -1), ((2, 3, 4), -2, 1),

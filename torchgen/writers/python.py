@@ -12,6 +12,8 @@ TAKES_NUMBERS = {
     "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "rsub",
     "remainder", "fmod",
 }  # fmt: skip
+# Those in which the first one may be a number, too: torch.mul(2, x).
+TAKES_NUMBER_FIRST = TAKES_NUMBERS - {"rsub", "remainder", "fmod"}
 # torch._C._nn and the like: where the functions of entries with a python_module stand.
 MODULES = ("nn", "linalg", "special")
 KINDS = {
@@ -89,7 +91,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
             flags.append("kHasDefault")
         if a.out:
             flags.append("kOut")
-        if a.type.is_tensor and base in TAKES_NUMBERS and not a.out and a.name != "self":
+        if a.type.is_tensor and base in (TAKES_NUMBER_FIRST if a.name == "self" else TAKES_NUMBERS) and not a.out:
             flags.append("kNumberAsTensor")
         rows.append(
             f'    {{"{python_name(a, False)}", ArgKind::{_kind(a)}, {a.type.list_size or 0}, '

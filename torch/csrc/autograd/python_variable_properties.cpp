@@ -13,6 +13,7 @@
 #include <ATen/ops/imag.h>
 #include <ATen/ops/numpy_T.h>
 #include <ATen/ops/mT.h>
+#include <ATen/ops/matrix_H.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/copy__ops.h>
 
@@ -62,6 +63,7 @@ PyObject* get_is_cuda(PyObject* o, void*) { return get(o, [](const Tensor& t) { 
 PyObject* get_is_meta(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_meta()); }); }
 PyObject* get_T(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::numpy_T(t)); }); }
 PyObject* get_mT(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::mT(t)); }); }
+PyObject* get_H(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::matrix_H(t)); }); }
 PyObject* get_mH(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::adjoint(t)); }); }
 PyObject* get_real(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::real(t)); }); }
 PyObject* get_imag(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::imag(t)); }); }
@@ -217,7 +219,7 @@ PyGetSetDef tensor_properties[] = {
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
     {"T", get_T, nullptr, "The dimensions in reverse order, as a view.", nullptr},
     {"mT", get_mT, nullptr, "The last two dimensions swapped, as a view.", nullptr},
-    {"H", get_mH, nullptr, "The conjugate transpose of a matrix.", nullptr},
+    {"H", get_H, nullptr, "The conjugate transpose of a matrix.", nullptr},
     {"mH", get_mH, nullptr, "The conjugate transpose of the last two dimensions.", nullptr},
     {"real", get_real, set_real, "The real part, as a view.", nullptr},
     {"imag", get_imag, set_imag, "The imaginary part of a complex tensor, as a view.", nullptr},

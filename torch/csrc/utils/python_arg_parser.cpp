@@ -20,7 +20,7 @@ namespace {
 
 bool is_int_like(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
-  if (PyFloat_Check(o) || PyBool_Check(o)) return PyBool_Check(o);
+  if (PyFloat_Check(o) || PyBool_Check(o)) return false;
   if (THPVariable_Check(o)) {
     const at::Tensor& t = THPVariable_Unpack(o);
     return t.defined() && t.numel() == 1 && t.dim() == 0 && at::isIntegralType(t.scalar_type(), true);

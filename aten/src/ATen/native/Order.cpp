@@ -64,6 +64,7 @@ void topk(MetaBase& m, const Tensor& self, int64_t k, int64_t dim, bool, bool) {
 void kthvalue(MetaBase& m, const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
   refuse_bool("kthvalue", self);
   int64_t d = maybe_wrap_dim(dim, self.dim(), "kthvalue"), n = self.dim() ? self.sizes()[d] : 1;
+  TORCH_CHECK_INDEX(n > 0, "kthvalue(): Expected reduction dim ", d, " to have non-zero size.");
   TORCH_CHECK(k >= 1 && k <= n, "kthvalue(): selected number k out of range for dimension ", d, ", got ", k, " for size ", n);
   set_one(m, self, dim, keepdim);
 }

@@ -53,6 +53,7 @@ void set_place(MetaBase& m, const Tensor& self, std::optional<int64_t> dim, bool
   refuse_complex(m.op_name(), self);
   TORCH_CHECK(self.scalar_type() != kBool, m.op_name(), "(): does not support bool input");
   uint64_t mask = dim ? native::reduce_mask(IntArrayRef(*dim), self.dim(), m.op_name()) : native::reduce_mask(std::nullopt, self.dim(), m.op_name());
+  TORCH_CHECK_INDEX(dim || self.numel() != 0, m.op_name(), "(): Expected reduction dim to be specified for input.numel() == 0.");
   check_not_empty(m.op_name(), self, mask, !dim);
   m.set_output(0, native::reduced_sizes(self.sizes(), mask, keepdim), self.options().dtype(kLong));
 }

@@ -201,8 +201,8 @@ Tensor rot90(const Tensor& self, int64_t k, IntArrayRef dims) {
   TORCH_CHECK(rank >= 2, "expected total dims >= 2, but got total dims = ", rank);
   TORCH_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != rank, "expected rotation dims to be different, but got dim0 = ",
               dims[0], " and dim1 = ", dims[1]);
-  TORCH_CHECK(dims[0] < rank && dims[0] >= -rank, "Rotation dim0 out of range, dim0 = ", dims[0]);
-  TORCH_CHECK(dims[1] < rank && dims[1] >= -rank, "Rotation dim1 out of range, dim1 = ", dims[1]);
+  TORCH_CHECK_INDEX(dims[0] < rank && dims[0] >= -rank, "Rotation dim0 out of range, dim0 = ", dims[0]);
+  TORCH_CHECK_INDEX(dims[1] < rank && dims[1] >= -rank, "Rotation dim1 out of range, dim1 = ", dims[1]);
   Tensor turned;
   switch (((k % 4) + 4) % 4) {
     case 1:

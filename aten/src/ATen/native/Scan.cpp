@@ -12,6 +12,7 @@
 #include <ATen/ops/_softmax_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__native.h>
 #include <ATen/ops/cummax_native.h>
@@ -172,6 +173,7 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tens
   TORCH_CHECK(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   TORCH_CHECK(n >= 0, "order must be non-negative but got ", n);
   int64_t d = maybe_wrap_dim(dim, self.dim(), "diff");
+  if (n == 0) return at::clone(self);
   std::vector<Tensor> parts;
   if (prepend && prepend->defined()) parts.push_back(*prepend);
   parts.push_back(self);

@@ -53,6 +53,8 @@ void TensorIteratorBase::build_comparison_op(const Tensor& a, const Tensor& b) {
 }
 
 void TensorIteratorBase::build_unary_op(const Tensor& a) {
+  TORCH_CHECK(form_ == OutputForm::functional || outputs_[0].scalar_type() == a.scalar_type(), op_, ": Found dtype ",
+              toString(outputs_[0].scalar_type()), " but expected ", toString(a.scalar_type()));
   add_result(0);
   add_input_tensor(a);
   build(kPromote | kCastOutput);
@@ -65,7 +67,11 @@ void TensorIteratorBase::force_result(ScalarType result) {
 }
 
 void TensorIteratorBase::build_unary_op_to(const Tensor& a, ScalarType result) {
-  if (a.scalar_type() == result) return build_unary_op(a);
+  if (a.scalar_type() == result) {
+    add_result(0);
+    add_input_tensor(a);
+    return build(kPromote | kCastOutput);
+  }
   force_result(result);
   add_result(0);
   add_input_tensor(a);
