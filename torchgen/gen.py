@@ -16,7 +16,7 @@ import yaml
 
 from torchgen.derivatives import node_name
 from torchgen.model import Entry, Operator, operators_of, read_entry
-from torchgen.writers import autograd, ops, python, stubs
+from torchgen.writers import autograd, index, ops, python, stubs
 
 # One entry lands in one shard of each kind. More shards: less to recompile after an edit, more to parse
 # in a clean build.
@@ -48,6 +48,7 @@ def read_entries(source_path: str) -> list[Entry]:
                 line = raw.pop("__line__")
                 try:
                     entries.append(read_entry(raw, line))
+                    entries[-1].file = name
                 except Exception as e:
                     raise SystemExit(f"{name}:{line}: {e}") from e
     _number_nodes(entries)
@@ -113,6 +114,7 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     files["python_tables.cpp"] = ("python", python.tables_source(bound))
     for path, text in stubs.stubs(bound, source_root).items():
         files[path] = ("pyi", text)
+    files["torch/_operator_index.json"] = ("pyi", index.index_text(pairs))
     return files
 
 

@@ -43,6 +43,7 @@ class Entry:
     schema: Schema
     variants: set[str]
     line: int
+    file: str = ""  # the yaml file's name
     python_module: str | None = None
     structured: str | None = None  # None, "iterator", "meta"
     meta: str | None = None

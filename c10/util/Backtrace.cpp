@@ -79,6 +79,8 @@ bool is_raising(const std::string& function) {
 
 } // namespace
 
+static std::string in_repository(const std::string& file);
+
 std::vector<void*> capture_frames() {
   void* frames[kMaxFrames];
   int count = ::backtrace(frames, kMaxFrames);
@@ -112,13 +114,33 @@ std::string symbolize_frames(const std::vector<void*>& frames) {
     }
     out += str("\n  #", number++, " ", frame.function);
     if (frame.line > 0) {
-      out += str(" at ", frame.file, ":", frame.line);
+      out += str(" at ", in_repository(frame.file), ":", frame.line);
     } else if (known && info.dli_fname) {
       out += str(" in ", base_name(info.dli_fname), " + ",
                  reinterpret_cast<const void*>(pc - reinterpret_cast<uintptr_t>(info.dli_fbase)));
     }
   }
   return out;
+}
+
+// Line tables name files as the compiler was given them: absolute, or from the build folder. Readers want them as they
+// stand in the repository.
+std::string in_repository(const std::string& file) {
+  for (const char* part : {"aten/src/ATen/", "torch/csrc/", "generated/", "c10/"}) {
+    size_t at = file.rfind(part);
+    if (at != std::string::npos && (at == 0 || file[at - 1] == '/')) {
+      return (part[0] == 'g' ? "build/" : "") + file.substr(at);
+    }
+  }
+  return file;
+}
+
+CodePlace place_of(const void* function) {
+  Frame frame;
+  look_up_line(reinterpret_cast<uintptr_t>(function), frame);
+  Dl_info info{};
+  if (frame.function.empty() && dladdr(function, &info) && info.dli_sname) frame.function = demangle(info.dli_sname);
+  return {std::move(frame.function), in_repository(frame.file), frame.line};
 }
 
 std::string get_backtrace() { return symbolize_frames(capture_frames()); }

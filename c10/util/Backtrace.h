@@ -18,6 +18,13 @@ C10_API std::string symbolize_frames(const std::vector<void*>& frames);
 // The caller's stack as text.
 C10_API std::string get_backtrace();
 
+// Where the code at an address was written. Line 0 and an empty file where no line table tells.
+struct CodePlace {
+  std::string function, file;
+  int line = 0;
+};
+C10_API CodePlace place_of(const void* function);
+
 // "_ZN3c103strEv" -> "c10::str()"; what is no mangled name comes back as it is.
 C10_API std::string demangle(const char* name);
 

@@ -52,7 +52,7 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
     COMMENT "torchgen"
     VERBATIM)
 
-  # Type stubs, build/generated/torch/X.pyi, are looked for in the package itself.
+  # Type stubs and the index of operators, build/generated/torch/X, are looked for in the package itself.
   set(installed_stubs "")
   foreach(stub IN LISTS torchgen_stubs)
     file(RELATIVE_PATH name "${TORCH_GENERATED_DIR}/torch" "${stub}")

@@ -2,13 +2,17 @@
 
 import sys as _sys
 
-_SUBMODULES = ("checkpoint", "data", "dlpack", "hooks")
+_SUBMODULES = ("checkpoint", "data", "dlpack", "explain", "hooks")
 
 
 def __getattr__(name):
     if name in _SUBMODULES or name == "_contextlib":
         __import__("torch.utils." + name)
         return _sys.modules["torch.utils." + name]
+    if name == "dispatch_trace":
+        from torch.utils._dispatch_trace import dispatch_trace
+
+        return dispatch_trace
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")
 
 

@@ -164,10 +164,11 @@ def operator_source(op: Operator) -> str:
     last = max(cols) if cols else 0
     tab = ",\n     ".join(table[: last + 1])
     o = f"_ops::{s.cpp_name}"
+    out.append(sources(op, cols))
     out.append(
         f'OperatorEntry {o}::entry = {{\n    "{s.namespace}::{s.name}", "{s.overload}",\n    "{_escape(str(s))}",\n'
         f"    &impl::BoxedAdapter<{o}::schema>::call, &impl::BoxedAdapter<{o}::schema>::dispatch,\n"
-        f"    reinterpret_cast<void*>(&{o}::call), {considered:#x}ull, 0,\n    {{{tab}}},\n    nullptr, nullptr}};"
+        f"    reinterpret_cast<void*>(&{o}::call), {considered:#x}ull, 0,\n    {{{tab}}},\n    nullptr, nullptr, sources_{s.cpp_name}}};"
     )
     device = next((a.name for a in s.arguments if a.name == "device" and a.type.base == "Device"), None)
     target = "call_on" if device else "call"
@@ -181,6 +182,30 @@ def operator_source(op: Operator) -> str:
                f"  return impl::Call<schema>::redispatch(entry, keys{comma}{names});\n}}")  # fmt: skip
     out.append("}  // namespace at\n")
     return "\n".join(out)
+
+
+def sources(op: Operator, cols: dict[int, str]) -> str:
+    """The KernelSource list of an operator: the at::native functions behind its wrappers, and their kernels."""
+    s, e, rows = op.schema, op.entry, []
+    for column, wrapper in sorted(cols.items()):
+        if not wrapper.startswith("&wrapper"):
+            continue
+        key = wrapper[len(f"&wrapper_{s.cpp_name}") + 1 :] or next(iter(e.dispatch))
+        fn = native.function_to_call(op, key)
+        types = ", ".join(argument_type(a.type) for a in s.arguments)
+        address = f"reinterpret_cast<void*>(static_cast<{return_type(s)} (*)({types})>(&at::native::{fn}))"
+        rows.append(f'    {{{column}, "at::native::{fn}", {address}, nullptr}},')
+        if e.structured and column == KEY_COLUMNS["CPU"]:
+            kernel = native.kernels(e)[0]
+            if native.is_stub(kernel):
+                rows.append(f'    {{{column}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},')
+            else:
+                inputs = e.schema.inputs if e.structured == "meta" else native.non_tensor_inputs(e)
+                types = [argument_type(a.type) for a in inputs]
+                types = [*types, *["const Tensor&"] * len(e.schema.returns)] if e.structured == "meta" else ["TensorIteratorBase&", *types]
+                address = f"reinterpret_cast<void*>(static_cast<void (*)({', '.join(types)})>(&at::native::{kernel}))"
+                rows.append(f'    {{{column}, "at::native::{kernel}", {address}, nullptr}},')
+    return f"const KernelSource sources_{s.cpp_name}[] = {{\n" + "\n".join(rows) + "\n    {0, nullptr, nullptr, nullptr}};"
 
 
 def _returned(rt: str) -> str:

@@ -2,6 +2,7 @@
 // slow_convolution the rest.
 
 #include <ATen/Parallel.h>
+#include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/ConvUtils.h>
 #include <ATen/native/NativeLibraries.h>
 #include <ATen/native/StructuredOutputs.h>
@@ -164,13 +165,24 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const std::optiona
     return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
   }
   if (auto result = direct_convolution(a)) return *std::move(result);
-  if (const MkldnnLibrary* library = library_for(a)) return library->convolution(a);
-  return slow_convolution(a);
+  if (!library_for(a)) {
+    note_way("convolution", "slow_convolution: columns and matrix products");
+    return slow_convolution(a);
+  }
+  note_way("convolution", "oneDNN");
+  if (!transposed) return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
+  return library_for(a)->convolution(a);
 }
 
 Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight, const std::optional<Tensor>& bias, IntArrayRef padding,
                           IntArrayRef stride, IntArrayRef dilation, int64_t groups) {
-  return native::convolution(self, weight, bias, stride, padding, dilation, false, IntArrayRef(int64_t(0)), groups);
+  ConvolutionArgs a = arguments(self, weight, value_or_undefined(bias), stride, padding, dilation, false, IntArrayRef(int64_t(0)), groups);
+  if (self.is_meta()) return at::empty(conv_output_sizes(a), self.options(), conv_memory_format(self, weight));
+  const MkldnnLibrary* library = library_for(a);
+  TORCH_CHECK(library || a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region(),
+              "mkldnn_convolution: oneDNN computes float32, and bfloat16 where the processor has it, got ", dtypeName(self.scalar_type()),
+              library ? "" : ", or this build has no oneDNN");
+  return library ? library->convolution(a) : slow_convolution(a);
 }
 
 std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& grad_output, const Tensor& input, const Tensor& weight,

@@ -1,6 +1,7 @@
 // Convolutions that are quicker without a library that has its own layouts, because nothing has to be reordered:
 // windows of one element are matrix products, and depthwise ones are bound by memory.
 
+#include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/ConvUtils.h>
 #include <ATen/native/ConvolutionStubs.h>
 #include <ATen/native/Gemm.h>
@@ -131,8 +132,12 @@ bool turned_around(const DepthwiseShape& s, DepthwiseShape& back) {
 }  // namespace
 
 std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
-  if (is_pointwise(a)) return pointwise(a);
+  if (is_pointwise(a)) {
+    note_way("convolution", "pointwise: matrix products");
+    return pointwise(a);
+  }
   if (!is_depthwise(a)) return std::nullopt;
+  note_way("convolution", "depthwise kernel");
   DepthwiseShape s = depthwise_shape(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight), y = empty_tensor(conv_output_sizes(a), kFloat), bias;
   if (a.bias.defined()) bias = at::contiguous(a.bias);

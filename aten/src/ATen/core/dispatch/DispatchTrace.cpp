@@ -1,14 +1,23 @@
 // TORCH_SHOW_DISPATCH_TRACE: one line for each dispatch, indented by depth.
 //
 //   [call] op=[aten::add.Tensor], key=[CPU]
+//
+// With TORCH_DISPATCH_TRACE_DETAILS=all
+//
+//   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at .../BinaryOpsKernel.cpp:31], args=[float32[2], float32[2], 1]
+//   [return] op=[aten::add.Tensor], time=[1.3 us]
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
-#include <string>
+#include <mutex>
+#include <string_view>
 #include <unistd.h>
+#include <unordered_map>
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
-#include <ATen/core/dispatch/OperatorEntry.h>
-#include <ATen/core/dispatch/OperatorEntry.h>
+#include <c10/util/Backtrace.h>
 #include <c10/util/Exception.h>
 
 namespace at {
@@ -17,38 +26,226 @@ using namespace c10;
 
 uint32_t g_call_observers = 0;
 
+// --- observers --------------------------------------------------------------------------------------
+
+static const CallObserver* g_observers[3];
 static __thread int t_depth = 0;
 
-void set_dispatch_trace(bool on) {
-  if (on) {
-    g_call_observers |= kTraceObserver;
-  } else {
-    g_call_observers &= ~kTraceObserver;
+void set_call_observer(uint32_t bit, const CallObserver* observer) {
+  int slot = __builtin_ctz(bit);
+  if (observer) g_observers[slot] = observer;  // stays when switched off: calls under way still end
+  uint32_t* flags = &g_call_observers;
+  if (observer) __atomic_fetch_or(flags, bit, __ATOMIC_RELEASE);
+  else __atomic_fetch_and(flags, ~bit, __ATOMIC_RELEASE);
+}
+
+ObservedCall::ObservedCall(const OperatorEntry& op, DispatchKeySet keys, const char* kind, const ObservedArgument* arguments, int count)
+    : op(op), keys(keys), kind(kind), arguments(arguments), count(count), depth(t_depth++), seen_by(0), started(0) {
+  for (uint32_t left = g_call_observers; left; left &= left - 1) {
+    int slot = __builtin_ctz(left);
+    if (!g_observers[slot]) continue;
+    seen_by |= 1u << slot;
+    g_observers[slot]->enter(*this);
   }
 }
 
+ObservedCall::~ObservedCall() {
+  --t_depth;
+  for (uint32_t left = seen_by; left; left &= left - 1) g_observers[__builtin_ctz(left)]->leave(*this);
+}
+
+// --- what a call is ---------------------------------------------------------------------------------
+
+KernelPlace kernel_of(const OperatorEntry& op, int column) {
+  if (op.overrides && !op.table[column]) return {};
+  KernelPlace found;
+  for (const KernelSource* s = op.sources; s && s->name; ++s) {
+    if (s->column == column) found = {s->name, s->stub ? s->stub() : s->function};
+  }
+  if (!found.address) found.address = op.table[column];
+  return found;
+}
+
+static std::string describe(const Tensor& t) {
+  if (!t.defined()) return "None";
+  std::string text = str(dtypeName(t.scalar_type()), "[");
+  for (int64_t d = 0; d < t.dim(); ++d) text += str(d ? ", " : "", t.sizes()[d]);
+  text += "]";
+  if (!t.is_cpu()) text += str("@", t.device());
+  return text;
+}
+
+template <typename List, typename F>
+static std::string listed(const List& list, const F& f) {
+  std::string text = "[";
+  bool first = true;
+  for (const auto& item : list) {
+    text += str(first ? "" : ", ", f(item));
+    first = false;
+  }
+  return text + "]";
+}
+
+std::string describe_arguments(const ObservedArgument* arguments, int count) {
+  std::string text;
+  auto as = [](const ObservedArgument& a, auto* type) -> const auto& { return *static_cast<decltype(type)>(a.value); };
+  auto optional = [](const std::optional<Tensor>& t) { return t ? describe(*t) : std::string("None"); };
+  for (int i = 0; i < count; ++i) {
+    const ObservedArgument& a = arguments[i];
+    if (i) text += ", ";
+    switch (a.kind) {
+      case ObservedArgument::Tensor: text += describe(as(a, static_cast<const Tensor*>(nullptr))); break;
+      case ObservedArgument::OptionalTensor: text += optional(as(a, static_cast<const std::optional<Tensor>*>(nullptr))); break;
+      case ObservedArgument::TensorList: text += listed(as(a, static_cast<const TensorList*>(nullptr)), describe); break;
+      case ObservedArgument::OptionalTensorList: text += listed(as(a, static_cast<const OptionalTensorList*>(nullptr)), optional); break;
+      case ObservedArgument::IntList: text += str(as(a, static_cast<const IntArrayRef*>(nullptr))); break;
+      case ObservedArgument::Int: text += str(as(a, static_cast<const int64_t*>(nullptr))); break;
+      case ObservedArgument::Double: text += str(as(a, static_cast<const double*>(nullptr))); break;
+      case ObservedArgument::Bool: text += as(a, static_cast<const bool*>(nullptr)) ? "True" : "False"; break;
+      case ObservedArgument::Scalar: text += str(as(a, static_cast<const Scalar*>(nullptr))); break;
+      case ObservedArgument::ScalarType: text += dtypeName(as(a, static_cast<const ScalarType*>(nullptr))); break;
+      case ObservedArgument::Other: text += "..."; break;
+    }
+  }
+  return text;
+}
+
+// --- the trace --------------------------------------------------------------------------------------
+
+static std::atomic<uint32_t> g_details{0};
+static std::atomic<bool> g_print{true}, g_keep{false};
+static std::mutex g_records_mutex;
+static std::vector<TraceRecord> g_records;
+
+static int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the last pair of brackets.
+std::string without_parameters(std::string function) {
+  int depth = 0;
+  for (size_t k = function.rfind(')') + 1; k-- > 0;) {
+    depth += (function[k] == ')') - (function[k] == '(');
+    if (depth == 0) {
+      function.resize(k);
+      break;
+    }
+  }
+  return function;
+}
+
+// Reading line tables takes a while; the answer for an address never changes.
+const CodePlace& place_of_kernel(void* address) {
+  static std::mutex mutex;
+  static auto* known = new std::unordered_map<void*, CodePlace>;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [at, fresh] = known->try_emplace(address);
+  if (fresh) {
+    at->second = place_of(address);
+    at->second.function = without_parameters(std::move(at->second.function));
+  }
+  return at->second;
+}
+
+// One unbuffered write: a line stands whole even if the process dies in this very call.
+static void write_line(std::string line) {
+  line += "\n";
+  ssize_t ignored = ::write(2, line.data(), line.size());
+  (void)ignored;
+}
+
+static std::string full_name(const OperatorEntry& op) { return str(op.name, *op.overload ? "." : "", op.overload); }
+
+static void enter_trace(ObservedCall& call) {
+  uint32_t details = g_details;
+  int column = call.keys.highest_index();
+  bool boxed = !call.op.table[column];
+  TraceRecord r{str(call.kind, boxed ? "Boxed" : ""), full_name(call.op), toString(call.keys.highestPriorityTypeId()), call.depth, "", "", 0, "", -1};
+  if (details & kTraceKernel) {
+    KernelPlace kernel = kernel_of(call.op, column);
+    if (kernel.address) {
+      const CodePlace& place = place_of_kernel(kernel.address);
+      r.kernel = !place.function.empty() ? place.function : kernel.name ? kernel.name : "";
+      r.file = place.file;
+      r.line = place.line;
+    }
+  }
+  if (details & kTraceArguments) r.arguments = describe_arguments(call.arguments, call.count);
+  if (g_print) {
+    std::string line(static_cast<size_t>(call.depth), ' ');
+    line += str("[", r.kind, "] op=[", r.name, "], key=[", r.key, "]");
+    if (!r.kernel.empty()) line += str(", kernel=[", r.kernel, r.line ? str(" at ", r.file, ":", r.line) : "", "]");
+    if (details & kTraceArguments) line += str(", args=[", r.arguments, "]");
+    write_line(std::move(line));
+  }
+  if (g_keep) {
+    std::lock_guard<std::mutex> lock(g_records_mutex);
+    g_records.push_back(std::move(r));
+  }
+  if (details & kTraceTime) call.started = now();
+}
+
+static void leave_trace(ObservedCall& call) {
+  if (!call.started) return;
+  double microseconds = static_cast<double>(now() - call.started) / 1e3;
+  if (g_print) {
+    write_line(std::string(static_cast<size_t>(call.depth), ' ') + str("[return] op=[", full_name(call.op), "], time=[", microseconds, " us]"));
+  }
+  if (!g_keep) return;
+  std::lock_guard<std::mutex> lock(g_records_mutex);
+  // The latest call of this depth that has no time yet.
+  for (size_t k = g_records.size(); k-- > 0;) {
+    TraceRecord& r = g_records[k];
+    if (r.depth == call.depth && r.microseconds < 0 && r.name == full_name(call.op)) {
+      r.microseconds = microseconds;
+      return;
+    }
+  }
+}
+
+void note_way_slow(const char* what, const char* way) {
+  if (g_print) write_line(std::string(static_cast<size_t>(t_depth), ' ') + str("[way] ", what, "=[", way, "]"));
+  if (!g_keep) return;
+  std::lock_guard<std::mutex> lock(g_records_mutex);
+  g_records.push_back({"way", what, way, t_depth, "", "", 0, "", -1});
+}
+
+static const CallObserver kTrace{enter_trace, leave_trace};
+
+void set_dispatch_trace(bool on) { set_call_observer(kTraceObserver, on ? &kTrace : nullptr); }
 bool dispatch_trace_enabled() { return g_call_observers & kTraceObserver; }
+void set_dispatch_trace_details(uint32_t details) { g_details = details & kTraceAll; }
+uint32_t dispatch_trace_details() { return g_details; }
+void set_dispatch_trace_print(bool on) { g_print = on; }
+
+void start_trace_records() {
+  std::lock_guard<std::mutex> lock(g_records_mutex);
+  g_records.clear();
+  g_keep = true;
+}
+
+std::vector<TraceRecord> take_trace_records() {
+  std::lock_guard<std::mutex> lock(g_records_mutex);
+  g_keep = false;
+  return std::move(g_records);
+}
+
+static uint32_t details_named(std::string_view text) {
+  uint32_t details = 0;
+  while (!text.empty()) {
+    size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    details |= word == "kernel" ? kTraceKernel : word == "args" ? kTraceArguments : word == "time" ? kTraceTime : word == "all" ? kTraceAll : 0;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return details;
+}
 
 static const bool g_from_environment = [] {
-  const char* value = std::getenv("TORCH_SHOW_DISPATCH_TRACE");
-  if (value && *value && std::string(value) != "0") set_dispatch_trace(true);
+  if (const char* details = std::getenv("TORCH_DISPATCH_TRACE_DETAILS")) set_dispatch_trace_details(details_named(details));
+  if (env_flag("TORCH_SHOW_DISPATCH_TRACE")) set_dispatch_trace(true);
   return true;
 }();
-
-ObservedCall::ObservedCall(const OperatorEntry& op, DispatchKeySet keys, const char* kind) : op(op) {
-  if (g_call_observers & kTraceObserver) {
-    bool boxed = !op.table[keys.highest_index()];
-    std::string line(static_cast<size_t>(t_depth), ' ');
-    line += str("[", kind, boxed ? "Boxed" : "", "] op=[", op.name, *op.overload ? "." : "", op.overload,
-                "], key=[", toString(keys.highestPriorityTypeId()), "]\n");
-    // One unbuffered write: a line stands whole even if the process dies in this very call.
-    ssize_t ignored = ::write(2, line.data(), line.size());
-    (void)ignored;
-  }
-  ++t_depth;
-}
-
-ObservedCall::~ObservedCall() { --t_depth; }
 
 void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
   int column = keys.highest_index();
@@ -67,3 +264,6 @@ void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
 }
 
 }  // namespace at
+
+// For a debugger, in a running process: `call torch_dispatch_trace(1)`.
+extern "C" __attribute__((visibility("default"))) void torch_dispatch_trace(int on) { at::set_dispatch_trace(on != 0); }

@@ -1,14 +1,70 @@
 #pragma once
-// Switches what observes calls; see Note [Kernel tables] for how a call notices.
+// What observes calls; see Note [Kernel tables] for how a call notices. While nothing does, a call tests one word.
 
 #include <cstdint>
+#include <string>
+#include <vector>
+
+#include <ATen/core/dispatch/OperatorEntry.h>
+#include <c10/util/Backtrace.h>
 
 namespace at {
 
+// --- observers --------------------------------------------------------------------------------------
+
 constexpr uint32_t kTraceObserver = 1;
 constexpr uint32_t kProfilerObserver = 2;
+constexpr uint32_t kCrashObserver = 4;  // keeps the running operator for the report of a fatal signal
+
+struct CallObserver {
+  void (*enter)(ObservedCall& call);
+  void (*leave)(ObservedCall& call);
+};
+// Switches an observer on, or off where it is null. Any thread may call it; calls under way are told of their end.
+void set_call_observer(uint32_t bit, const CallObserver* observer);
+
+// --- the trace --------------------------------------------------------------------------------------
+
+// What a line tells beside operator and key. From TORCH_DISPATCH_TRACE_DETAILS=kernel,args,time or =all.
+constexpr uint32_t kTraceKernel = 1, kTraceArguments = 2, kTraceTime = 4, kTraceAll = 7;
 
 void set_dispatch_trace(bool on);
 bool dispatch_trace_enabled();
+void set_dispatch_trace_details(uint32_t details);
+uint32_t dispatch_trace_details();
+// Whether lines go to standard error (the default).
+void set_dispatch_trace_print(bool on);
+
+struct TraceRecord {
+  std::string kind, name, key;  // "call", "aten::add.Tensor", "CPU"
+  int depth;
+  std::string kernel, file;     // "" without kTraceKernel, or where the kernel is unknown
+  int line;
+  std::string arguments;
+  double microseconds;          // negative without kTraceTime
+};
+// Between the two, calls are kept beside being printed.
+void start_trace_records();
+std::vector<TraceRecord> take_trace_records();
+
+// A kernel with several ways says in the trace which one it takes: note_way("convolution", "oneDNN").
+void note_way_slow(const char* what, const char* way);
+inline void note_way(const char* what, const char* way) {
+  if (__builtin_expect(g_call_observers & kTraceObserver, 0)) note_way_slow(what, way);
+}
+
+// --- what a call is ---------------------------------------------------------------------------------
+
+// Address and name of the kernel that a key leads to. Empty where nothing is known.
+struct KernelPlace {
+  const char* name = nullptr;
+  void* address = nullptr;
+};
+KernelPlace kernel_of(const OperatorEntry& op, int column);
+// The function there, without its parameters, and its file and line.
+const c10::CodePlace& place_of_kernel(void* address);
+std::string without_parameters(std::string function);
+// "float32[2, 3], 1"
+std::string describe_arguments(const ObservedArgument* arguments, int count);
 
 }  // namespace at

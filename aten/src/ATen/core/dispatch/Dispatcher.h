@@ -30,6 +30,22 @@ inline uint64_t keys_of(const OptionalTensorList& list) {
   return keys;
 }
 
+template <typename T>
+constexpr ObservedArgument::Kind observed_kind() {
+  using A = std::decay_t<T>;
+  if constexpr (std::is_same_v<A, Tensor>) return ObservedArgument::Tensor;
+  else if constexpr (std::is_same_v<A, std::optional<Tensor>>) return ObservedArgument::OptionalTensor;
+  else if constexpr (std::is_same_v<A, TensorList>) return ObservedArgument::TensorList;
+  else if constexpr (std::is_same_v<A, OptionalTensorList>) return ObservedArgument::OptionalTensorList;
+  else if constexpr (std::is_same_v<A, IntArrayRef>) return ObservedArgument::IntList;
+  else if constexpr (std::is_same_v<A, int64_t>) return ObservedArgument::Int;
+  else if constexpr (std::is_same_v<A, double>) return ObservedArgument::Double;
+  else if constexpr (std::is_same_v<A, bool>) return ObservedArgument::Bool;
+  else if constexpr (std::is_same_v<A, Scalar>) return ObservedArgument::Scalar;
+  else if constexpr (std::is_same_v<A, ScalarType>) return ObservedArgument::ScalarType;
+  else return ObservedArgument::Other;
+}
+
 // Factories have no tensor to go by: their device argument decides, the CPU without one. A call that
 // has tensors (zeros_like with device=) goes by the device too, so that the kernel is the new tensor's.
 struct DeviceOfNewTensor {
@@ -58,7 +74,8 @@ struct Call<Ret(A...)> {
     return kernel(keys, static_cast<A>(a)...);
   }
   C10_NOINLINE static Ret observed(const OperatorEntry& op, DispatchKeySet keys, const char* kind, A... a) {
-    ObservedCall bracket(op, keys, kind);
+    const ObservedArgument arguments[] = {{&a, observed_kind<A>()}..., {nullptr, ObservedArgument::Other}};
+    ObservedCall bracket(op, keys, kind, arguments, static_cast<int>(sizeof...(A)));
     return jump(op, keys, static_cast<A>(a)...);
   }
   C10_ALWAYS_INLINE static Ret call(const OperatorEntry& op, A... a) {

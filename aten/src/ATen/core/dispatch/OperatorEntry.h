@@ -24,6 +24,16 @@ struct KernelOverrides;
 using BoxedCaller = void (*)(const struct OperatorEntry& op, void* unboxed_kernel, c10::DispatchKeySet keys,
                              IValueStack& stack);
 
+// Note [Kernel sources]
+// A column of a generated entry holds a small wrapper. Where it leads is written down beside it, for those who ask
+// which kernel ran: the trace, torch.utils.explain. The last source of a column is the innermost.
+struct KernelSource {
+  int column;
+  const char* name;   // "at::native::add", or "add_stub": compiled for each CPU capability. Null ends the list.
+  void* function;     // null for a stub
+  void* (*stub)();    // the kernel that this machine's capability has
+};
+
 struct OperatorEntry {
   const char* name;           // "aten::add"
   const char* overload;       // "Tensor" or ""
@@ -38,6 +48,7 @@ struct OperatorEntry {
   void* table[c10::kNumRuntimeKeys];
   KernelOverrides* overrides;  // null until there is one
   mutable FunctionSchema* parsed;
+  const KernelSource* sources;  // null for operators that were defined at run time
 };
 
 // Set when anything wants to see every call: the trace, the profiler. Zero costs one predictable branch.
@@ -45,11 +56,26 @@ extern uint32_t g_call_observers;
 
 // The slow path's own pieces, out of line and not templates.
 [[noreturn]] C10_COLD void report_missing_kernel(const OperatorEntry& op, c10::DispatchKeySet keys);
-// Brackets a call that is being observed; `kind` is "call" or "redispatch".
+// An argument of an observed call: its address, and what is there.
+struct ObservedArgument {
+  enum Kind : uint8_t { Other, Tensor, OptionalTensor, TensorList, OptionalTensorList, IntList, Int, Double, Bool, Scalar, ScalarType };
+  const void* value;
+  Kind kind;
+};
+// Brackets a call that is being observed.
 struct ObservedCall {
-  ObservedCall(const OperatorEntry& op, c10::DispatchKeySet keys, const char* kind);
+  ObservedCall(const OperatorEntry& op, c10::DispatchKeySet keys, const char* kind, const ObservedArgument* arguments, int count);
   ~ObservedCall();
+  ObservedCall(const ObservedCall&) = delete;
+
   const OperatorEntry& op;
+  c10::DispatchKeySet keys;
+  const char* kind;  // "call" or "redispatch"
+  const ObservedArgument* arguments;
+  int count;
+  int depth;         // how many observed calls of this thread it is inside of
+  uint32_t seen_by;  // the observers that were told of its beginning
+  int64_t started;   // nanoseconds, for observers to keep
 };
 
 }  // namespace at

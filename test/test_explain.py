@@ -1,0 +1,182 @@
+"""torch.utils.explain and torch.utils.dispatch_trace: which kernel runs, and why."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+from torch.utils.explain import UnknownName, explain
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+IN_TREE = os.path.exists(os.path.join(ROOT, "aten"))
+
+
+def lines_at(place):
+    """The line that `file:line` names, and the next few."""
+    path, _, line = place.rpartition(":")
+    with open(os.path.join(ROOT, path)) as f:
+        return "".join(f.read().splitlines(True)[max(0, int(line) - 3) : int(line) + 2])
+
+
+# --- the trace --------------------------------------------------------------------------------------------
+
+
+def run(program, **env):
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT, **env}
+    )
+
+
+def test_trace_of_a_program():
+    said = run(
+        "import torch; x = torch.ones(2, requires_grad=True); (x + 1).sum()", TORCH_SHOW_DISPATCH_TRACE="1"
+    ).stderr.splitlines()
+    assert "[call] op=[aten::add.Tensor], key=[AutogradCPU]" in said or "[call] op=[aten::add.Scalar], key=[AutogradCPU]" in said
+    assert any(re.match(r" \[redispatch\] op=\[aten::add\.\w+\], key=\[CPU\]$", line) for line in said)
+
+
+def test_no_line_is_lost_when_the_process_dies():
+    done = run("import os, torch; torch.ones(3).exp(); os.abort()", TORCH_SHOW_DISPATCH_TRACE="1")
+    assert done.returncode < 0 and "[call] op=[aten::exp], key=[CPU]" in done.stderr.splitlines()
+
+
+def test_details():
+    said = run(
+        "import torch; torch.ones(2, 3).add(1.5)", TORCH_SHOW_DISPATCH_TRACE="1", TORCH_DISPATCH_TRACE_DETAILS="all"
+    ).stderr.splitlines()
+    (line,) = [s for s in said if s.startswith("[call] op=[aten::add.")]
+    assert "add_kernel at aten/src/ATen/native/cpu/" in line and "float32[2, 3]" in line
+    assert any(re.match(r"\[return\] op=\[aten::add\.\w+\], time=\[[\d.e+-]+ us\]", s) for s in said)
+
+
+def test_records():
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.utils.dispatch_trace(print=False) as records:
+        assert len(records) == 0
+        torch.addmm(torch.zeros(2), x, torch.ones(3, 2))
+    top = [r for r in records if r.depth == 0]
+    assert [r.op for r in top if r.kind == "call"][-1] == "aten::addmm"
+    inner = [r for r in records if r.op == "aten::addmm" and r.key == "CPU"]
+    assert len(inner) == 1 and inner[0].depth == 1 and inner[0].kind == "redispatch"
+    assert "float32[2, 3]" in inner[0].args and inner[0].kernel and inner[0].microseconds > 0
+    torch.ones(1)
+    assert len(records) == len([*records])  # nothing is added after the block
+
+
+def test_boxed_kernels_are_said_to_be_boxed():
+    lib = torch.library.Library("explain_test", "DEF")
+    lib.define("twice(Tensor x) -> Tensor")
+    lib.impl("twice", lambda x: x * 2, "CPU")
+    with torch.utils.dispatch_trace(print=False, details="args") as records:
+        torch.ops.explain_test.twice(torch.ones(2))
+    assert any(r.kind == "callBoxed" and r.op == "explain_test::twice" for r in records)
+
+
+def test_the_trace_is_off_again_and_prints_nothing(capfd):
+    with torch.utils.dispatch_trace(print=False):
+        torch.ones(2)
+    torch.ones(2)
+    assert capfd.readouterr().err == ""
+    with pytest.raises(ValueError, match="kernel, args, time, all"):
+        torch.utils.dispatch_trace(details="everything")
+
+
+def test_convolution_says_which_way():
+    for x, w, kwargs, way in (
+        (torch.rand(1, 4, 8, 8), torch.rand(4, 1, 3, 3), {"groups": 4}, "depthwise"),
+        (torch.rand(1, 4, 16, 16), torch.rand(4, 4, 1, 1), {}, "pointwise"),
+        (torch.rand(1, 4, 8, 8).double(), torch.rand(4, 4, 3, 3).double(), {}, "slow_convolution"),
+    ):
+        assert any(r.kind == "way" and way in r.key for r in explain(F.conv2d, x, w, **kwargs).path)
+
+
+# --- kernels of an operator ---------------------------------------------------------------------------------
+
+
+def test_dump_table():
+    table = torch._C._dispatch_dump_table("aten::add.Tensor").splitlines()
+    rows = dict(line.split(": ", 1) for line in table)
+    assert "add_kernel" in rows["CPU"] or "add_stub" in rows["CPU"]
+    assert "[kernel]" in rows["Meta"] and "VariableType" in rows["AutogradCPU"]
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("aten::add.Tensor", "CPU")
+    assert not torch._C._dispatch_has_kernel_for_dispatch_key("aten::add.Tensor", "Python")
+    with pytest.raises(RuntimeError, match="no operator aten::nothing"):
+        torch._C._dispatch_dump_table("aten::nothing")
+    assert "CPU" in torch._C._dispatch_keys(torch.ones(1))
+    assert "schema: aten::add.Tensor" in torch._C._dispatch_dump("aten::add.Tensor")
+
+
+@pytest.mark.skipif(not IN_TREE, reason="places are looked up in the source tree")
+@pytest.mark.parametrize("name", ["add.Tensor", "conv2d", "sum.dim_IntList", "view", "convolution", "sort"])
+def test_places_are_where_they_say(name):
+    (facts,) = [o for o in explain("aten::" + name).operators]
+    yaml = lines_at(facts.yaml)
+    assert name.split(".")[0] in yaml and "func:" in yaml
+    assert facts.kernels
+    for kernel in facts.kernels:
+        if kernel.place and not kernel.place.startswith("build/"):
+            words = {kernel.name.rpartition("::")[2], kernel.symbol.rpartition("::")[2], "["}
+            assert any(w and w in lines_at(kernel.place) for w in words), kernel
+
+
+def test_a_page():
+    page = str(explain("add"))
+    for part in ("torch.add", "aten::add.Tensor(Tensor self", "native_functions_binary.yaml:", "add_kernel", "AddBackward0",
+                 "break at::native::add", "torch.Tensor.add"):  # fmt: skip
+        assert part in page
+
+
+def test_what_a_composite_calls():
+    if IN_TREE:
+        (facts,) = explain("aten::linear").operators[:1]
+        assert facts.calls
+    assert "composite" in str(explain("F.linear")) or "LinearBackward" in str(explain("F.linear"))
+
+
+@pytest.mark.parametrize("target", ["nn.Linear", "torch.nn.Conv2d", "F.cross_entropy", "Tensor.view", "torch.linalg.vector_norm", "relu_",
+                                    torch.nn.LSTM, torch.add, F.gelu, torch.Tensor.sum, torch.nn.Linear(2, 3), torch.ops.aten.mul.Tensor])  # fmt: skip
+def test_names_and_objects(target):
+    found = explain(target)
+    assert found.entries or found.operators
+    assert found.operators, f"{target} leads to no operator"
+
+
+def test_every_operator_of_the_registry():
+    for name in torch._C._dispatch_get_all_op_names():
+        if name.startswith("aten::"):
+            found = explain(name)
+            assert [o.name for o in found.operators] == [name] and found.operators[0].yaml
+
+
+def test_the_path_of_a_call():
+    found = explain(F.conv2d, torch.rand(1, 3, 8, 8), torch.rand(4, 3, 3, 3, requires_grad=True))
+    ops = [r.op for r in found.path]
+    assert ops[0] == "aten::conv2d" and "aten::convolution" in ops
+    assert "[1, 4, 6, 6]" in found.result and "ConvolutionBackward0" in found.result
+    assert "This call" in str(found)
+
+
+def test_json_and_picture(tmp_path):
+    picture = tmp_path / "conv.svg"
+    done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "conv2d", "--json", "--graph", str(picture)],
+                          capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT}, check=True)  # fmt: skip
+    facts = json.loads(done.stdout)
+    assert facts["name"] == "conv2d" and facts["operators"][0]["kernels"][0]["place"]
+    root = xml.etree.ElementTree.parse(picture).getroot()
+    assert root.tag.endswith("svg") and any("conv2d" in (t.text or "") for t in root.iter() if t.tag.endswith("text"))
+
+
+def test_misspelled():
+    with pytest.raises(UnknownName, match="conv2d"):
+        explain("convv2d")
+    done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "sofmax"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": ROOT})  # fmt: skip
+    assert done.returncode == 1 and "softmax" in done.stderr and done.stdout == ""
+    with pytest.raises(UnknownName):
+        explain(3.5)

@@ -1,0 +1,154 @@
+"""What is known of an operator, collected."""
+
+import functools
+import json
+import os
+from dataclasses import dataclass, field
+
+import torch
+from torch.utils.explain import sources
+
+
+@functools.cache
+def index():
+    """The generated index of the operators: yaml entry, derivative, node."""
+    path = os.path.join(sources.PACKAGE, "_operator_index.json")
+    try:
+        with open(path) as f:
+            return json.load(f)
+    except OSError:
+        return {}
+
+
+@dataclass
+class Kernel:
+    key: str  # dispatch key
+    name: str  # "at::native::add", or "add_stub"
+    symbol: str  # the C++ function
+    place: str  # file:line
+
+
+@dataclass
+class OperatorFacts:
+    name: str
+    schema: str
+    yaml: str = ""
+    node: str = ""  # the autograd node that computes its derivative
+    derivatives: dict = field(default_factory=dict)
+    forwards: str = ""
+    composite: bool = False
+    calls: list = field(default_factory=list)  # operators that a composite's text calls
+    kernels: list = field(default_factory=list)
+    breakpoints: list = field(default_factory=list)
+
+
+@dataclass
+class Explanation:
+    """What torch.utils.explain found; str() is the page, to_json() the same for programs."""
+
+    name: str
+    entries: list  # (Python name, file:line or what binds it)
+    operators: list
+    tests: list
+    benchmarks: list
+    capability: str  # of the CPU, which chooses among kernels
+    path: list = field(default_factory=list)  # DispatchRecords of a call
+    result: str = ""  # what that call gave
+
+    def __str__(self):
+        from torch.utils.explain.page import page
+
+        return page(self)
+
+    __repr__ = __str__
+
+    def to_json(self):
+        return json.dumps(self, indent=1, default=lambda o: o._asdict() if hasattr(o, "_asdict") else vars(o))
+
+    def to_svg(self):
+        """The call tree as a picture: of the call that was made, else of what the operators are made of."""
+        from torch.utils.explain.graph import svg
+
+        return svg(self)
+
+
+def _unique(items):
+    return list(dict.fromkeys(items))
+
+
+def breakpoints(kernels):
+    """gdb lines, one for each function that could be stopped in."""
+    lines = []
+    for k in kernels:
+        if k.name.startswith("at::native::"):
+            lines.append(f"break {k.name}")
+        elif k.symbol.startswith("torch::autograd::VariableType"):
+            lines.append(f"break {k.symbol}")
+        elif k.place and not k.place.startswith("build/"):
+            lines.append(f"break {os.path.basename(k.place)}")
+    return _unique(lines)
+
+
+def operator_facts(name):
+    space = index().get(name, {})
+    base, _, overload = name.partition(".")
+    facts = OperatorFacts(name, torch._C._dispatch_get_schema(base, overload))
+    facts.yaml = space.get("yaml", "")
+    facts.derivatives = space.get("derivatives", {})
+    facts.node = space.get("node", "")
+    facts.forwards = space.get("forwards", "")
+    facts.composite = bool(space.get("composite"))
+    merged = {}
+    for key, kernel, symbol, file, line in torch._C._dispatch_kernels(name):
+        place = f"{sources.shown(file)}:{line}" if file else ""
+        merged.setdefault((kernel, symbol, place), []).append(key)
+        if facts.composite and kernel and not facts.calls:
+            facts.calls = sources.calls_in_body(sources.shown(file), line)
+    facts.kernels = [Kernel(", ".join(keys), kernel, symbol, place) for (kernel, symbol, place), keys in merged.items()]
+    facts.breakpoints = breakpoints(facts.kernels)
+    if facts.node:
+        facts.breakpoints.append(f"break torch::autograd::generated::{facts.node}::apply")
+    return facts
+
+
+def binding_of(path, value):
+    place = sources.place_of(value)
+    if place:
+        return place
+    name = path.rpartition(".")[2]
+    if name in torch._C._VariableFunctions.__dict__ or hasattr(torch._C._VariableFunctions, name):
+        return f"built in: torch._C._VariableFunctions.{name}"
+    return "built in"
+
+
+def collect(found, args, kwargs, called):
+    operators = [operator_facts(n) for n in found.operators]
+    entries = [(path, binding_of(path, value)) for path, value in found.entries]
+    bases = _unique(n.partition("::")[2].partition(".")[0].rstrip("_") for n in found.operators) or [found.name]
+    tests = _unique(t for b in {found.name, *bases[:3]} for t in sources.tests_of(b))[:8]
+    marks = _unique(t for b in {found.name, *bases[:3]} for t in sources.benchmarks_of(b))[:6]
+    made = Explanation(found.name, entries, operators, tests, marks, torch._C._get_cpu_capability())
+    if called:
+        run = found.target if found.target is not None else _callable_of(found)
+        with torch.utils.dispatch_trace(details="all", print=False) as records:
+            result = run(*args, **kwargs)
+        made.path = records
+        made.result = _described(result)
+    return made
+
+
+def _callable_of(found):
+    for _, value in found.entries:
+        if callable(value) and not isinstance(value, type):
+            return value
+    space, _, rest = found.operators[0].partition("::")
+    base, _, overload = rest.partition(".")
+    return getattr(getattr(getattr(torch.ops, space), base), overload or "default")
+
+
+def _described(x):
+    if isinstance(x, torch.Tensor):
+        return f"{str(x.dtype)[6:]}{list(x.shape)}" + (f" grad_fn={type(x.grad_fn).__name__}" if x.grad_fn else "")
+    if isinstance(x, (tuple, list)):
+        return "(" + ", ".join(map(_described, x)) + ")"
+    return repr(x)[:80]

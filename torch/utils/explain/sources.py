@@ -1,0 +1,102 @@
+"""Places in source files: of Python objects, of generated code, of tests and benchmarks."""
+
+import functools
+import inspect
+import os
+import re
+
+import torch
+
+PACKAGE = os.path.dirname(torch.__file__)
+ROOT = os.path.dirname(PACKAGE)
+
+
+# Words of ordinary Python that operators are called too.
+_TOO_COMMON = {"all", "any", "abs", "sum", "min", "max", "range", "round", "pow", "index", "type", "set", "size", "to", "split", "full", "empty"}
+
+
+def in_source_tree():
+    return os.path.exists(os.path.join(ROOT, "aten", "src", "ATen"))
+
+
+def shown(path):
+    """A path as it stands in the repository."""
+    return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
+
+
+def place_of(value):
+    """file:line of a Python function or class, or what kind of built-in it is."""
+    try:
+        plain = inspect.unwrap(value) if callable(value) else value
+        return f"{shown(inspect.getsourcefile(plain))}:{inspect.getsourcelines(plain)[1]}"
+    except (TypeError, OSError):
+        return ""
+
+
+def names_in(value):
+    """Names of operators that the Python text of a function, or of a module's forward, calls, in order."""
+    functions = [value]
+    if isinstance(value, type):
+        functions = [getattr(value, n) for n in ("forward", "_forward", "_conv_forward") if hasattr(value, n)]
+    names = []
+    for function in functions:
+        try:
+            text = inspect.getsource(inspect.unwrap(function))
+        except (TypeError, OSError):
+            continue
+        names += re.findall(r"\b(?:F|torch|_VF|_nn|VF|NN|functional)\.(\w+)\b", text)
+        names += re.findall(r"\b_?([a-z]\w*)\(", text)
+    if isinstance(value, type):  # BatchNorm2d -> batch_norm, LSTM -> lstm, Conv2d -> conv2d
+        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", value.__name__).lower()
+        names += [snake, re.sub(r"_?[123]d$", "", snake)]
+    return [n for n in dict.fromkeys(names) if n not in _TOO_COMMON]
+
+
+@functools.cache
+def _lines(path):
+    try:
+        with open(os.path.join(ROOT, path)) as f:
+            return f.read().splitlines()
+    except OSError:
+        return []
+
+
+@functools.cache
+def _words(folder):
+    """word -> [(file:line, the line)] of the Python files below a folder of the source tree."""
+    found = {}
+    for base, _, files in sorted(os.walk(os.path.join(ROOT, folder))):
+        for name in sorted(n for n in files if n.endswith(".py")):
+            path = shown(os.path.join(base, name))
+            for k, line in enumerate(_lines(path), 1):
+                for word in set(re.findall(r"\w+", line)):
+                    found.setdefault(word, []).append((f"{path}:{k}", line))
+    return found
+
+
+def tests_of(base):
+    """Entries of the operator table first, then tests that name it."""
+    if not in_source_tree():
+        return []
+    lines = _words("test").get(base.rstrip("_"), [])
+    table = [place for place, line in lines if place.startswith("test/ops/") and re.search(rf"""["']{base.rstrip("_")}["']""", line)]
+    return table + [place for place, _ in lines if place not in table and not place.startswith("test/ops/")]
+
+
+def benchmarks_of(base):
+    return [place for place, _ in _words("benchmarks").get(base.rstrip("_"), [])] if in_source_tree() else []
+
+
+def calls_in_body(file, line):
+    """at::NAME( calls in the C++ function that begins at a line: what a composite operator is made of."""
+    lines = _lines(file) if in_source_tree() else []
+    if not lines or line < 1 or line > len(lines):
+        return []
+    names, depth, begun = [], 0, False
+    for text in lines[line - 1 : line + 200]:
+        names += re.findall(r"\bat::(?:_ops::)?([a-z_]\w*?)(?:__\w+)?(?:::call)?\(", text)
+        depth += text.count("{") - text.count("}")
+        begun |= "{" in text
+        if begun and depth <= 0:
+            break
+    return [n for n in dict.fromkeys(names) if n not in ("native",)]
