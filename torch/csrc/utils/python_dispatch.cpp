@@ -128,6 +128,8 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
     c10::DispatchKeySet set((keys | tls.included | op.added_keys) & ~tls.effective_excluded & op.considered_keys);
     const at::Override* found = at::find_override(op, set);
     if (!found) at::report_missing_kernel(op, set);
+    std::optional<at::ObservedCall> observed;
+    if (at::g_call_observers) observed.emplace(op, set, "call", nullptr, 0);
     found->boxed(found->state, op, set, stack);
   }
   return stack_to_python(schema, stack);
