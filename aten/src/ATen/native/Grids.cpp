@@ -213,6 +213,7 @@ Tensor diagflat(const Tensor& self, int64_t offset) { return at::diag_embed(at::
 Tensor trace(const Tensor& self) {
   TORCH_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());
   ScalarType dtype = isIntegralType(self.scalar_type(), true) ? kLong : self.scalar_type();
+  if (self.is_meta()) return at::empty({}, self.options().dtype(dtype));
   Tensor result = empty_tensor({}, dtype);
   int64_t n = std::min(self.sizes()[0], self.sizes()[1]), step = self.strides()[0] + self.strides()[1];
   dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&](auto tag) {
