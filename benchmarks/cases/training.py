@@ -20,9 +20,19 @@ def _step(model, loss, lr=1e-3):
 
 def _cnn():
     torch.manual_seed(0)
-    model = nn.Sequential(nn.Conv2d(1, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
-                          nn.Conv2d(32, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
-                          nn.Flatten(), nn.Dropout(0.25), nn.Linear(64 * 7 * 7, 10))
+    model = nn.Sequential(
+        nn.Conv2d(1, 32, 3, padding=1),
+        nn.BatchNorm2d(32),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 3, padding=1),
+        nn.BatchNorm2d(64),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Dropout(0.25),
+        nn.Linear(64 * 7 * 7, 10),
+    )
     x, y = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
     return _step(model, lambda m: F.cross_entropy(m(x), y))
 
@@ -65,8 +75,13 @@ def _gpt():
 class _Residual(nn.Module):
     def __init__(self, i, o, stride):
         super().__init__()
-        self.a = nn.Sequential(nn.Conv2d(i, o, 3, stride, 1, bias=False), nn.BatchNorm2d(o), nn.ReLU(),
-                               nn.Conv2d(o, o, 3, 1, 1, bias=False), nn.BatchNorm2d(o))
+        self.a = nn.Sequential(
+            nn.Conv2d(i, o, 3, stride, 1, bias=False),
+            nn.BatchNorm2d(o),
+            nn.ReLU(),
+            nn.Conv2d(o, o, 3, 1, 1, bias=False),
+            nn.BatchNorm2d(o),
+        )
         self.b = nn.Identity() if i == o else nn.Sequential(nn.Conv2d(i, o, 1, stride, bias=False), nn.BatchNorm2d(o))
 
     def forward(self, x):
@@ -75,10 +90,28 @@ class _Residual(nn.Module):
 
 def _resnet():
     torch.manual_seed(0)
-    stages = [_Residual(i, o, s) for i, o, s in
-              ((64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1), (256, 512, 2), (512, 512, 1))]
-    model = nn.Sequential(nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.BatchNorm2d(64), nn.ReLU(), *stages,
-                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
+    stages = [
+        _Residual(i, o, s)
+        for i, o, s in (
+            (64, 64, 1),
+            (64, 64, 1),
+            (64, 128, 2),
+            (128, 128, 1),
+            (128, 256, 2),
+            (256, 256, 1),
+            (256, 512, 2),
+            (512, 512, 1),
+        )
+    ]
+    model = nn.Sequential(
+        nn.Conv2d(3, 64, 3, 1, 1, bias=False),
+        nn.BatchNorm2d(64),
+        nn.ReLU(),
+        *stages,
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(512, 10),
+    )
     x, y = torch.randn(4, 3, 32, 32), torch.randint(0, 10, (4,))
     return _step(model, lambda m: F.cross_entropy(m(x), y))
 
@@ -113,6 +146,10 @@ def _lstm_wide():
     return step
 
 
-CASES = {"CNN": Case(_cnn, 1.0), "GPT": Case(_gpt, 1.0), "ResNet-18": Case(_resnet, 1.0),
-         "LSTM": Case(_lstm, 0.77),
-         "LSTM, wide": Case(_lstm_wide, 0.77)}
+CASES = {
+    "CNN": Case(_cnn, 1.0),
+    "GPT": Case(_gpt, 1.0),
+    "ResNet-18": Case(_resnet, 1.0),
+    "LSTM": Case(_lstm, 0.77),
+    "LSTM, wide": Case(_lstm_wide, 0.77),
+}
