@@ -18,7 +18,7 @@ _FROM = {
 
 
 def __getattr__(name):
-    if name in ("function", "functional", "graph", "anomaly_mode", "variable", "gradcheck_impl"):
+    if name in ("function", "functional", "graph", "anomaly_mode", "variable", "gradcheck_impl", "profiler", "profiler_util"):
         __import__("torch.autograd." + name)
         return _sys.modules["torch.autograd." + name]
     if name not in _FROM:

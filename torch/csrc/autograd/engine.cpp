@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <ATen/core/profiler/Collector.h>
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/any.h>
@@ -268,6 +269,8 @@ void GraphTask::run(uint32_t index) {
       ~Restore() { Node::task_mask_ = value; }
     } restore{outer_mask};
     std::lock_guard<std::mutex> lock(node->mutex_);
+    const char* profiled = C10_UNLIKELY(at::profiler::enabled()) ? node->name() : "";
+    at::profiler::RangeGuard evaluated("autograd::engine::evaluate_function: ", profiled), applied("", profiled);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
       outputs = apply_with_care(*node, std::move(inputs));
     } else {

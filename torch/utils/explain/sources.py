@@ -12,7 +12,7 @@ ROOT = os.path.dirname(PACKAGE)
 
 
 # Words of ordinary Python that operators are called too.
-_TOO_COMMON = {"all", "any", "abs", "sum", "min", "max", "range", "round", "pow", "index", "type", "set", "size", "to", "split", "full", "empty"}
+_TOO_COMMON = set("all any abs sum min max range round pow index type set size to split full empty".split())
 
 
 def in_source_tree():
@@ -79,7 +79,8 @@ def tests_of(base):
     if not in_source_tree():
         return []
     lines = _words("test").get(base.rstrip("_"), [])
-    table = [place for place, line in lines if place.startswith("test/ops/") and re.search(rf"""["']{base.rstrip("_")}["']""", line)]
+    quoted = re.compile(rf"""["']{base.rstrip("_")}["']""")
+    table = [place for place, line in lines if place.startswith("test/ops/") and quoted.search(line)]
     return table + [place for place, _ in lines if place not in table and not place.startswith("test/ops/")]
 
 
