@@ -127,8 +127,15 @@ def test_places_are_where_they_say(name):
 
 def test_a_page():
     page = str(explain("add"))
-    for part in ("torch.add", "aten::add.Tensor(Tensor self", "native_functions_binary.yaml:", "add_kernel", "AddBackward0",
-                 "break at::native::add", "torch.Tensor.add"):  # fmt: skip
+    for part in (
+        "torch.add",
+        "aten::add.Tensor(Tensor self",
+        "native_functions_binary.yaml:",
+        "add_kernel",
+        "AddBackward0",
+        "break at::native::add",
+        "torch.Tensor.add",
+    ):
         assert part in page
 
 
@@ -139,8 +146,23 @@ def test_what_a_composite_calls():
     assert "composite" in str(explain("F.linear")) or "LinearBackward" in str(explain("F.linear"))
 
 
-@pytest.mark.parametrize("target", ["nn.Linear", "torch.nn.Conv2d", "F.cross_entropy", "Tensor.view", "torch.linalg.vector_norm", "relu_",
-                                    torch.nn.LSTM, torch.add, F.gelu, torch.Tensor.sum, torch.nn.Linear(2, 3), torch.ops.aten.mul.Tensor])  # fmt: skip
+@pytest.mark.parametrize(
+    "target",
+    [
+        "nn.Linear",
+        "torch.nn.Conv2d",
+        "F.cross_entropy",
+        "Tensor.view",
+        "torch.linalg.vector_norm",
+        "relu_",
+        torch.nn.LSTM,
+        torch.add,
+        F.gelu,
+        torch.Tensor.sum,
+        torch.nn.Linear(2, 3),
+        torch.ops.aten.mul.Tensor,
+    ],
+)
 def test_names_and_objects(target):
     found = explain(target)
     assert found.entries or found.operators
@@ -164,8 +186,13 @@ def test_the_path_of_a_call():
 
 def test_json_and_picture(tmp_path):
     picture = tmp_path / "conv.svg"
-    done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "conv2d", "--json", "--graph", str(picture)],
-                          capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT}, check=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "torch.utils.explain", "conv2d", "--json", "--graph", str(picture)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": ROOT},
+        check=True,
+    )
     facts = json.loads(done.stdout)
     assert facts["name"] == "conv2d" and facts["operators"][0]["kernels"][0]["place"]
     root = xml.etree.ElementTree.parse(picture).getroot()
@@ -175,8 +202,12 @@ def test_json_and_picture(tmp_path):
 def test_misspelled():
     with pytest.raises(UnknownName, match="conv2d"):
         explain("convv2d")
-    done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "sofmax"], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": ROOT})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "torch.utils.explain", "sofmax"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": ROOT},
+    )
     assert done.returncode == 1 and "softmax" in done.stderr and done.stdout == ""
     with pytest.raises(UnknownName):
         explain(3.5)
