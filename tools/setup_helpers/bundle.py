@@ -32,8 +32,10 @@ def copy_headers(root: Path, generated: Path, include: Path) -> None:
     for source, pattern, inside in (
         (root, "c10/**/*.h", root),
         (root / "aten" / "src", "ATen/**/*.h", root / "aten" / "src"),
+        (root, "torch/*.h", root),
         (root, "torch/csrc/**/*.h", root),
         (generated, "**/*.h", generated),
+        (generated, "**/*.inc", generated),
     ):
         for header in source.glob(pattern):
             target = include / header.relative_to(inside)

@@ -2,7 +2,7 @@
 
 import sys as _sys
 
-_SUBMODULES = ("checkpoint", "data", "dlpack", "explain", "hooks")
+_SUBMODULES = ("checkpoint", "cpp_extension", "data", "dlpack", "explain", "hooks")
 
 
 def __getattr__(name):

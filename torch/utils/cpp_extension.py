@@ -1,0 +1,358 @@
+"""Extensions in C++: built with setuptools (CppExtension, BuildExtension), or while a program runs (load, load_inline).
+
+    module = load_inline("twice", "torch::Tensor twice(torch::Tensor x) { return x + x; }", functions="twice")
+    module.twice(torch.ones(2))
+
+Extensions include <torch/extension.h> (with pybind11), or <torch/torch.h> for operators that are only registered:
+TORCH_LIBRARY needs no Python in C++, and compiles in half the time. Builds go to TORCH_EXTENSIONS_DIR, or
+~/.cache/torch_extensions; what has not changed is not built again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+import torch
+
+__all__ = [
+    "BuildExtension",  # noqa: F822  (made when it is asked for)
+    "CUDAExtension",
+    "CppExtension",
+    "get_default_build_root",
+    "include_paths",
+    "is_ninja_available",
+    "library_paths",
+    "load",
+    "load_inline",
+    "verify_ninja_availability",
+]
+
+_PACKAGE = os.path.dirname(os.path.abspath(torch.__file__))
+TORCH_LIB_PATH = os.path.join(_PACKAGE, "lib")
+CUDA_HOME = os.environ.get("CUDA_HOME")
+LIBRARIES = ("c10", "torch_cpu", "torch_python")
+FLAGS = ["-std=c++17", "-fPIC", "-O2", "-g1", "-DTORCH_API_INCLUDE_EXTENSION_H"]
+
+
+# --- where things are ---------------------------------------------------------------------------------------
+
+
+def include_paths(device_type="cpu", torch_include_dirs=True):
+    """Folders with the headers of torch: of the installed package, or of the source tree of an editable one."""
+    if device_type not in ("cpu", "cuda"):
+        raise ValueError(f'include_paths(): device_type must be "cpu" or "cuda", got {device_type!r}')
+    installed = os.path.join(_PACKAGE, "include")
+    if not torch_include_dirs:
+        return []
+    if os.path.isdir(installed):
+        return [installed]
+    root = os.path.dirname(_PACKAGE)
+    return [root, os.path.join(root, "aten", "src"), os.path.join(root, "build", "generated")]
+
+
+def library_paths(device_type="cpu", torch_include_dirs=True, cross_target_platform=None):
+    return [TORCH_LIB_PATH] if torch_include_dirs else []
+
+
+def _pybind_paths():
+    try:
+        import pybind11
+    except ImportError:
+        raise RuntimeError("extensions that include <torch/extension.h> need pybind11: pip install pybind11") from None
+    return [pybind11.get_include()]
+
+
+def get_default_build_root():
+    """The folder below which load() builds."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(cache, "torch_extensions")
+
+
+def get_cxx_compiler():
+    return os.environ.get("CXX", "c++")
+
+
+def is_ninja_available():
+    return shutil.which("ninja") is not None or os.path.exists(os.path.join(os.path.dirname(sys.executable), "ninja"))
+
+
+def verify_ninja_availability():
+    if not is_ninja_available():
+        raise RuntimeError("Ninja is required to load C++ extensions (pip install ninja to get it)")
+
+
+# --- setuptools ---------------------------------------------------------------------------------------------
+
+
+def CppExtension(name, sources, *args, **kwargs):
+    """A setuptools.Extension with the headers and libraries of torch."""
+    import setuptools
+
+    kwargs["include_dirs"] = [*kwargs.get("include_dirs", []), *include_paths(), *_pybind_paths()]
+    kwargs["library_dirs"] = [*kwargs.get("library_dirs", []), *library_paths()]
+    kwargs["libraries"] = [*kwargs.get("libraries", []), *LIBRARIES]
+    kwargs["runtime_library_dirs"] = [*kwargs.get("runtime_library_dirs", []), *library_paths()]
+    kwargs["language"] = "c++"
+    return setuptools.Extension(name, sources, *args, **kwargs)
+
+
+def CUDAExtension(name, sources, *args, **kwargs):
+    raise RuntimeError("CUDAExtension: this build has no CUDA; CppExtension builds extensions for the CPU")
+
+
+def _build_extension():
+    from setuptools.command.build_ext import build_ext
+
+    class BuildExtension(build_ext):
+        """setuptools' build_ext with torch's compiler flags; extra_compile_args may be a list or {"cxx": [...]}."""
+
+        @classmethod
+        def with_options(cls, **options):
+            """A command class with other defaults: no_python_abi_suffix=True names a file NAME.so."""
+
+            class Configured(cls):
+                def __init__(self, *args, **kwargs):
+                    kwargs.update(options)
+                    super().__init__(*args, **kwargs)
+
+            return Configured
+
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args)
+            self.no_python_abi_suffix = kwargs.get("no_python_abi_suffix", False)
+
+        def build_extension(self, extension):
+            given = extension.extra_compile_args
+            given = given.get("cxx", []) if isinstance(given, dict) else list(given or [])
+            standard = [] if any(f.startswith("-std=") for f in given) else FLAGS[:1]
+            name = extension.name.rpartition(".")[2]
+            extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *FLAGS[4:], *given]
+            super().build_extension(extension)
+
+        def get_ext_filename(self, name):
+            path = super().get_ext_filename(name)
+            if not self.no_python_abi_suffix:
+                return path
+            base, _, suffix = path.rpartition(".")
+            return f"{base.partition('.')[0]}.{suffix}"
+
+    return BuildExtension
+
+
+def __getattr__(name):
+    if name == "BuildExtension":  # setuptools is imported by those who build with it
+        globals()[name] = _build_extension()
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+# --- while a program runs -----------------------------------------------------------------------------------
+
+
+def load(
+    name,
+    sources,
+    extra_cflags=None,
+    extra_cuda_cflags=None,
+    extra_sycl_cflags=None,
+    extra_ldflags=None,
+    extra_include_paths=None,
+    build_directory=None,
+    verbose=False,
+    with_cuda=None,
+    with_sycl=None,
+    is_python_module=True,
+    is_standalone=False,
+    keep_intermediates=True,
+):
+    """Compiles `sources` into a library and loads it.
+
+    Gives the Python module of that name, or, with is_python_module=False (a library that registers operators), the path of
+    what torch.ops.load_library was given; with is_standalone=True the path of the program that was linked."""
+    if with_cuda or with_sycl or extra_cuda_cflags or extra_sycl_cflags:
+        raise RuntimeError("load(): this build has no CUDA and no SYCL")
+    sources = [os.path.abspath(s) for s in ([sources] if isinstance(sources, str) else sources)]
+    missing = [s for s in sources if not os.path.exists(s)]
+    if missing:
+        raise FileNotFoundError(f"load(): there is no {missing[0]}")
+    strangers = [s for s in sources if s.endswith((".cu", ".cuh", ".sycl"))]
+    if strangers:
+        raise RuntimeError(f"load(): this build compiles C++ only, got {strangers[0]}")
+    folder = build_directory or _build_folder(name)
+    with _lock(folder):
+        library = _build(
+            name,
+            sources,
+            folder,
+            extra_cflags or [],
+            extra_ldflags or [],
+            extra_include_paths or [],
+            verbose,
+            is_python_module,
+            is_standalone,
+        )
+    if is_standalone:
+        return library
+    if is_python_module:
+        return _import(name, library)
+    torch.ops.load_library(library)
+    return library
+
+
+def load_inline(
+    name,
+    cpp_sources,
+    cuda_sources=None,
+    sycl_sources=None,
+    functions=None,
+    extra_cflags=None,
+    extra_cuda_cflags=None,
+    extra_sycl_cflags=None,
+    extra_ldflags=None,
+    extra_include_paths=None,
+    build_directory=None,
+    verbose=False,
+    with_cuda=None,
+    with_sycl=None,
+    is_python_module=True,
+    with_pytorch_error_handling=True,
+    keep_intermediates=True,
+    use_pch=False,
+    no_implicit_headers=False,
+):
+    """load() of source text. `functions`, names or {name: docstring}, become functions of the module."""
+    if cuda_sources or sycl_sources:
+        raise RuntimeError("load_inline(): this build has no CUDA and no SYCL")
+    texts = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
+    header = [] if no_implicit_headers else ["#include <torch/extension.h>" if is_python_module else "#include <torch/torch.h>"]
+    lines = [*header, *texts]
+    if functions is not None:
+        named = {functions: functions} if isinstance(functions, str) else functions
+        named = named if isinstance(named, dict) else {f: f for f in named}
+        lines.append("PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {")
+        lines += [f'  m.def("{f}", &{f}, R"_({doc})_");' for f, doc in named.items()]
+        lines.append("}")
+    folder = build_directory or _build_folder(name)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "main.cpp")
+    _write_if_changed(path, "\n".join(lines) + "\n")
+    return load(
+        name,
+        [path],
+        extra_cflags=extra_cflags,
+        extra_ldflags=extra_ldflags,
+        extra_include_paths=extra_include_paths,
+        build_directory=folder,
+        verbose=verbose,
+        is_python_module=is_python_module,
+        keep_intermediates=keep_intermediates,
+    )
+
+
+def _build_folder(name):
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or os.path.join(
+        get_default_build_root(), f"py{sys.version_info.major}{sys.version_info.minor}_cpu"
+    )
+    folder = os.path.join(root, name)
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+class _lock:
+    """One build at a time in a folder, over processes; a process that dies lets go of it."""
+
+    def __init__(self, folder):
+        os.makedirs(folder, exist_ok=True)
+        self.path = os.path.join(folder, "lock")
+
+    def __enter__(self):
+        self.file = open(self.path, "w")  # noqa: SIM115
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def __exit__(self, *exc):
+        self.file.close()
+
+
+def _write_if_changed(path, text):
+    try:
+        with open(path) as f:
+            if f.read() == text:
+                return
+    except FileNotFoundError:
+        pass
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_python_module, is_standalone):
+    verify_ninja_availability()
+    flags = [*FLAGS, f"-DTORCH_EXTENSION_NAME={name}"]
+    flags += [f"-I{os.path.abspath(p)}" for p in includes]
+    flags += [f"-isystem {shlex.quote(p)}" for p in [*include_paths(), sysconfig.get_paths()["include"]]]
+    if is_python_module:
+        flags += [f"-isystem {shlex.quote(p)}" for p in _pybind_paths()]
+    libraries = [lib for lib in LIBRARIES if is_python_module or lib != "torch_python"]
+    links = [f"-L{TORCH_LIB_PATH}", *(f"-l{lib}" for lib in libraries), f"-Wl,-rpath,{TORCH_LIB_PATH}"]
+    suffix = "" if is_standalone else ".so"
+    objects, rules = [], []
+    for source in sources:
+        digest = hashlib.sha256(source.encode()).hexdigest()[:8]
+        target = f"{os.path.splitext(os.path.basename(source))[0]}_{digest}.o"
+        objects.append(target)
+        rules.append(f"build {target}: compile {source.replace(' ', '$ ').replace(':', '$:')}")
+    shared = "" if is_standalone else "-shared"
+    text = "\n".join(
+        [
+            "ninja_required_version = 1.3",
+            f"cxx = {get_cxx_compiler()}",
+            f"cflags = {' '.join([*flags, *cflags])}",
+            f"ldflags = {' '.join([*links, *ldflags])}",
+            "rule compile",
+            "  command = $cxx -MMD -MF $out.d $cflags -c $in -o $out",
+            "  depfile = $out.d",
+            "  deps = gcc",
+            "rule link",
+            f"  command = $cxx {shared} $in $ldflags -o $out",
+            *rules,
+            f"build {name}{suffix}: link {' '.join(objects)}",
+            f"default {name}{suffix}",
+            "",
+        ]
+    )
+    _write_if_changed(os.path.join(folder, "build.ninja"), text)
+    ninja = shutil.which("ninja") or os.path.join(os.path.dirname(sys.executable), "ninja")
+    jobs = os.environ.get("MAX_JOBS")
+    command = [ninja, *(["-j", jobs] if jobs else []), *(["-v"] if verbose else [])]
+    done = subprocess.run(command, cwd=folder, capture_output=not verbose, text=True)
+    if done.returncode:
+        raise RuntimeError(f"Error building extension '{name}'" + ("" if verbose else f":\n{done.stdout}{done.stderr}"))
+    return os.path.join(folder, name + suffix)
+
+
+_LOADED: dict = {}
+
+
+def _import(name, library):
+    """The module in a library. One that was rebuilt since this process loaded it comes under a new path: a library that is
+    loaded cannot be replaced."""
+    stamp = os.stat(library).st_mtime_ns
+    known = _LOADED.get(library)
+    if known and known[0] == stamp:
+        return known[1]
+    path = library
+    if known:
+        path = f"{library[:-3]}_{stamp}.so"
+        shutil.copyfile(library, path)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    _LOADED[library] = stamp, module
+    return module
