@@ -34,7 +34,7 @@ if __name__ == "__main__":
     setup(
         version=version(),
         packages=find_packages(include=["torch", "torch.*", "torchgen", "torchgen.*"]),
-        package_data={"torch": ["py.typed", "**/*.pyi", "_operator_index.json"], "torchgen": ["templates/**"]},
+        package_data={"torch": ["py.typed", "**/*.pyi", "_operator_index.json", "share/cmake/**"], "torchgen": ["templates/**"]},
         # Named so that a wheel is one of this platform; CMake builds it.
         ext_modules=[Extension("torch._C", ["torch/csrc/stub.c"])],
         cmdclass=COMMANDS,

@@ -109,3 +109,16 @@ def test_setuptools(tmp_path):
     program = "import torch, thrice; print(thrice.thrice(torch.ones(2)).tolist())"
     said = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert said.strip() == "[3.0, 3.0]"
+
+
+def test_cmake_project(tmp_path):
+    """examples/cpp finds the package and runs."""
+    cmake = shutil.which("cmake") or os.path.join(os.path.dirname(sys.executable), "cmake")
+    if not os.path.exists(cmake):
+        pytest.skip("cmake is not installed")
+    source = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "cpp")
+    configure = [cmake, "-S", source, "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={torch.utils.cmake_prefix_path}"]
+    subprocess.run(configure, check=True, capture_output=True)
+    subprocess.run([cmake, "--build", str(tmp_path)], check=True, capture_output=True)
+    said = subprocess.run([str(tmp_path / "line")], check=True, capture_output=True, text=True).stdout
+    assert said.startswith("y = ")

@@ -1,6 +1,10 @@
 """Utilities; each sub-module is imported on first touch."""
 
+import os as _os
 import sys as _sys
+
+# For find_package(Torch): -DCMAKE_PREFIX_PATH=...
+cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "share", "cmake")
 
 _SUBMODULES = ("checkpoint", "cpp_extension", "data", "dlpack", "explain", "hooks")
 

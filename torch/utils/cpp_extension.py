@@ -39,7 +39,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(torch.__file__))
 TORCH_LIB_PATH = os.path.join(_PACKAGE, "lib")
 CUDA_HOME = os.environ.get("CUDA_HOME")
 LIBRARIES = ("c10", "torch_cpu", "torch_python")
-FLAGS = ["-std=c++17", "-fPIC", "-O2", "-g1", "-DTORCH_API_INCLUDE_EXTENSION_H"]
+FLAGS = ["-std=c++17", "-fPIC", "-O2", "-g1", "-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_TENSOR_METHODS"]
 
 
 # --- where things are ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pickle
 import signal
 import weakref
 
+from torch._logging import _switches
 from torch._utils import ExceptionWrapper
 from torch.utils.data import _worker
 
@@ -35,6 +36,8 @@ class _Workers:
             self.processes.append(process)
             self.queues.append(tasks)
             self.pipes.append(mine)
+            if _switches.dataloader:
+                _switches.dataloader("worker %d of %d started, pid %d", number, loader.num_workers, process.pid)
 
     def receive(self, which, timeout):
         """The next message of one of the workers in `which`: (worker, number, answer)."""
@@ -67,6 +70,8 @@ def _end(owner, processes, queues, pipes):
     """Let the workers go; those that do not go are ended."""
     if os.getpid() != owner:
         return  # a forked child's copy of the loader: the workers are not its own
+    if _switches.dataloader:
+        _switches.dataloader("workers end, pids %s", [process.pid for process in processes])
     for pipe in pipes:
         pipe.close()
     for tasks in queues:
@@ -134,10 +139,14 @@ class MultiProcessIterator:
             return
         self.owner[self.next_sent] = k
         self.workers.queues[k].put((self.next_sent, index))
+        if _switches.dataloader:
+            _switches.dataloader("batch %d asked of worker %d: indices %s", self.next_sent, k, index)
         self.next_sent += 1
 
     def _take(self, which, keep=True):
         k, number, answer = self.workers.receive(which, self.loader.timeout)
+        if _switches.dataloader:
+            _switches.dataloader("batch %d arrived from worker %d: %s", number, k, type(answer).__name__)
         if isinstance(answer, _worker._Ended):
             self.active[k] = False
             for sent in [sent for sent, owner in self.owner.items() if owner == k]:

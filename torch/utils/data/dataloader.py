@@ -5,6 +5,7 @@ import itertools
 import warnings
 
 import torch
+from torch._logging import _switches
 from torch.utils.data._collate import default_collate, default_convert
 from torch.utils.data._fetch import MapFetcher, StreamFetcher
 from torch.utils.data.dataset import IterableDataset
@@ -190,6 +191,8 @@ class _SingleProcessIterator:
         self.loader = loader
         self.indices = iter(loader._index_sampler)
         self.fetch = loader._fetcher_maker()(loader.dataset).fetch
+        if _switches.dataloader:
+            _switches.dataloader("batches are made in this process")
 
     def __iter__(self):
         return self

@@ -31,6 +31,9 @@ class Tensor : public TensorBase {
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
   const Tensor& set_requires_grad(bool requires_grad) const;
+  // Adds the gradients of this tensor to the .grad of the leaves that it depends on. `gradient`: what flows in; may be
+  // left out for a tensor of one element. The graph is freed unless keep_graph (by default what create_graph says).
+  void backward(const Tensor& gradient = Tensor(), std::optional<bool> keep_graph = std::nullopt, bool create_graph = false) const;
 
   // Prints to stdout; for debuggers: `call tensor.print()`.
   void print() const;

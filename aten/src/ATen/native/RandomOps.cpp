@@ -87,7 +87,9 @@ Tensor& uniform_(Tensor& self, double from, double to, std::optional<Generator> 
     // Real and imaginary parts in turn.
     Tensor parts = empty_tensor({2 * self.numel()}, toRealValueType(self.scalar_type()));
     uniform_(parts, from, to, generator);
-    fill_in_order(self, [&](void* data, int64_t) { std::memcpy(data, parts.data_ptr(), parts.nbytes()); });
+    fill_in_order(self, [&](void* data, int64_t n) {
+      if (n > 0) std::memcpy(data, parts.data_ptr(), parts.nbytes());
+    });
     return self;
   }
   double most = largest(self.scalar_type());
@@ -112,7 +114,9 @@ Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> 
     // Real and imaginary parts in turn, each with half of the variance and all of the mean.
     Tensor parts = empty_tensor({2 * n}, toRealValueType(dtype));
     normal_(parts, mean, std / M_SQRT2, generator);
-    fill_in_order(self, [&](void* data, int64_t) { std::memcpy(data, parts.data_ptr(), parts.nbytes()); });
+    fill_in_order(self, [&](void* data, int64_t n) {
+      if (n > 0) std::memcpy(data, parts.data_ptr(), parts.nbytes());
+    });
     return self;
   }
   std::lock_guard<std::mutex> lock(gen->mutex_);

@@ -1,0 +1,21 @@
+"""torch.__config__ tells how this library was built."""
+
+import os
+import re
+
+import torch
+
+
+def test_show():
+    said = torch.__config__.show()
+    libraries = os.listdir(os.path.join(os.path.dirname(torch.__file__), "lib"))
+    for title, library in (("oneDNN", "libtorch_mkldnn.so"), ("OpenBLAS", "libtorch_blas.so")):
+        (line,) = re.findall(rf"{title}: (.*)", said)
+        assert (line != "off") == (library in libraries)
+        assert line == "off" or re.fullmatch(r"\d+\.\d+.*", line)
+    assert torch._C._get_cpu_capability() in said and "NumPy bindings: on" in said
+
+
+def test_parallel_info():
+    said = torch.__config__.parallel_info()
+    assert f"at::get_num_threads() : {torch.get_num_threads()}" in said and "OpenMP" in said
