@@ -49,7 +49,7 @@ def pattern(expected):
     return "".join(parts)
 
 
-@pytest.mark.parametrize("block", blocks())
+@pytest.mark.parametrize("block", list(blocks()))
 def test_what_is_shown_is_what_happens(block, tmp_path):
     env = {**os.environ, "PYTHONPATH": ROOT, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"], "TMP": str(tmp_path)}
     for command, expected in commands(block):
