@@ -4,6 +4,7 @@ Only the extension and the methods of Tensor are loaded here. Every other part o
 first time its name is touched: see `_lazy` for the table of names.
 """
 
+import os as _os
 import sys as _sys
 
 from torch import _C
@@ -61,3 +62,7 @@ def __getattr__(name):
 
 def __dir__():
     return sorted({*globals(), *_SUBMODULES, *_ATTRIBUTES})
+
+
+if not _os.environ.keys().isdisjoint(("TORCH_LOGS", "TORCH_TRACE", "TORCH_DTRACE")):
+    from torch._logging import _internal as _logging_internal  # noqa: F401  (importing it reads these variables)

@@ -4,7 +4,7 @@ SUBMODULES are attributes that are modules; ATTRIBUTES maps a name to the module
 """
 
 SUBMODULES = frozenset(
-    "_ops _tensor_str _utils autograd backends "
+    "_logging _ops _tensor_str _utils autograd backends "
     "cpu cuda fft functional library linalg "
     "multiprocessing nn optim overrides profiler random return_types serialization "
     "special storage testing torch_version types utils version __config__ __future__".split()

@@ -14,6 +14,7 @@ import torch
 from torch import _archive, _legacy_load, _safe_globals
 from torch._locations import default_restore_location, location_tag, register_package  # noqa: F401
 from torch._locations import restorer as _get_restore_location
+from torch._logging import _switches
 
 DEFAULT_PROTOCOL = 2
 MAGIC_NUMBER, PROTOCOL_VERSION = _legacy_load.MAGIC, _legacy_load.PROTOCOL
@@ -175,6 +176,9 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
             )
             writer.write(f"data/{key}", content)
         writer.close()
+        if _switches.serialization:
+            _switches.serialization("saved %s: %d storages of %d bytes, a pickle of %d bytes", f, len(storages),
+                                    sum(s.nbytes() for s in storages.values()), len(data))
     finally:
         if path:
             out.close()
@@ -254,6 +258,8 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     pickle_load_args.setdefault("encoding", "utf-8")
     restore = _get_restore_location(map_location)
     make = _unpickler_factory(weights_only, pickle_module or pickle, pickle_load_args)
+    if _switches.serialization:
+        _switches.serialization("load %s: weights_only=%s, mmap=%s, map_location=%s", f, weights_only, mmap, map_location)
     with _opened(f) as file:
         try:
             if _archive.is_archive(file):
@@ -358,6 +364,8 @@ def _load_archive(file, path, restore, make, mapped, weights_only):
             if swap and dtype.itemsize > 1 and not _settings.skip_data:
                 storage.byteswap(dtype)
             placed = restore(storage, location)
+            if _switches.serialization:
+                _switches.serialization("loaded storage %s: %d bytes of %s for %s", key, placed.nbytes(), dtype, location)
             loaded[key] = torch.storage.TypedStorage(wrap_storage=placed, dtype=dtype, _internal=True)
         found = loaded[key]
         if found.dtype != dtype and found.nbytes() < count * dtype.itemsize:

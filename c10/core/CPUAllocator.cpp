@@ -3,6 +3,7 @@
 #include <c10/core/impl/LargeBlocks.h>
 #include <c10/core/impl/SmallBlocks.h>
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -148,6 +149,32 @@ C10_NOINLINE void free_slow(void* data) {
   }
 }
 
+// The ways with TORCH_LOGS=allocator.
+C10_ALWAYS_INLINE void* allocate_quietly(size_t nbytes);
+C10_ALWAYS_INLINE void free_quietly(void* data);
+
+C10_NOINLINE void* allocate_logged(size_t nbytes) {
+  const CPUAllocatorStats before = cpu_allocator_stats();
+  void* data = allocate_quietly(nbytes);
+  const CPUAllocatorStats after = cpu_allocator_stats();
+  C10_LOG_ARTIFACT(
+      Allocator, "allocate ", nbytes, " bytes at ", static_cast<const void*>(data), ", ",
+      after.system_maps != before.system_maps ? "mapped from the system" : "from the cache", "; tensors hold ",
+      after.allocated_bytes, " bytes, ", after.cached_bytes, " are cached");
+  return data;
+}
+
+C10_NOINLINE void free_logged(void* data) {
+  const size_t size = usable_size_cpu(data);
+  const uint64_t unmaps = cpu_allocator_stats().system_unmaps;
+  free_quietly(data);
+  const CPUAllocatorStats after = cpu_allocator_stats();
+  C10_LOG_ARTIFACT(
+      Allocator, "free ", size, " bytes at ", static_cast<const void*>(data),
+      after.system_unmaps != unmaps ? ", mappings went back to the system" : "", "; tensors hold ", after.allocated_bytes,
+      " bytes, ", after.cached_bytes, " are cached");
+}
+
 class CachingCPUAllocator final : public Allocator {
  public:
   DataPtr allocate(size_t nbytes) override {
@@ -159,9 +186,7 @@ class CachingCPUAllocator final : public Allocator {
 CachingCPUAllocator caching_allocator;
 [[maybe_unused]] const bool registered = (SetAllocator(DeviceType::CPU, &caching_allocator), true);
 
-} // namespace
-
-void* alloc_cpu(size_t nbytes) {
+C10_ALWAYS_INLINE void* allocate_quietly(size_t nbytes) {
   ThreadCache* cache = thread_cache;
   if (C10_LIKELY(nbytes <= kMaxSmall && cache)) {
     FreeList& list = cache->lists[size_class_of(nbytes)];
@@ -176,7 +201,7 @@ void* alloc_cpu(size_t nbytes) {
   return allocate_slow(nbytes);
 }
 
-void free_cpu(void* data) {
+C10_ALWAYS_INLINE void free_quietly(void* data) {
   ThreadCache* cache = thread_cache;
   if (C10_UNLIKELY(!cache || !data)) {
     return free_slow(data);
@@ -192,6 +217,16 @@ void free_cpu(void* data) {
   if (C10_UNLIKELY(++list.count > list.limit)) {
     flush_list(cache, size_class);
   }
+}
+
+} // namespace
+
+void* alloc_cpu(size_t nbytes) {
+  return log_enabled(LogArtifact::Allocator) ? allocate_logged(nbytes) : allocate_quietly(nbytes);
+}
+
+void free_cpu(void* data) {
+  return log_enabled(LogArtifact::Allocator) && data ? free_logged(data) : free_quietly(data);
 }
 
 size_t usable_size_cpu(void* data) {
@@ -223,6 +258,7 @@ CPUAllocatorStats cpu_allocator_stats() {
 void reset_peak_cpu_allocator_stats() { large_blocks.reset_peaks(); }
 
 void empty_cpu_cache() {
+  C10_LOG_ARTIFACT(Allocator, "empty the cache of ", cpu_allocator_stats().cached_bytes, " bytes");
   empty_small_cache();
   large_blocks.empty_cache();
 }

@@ -10,8 +10,10 @@
 #include <ATen/ops/item.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/_to_copy.h>
+#include <c10/util/Logging.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/graph_log.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace torch::autograd {
@@ -269,6 +271,7 @@ void GraphTask::run(uint32_t index) {
       ~Restore() { Node::task_mask_ = value; }
     } restore{outer_mask};
     std::lock_guard<std::mutex> lock(node->mutex_);
+    if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
     const char* profiled = C10_UNLIKELY(at::profiler::enabled()) ? node->name() : "";
     at::profiler::RangeGuard evaluated("autograd::engine::evaluate_function: ", profiled), applied("", profiled);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
@@ -341,6 +344,8 @@ variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inpu
   // Backward computes like forward does: what the caller excluded or switched on for its own calls is not ours.
   task.discover(roots);
   if (!outputs.empty()) task.mark_needed(outputs, run_outputs);
+  C10_LOG_ARTIFACT(Autograd, "backward from ", roots.size(), " outputs through ", task.tasks.size(), " nodes", keep_graph ? ", keeping the graph" : "",
+                   create_graph ? ", creating a graph" : "");
   for (size_t i = 0; i < roots.size(); ++i) {
     auto k = static_cast<uint32_t>(task.table.get(roots[i].function.get()));
     task.add_input(k, roots[i].input_nr, std::move(inputs[i]));

@@ -3,8 +3,10 @@
 #include <mutex>
 
 #include <ATen/native/StructuredOutputs.h>
+#include <c10/util/Logging.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/functions/view_functions.h>
+#include <torch/csrc/autograd/graph_log.h>
 
 namespace torch::autograd {
 
@@ -143,10 +145,12 @@ void set_history(const Tensor& result, const intrusive_ptr<Node>& node) {
   }
   uint32_t nr = node->add_input_metadata(result);
   set_gradient_edge(result, {node, nr});
+  if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_made(*node, result);
 }
 
 void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node) {
   TensorImpl* impl = self.unsafeGetTensorImpl();
+  if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_made(*node, self);
   if (!impl->view_base()) {
     uint32_t nr = node->add_input_metadata(self);
     set_gradient_edge(self, {node, nr});

@@ -13,6 +13,7 @@
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Logging.h>
 
 #include <cstring>
 #include <memory>
@@ -284,6 +285,7 @@ void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet
 PyObject* define(PyObject*, PyObject* schema) {
   return guarded([&]() -> PyObject* {
     OperatorEntry* op = at::define_operator(text_of(schema, "schema"));
+    C10_LOG_ARTIFACT(Registration, "def ", op->schema, " from Python");
     return Py_BuildValue("(ss)", op->name, op->overload);
   });
 }
@@ -310,6 +312,7 @@ PyObject* impl(PyObject*, PyObject* args) {
     kernel.boxed = run_python_kernel;
     kernel.debug = text_of(debug, "debug text");
     OperatorEntry& op = find(n, o);
+    C10_LOG_ARTIFACT(Registration, "impl ", op.name, *op.overload ? "." : "", op.overload, " for ", key_name, " by ", kernel.debug);
     return PyLong_FromLongLong(at::register_override(op, key, std::move(kernel)));
   });
 }

@@ -1,5 +1,7 @@
 #include <ATen/core/library.h>
 
+#include <c10/util/Logging.h>
+
 namespace torch {
 
 std::string Library::qualified(const std::string& name) const {
@@ -9,6 +11,7 @@ std::string Library::qualified(const std::string& name) const {
 
 Library& Library::def(const char* schema) {
   at::define_operator(qualified(schema));
+  C10_LOG_ARTIFACT(Registration, "def ", qualified(schema), " at ", place_);
   return *this;
 }
 
@@ -17,6 +20,7 @@ at::OperatorEntry& Library::find(const char* name) const {
   size_t dot = full.find('.', full.find("::"));
   at::OperatorEntry* op = at::find_operator(full.substr(0, dot), dot == std::string::npos ? "" : full.substr(dot + 1));
   TORCH_CHECK(op, "impl(\"", name, "\") at ", place_, ": there is no operator ", full, "; define it first with m.def");
+  C10_LOG_ARTIFACT(Registration, "impl ", full, " for ", c10::toString(key_), " at ", place_);
   return *op;
 }
 
@@ -25,6 +29,7 @@ Library& Library::fallback(void (*boxed)(void*, const at::OperatorEntry&, at::Di
   at::Override kernel;
   kernel.boxed = boxed;
   kernel.debug = place_;
+  C10_LOG_ARTIFACT(Registration, "fallback for ", c10::toString(key_), " at ", place_);
   at::register_fallback(key_, std::move(kernel));
   return *this;
 }

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <c10/util/Logging.h>
+
 namespace at::native {
 
 // The file beside the one that this function is in.
@@ -23,6 +25,7 @@ static std::string beside(const char* name) {
     TORCH_WARN("cannot open ", path, ": ", why ? why : "unknown reason", ". Slower code of our own is used instead.");
     return nullptr;
   }
+  C10_LOG(INFO, "loaded ", path);
   auto get = reinterpret_cast<const void* (*)()>(dlsym(handle, entry));
   return get ? get() : nullptr;
 }

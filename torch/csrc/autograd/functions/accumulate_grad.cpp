@@ -5,6 +5,8 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/util/Logging.h>
+#include <torch/csrc/autograd/graph_log.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace torch::autograd {
@@ -31,6 +33,9 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
   }
   Tensor& into = meta.grad;
   bool keep_graph = c10::GradMode::is_enabled();
+  if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) {
+    log_accumulated(variable, grad, into.defined() ? "added to what it holds" : "the first one");
+  }
   if (!into.defined()) {
     bool same_layout = grad.strides() == variable.strides() && grad.sizes() == variable.sizes();
     if (!keep_graph && same_layout && grad.use_count() == 1 && grad.storage().use_count() == 1) {

@@ -10,6 +10,7 @@
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/view.h>
+#include <c10/util/Logging.h>
 
 namespace at::native::mkldnn {
 namespace {
@@ -147,10 +148,17 @@ void execute(const dnnl::primitive& primitive, const std::vector<dnnl_exec_arg_t
               "convolution: oneDNN failed");
 }
 
+void log_use(const Problem& p, bool fresh) {
+  const char* const kinds[] = {"forward", "backward data", "backward weights"};
+  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " convolution ", kinds[static_cast<int>(p.kind)], " ", dtypeName(p.src.scalar_type()),
+                   " src ", p.src.sizes(), " weights ", p.weight.sizes(), " dst ", p.dst.sizes(), p.args->groups > 1 ? " in groups" : "");
+}
+
 void run(const Problem& p) {
   thread_local LruCache<Conv> cache(kCacheCapacity);
   Key key = key_of(p);
   Conv* conv = cache.find(key);
+  if (c10::log_enabled(c10::LogArtifact::OneDNN)) log_use(p, conv == nullptr);
   if (!conv) conv = &cache.insert(std::move(key), make(p));
   auto data_of = [&](int arg) -> void* {
     switch (arg) {

@@ -1,6 +1,7 @@
 // Products of matrices by oneDNN.
 
 #include <ATen/native/mkldnn/Mkldnn.h>
+#include <c10/util/Logging.h>
 
 namespace at::native::mkldnn {
 
@@ -71,11 +72,14 @@ bool matmul(const GemmArgs& g, bool create) {
   std::memcpy(&beta, &b, sizeof(beta));
   Key key{{static_cast<int64_t>(g.dtype) * 4 + g.trans_a * 2 + g.trans_b, g.m, g.n, g.k, g.lda, g.ldb, g.ldc, beta}};
   Matmul* found = cache.find(key);
+  bool fresh = !found;
   if (!found) found = &cache.insert(std::move(key), create ? make(g) : Matmul{});
   if (!found->primitive) {
     if (++found->seen <= kSeenBefore) return false;
     *found = make(g);
+    fresh = true;
   }
+  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m, " n ", g.n, " k ", g.k);
   dnnl_memory_set_data_handle(found->a.get(), const_cast<void*>(g.a));
   dnnl_memory_set_data_handle(found->b.get(), const_cast<void*>(g.b));
   dnnl_memory_set_data_handle(found->c.get(), g.c);

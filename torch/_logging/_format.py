@@ -1,0 +1,67 @@
+"""How log records become text."""
+
+import functools
+import json
+import logging
+import os
+import sys
+import time
+import traceback
+
+INITIALS = {"DEBUG": "V", "INFO": "I", "WARNING": "W", "ERROR": "E", "CRITICAL": "C"}
+
+
+@functools.cache
+def make_module_path_relative(path):
+    """The path as seen from the folder of sys.path that it is in, or as it is."""
+    absolute = os.path.abspath(path)
+    best = ""
+    for folder in sys.path:
+        folder = os.path.join(os.path.abspath(folder or os.getcwd()), "")
+        if absolute.startswith(folder) and len(folder) > len(best):
+            best = folder
+    return absolute[len(best) :] if best else path
+
+
+def prefix_of(record):
+    """The start of each line: I1121 14:00:00.000000 1234 torch/x.py:12]"""
+    micro = int(record.created * 1e6) % 1000000
+    stamp = time.strftime("%m%d %H:%M:%S", time.localtime(record.created))
+    initial = INITIALS.get(record.levelname, record.levelname)
+    path = make_module_path_relative(record.pathname)
+    return f"{initial}{stamp}.{micro:06d} {record.process} {path}:{record.lineno}]"
+
+
+class TorchLogsFormatter(logging.Formatter):
+    """Prefixed lines; with trace=True the records of a trace file: one line of JSON and an indented payload."""
+
+    def __init__(self, *, trace=False):
+        super().__init__()
+        self._is_trace = trace
+
+    def format(self, record):
+        prefix = prefix_of(record)
+        if self._is_trace:
+            text = f"{prefix} {json.dumps(record.metadata)}"
+            if record.payload is not None:
+                text += "".join(f"\n\t{line}" for line in record.payload.split("\n"))
+            return text
+        artifact = record.name.rsplit(".", 1)[-1]
+        prefix += f" [{artifact}]" if artifact.startswith("__") else ""
+        message = record.getMessage()
+        if record.exc_info:
+            message += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip("\n")
+        if record.stack_info:
+            message += "\n" + self.formatStack(record.stack_info)
+        return "\n".join(f"{prefix} {line}" for line in message.split("\n"))
+
+
+def custom_format():
+    """The format that TORCH_LOGS_FORMAT asks for, "" for the usual one."""
+    text = os.environ.get("TORCH_LOGS_FORMAT", "")
+    return logging.BASIC_FORMAT if text in ("short", "basic") else text
+
+
+def make_formatter():
+    """The formatter of log lines."""
+    return logging.Formatter(custom_format()) if custom_format() else TorchLogsFormatter()
