@@ -6,7 +6,7 @@ import sys as _sys
 # For find_package(Torch): -DCMAKE_PREFIX_PATH=...
 cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "share", "cmake")
 
-_SUBMODULES = ("checkpoint", "cpp_extension", "data", "dlpack", "explain", "hooks")
+_SUBMODULES = ("benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "dlpack", "explain", "hooks")
 
 
 def __getattr__(name):
