@@ -12,7 +12,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 def run(module, *args):
     command = [sys.executable, "-m", module, *args]
-    return subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=True).stdout
+    env = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(FOLDER))}
+    return subprocess.run(command, cwd=FOLDER, env=env, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("tag", ["short", "long", "all"])
