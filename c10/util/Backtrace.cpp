@@ -45,12 +45,22 @@ int on_pcinfo(void* data, uintptr_t /*pc*/, const char* file, int line, const ch
   return 0;
 }
 
+void on_symbol(void* data, uintptr_t /*pc*/, const char* symbol, uintptr_t /*start*/, uintptr_t /*size*/) {
+  if (!symbol) return;
+  std::string& function = static_cast<Frame*>(data)->function;
+  function = demangle(symbol);
+  // "f(int) [clone .constprop.0]": the reader looks for f.
+  size_t clone = function.find(" [clone ");
+  if (clone != std::string::npos) function.resize(clone);
+}
+
 void look_up_line(uintptr_t pc, Frame& frame) {
   // libbacktrace keeps what it has read for the life of the process, by design.
   static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
-  if (state) {
-    backtrace_pcinfo(state, pc, on_pcinfo, ignore_error, &frame);
-  }
+  if (!state) return;
+  backtrace_pcinfo(state, pc, on_pcinfo, ignore_error, &frame);
+  // Where functions are described in .dwo files, the symbol table still names those that were not inlined.
+  if (frame.function.empty()) backtrace_syminfo(state, pc, on_symbol, ignore_error, &frame);
 }
 #else
 void look_up_line(uintptr_t /*pc*/, Frame& /*frame*/) {}

@@ -5,10 +5,32 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 report("Detected C++ compiler ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} at ${CMAKE_CXX_COMPILER}")
 
-# -g1: line tables and function names, enough for gdb's `break at::native::add` and `bt`.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
-set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
-set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM)
+  execute_process(COMMAND "${MOLD_PROGRAM}" --version OUTPUT_VARIABLE mold_text ERROR_QUIET)
+  string(REGEX MATCH "[0-9]+\\.[0-9.]+" mold_version "${mold_text}")
+  add_link_options(-fuse-ld=mold)
+  report("Detected mold ${mold_version} at ${MOLD_PROGRAM}")
+else()
+  report("Not using mold (linking would be quicker with it; Debian: apt-get install mold)")
+endif()
+
+# Line tables go into the libraries; types, arguments and locals into .dwo files beside the objects, which gdb finds by
+# the path that the libraries record. A wheel has no objects: its libraries carry -g1 (line tables and function names).
+set(debug_info "-g1")
+set(index_names "")
+if(NOT TORCH_WHEEL AND NOT DEBUG_ASAN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Without location views a breakpoint stops at the line that was asked for, and the line tables are half as large.
+  set(debug_info "-g -gsplit-dwarf -gz -gno-variable-location-views -gno-inline-points")
+  if(MOLD_PROGRAM)
+    # An index of names in the libraries: without it gdb reads every .dwo file before the program starts.
+    set(index_names " -ggnu-pubnames")
+    add_link_options(-Wl,--gdb-index)
+  endif()
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 ${debug_info}${index_names} -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g${index_names} -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g${index_names}")
 foreach(type RELEASE RELWITHDEBINFO DEBUG)
   set(CMAKE_C_FLAGS_${type} "${CMAKE_CXX_FLAGS_${type}}")
 endforeach()
@@ -56,18 +78,26 @@ else()
   report("Not using ccache (a repeated clean build would be quicker with it; Debian: apt-get install ccache)")
 endif()
 
-find_program(MOLD_PROGRAM mold)
-if(MOLD_PROGRAM)
-  execute_process(COMMAND "${MOLD_PROGRAM}" --version OUTPUT_VARIABLE mold_text ERROR_QUIET)
-  string(REGEX MATCH "[0-9]+\\.[0-9.]+" mold_version "${mold_text}")
-  add_link_options(-fuse-ld=mold)
-  report("Detected mold ${mold_version} at ${MOLD_PROGRAM}")
-else()
-  report("Not using mold (linking would be quicker with it; Debian: apt-get install mold)")
-endif()
+# In generated code the places of local variables cost half of a compile; arguments keep theirs at a function's start.
+# Names of generated code and of the bindings are left out of the index, which they would double: gdb finds functions by
+# the symbol table too.
+function(lighten_generated_debug_info)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR NOT debug_info MATCHES "split-dwarf")
+    return()
+  endif()
+  foreach(path IN LISTS TORCH_GENERATED_ATEN TORCH_GENERATED_PYTHON)
+    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/aten" "${CMAKE_SOURCE_DIR}/torch" APPEND PROPERTY
+      COMPILE_OPTIONS "-fno-var-tracking-assignments;-gno-statement-frontiers;-gno-pubnames")
+  endforeach()
+  if(TARGET torch_python)
+    target_compile_options(torch_python PRIVATE -gno-pubnames)
+  endif()
+endfunction()
 
 # USE_CUSTOM_DEBINFO: single files without optimization and with everything gdb can use.
 function(apply_custom_debug_info)
+  lighten_generated_debug_info()
+  install_gdb_script()
   foreach(file IN LISTS USE_CUSTOM_DEBINFO)
     get_filename_component(path "${file}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
     if(NOT EXISTS "${path}")
@@ -76,4 +106,14 @@ function(apply_custom_debug_info)
     set_source_files_properties("${path}" DIRECTORY c10 aten torch PROPERTIES COMPILE_OPTIONS "-O0;-g;-UNDEBUG")
     report("Building ${file} with -O0 -g")
   endforeach()
+endfunction()
+
+# gdb runs NAME-gdb.py beside a library that it loads.
+function(install_gdb_script)
+  set(script "${TORCH_OUTPUT_DIR}/lib/libc10.so-gdb.py")
+  set(source "${CMAKE_SOURCE_DIR}/torch/utils/gdb/autoload.py")
+  add_custom_command(
+    OUTPUT "${script}" DEPENDS "${source}"
+    COMMAND "${CMAKE_COMMAND}" -E copy "${source}" "${script}" COMMENT "gdb script" VERBATIM)
+  add_custom_target(gdb_script ALL DEPENDS "${script}")
 endfunction()
