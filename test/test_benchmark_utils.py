@@ -282,6 +282,56 @@ def test_function_counts():
     assert (counts + noisy).denoise().sum() == counts.sum()
 
 
+# --- Fuzzer ---------------------------------------------------------------------------------------------
+
+
+def fuzzer(seed=0, **tensor):
+    pytest.importorskip("numpy")
+    parameters = [
+        benchmark.FuzzedParameter("k0", 16, 4096, "loguniform"),
+        [benchmark.FuzzedParameter("k1", 1, 64, "uniform"), benchmark.FuzzedParameter("f", 0.5, 1.5, "uniform")],
+        benchmark.FuzzedParameter("dim", distribution={1: 0.3, 2: 0.7}, strict=True),
+    ]
+    x = benchmark.FuzzedTensor("x", ("k0", "k1"), (1, 3), min_elements=64, max_elements=10**5, dim_parameter="dim", **tensor)
+    return benchmark.Fuzzer(parameters, [x], constraints=[lambda p: p["k1"] % 2 == 0], seed=seed)
+
+
+def test_samples_of_a_fuzzer_are_within_bounds():
+    source = fuzzer(probability_contiguous=0.3, dtype=torch.float64)
+    assert source.rejection_rate is None
+    samples = list(source.take(40))
+    orders = set()
+    for tensors, facts, params in samples:
+        x, fact = tensors["x"], facts["x"]
+        assert 16 <= params["k0"] <= 4096 and 1 <= params["k1"] <= 64 and params["k1"] % 2 == 0 and 0.5 <= params["f"] <= 1.5
+        assert tuple(x.shape) == (params["k0"], params["k1"])[: params["dim"]] and x.dtype == torch.float64
+        assert 64 <= x.numel() == fact["numel"] <= 10**5 and fact["is_contiguous"] == x.is_contiguous()
+        if tuple(fact["order"]) == (0, 1):
+            assert x.stride() == (3 * params["k1"], 3)
+        elif tuple(fact["order"]) == (1, 0):
+            assert x.stride() == (1, 3 * params["k0"])
+        orders.add(tuple(fact["order"]))
+    assert orders == {(0,), (0, 1), (1, 0)} and 0.2 < source.rejection_rate < 1
+    again = list(fuzzer(probability_contiguous=0.3, dtype=torch.float64).take(40))
+    assert [s[2] for s in again] == [s[2] for s in samples] and fuzzer(seed=1).take(1).__next__()[2] != samples[0][2]
+
+
+def test_aliases_and_errors_of_a_fuzzer():
+    pytest.importorskip("numpy")
+    k = benchmark.FuzzedParameter("k", 1, 30, "uniform")
+    same = benchmark.FuzzedParameter("same", distribution={benchmark.ParameterAlias("k"): 1.0})
+    assert all(p["k"] == p["same"] for _, _, p in benchmark.Fuzzer([k, same], []).take(5))
+    for arguments in ((1, 2, "normal"), (1, None, "uniform"), (0, 2, "loguniform"), (1, 2, {1: 1.0}), (None, None, {1: 0.4})):
+        with pytest.raises(AssertionError):
+            benchmark.FuzzedParameter("k", *arguments)
+    with pytest.raises(ValueError, match="different"):
+        benchmark.Fuzzer([k, k], [])
+    with pytest.raises(ValueError, match="Failed to generate"):
+        next(benchmark.Fuzzer([k], [], constraints=[lambda p: False]).take(1))
+    with pytest.raises(ValueError, match="no parameter"):
+        next(benchmark.Fuzzer([k], [benchmark.FuzzedTensor("t", ("zz",))]).take(1))
+
+
 # --- collect_env ----------------------------------------------------------------------------------------
 
 
