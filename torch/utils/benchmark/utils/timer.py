@@ -3,12 +3,21 @@
 import enum
 import textwrap
 import timeit
-from timeit import default_timer as timer
 
 import torch
 from torch.utils.benchmark.utils import common
 
 __all__ = ["Timer", "timer", "Language"]
+
+if torch.cuda.is_available():
+
+    def timer():
+        """Seconds, once the device has done what it was given."""
+        torch.cuda.synchronize()
+        return timeit.default_timer()
+
+else:
+    timer = timeit.default_timer
 
 
 class Language(enum.Enum):
