@@ -99,9 +99,8 @@ PyObject* set_num_threads(PyObject*, PyObject* o) { return set_threads(o, at::se
 PyObject* set_num_interop_threads(PyObject*, PyObject* o) { return set_threads(o, at::set_num_interop_threads, "set_num_interop_threads"); }
 
 PyObject* set_warn_always(PyObject*, PyObject* o) {
-  int on = PyObject_IsTrue(o);
-  if (on < 0) return nullptr;
-  c10::WarningUtils::set_warnAlways(on);
+  if (!PyBool_Check(o)) return PyErr_Format(PyExc_RuntimeError, "set_warn_always expects a bool, but got %s", Py_TYPE(o)->tp_name);
+  c10::WarningUtils::set_warnAlways(o == Py_True);
   Py_RETURN_NONE;
 }
 PyObject* get_warn_always(PyObject*, PyObject*) { return PyBool_FromLong(c10::WarningUtils::get_warnAlways()); }

@@ -109,8 +109,8 @@ Tensor range(const Scalar& start, const Scalar& end, const Scalar& step, std::op
              std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
   check_factory_options("range", layout, pin_memory);
   check_numbers("range", {&start, &end, &step});
-  TORCH_WARN_DEPRECATION_ONCE("range: deprecated, since it includes its end where Python's range does not; use torch.arange, "
-                              "which gives the values in [start, end)");
+  TORCH_WARN("range: deprecated, since it includes its end where Python's range does not; use torch.arange, "
+             "which gives the values in [start, end)");
   check_range("range", start.toDouble(), end.toDouble(), step.toDouble());
   double n = std::floor((end.toDouble() - start.toDouble()) / step.toDouble()) + 1;
   Tensor out = empty_tensor({checked_length("range", n)}, dtype_or_default(dtype), device_or_cpu(device));
