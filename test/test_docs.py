@@ -51,9 +51,16 @@ def pattern(expected):
 
 @pytest.mark.parametrize("block", list(blocks()))
 def test_what_is_shown_is_what_happens(block, tmp_path):
-    env = {**os.environ, "PYTHONPATH": ROOT, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"], "TMP": str(tmp_path)}
+    env = {
+        **os.environ,
+        "PYTHONPATH": ROOT,
+        "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"],
+        "TMP": str(tmp_path),
+    }
     for command, expected in commands(block):
-        done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         assert done.returncode == 0, f"$ {command}\n{done.stdout}"
         if expected:
             said = done.stdout if done.stdout.endswith("\n") or not done.stdout else done.stdout + "\n"

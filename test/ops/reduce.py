@@ -223,7 +223,7 @@ OPS = [
     Op(
         "logsumexp",
         lambda d: [Sample(s.input, s.args or (tuple(range(s.input.dim())),), s.kwargs) for s in one_dim()(d)],
-        axis_aware(sp.logsumexp),
+        axis_aware(lambda x, **k: sp.logsumexp(x * 1.0 if x.dtype == bool else x, **k)),
         ALL,
         covers=("special_logsumexp",),
     ),  # fmt: skip

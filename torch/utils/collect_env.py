@@ -21,39 +21,47 @@ SystemEnv = collections.namedtuple(
 _UNKNOWN = "Could not collect"
 _PACKAGES = "torch numpy mypy flake8 optree onnx triton pytorch nccl cuda cudnn cublas intel mkl dpcpp".split()
 
-env_info_fmt = """
-PyTorch version: {torch_version}
-Is debug build: {is_debug_build}
-CUDA used to build PyTorch: {cuda_compiled_version}
-ROCM used to build PyTorch: {hip_compiled_version}
-
-OS: {os}
-GCC version: {gcc_version}
-Clang version: {clang_version}
-CMake version: {cmake_version}
-Libc version: {libc_version}
-
-Python version: {python_version}
-Python platform: {python_platform}
-Is CUDA available: {is_cuda_available}
-CUDA runtime version: {cuda_runtime_version}
-CUDA_MODULE_LOADING set to: {cuda_module_loading}
-GPU models and configuration: {nvidia_gpu_models}
-Nvidia driver version: {nvidia_driver_version}
-cuDNN version: {cudnn_version}
-Is XPU available: {is_xpu_available}
-HIP runtime version: {hip_runtime_version}
-MIOpen runtime version: {miopen_runtime_version}
-Is XNNPACK available: {is_xnnpack_available}
-Caching allocator config: {caching_allocator_config}
-
-CPU:
-{cpu_info}
-
-Versions of relevant libraries:
-{pip_packages}
-{conda_packages}
-""".strip()
+# What is printed: groups of titles with the facts behind them; a fact without a title has lines of its own.
+_LAYOUT = (
+    (
+        ("PyTorch version", "torch_version"),
+        ("Is debug build", "is_debug_build"),
+        ("CUDA used to build PyTorch", "cuda_compiled_version"),
+        ("ROCM used to build PyTorch", "hip_compiled_version"),
+    ),
+    (
+        ("OS", "os"),
+        ("GCC version", "gcc_version"),
+        ("Clang version", "clang_version"),
+        ("CMake version", "cmake_version"),
+        ("Libc version", "libc_version"),
+    ),
+    (
+        ("Python version", "python_version"),
+        ("Python platform", "python_platform"),
+        ("Is CUDA available", "is_cuda_available"),
+        ("CUDA runtime version", "cuda_runtime_version"),
+        ("CUDA_MODULE_LOADING set to", "cuda_module_loading"),
+        ("GPU models and configuration", "nvidia_gpu_models"),
+        ("Nvidia driver version", "nvidia_driver_version"),
+        ("cuDNN version", "cudnn_version"),
+        ("Is XPU available", "is_xpu_available"),
+        ("HIP runtime version", "hip_runtime_version"),
+        ("MIOpen runtime version", "miopen_runtime_version"),
+        ("Is XNNPACK available", "is_xnnpack_available"),
+        ("Caching allocator config", "caching_allocator_config"),
+    ),
+    (
+        (None, "CPU:"),
+        (None, "{cpu_info}"),
+    ),
+    (
+        (None, "Versions of relevant libraries:"),
+        (None, "{pip_packages}"),
+        (None, "{conda_packages}"),
+    ),
+)
+env_info_fmt = "\n\n".join("\n".join(f"{title}: {{{fact}}}" if title else fact for title, fact in group) for group in _LAYOUT)
 
 
 def run(command):

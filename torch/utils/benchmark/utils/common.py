@@ -24,10 +24,10 @@ class TaskSpec:
     stmt: str
     setup: str
     global_setup: str = ""
-    label: str | None = None
-    sub_label: str | None = None
-    description: str | None = None
-    env: str | None = None
+    label: str | None = None  # what is compared: a table's title
+    sub_label: str | None = None  # a row of the table
+    description: str | None = None  # a column of the table
+    env: str | None = None  # which build or machine
     num_threads: int = 1
 
     @property

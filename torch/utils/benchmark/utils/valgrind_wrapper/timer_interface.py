@@ -111,11 +111,11 @@ class CallgrindStats:
     """Instruction counts of `number_per_run` runs of a statement; those of the empty loop stand beside."""
 
     task_spec: common.TaskSpec
-    number_per_run: int
-    built_with_debug_symbols: bool
-    baseline_inclusive_stats: FunctionCounts
-    baseline_exclusive_stats: FunctionCounts
-    stmt_inclusive_stats: FunctionCounts
+    number_per_run: int  # how often the statement ran under valgrind
+    built_with_debug_symbols: bool  # whether functions have their lines
+    baseline_inclusive_stats: FunctionCounts  # of the empty loop: with what a function calls ...
+    baseline_exclusive_stats: FunctionCounts  # ... and without
+    stmt_inclusive_stats: FunctionCounts  # of the statement
     stmt_exclusive_stats: FunctionCounts
     stmt_callgrind_out: str | None
 
