@@ -20,7 +20,7 @@ endif()
 set(debug_info "-g1")
 set(index_names "")
 if(NOT TORCH_WHEEL AND NOT DEBUG_ASAN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Without location views a breakpoint stops at the line that was asked for, and the line tables are half as large.
+  # Without location views `next` steps from line to line of a function, not into what was inlined, and objects are smaller.
   set(debug_info "-g -gsplit-dwarf -gz -gno-variable-location-views -gno-inline-points")
   if(MOLD_PROGRAM)
     # An index of names in the libraries: without it gdb reads every .dwo file before the program starts.
@@ -79,19 +79,18 @@ else()
 endif()
 
 # In generated code the places of local variables cost half of a compile; arguments keep theirs at a function's start.
-# Names of generated code and of the bindings are left out of the index, which they would double: gdb finds functions by
-# the symbol table too.
+# The generated bindings are tables and templates over them: lines and names of functions are enough.
 function(lighten_generated_debug_info)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR NOT debug_info MATCHES "split-dwarf")
     return()
   endif()
-  foreach(path IN LISTS TORCH_GENERATED_ATEN TORCH_GENERATED_PYTHON)
-    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/aten" "${CMAKE_SOURCE_DIR}/torch" APPEND PROPERTY
-      COMPILE_OPTIONS "-fno-var-tracking-assignments;-gno-statement-frontiers;-gno-pubnames")
+  foreach(path IN LISTS TORCH_GENERATED_ATEN)
+    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/aten" APPEND PROPERTY
+      COMPILE_OPTIONS "-fno-var-tracking-assignments;-gno-statement-frontiers")
   endforeach()
-  if(TARGET torch_python)
-    target_compile_options(torch_python PRIVATE -gno-pubnames)
-  endif()
+  foreach(path IN LISTS TORCH_GENERATED_PYTHON)
+    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/torch" APPEND PROPERTY COMPILE_OPTIONS "-g1")
+  endforeach()
 endfunction()
 
 # USE_CUSTOM_DEBINFO: single files without optimization and with everything gdb can use.

@@ -4,7 +4,9 @@
 #include <torch/csrc/python_headers.h>
 
 #include <frameobject.h>
-#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
+// Frames of the interpreter's loop itself, where this file knows what they look like.
+#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030E0000
+#define TORCH_KNOWS_INTERPRETER_FRAMES
 #define Py_BUILD_CORE
 #include <internal/pycore_frame.h>
 #undef Py_BUILD_CORE
@@ -59,9 +61,27 @@ void each_frame(const F& take) {
   PyThreadState* thread = PyGILState_GetThisThreadState();
   if (!thread) return;
   int left = kMaxFrames;
-#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
-  for (_PyInterpreterFrame* f = thread->cframe->current_frame; f && left--; f = f->previous) {
-    take(f->f_code, PyCode_Addr2Line(f->f_code, _PyInterpreterFrame_LASTI(f) * static_cast<int>(sizeof(_Py_CODEUNIT))), f->is_entry);
+#if defined(TORCH_KNOWS_INTERPRETER_FRAMES)
+#if PY_VERSION_HEX < 0x030D0000
+  _PyInterpreterFrame* f = thread->cframe->current_frame;
+#else
+  _PyInterpreterFrame* f = thread->current_frame;
+#endif
+  for (; f && left--; f = f->previous) {
+#if PY_VERSION_HEX < 0x030C0000
+    bool entry = f->is_entry;
+#else
+    // A frame that is no Python frame stands where a loop begins.
+    if (f->owner == FRAME_OWNED_BY_CSTACK) continue;
+    bool entry = !f->previous || f->previous->owner == FRAME_OWNED_BY_CSTACK;
+#endif
+#if PY_VERSION_HEX < 0x030D0000
+    PyCodeObject* code = f->f_code;
+#else
+    auto* code = reinterpret_cast<PyCodeObject*>(f->f_executable);
+    if (!PyCode_Check(code)) continue;
+#endif
+    take(code, PyCode_Addr2Line(code, _PyInterpreterFrame_LASTI(f) * static_cast<int>(sizeof(_Py_CODEUNIT))), entry);
   }
 #else
   // By way of frame objects, which may have to be made first.

@@ -95,6 +95,8 @@ class Backtrace(gdb.Command):
         super().__init__("torch-bt", gdb.COMMAND_STACK)
 
     def invoke(self, argument, from_tty):
+        if gdb.selected_thread() is None:
+            raise gdb.GdbError("The program is not being run.")
         most = int(argument) if argument else 1000
         loops = python_frames()
         interpreter = None
