@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FILE = "aten/src/ATen/native/Matmul.cpp"
+FILE = "aten/src/ATen/native/Linear.cpp"
 OTHER = "aten/src/ATen/native/Convolution.cpp"
 
 # What setup.py would ask CMake for with this environment.
