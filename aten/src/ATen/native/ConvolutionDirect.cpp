@@ -51,23 +51,6 @@ struct Pointwise {
   int64_t batch, in, out, pixels;
   explicit Pointwise(const ConvolutionArgs& a)
       : batch(a.input.sizes()[0]), in(a.input.sizes()[1]), out(a.weight.sizes()[0]), pixels(a.input.numel() / (batch * in)) {}
-
-  void multiply(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, const float* b, double beta, float* c) const {
-    GemmArgs g{kFloat};
-    g.trans_a = ta;
-    g.trans_b = tb;
-    g.m = m;
-    g.n = n;
-    g.k = k;
-    g.a = a;
-    g.lda = ta ? m : k;
-    g.b = b;
-    g.ldb = tb ? k : n;
-    g.c = c;
-    g.ldc = n;
-    g.beta = {beta, 0};
-    gemm(g);
-  }
 };
 
 Tensor pointwise(const ConvolutionArgs& a) {
@@ -79,7 +62,7 @@ Tensor pointwise(const ConvolutionArgs& a) {
     if (bias.defined()) {
       for (int64_t c = 0; c < s.out; ++c) std::fill_n(to + c * s.pixels, s.pixels, data(bias)[c]);
     }
-    s.multiply(false, false, s.out, s.pixels, s.in, data(w), data(x) + n * s.in * s.pixels, bias.defined() ? 1 : 0, to);
+    dense_gemm(kFloat, false, false, s.out, s.pixels, s.in, data(w), data(x) + n * s.in * s.pixels, bias.defined() ? 1 : 0, to);
   }
   return y;
 }
@@ -89,8 +72,8 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight);
   for (int64_t n = 0; n < s.batch; ++n) {
     const float* from = data(dy) + n * s.out * s.pixels;
-    if (dx.defined()) s.multiply(true, false, s.in, s.pixels, s.out, data(w), from, 0, data(dx) + n * s.in * s.pixels);
-    if (dw.defined()) s.multiply(false, true, s.out, s.in, s.pixels, from, data(x) + n * s.in * s.pixels, n > 0 ? 1 : 0, data(dw));
+    if (dx.defined()) dense_gemm(kFloat, true, false, s.in, s.pixels, s.out, data(w), from, 0, data(dx) + n * s.in * s.pixels);
+    if (dw.defined()) dense_gemm(kFloat, false, true, s.out, s.in, s.pixels, from, data(x) + n * s.in * s.pixels, n > 0 ? 1 : 0, data(dw));
   }
 }
 

@@ -98,25 +98,8 @@ Windows windows_of(const ConvolutionArgs& a, IntArrayRef image, IntArrayRef out)
   return w;
 }
 
-const char* at_element(const Tensor& t, int64_t index) {
-  return static_cast<const char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
-}
-
-void multiply(ScalarType dtype, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const void* a, const void* b, double beta, const void* c) {
-  GemmArgs g{dtype};
-  g.trans_a = ta;
-  g.trans_b = tb;
-  g.m = m;
-  g.n = n;
-  g.k = k;
-  g.a = a;
-  g.lda = std::max<int64_t>(1, ta ? m : k);
-  g.b = b;
-  g.ldb = std::max<int64_t>(1, tb ? k : n);
-  g.c = const_cast<void*>(c);
-  g.ldc = std::max<int64_t>(1, n);
-  g.beta = {beta, 0};
-  gemm(g);
+char* at_element(const Tensor& t, int64_t index) {
+  return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
 }
 
 // small = weight * columns(large), sample by sample and group by group. weight: [rows, large channels / groups * kernel]
@@ -127,8 +110,8 @@ void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,
   for (int64_t b = 0; b < large.sizes()[0]; ++b) {
     for (int64_t g = 0; g < groups; ++g) {
       windows_to_columns(w, large.scalar_type(), cl, at_element(large, (b * groups + g) * cl * w.numel()), columns.data_ptr());
-      multiply(large.scalar_type(), false, false, cs, length, depth, at_element(weight, g * cs * depth), columns.data_ptr(), 0,
-               at_element(small, (b * groups + g) * cs * length));
+      dense_gemm(large.scalar_type(), false, false, cs, length, depth, at_element(weight, g * cs * depth), columns.data_ptr(), 0,
+                 at_element(small, (b * groups + g) * cs * length));
     }
   }
 }
@@ -139,9 +122,9 @@ void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight,
   Tensor columns = empty_tensor({depth, length}, large.scalar_type());
   for (int64_t b = 0; b < large.sizes()[0]; ++b) {
     for (int64_t g = 0; g < groups; ++g) {
-      multiply(large.scalar_type(), true, false, depth, length, cs, at_element(weight, g * cs * depth),
-               at_element(small, (b * groups + g) * cs * length), 0, columns.data_ptr());
-      columns_to_windows(w, large.scalar_type(), cl, columns.data_ptr(), const_cast<char*>(at_element(large, (b * groups + g) * cl * w.numel())));
+      dense_gemm(large.scalar_type(), true, false, depth, length, cs, at_element(weight, g * cs * depth),
+                 at_element(small, (b * groups + g) * cs * length), 0, columns.data_ptr());
+      columns_to_windows(w, large.scalar_type(), cl, columns.data_ptr(), at_element(large, (b * groups + g) * cl * w.numel()));
     }
   }
 }
@@ -153,8 +136,8 @@ void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
   for (int64_t b = 0; b < large.sizes()[0]; ++b) {
     for (int64_t g = 0; g < groups; ++g) {
       windows_to_columns(w, large.scalar_type(), cl, at_element(large, (b * groups + g) * cl * w.numel()), columns.data_ptr());
-      multiply(large.scalar_type(), false, true, cs, depth, length, at_element(small, (b * groups + g) * cs * length), columns.data_ptr(), 1,
-               at_element(weight, g * cs * depth));
+      dense_gemm(large.scalar_type(), false, true, cs, depth, length, at_element(small, (b * groups + g) * cs * length), columns.data_ptr(), 1,
+                 at_element(weight, g * cs * depth));
     }
   }
 }

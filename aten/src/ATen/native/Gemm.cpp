@@ -190,4 +190,22 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
   });
 }
 
+void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, const void* a, const void* b, double beta,
+                void* c) {
+  GemmArgs g{dtype};
+  g.trans_a = trans_a;
+  g.trans_b = trans_b;
+  g.m = m;
+  g.n = n;
+  g.k = k;
+  g.a = a;
+  g.lda = std::max<int64_t>(1, trans_a ? m : k);
+  g.b = b;
+  g.ldb = std::max<int64_t>(1, trans_b ? k : n);
+  g.c = c;
+  g.ldc = std::max<int64_t>(1, n);
+  g.beta = {beta, 0};
+  gemm(g);
+}
+
 }  // namespace at::native

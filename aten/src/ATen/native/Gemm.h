@@ -35,6 +35,9 @@ struct GemmArgs {
 
 // One product, on several threads where that pays.
 void gemm(const GemmArgs& args);
+// C (m x n) = A (m x k) B (k x n) + beta C, all without gaps in memory; A or B may be stored transposed.
+void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, const void* a, const void* b, double beta,
+                void* c);
 // `count` products whose operands lie these numbers of elements apart.
 void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b, int64_t step_c);
 

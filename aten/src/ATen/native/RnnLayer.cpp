@@ -64,24 +64,6 @@ LayerShape check(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const 
 
 float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
 
-// c (m x n) = a (m x k, or its transpose) times b (k x n, or its transpose) + beta c
-void multiply(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, const float* b, double beta, float* c) {
-  GemmArgs g{kFloat};
-  g.trans_a = ta;
-  g.trans_b = tb;
-  g.m = m;
-  g.n = n;
-  g.k = k;
-  g.a = a;
-  g.lda = std::max<int64_t>(1, ta ? m : k);
-  g.b = b;
-  g.ldb = std::max<int64_t>(1, tb ? k : n);
-  g.c = c;
-  g.ldc = std::max<int64_t>(1, n);
-  g.beta = {beta, 0};
-  gemm(g);
-}
-
 // [steps, batch, ...] or [batch, steps, ...] as [steps, batch, ...], contiguous.
 Tensor by_steps(const Tensor& t, bool batch_first) {
   if (!batch_first) return at::contiguous(t);
@@ -114,7 +96,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input,
   Tensor workspace = empty_tensor({rows * 5 * H}, kFloat);
   float *gates = data(workspace), *cells = gates + rows * 4 * H;
   Tensor bias = has_biases ? at::add(b_ih, b_hh) : at::zeros({4 * H}, TensorOptions(kFloat));
-  multiply(false, true, rows, 4 * H, s.input, data(x), data(wi), 0, gates);
+  dense_gemm(kFloat, false, true, rows, 4 * H, s.input, data(x), data(wi), 0, gates);
   const float *h = data(h0), *c = data(c0);
   if (by_rows(s)) {
     LstmSteps all{s.steps, s.batch, H, reverse, data(wh), data(bias), h, c, gates, cells, data(output), nullptr, nullptr, nullptr, nullptr};
@@ -126,7 +108,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input,
     Tensor from_hidden = empty_tensor({s.batch, 4 * H}, kFloat);
     for (int64_t k = 0; k < s.steps; ++k) {
       int64_t t = reverse ? s.steps - 1 - k : k;
-      multiply(false, true, s.batch, 4 * H, H, h, data(wh), 0, data(from_hidden));
+      dense_gemm(kFloat, false, true, s.batch, 4 * H, H, h, data(wh), 0, data(from_hidden));
       lstm_cell_stub(kCPU, s.batch, H, gates + t * 4 * cell, data(from_hidden), data(bias), c, cells + t * cell, data(output) + t * cell);
       h = data(output) + t * cell;
       c = cells + t * cell;
@@ -187,16 +169,16 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
       }
       float* d = data(dgates) + t * 4 * cell;
       lstm_cell_backward_stub(kCPU, s.batch, H, gates + t * 4 * cell, c_before, cells + t * cell, data(dh), data(dc), d);
-      multiply(false, false, s.batch, H, 4 * H, d, data(wh), 0, data(dh));
+      dense_gemm(kFloat, false, false, s.batch, H, 4 * H, d, data(wh), 0, data(dh));
     }
   }
   Tensor dx = empty_tensor({s.steps, s.batch, s.input}, kFloat), dwi = empty_tensor(w_ih.sizes(), kFloat), dwh = empty_tensor(w_hh.sizes(), kFloat);
-  multiply(false, false, rows, s.input, 4 * H, data(dgates), data(wi), 0, data(dx));
-  multiply(true, false, 4 * H, s.input, rows, data(dgates), data(x), 0, data(dwi));
+  dense_gemm(kFloat, false, false, rows, s.input, 4 * H, data(dgates), data(wi), 0, data(dx));
+  dense_gemm(kFloat, true, false, 4 * H, s.input, rows, data(dgates), data(x), 0, data(dwi));
   // Each step's gradients meet the output of the step before it; those of the first meet the initial state.
   int64_t begin = reverse ? (s.steps - 1) * 4 * cell : 0, others = reverse ? 0 : 4 * cell, outputs = reverse ? cell : 0;
-  multiply(true, false, 4 * H, H, s.steps > 0 ? s.batch : 0, data(dgates) + begin, data(h0), 0, data(dwh));
-  if (s.steps > 1) multiply(true, false, 4 * H, H, rows - s.batch, data(dgates) + others, data(out) + outputs, 1, data(dwh));
+  dense_gemm(kFloat, true, false, 4 * H, H, s.steps > 0 ? s.batch : 0, data(dgates) + begin, data(h0), 0, data(dwh));
+  if (s.steps > 1) dense_gemm(kFloat, true, false, 4 * H, H, rows - s.batch, data(dgates) + others, data(out) + outputs, 1, data(dwh));
   Tensor db;
   if (has_biases) {
     int64_t dims[] = {0, 1};

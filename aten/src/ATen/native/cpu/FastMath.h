@@ -7,11 +7,10 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// 2^n times a polynomial of the remainder (the Taylor series to degree 6: |r| <= ln(2)/2), within [-87, 88].
-C10_ALWAYS_INLINE Vec<float> inline_exp(Vec<float> x) {
+// exp for -87 <= x <= 88: 2^n times a polynomial of the remainder (the Taylor series to degree 6: |r| <= ln(2)/2).
+C10_ALWAYS_INLINE Vec<float> exp_within_range(Vec<float> x) {
   using V = Vec<float>::V;
   typedef int32_t I __attribute__((vector_size(kVecBytes)));
-  x = max(Vec<float>(-87.0f), min(Vec<float>(88.0f), x));  // NaN stays: it is the second argument of both
   const V magic = Vec<float>(12582912.0f).v;                // 1.5 * 2^23: adding it rounds to an integer, in the low bits
   V shifted = x.v * 1.44269504f + magic;
   V n = shifted - magic;
@@ -23,7 +22,12 @@ C10_ALWAYS_INLINE Vec<float> inline_exp(Vec<float> x) {
   p = p * r + 1.0f;
   p = p * r + 1.0f;
   I bits = reinterpret_cast<I>(p) + (reinterpret_cast<I>(shifted) << 23);
-  return where(x != x, x, Vec<float>(reinterpret_cast<V>(bits)));
+  return Vec<float>(reinterpret_cast<V>(bits));
+}
+
+C10_ALWAYS_INLINE Vec<float> inline_exp(Vec<float> x) {
+  x = max(Vec<float>(-87.0f), min(Vec<float>(88.0f), x));  // NaN stays: it is the second argument of both
+  return where(x != x, x, exp_within_range(x));
 }
 
 C10_ALWAYS_INLINE Vec<float> inline_sigmoid(Vec<float> x) { return Vec<float>(1.0f) / (Vec<float>(1.0f) + inline_exp(-x)); }

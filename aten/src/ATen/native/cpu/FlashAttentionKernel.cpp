@@ -13,6 +13,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/AttentionStubs.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/cpu/FastMath.h>
 #include <ATen/native/cpu/TileGemm.h>
 
 namespace at::native {
@@ -22,23 +23,9 @@ constexpr int64_t kQueries = 32;  // rows of a tile of scores
 constexpr int64_t kKeys = 128;    // its columns: the tile and a block of values fit the first-level cache
 constexpr int64_t kChunk = 128;   // queries of a unit of work, which share the packing of a block of keys
 
-// exp for x <= 0 (or NaN): inlined, for SLEEF's call costs as much as the rest of a tile. 2^n times a polynomial of
-// the remainder (the Taylor series to degree 6: |r| <= ln(2)/2, relative error 2e-7).
+// exp for x <= 0 (or NaN).
 C10_ALWAYS_INLINE Vec<float> fast_exp(Vec<float> x) {
-  using V = Vec<float>::V;
-  typedef int32_t I __attribute__((vector_size(kVecBytes)));
-  const V magic = Vec<float>(12582912.0f).v;  // 1.5 * 2^23: adding it rounds to an integer, in the low bits
-  V shifted = x.v * 1.44269504f + magic;
-  V n = shifted - magic;
-  V r = x.v - n * 0.693145752f - n * 1.42860677e-6f;
-  V p = r * 1.38888889e-3f + 8.33333333e-3f;
-  p = p * r + 4.16666667e-2f;
-  p = p * r + 1.66666667e-1f;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  I bits = reinterpret_cast<I>(p) + (reinterpret_cast<I>(shifted) << 23);
-  Vec<float> e = where(x < Vec<float>(-87.0f), Vec<float>(0.0f), Vec<float>(reinterpret_cast<V>(bits)));
+  Vec<float> e = where(x < Vec<float>(-87.0f), Vec<float>(0.0f), exp_within_range(x));
   return where(x != x, x, e);
 }
 C10_ALWAYS_INLINE Vec<double> fast_exp(Vec<double> x) { return exp(x); }
