@@ -31,7 +31,8 @@ done
 say "Python tests"
 tests=("$@")
 [ ${#tests[@]} -gt 0 ] || tests=(test/test_ops.py)
+# Reports go to the standard error of the process: pytest must not take that away.
 # The sanitizers' runtimes come first, and the C++ runtime with them, so that they see every exception.
 preload=$(for name in libasan.so libubsan.so libstdc++.so.6; do g++ -print-file-name=$name; done | paste -sd: -)
 LD_PRELOAD=$preload PYTHONMALLOC=malloc PYTHONPATH=$package OMP_NUM_THREADS=2 \
-  "$VENV/bin/python" "$VENV/bin/pytest" -q -p no:cacheprovider "${tests[@]}"
+  "$VENV/bin/python" "$VENV/bin/pytest" -q -p no:cacheprovider --capture=sys "${tests[@]}"

@@ -158,6 +158,7 @@ static Scalar identity(ScatterReduce reduce, ScalarType dtype) {
   bool lowest = reduce == ScatterReduce::amax;
   if (isFloatingType(dtype)) return Scalar(lowest ? -INFINITY : INFINITY);
   if (dtype == kBool) return Scalar(!lowest);
+  if (isComplexType(dtype)) return 0;  // which have no order: the kernel says so
   int bits = static_cast<int>(8 * elementSize(dtype));
   if (!isSignedType(dtype)) return Scalar(lowest ? int64_t(0) : static_cast<int64_t>(~uint64_t(0) >> (64 - bits)));
   int64_t most = static_cast<int64_t>((uint64_t(1) << (bits - 1)) - 1);
