@@ -89,7 +89,17 @@ bool is_raising(const std::string& function) {
 
 } // namespace
 
-static std::string in_repository(const std::string& file);
+// Line tables name files as the compiler was given them: absolute, or from the build folder. Readers want them as they
+// stand in the repository.
+static std::string in_repository(const std::string& file) {
+  for (const char* part : {"aten/src/ATen/", "torch/csrc/", "generated/", "c10/"}) {
+    size_t at = file.rfind(part);
+    if (at != std::string::npos && (at == 0 || file[at - 1] == '/')) {
+      return (part[0] == 'g' ? "build/" : "") + file.substr(at);
+    }
+  }
+  return file;
+}
 
 std::vector<void*> capture_frames() {
   void* frames[kMaxFrames];
@@ -131,18 +141,6 @@ std::string symbolize_frames(const std::vector<void*>& frames) {
     }
   }
   return out;
-}
-
-// Line tables name files as the compiler was given them: absolute, or from the build folder. Readers want them as they
-// stand in the repository.
-std::string in_repository(const std::string& file) {
-  for (const char* part : {"aten/src/ATen/", "torch/csrc/", "generated/", "c10/"}) {
-    size_t at = file.rfind(part);
-    if (at != std::string::npos && (at == 0 || file[at - 1] == '/')) {
-      return (part[0] == 'g' ? "build/" : "") + file.substr(at);
-    }
-  }
-  return file;
 }
 
 CodePlace place_of(const void* function) {

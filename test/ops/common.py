@@ -146,3 +146,17 @@ def axis_aware(f):
         return f(x, axis=axis, keepdims=keepdim, **kwargs) if axis is not None else f(x)
 
     return ref
+
+
+# --- what is indexed with -----------------------------------------------------------------------------
+
+LIB = torch.ops.aten
+ONES = torch.ones(2, 3)
+ROWS = torch.tensor([2, 0, 2])
+NOT_LONG = torch.tensor([0.5])
+BEYOND = torch.tensor([5])
+
+
+def along(x, dim):
+    """The numbers of a 0-d tensor lie along a dimension, too."""
+    return np.moveaxis(x.reshape(1) if x.ndim == 0 else x, dim, 0)

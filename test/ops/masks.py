@@ -4,19 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, INTS, Op, Sample, rand
-
-LIB = torch.ops.aten
-ONES = torch.ones(2, 3)
-ROWS = torch.tensor([2, 0, 2])
-NOT_LONG = torch.tensor([0.5])
-BEYOND = torch.tensor([5])
-
-
-def along(x, dim):
-    """The numbers of a 0-d tensor lie along a dimension, too."""
-    return np.moveaxis(x.reshape(1) if x.ndim == 0 else x, dim, 0)
-
+from ops.common import ALL, INTS, ONES, Op, Sample, rand
 
 # --- masks -----------------------------------------------------------------------------------------------
 

@@ -3,19 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BOOL, FLOATS, REAL, REDUCED, Op, Sample, rand
-
-LIB = torch.ops.aten
-ONES = torch.ones(2, 3)
-ROWS = torch.tensor([2, 0, 2])
-NOT_LONG = torch.tensor([0.5])
-BEYOND = torch.tensor([5])
-
-
-def along(x, dim):
-    """The numbers of a 0-d tensor lie along a dimension, too."""
-    return np.moveaxis(x.reshape(1) if x.ndim == 0 else x, dim, 0)
-
+from ops.common import ALL, BEYOND, BOOL, FLOATS, NOT_LONG, ONES, REAL, REDUCED, ROWS, Op, Sample, rand
 
 # --- one element for each index --------------------------------------------------------------------------
 

@@ -39,7 +39,8 @@ _PACKAGE = os.path.dirname(os.path.abspath(torch.__file__))
 TORCH_LIB_PATH = os.path.join(_PACKAGE, "lib")
 CUDA_HOME = os.environ.get("CUDA_HOME")
 LIBRARIES = ("c10", "torch_cpu", "torch_python")
-FLAGS = ["-std=c++17", "-fPIC", "-O2", "-g1", "-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_TENSOR_METHODS"]
+STANDARD = "-std=c++17"
+DEFINITIONS = ["-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_TENSOR_METHODS"]
 
 
 # --- where things are ---------------------------------------------------------------------------------------
@@ -132,9 +133,9 @@ def _build_extension():
         def build_extension(self, extension):
             given = extension.extra_compile_args
             given = given.get("cxx", []) if isinstance(given, dict) else list(given or [])
-            standard = [] if any(f.startswith("-std=") for f in given) else FLAGS[:1]
+            standard = [] if any(f.startswith("-std=") for f in given) else [STANDARD]
             name = extension.name.rpartition(".")[2]
-            extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *FLAGS[4:], *given]
+            extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *DEFINITIONS, *given]
             super().build_extension(extension)
 
         def get_ext_filename(self, name):
@@ -294,7 +295,7 @@ def _write_if_changed(path, text):
 
 def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_python_module, is_standalone):
     verify_ninja_availability()
-    flags = [*FLAGS, f"-DTORCH_EXTENSION_NAME={name}"]
+    flags = [STANDARD, "-fPIC", "-O2", "-g1", *DEFINITIONS, f"-DTORCH_EXTENSION_NAME={name}"]
     flags += [f"-I{os.path.abspath(p)}" for p in includes]
     flags += [f"-isystem {shlex.quote(p)}" for p in [*include_paths(), sysconfig.get_paths()["include"]]]
     if is_python_module:

@@ -4,6 +4,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_ivalue.h>
 #include <torch/csrc/utils/python_types.h>
@@ -20,6 +21,17 @@
 #include <string>
 
 namespace torch {
+
+at::OperatorEntry* find_qualified_or_null(const std::string& name) {
+  size_t space = name.find("::"), dot = name.find('.', space == std::string::npos ? 0 : space);
+  return at::find_operator(name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
+}
+
+at::OperatorEntry& find_qualified(const std::string& name) {
+  at::OperatorEntry* op = find_qualified_or_null(name);
+  TORCH_CHECK(op, "there is no operator ", name, "; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
+  return *op;
+}
 
 using at::IValueStack;
 using at::OperatorEntry;
@@ -41,16 +53,6 @@ OperatorEntry& find(PyObject* name, PyObject* overload) {
 }
 
 PyObject* py_text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
-
-// "aten::add.Tensor" in one string.
-OperatorEntry& find_qualified(const char* text) {
-  std::string s = text;
-  size_t dot = s.find('.', s.find("::") == std::string::npos ? 0 : s.find("::"));
-  std::string name = s.substr(0, dot), overload = dot == std::string::npos ? "" : s.substr(dot + 1);
-  OperatorEntry* op = at::find_operator(name, overload);
-  TORCH_CHECK(op, "there is no operator ", s);
-  return *op;
-}
 
 PyObject* all_op_names(PyObject*, PyObject*) {
   return guarded([] {
@@ -329,15 +331,13 @@ PyObject* unimpl(PyObject*, PyObject* args) {
 // --- what there is ------------------------------------------------------------------------------------
 
 PyObject* dump(PyObject*, PyObject* name) {
-  return guarded([&] { return py_text(at::dump_operator(find_qualified(text_of(name, "operator name").c_str()))); });
+  return guarded([&] { return py_text(at::dump_operator(find_qualified(text_of(name, "operator name")))); });
 }
 PyObject* has_kernel(PyObject*, PyObject* args) {
   const char *name, *key = nullptr;
   if (!PyArg_ParseTuple(args, "s|s", &name, &key)) return nullptr;
   return guarded([&]() -> PyObject* {
-    std::string s = name;
-    size_t dot = s.find('.', s.find("::") == std::string::npos ? 0 : s.find("::"));
-    OperatorEntry* op = at::find_operator(s.substr(0, dot), dot == std::string::npos ? "" : s.substr(dot + 1));
+    OperatorEntry* op = find_qualified_or_null(name);
     if (!op) Py_RETURN_FALSE;
     if (!key) {
       for (void* k : op->table) {

@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/python_dispatch.h>
 
 namespace torch {
 namespace {
@@ -15,11 +16,7 @@ PyObject* text(const std::string& s) { return check(PyUnicode_FromStringAndSize(
 at::OperatorEntry& operator_named(PyObject* o) {
   const char* name = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
   TORCH_CHECK_TYPE(name, "expected the name of an operator as a str, got ", Py_TYPE(o)->tp_name);
-  std::string s = name;
-  size_t space = s.find("::"), dot = s.find('.', space == std::string::npos ? 0 : space);
-  at::OperatorEntry* op = at::find_operator(s.substr(0, dot), dot == std::string::npos ? "" : s.substr(dot + 1));
-  TORCH_CHECK(op, "there is no operator ", s, "; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
-  return *op;
+  return find_qualified(name);
 }
 
 PyObject* details(PyObject*, PyObject* o) {

@@ -124,9 +124,10 @@ def binding_of(path, value):
 def collect(found, args, kwargs, called):
     operators = [operator_facts(n) for n in found.operators]
     entries = [(path, binding_of(path, value)) for path, value in found.entries]
-    bases = _unique(n.partition("::")[2].partition(".")[0].rstrip("_") for n in found.operators) or [found.name]
-    tests = _unique(t for b in {found.name, *bases[:3]} for t in sources.tests_of(b))[:8]
-    marks = _unique(t for b in {found.name, *bases[:3]} for t in sources.benchmarks_of(b))[:6]
+    bases = _unique(sources.base_name(n).rstrip("_") for n in found.operators) or [found.name]
+    names = _unique([found.name, *bases[:3]])
+    tests = _unique(t for b in names for t in sources.tests_of(b))[:8]
+    marks = _unique(t for b in names for t in sources.benchmarks_of(b))[:6]
     made = Explanation(found.name, entries, operators, tests, marks, torch._C._get_cpu_capability())
     if called:
         run = found.target if found.target is not None else _callable_of(found)

@@ -4,6 +4,7 @@ import difflib
 from dataclasses import dataclass, field
 
 import torch
+from torch.utils.explain.sources import base_name, names_in
 
 PLACES = ("torch", "torch.Tensor", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.special", "torch.fft")
 
@@ -27,8 +28,8 @@ def registry():
 def operators_named(base, names=None):
     """All operators of a base name: its overloads, its in-place form, its out= forms."""
     wanted = {base, base + "_"}
-    found = [n for n in names or registry() if n.partition("::")[2].partition(".")[0] in wanted]
-    return sorted(found, key=lambda n: (n.partition("::")[2].partition(".")[0], "out" in n.rpartition(".")[2], n))
+    found = [n for n in names or registry() if base_name(n) in wanted]
+    return sorted(found, key=lambda n: (base_name(n), "out" in n.rpartition(".")[2], n))
 
 
 def _lookup(path):
@@ -55,7 +56,7 @@ def python_entries(name):
 
 
 def known_names():
-    names = {n.partition("::")[2].partition(".")[0] for n in registry()}
+    names = {base_name(n) for n in registry()}
     for place in PLACES:
         names |= {n for n in dir(_lookup(place)) if not n.startswith("_")}
     return names
@@ -69,9 +70,9 @@ def find(target):
     names = registry()
     if "::" in text:
         exact = [n for n in names if n == text]
-        found = exact or operators_named(text.partition("::")[2].partition(".")[0], names)
+        found = exact or operators_named(base_name(text), names)
         if found:
-            base = found[0].partition("::")[2].partition(".")[0]
+            base = base_name(found[0])
             return Found(text, python_entries(base), found)
         _unknown(text)
     base = text.rpartition(".")[2] if not text.startswith("__") else text
@@ -121,8 +122,6 @@ def _operators_of(path, base, value, names):
             found = operators_named(f"{prefix}_{base}", names) or found
     if found:
         return found
-    from torch.utils.explain.sources import names_in
-
     for name in names_in(value):
         found += operators_named(name, names)
     return list(dict.fromkeys(found))

@@ -15,6 +15,11 @@ ROOT = os.path.dirname(PACKAGE)
 _TOO_COMMON = set("all any abs sum min max range round pow index type set size to split full empty".split())
 
 
+def base_name(operator):
+    """"aten::add.Tensor" -> "add"."""
+    return operator.partition("::")[2].partition(".")[0]
+
+
 def in_source_tree():
     return os.path.exists(os.path.join(ROOT, "aten", "src", "ATen"))
 

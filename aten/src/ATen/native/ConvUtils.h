@@ -21,6 +21,8 @@ DimVector conv_output_sizes(const ConvolutionArgs& args);
 MemoryFormat conv_memory_format(const Tensor& input, const Tensor& weight);
 Tensor empty_in_format(IntArrayRef sizes, ScalarType dtype, MemoryFormat format);
 Tensor in_format(const Tensor& t, MemoryFormat format);
+// The gradient of a bias: [batch, channels, ...] summed to [channels].
+Tensor sum_but_channels(const Tensor& t);
 
 // Pointwise and depthwise ones of contiguous float; nothing for others.
 std::optional<Tensor> direct_convolution(const ConvolutionArgs& args);

@@ -25,6 +25,7 @@
 #include <ATen/ops/mkldnn_convolution_native.h>
 #include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
 
 namespace at::native {
@@ -50,6 +51,12 @@ Tensor empty_in_format(IntArrayRef sizes, ScalarType dtype, MemoryFormat format)
 
 Tensor in_format(const Tensor& t, MemoryFormat format) {
   return t.is_contiguous(format) ? t : at::contiguous(t, format);
+}
+
+Tensor sum_but_channels(const Tensor& t) {
+  DimVector dims{0};
+  for (int64_t d = 2; d < t.dim(); ++d) dims.push_back(d);
+  return at::sum(t, IntArrayRef(dims));
 }
 
 DimVector conv_output_sizes(const ConvolutionArgs& a) {
@@ -165,13 +172,14 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const std::optiona
     return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
   }
   if (auto result = direct_convolution(a)) return *std::move(result);
-  if (!library_for(a)) {
+  const MkldnnLibrary* library = library_for(a);
+  if (!library) {
     note_way("convolution", "slow_convolution: columns and matrix products");
     return slow_convolution(a);
   }
   note_way("convolution", "oneDNN");
   if (!transposed) return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
-  return library_for(a)->convolution(a);
+  return library->convolution(a);
 }
 
 Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight, const std::optional<Tensor>& bias, IntArrayRef padding,

@@ -7,7 +7,6 @@
 #include <ATen/native/Gemm.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/contiguous.h>
-#include <ATen/ops/sum.h>
 
 namespace at::native {
 namespace {
@@ -25,12 +24,6 @@ bool plain_float(const ConvolutionArgs& a) {
 }
 
 float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
-
-Tensor sum_but_channels(const Tensor& t) {
-  DimVector dims{0};
-  for (int64_t d = 2; d < t.dim(); ++d) dims.push_back(d);
-  return at::sum(t, IntArrayRef(dims));
-}
 
 // --- windows of one element ----------------------------------------------------------------------
 

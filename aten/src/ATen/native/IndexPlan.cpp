@@ -35,12 +35,6 @@ void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, c
 
 namespace {
 
-int64_t numel_of(IntArrayRef sizes) {
-  int64_t n = 1;
-  for (int64_t s : sizes) n *= s;
-  return n;
-}
-
 // One index tensor for each indexed dimension of self; undefined for the others.
 std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices, const char* op) {
   std::vector<Tensor> result;
@@ -157,7 +151,7 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
   checked_numel(result_sizes, op);
   for (int64_t d = 0; d < rank; ++d) {
     if (indices[d].defined() && self.sizes()[d] == 0) {
-      TORCH_CHECK_INDEX(numel_of(shape) == 0, "index is out of bounds for dimension ", d, " with size 0");
+      TORCH_CHECK_INDEX(product(shape) == 0, "index is out of bounds for dimension ", d, " with size 0");
     }
   }
   if (self.is_meta()) return;

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/ViewUtils.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
@@ -25,12 +26,6 @@
 
 namespace at::native {
 namespace {
-
-int64_t product(IntArrayRef sizes) {
-  int64_t n = 1;
-  for (int64_t s : sizes) n *= s;
-  return n;
-}
 
 // Index vectors as contiguous longs.
 Tensor long_index(const Tensor& index, const char* op) {

@@ -1,6 +1,7 @@
 // linear and bilinear: products with a weight, and a bias.
 
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/ViewUtils.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bilinear_native.h>
@@ -16,12 +17,6 @@
 
 namespace at::native {
 
-static int64_t numel_of(IntArrayRef sizes) {
-  int64_t n = 1;
-  for (int64_t s : sizes) n *= s;
-  return n;
-}
-
 Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias) {
   bool biased = bias && bias->defined();
   int64_t rank = input.dim();
@@ -32,7 +27,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
     if (rank == 2) return at::addmm(*bias, input, at::t(weight));
     if (rank > 2 && bias->dim() <= 1 && input.is_contiguous()) {
       DimVector shape(input.sizes().slice(0, rank - 1));
-      Tensor rows = at::view(input, {numel_of(shape), input.sizes().back()});
+      Tensor rows = at::view(input, {product(shape), input.sizes().back()});
       shape.push_back(weight.sizes()[0]);
       return at::view(at::addmm(*bias, rows, at::t(weight)), shape);
     }
@@ -62,7 +57,7 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
               biased ? bias->sizes()[0] : 0, " but expected ", weight.sizes()[0]);
   DimVector shape(input1.sizes().slice(0, input1.dim() - 1));
   shape.push_back(weight.sizes()[0]);
-  int64_t rows = numel_of(input1.sizes().slice(0, input1.dim() - 1));
+  int64_t rows = product(input1.sizes().slice(0, input1.dim() - 1));
   Tensor x = at::reshape(input1, {rows, input1.sizes().back()}), y = at::reshape(input2, {rows, input2.sizes().back()});
   // x W for every output at once, then the row-wise dot product with y.
   int64_t o = weight.sizes()[0], i1 = weight.sizes()[1], i2 = weight.sizes()[2];

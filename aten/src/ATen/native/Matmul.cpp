@@ -46,12 +46,6 @@
 namespace at::native {
 namespace {
 
-int64_t product(IntArrayRef sizes) {
-  int64_t n = 1;
-  for (int64_t s : sizes) n *= s;
-  return n;
-}
-
 // Rows of a batch times one matrix or vector are one product of more rows, if the batch is rows in memory. Where the
 // small side wants a gradient even a copy that makes it so is cheaper than that gradient summed over the batch.
 bool folds(const Tensor& large, const Tensor& small, bool needs_grad) {

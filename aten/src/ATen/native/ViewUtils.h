@@ -16,6 +16,13 @@ Tensor alias_contiguous(const Tensor& self, IntArrayRef sizes);
 // Throws outside of inference mode: a tensor of it is about to be changed.
 void check_inference_mode();
 
+// How many elements sizes that a tensor has, or some of them, stand for.
+inline int64_t product(IntArrayRef sizes) {
+  int64_t n = 1;
+  for (int64_t s : sizes) n *= s;
+  return n;
+}
+
 // Replaces a -1 in a shape by what the number of elements leaves for it, and checks the shape against it.
 DimVector infer_size(IntArrayRef shape, int64_t numel);
 // The strides that show elements of these sizes and strides in another shape of as many elements;

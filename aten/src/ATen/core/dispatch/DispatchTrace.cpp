@@ -12,13 +12,13 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
-#include <unistd.h>
 #include <unordered_map>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <c10/util/Backtrace.h>
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 
 namespace at {
 
@@ -30,6 +30,10 @@ uint32_t g_call_observers = 0;
 
 static const CallObserver* g_observers[3];
 static __thread int t_depth = 0;
+
+int64_t observer_clock() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void set_call_observer(uint32_t bit, const CallObserver* observer) {
   int slot = __builtin_ctz(bit);
@@ -117,12 +121,8 @@ static std::atomic<bool> g_print{true}, g_keep{false};
 static std::mutex g_records_mutex;
 static std::vector<TraceRecord> g_records;
 
-static int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 // "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the last pair of brackets.
-std::string without_parameters(std::string function) {
+static std::string without_parameters(std::string function) {
   int depth = 0;
   for (size_t k = function.rfind(')') + 1; k-- > 0;) {
     depth += (function[k] == ')') - (function[k] == '(');
@@ -147,12 +147,8 @@ const CodePlace& place_of_kernel(void* address) {
   return at->second;
 }
 
-// One unbuffered write: a line stands whole even if the process dies in this very call.
-static void write_line(std::string line) {
-  line += "\n";
-  ssize_t ignored = ::write(2, line.data(), line.size());
-  (void)ignored;
-}
+// Unbuffered: a line stands whole even if the process dies in this very call.
+static void write_line(const std::string& line) { write_whole(2, line + "\n"); }
 
 static std::string full_name(const OperatorEntry& op) { return str(op.name, *op.overload ? "." : "", op.overload); }
 
@@ -176,18 +172,18 @@ static void enter_trace(ObservedCall& call) {
     line += str("[", r.kind, "] op=[", r.name, "], key=[", r.key, "]");
     if (!r.kernel.empty()) line += str(", kernel=[", r.kernel, r.line ? str(" at ", r.file, ":", r.line) : "", "]");
     if (details & kTraceArguments) line += str(", args=[", r.arguments, "]");
-    write_line(std::move(line));
+    write_line(line);
   }
   if (g_keep) {
     std::lock_guard<std::mutex> lock(g_records_mutex);
     g_records.push_back(std::move(r));
   }
-  if (details & kTraceTime) call.started = now();
+  if (details & kTraceTime) call.started = observer_clock();
 }
 
 static void leave_trace(ObservedCall& call) {
   if (!call.started) return;
-  double microseconds = static_cast<double>(now() - call.started) / 1e3;
+  double microseconds = static_cast<double>(observer_clock() - call.started) / 1e3;
   if (g_print) {
     write_line(std::string(static_cast<size_t>(call.depth), ' ') + str("[return] op=[", full_name(call.op), "], time=[", microseconds, " us]"));
   }
@@ -257,7 +253,7 @@ void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
   for (int k = 1; k < kNumRuntimeKeys; ++k) {
     if (op.table[k]) known += str(known.empty() ? "" : ", ", toString(static_cast<DispatchKey>(k)));
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "Could not run '", op.name, *op.overload ? "." : "", op.overload,
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "Could not run '", full_name(op),
                               "' with arguments from the '", toString(static_cast<DispatchKey>(column)),
                               "' backend: it has no kernel there. It has kernels for: ", known);
   __builtin_unreachable();

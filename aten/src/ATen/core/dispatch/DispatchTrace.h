@@ -20,6 +20,8 @@ struct CallObserver {
   void (*enter)(ObservedCall& call);
   void (*leave)(ObservedCall& call);
 };
+// The steady clock in nanoseconds, which observers take their times from.
+int64_t observer_clock();
 // Switches an observer on, or off where it is null. Any thread may call it; calls under way are told of their end.
 void set_call_observer(uint32_t bit, const CallObserver* observer);
 
@@ -63,7 +65,6 @@ struct KernelPlace {
 KernelPlace kernel_of(const OperatorEntry& op, int column);
 // The function there, without its parameters, and its file and line.
 const c10::CodePlace& place_of_kernel(void* address);
-std::string without_parameters(std::string function);
 // "float32[2, 3], 1"
 std::string describe_arguments(const ObservedArgument* arguments, int count);
 

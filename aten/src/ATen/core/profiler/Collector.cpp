@@ -30,10 +30,6 @@ Profile g_profile;
 std::unordered_map<std::string, int32_t> g_name_places;
 std::vector<std::shared_ptr<Buffer>> g_buffers;
 
-int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 Buffer& buffer() {
   static thread_local std::shared_ptr<Buffer> mine;
   if (C10_UNLIKELY(!mine || mine->run != __atomic_load_n(&g_run, __ATOMIC_ACQUIRE))) {
@@ -62,13 +58,13 @@ int32_t begin(Buffer& b, Range range) {
   int32_t handle = static_cast<int32_t>(b.thread.ranges.size());
   b.open.push_back(handle);
   b.thread.ranges.push_back(range);
-  b.thread.ranges.back().start = now();
+  b.thread.ranges.back().start = observer_clock();
   return handle;
 }
 
 void end(Buffer& b, int32_t handle) {
   Range& range = b.thread.ranges[handle];
-  range.end = now();
+  range.end = observer_clock();
   if (g_options.memory) range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes) - range.memory;
   // Ranges inside that never ended (an exception, a generator that was dropped) end with it.
   while (!b.open.empty() && b.open.back() >= handle) b.open.pop_back();
@@ -110,7 +106,7 @@ void start(const Options& options) {
     g_name_places.clear();
     g_buffers.clear();
     __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
-    g_profile.start = now();
+    g_profile.start = observer_clock();
     g_profile.wall_start =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   }
@@ -121,7 +117,7 @@ Profile stop() {
   TORCH_CHECK(enabled(), "profiler: it is not running");
   set_call_observer(kProfilerObserver, nullptr);
   std::lock_guard<std::mutex> lock(g_mutex);
-  g_profile.end = now();
+  g_profile.end = observer_clock();
   for (auto& b : g_buffers) g_profile.threads.push_back(b->thread);
   g_buffers.clear();
   __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);

@@ -8,7 +8,6 @@
 #include <ATen/native/mkldnn/Mkldnn.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/contiguous.h>
-#include <ATen/ops/sum.h>
 #include <ATen/ops/view.h>
 #include <c10/util/Logging.h>
 
@@ -194,12 +193,6 @@ void add_bias(const Tensor& out, const Tensor& bias) {
   shape[1] = bias.numel();
   Tensor to = out;
   at::_ops::add__Tensor::call(to, at::view(bias, shape), 1);
-}
-
-Tensor sum_but_channels(const Tensor& t) {
-  DimVector dims{0};
-  for (int64_t d = 2; d < t.dim(); ++d) dims.push_back(d);
-  return at::sum(t, IntArrayRef(dims));
 }
 
 }  // namespace
