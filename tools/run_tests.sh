@@ -11,6 +11,8 @@ failed=()
 
 say "Checking the style"
 "$VENV/bin/ruff" check . || failed+=("ruff")
+git ls-files -z '*.c' '*.cpp' '*.h' | xargs -0 "$VENV/bin/clang-format" --dry-run -Werror \
+  || failed+=("clang-format")
 
 say "C++ tests"
 "$VENV/bin/ctest" --test-dir build --output-on-failure -j "$jobs" || failed+=("C++ tests")

@@ -1,5 +1,6 @@
 #pragma once
-// What a Python extension includes: torch/torch.h and pybind11, with conversions between Tensor and its Python object.
+// What a Python extension includes: torch/torch.h and pybind11, with conversions between Tensor and
+// its Python object.
 
 #include <torch/torch.h>
 
@@ -23,7 +24,9 @@ struct type_caster<at::Tensor> {
     value = torch::THPVariable_Unpack(source.ptr());
     return true;
   }
-  static handle cast(const at::Tensor& tensor, return_value_policy, handle) { return torch::THPVariable_Wrap(tensor); }
+  static handle cast(const at::Tensor& tensor, return_value_policy, handle) {
+    return torch::THPVariable_Wrap(tensor);
+  }
 };
 
 }  // namespace pybind11::detail

@@ -1,15 +1,17 @@
 #pragma once
-// What a C++ program or extension includes: tensors, operators, autograd, registration of operators.
+// What a C++ program or extension includes: tensors, operators, autograd, registration of
+// operators.
 
 #include <ATen/ATen.h>
 #include <ATen/core/library.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace torch {
-using namespace at;  // NOLINT: torch::Tensor, torch::rand, torch::kFloat are the names that programs use
+using namespace at;  // NOLINT: torch::Tensor, torch::rand, torch::kFloat are the names that
+                     // programs use
 using Dtype = at::ScalarType;
-using c10::AutoGradMode;
 using autograd::variable_list;
+using c10::AutoGradMode;
 using c10::NoGradGuard;
 constexpr auto kFloat32 = at::kFloat, kFloat64 = at::kDouble, kInt64 = at::kLong, kInt32 = at::kInt;
 }  // namespace torch

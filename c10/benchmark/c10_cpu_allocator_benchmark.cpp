@@ -70,4 +70,4 @@ void many_at_once(benchmark::State& state) {
 }
 BENCHMARK(many_at_once)->Arg(64)->Arg(1000)->Threads(1)->Threads(2);
 
-} // namespace
+}  // namespace

@@ -8,7 +8,8 @@ static Allocator* g_allocators[static_cast<int>(DeviceType::COMPILE_TIME_MAX_DEV
 
 Allocator* GetAllocator(DeviceType type) {
   Allocator* a = g_allocators[static_cast<int>(type)];
-  TORCH_CHECK_NOT_IMPLEMENTED(a, "device '", DeviceTypeName(type), "' has no allocator in this build");
+  TORCH_CHECK_NOT_IMPLEMENTED(a, "device '", DeviceTypeName(type),
+                              "' has no allocator in this build");
   return a;
 }
 

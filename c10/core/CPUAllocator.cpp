@@ -39,7 +39,8 @@ size_t bytes_from_environment(const char* name, size_t otherwise) {
   const int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
   if (end == text || errno != 0 || *text == '-' || (shift != 0 ? end[1] : end[0]) != '\0' ||
       (value << shift) >> shift != value) {
-    TORCH_WARN(name, "=", text, " is not a number of bytes with K, M or G behind it; it is ignored");
+    TORCH_WARN(name, "=", text,
+               " is not a number of bytes with K, M or G behind it; it is ignored");
     return otherwise;
   }
   return value << shift;
@@ -98,10 +99,10 @@ std::string readable(uint64_t bytes) {
 [[noreturn]] C10_COLD void out_of_memory(size_t nbytes) {
   const CPUAllocatorStats stats = cpu_allocator_stats();
   TORCH_CHECK_OUT_OF_MEMORY(
-      false, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", nbytes, " bytes (",
-      readable(nbytes), "). Tensors hold ", readable(stats.allocated_bytes), " now, and ",
-      readable(std::min<size_t>(available_memory(), total_memory())), " of ", readable(total_memory()),
-      " are available.");
+      false, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", nbytes,
+      " bytes (", readable(nbytes), "). Tensors hold ", readable(stats.allocated_bytes),
+      " now, and ", readable(std::min<size_t>(available_memory(), total_memory())), " of ",
+      readable(total_memory()), " are available.");
 }
 
 C10_COLD void* allocate_with_malloc(size_t nbytes) {
@@ -159,8 +160,8 @@ C10_NOINLINE void* allocate_logged(size_t nbytes) {
   const CPUAllocatorStats after = cpu_allocator_stats();
   C10_LOG_ARTIFACT(
       Allocator, "allocate ", nbytes, " bytes at ", static_cast<const void*>(data), ", ",
-      after.system_maps != before.system_maps ? "mapped from the system" : "from the cache", "; tensors hold ",
-      after.allocated_bytes, " bytes, ", after.cached_bytes, " are cached");
+      after.system_maps != before.system_maps ? "mapped from the system" : "from the cache",
+      "; tensors hold ", after.allocated_bytes, " bytes, ", after.cached_bytes, " are cached");
   return data;
 }
 
@@ -169,10 +170,10 @@ C10_NOINLINE void free_logged(void* data) {
   const uint64_t unmaps = cpu_allocator_stats().system_unmaps;
   free_quietly(data);
   const CPUAllocatorStats after = cpu_allocator_stats();
-  C10_LOG_ARTIFACT(
-      Allocator, "free ", size, " bytes at ", static_cast<const void*>(data),
-      after.system_unmaps != unmaps ? ", mappings went back to the system" : "", "; tensors hold ", after.allocated_bytes,
-      " bytes, ", after.cached_bytes, " are cached");
+  C10_LOG_ARTIFACT(Allocator, "free ", size, " bytes at ", static_cast<const void*>(data),
+                   after.system_unmaps != unmaps ? ", mappings went back to the system" : "",
+                   "; tensors hold ", after.allocated_bytes, " bytes, ", after.cached_bytes,
+                   " are cached");
 }
 
 class CachingCPUAllocator final : public Allocator {
@@ -219,7 +220,7 @@ C10_ALWAYS_INLINE void free_quietly(void* data) {
   }
 }
 
-} // namespace
+}  // namespace
 
 void* alloc_cpu(size_t nbytes) {
   return log_enabled(LogArtifact::Allocator) ? allocate_logged(nbytes) : allocate_quietly(nbytes);
@@ -269,4 +270,4 @@ Allocator* GetCPUAllocator() { return GetAllocator(DeviceType::CPU); }
 void SetCPUAllocator(Allocator* allocator) { SetAllocator(DeviceType::CPU, allocator); }
 Allocator* GetDefaultCPUAllocator() { return &caching_allocator; }
 
-} // namespace c10
+}  // namespace c10

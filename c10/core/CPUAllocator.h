@@ -9,13 +9,15 @@
 // (impl/SmallBlocks.h); a larger one is a mapping of its own, kept after its release for the next
 // request of about its size (impl/LargeBlocks.h), because mapping, faulting in and unmapping fresh
 // memory costs several times what an elementwise kernel spends on it. What is kept is bounded, goes
-// back to the system when it has lain unused for a while or memory runs short, and at empty_cache().
+// back to the system when it has lain unused for a while or memory runs short, and at
+// empty_cache().
 //
 // Environment:
-//   TORCH_CPU_ALLOCATOR=malloc               every block from the C library: for valgrind and sanitizers
+//   TORCH_CPU_ALLOCATOR=malloc               every block from the C library: for valgrind and
+//   sanitizers
 //                                            (the default where AddressSanitizer is compiled in)
-//   TORCH_CPU_ALLOCATOR_MAX_CACHED=BYTES     bound of what is kept, with K, M or G (an eighth of memory)
-//   TORCH_CPU_ALLOCATOR_MAX_IDLE=SECONDS     how long a large block is kept unused (10)
+//   TORCH_CPU_ALLOCATOR_MAX_CACHED=BYTES     bound of what is kept, with K, M or G (an eighth of
+//   memory) TORCH_CPU_ALLOCATOR_MAX_IDLE=SECONDS     how long a large block is kept unused (10)
 
 #include <c10/core/Allocator.h>
 #include <c10/macros/Macros.h>
@@ -33,16 +35,16 @@ C10_API void free_cpu(void* data);
 C10_API size_t usable_size_cpu(void* data);
 
 struct CPUAllocatorStats {
-  uint64_t allocations = 0;     // calls so far, small and large
+  uint64_t allocations = 0;  // calls so far, small and large
   uint64_t frees = 0;
-  uint64_t allocated_bytes = 0; // in use now
-  uint64_t peak_allocated_bytes = 0; // exact for large blocks; small ones as last queried
-  uint64_t cached_bytes = 0;    // held for reuse, small and large
-  uint64_t reserved_bytes = 0;  // mapped from the system: in use and cached
+  uint64_t allocated_bytes = 0;       // in use now
+  uint64_t peak_allocated_bytes = 0;  // exact for large blocks; small ones as last queried
+  uint64_t cached_bytes = 0;          // held for reuse, small and large
+  uint64_t reserved_bytes = 0;        // mapped from the system: in use and cached
   uint64_t peak_reserved_bytes = 0;
-  uint64_t system_maps = 0;     // times that memory was asked of the system
+  uint64_t system_maps = 0;  // times that memory was asked of the system
   uint64_t system_unmaps = 0;
-  uint64_t cache_hits = 0;      // large requests met from the cache
+  uint64_t cache_hits = 0;  // large requests met from the cache
 };
 
 C10_API CPUAllocatorStats cpu_allocator_stats();
@@ -57,4 +59,4 @@ C10_API Allocator* GetCPUAllocator();
 C10_API void SetCPUAllocator(Allocator* allocator);
 C10_API Allocator* GetDefaultCPUAllocator();
 
-} // namespace c10
+}  // namespace c10

@@ -4,10 +4,10 @@
 
 namespace c10 {
 
-static const char* const kNames[] = {"cpu",  "cuda",   "mkldnn", "opengl", "opencl", "ideep", "hip",
-                                     "fpga", "maia",   "xla",    "vulkan", "metal",  "xpu",   "mps",
-                                     "meta", "hpu",    "ve",     "lazy",   "ipu",    "mtia",
-                                     "privateuseone"};
+static const char* const kNames[] = {"cpu", "cuda", "mkldnn",       "opengl", "opencl", "ideep",
+                                     "hip", "fpga", "maia",         "xla",    "vulkan", "metal",
+                                     "xpu", "mps",  "meta",         "hpu",    "ve",     "lazy",
+                                     "ipu", "mtia", "privateuseone"};
 
 const char* DeviceTypeName(DeviceType type) { return kNames[static_cast<int>(type)]; }
 

@@ -61,10 +61,14 @@ DispatchKey parseDispatchKey(std::string_view name) {
 
 DispatchKey computeDispatchKey(DeviceType type) {
   switch (type) {
-    case DeviceType::CPU: return DispatchKey::CPU;
-    case DeviceType::CUDA: return DispatchKey::CUDA;
-    case DeviceType::Meta: return DispatchKey::Meta;
-    case DeviceType::PrivateUse1: return DispatchKey::PrivateUse1;
+    case DeviceType::CPU:
+      return DispatchKey::CPU;
+    case DeviceType::CUDA:
+      return DispatchKey::CUDA;
+    case DeviceType::Meta:
+      return DispatchKey::Meta;
+    case DeviceType::PrivateUse1:
+      return DispatchKey::PrivateUse1;
     default:
       TORCH_CHECK_NOT_IMPLEMENTED(false, "device '", DeviceTypeName(type),
                                   "' is known by name, but this build has no backend for it");

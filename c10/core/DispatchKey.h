@@ -68,11 +68,16 @@ DispatchKey parseDispatchKey(std::string_view name);
 DispatchKey computeDispatchKey(DeviceType type);
 constexpr DispatchKey getAutogradKeyFromBackend(DispatchKey backend) {
   switch (backend) {
-    case DispatchKey::CPU: return DispatchKey::AutogradCPU;
-    case DispatchKey::CUDA: return DispatchKey::AutogradCUDA;
-    case DispatchKey::Meta: return DispatchKey::AutogradMeta;
-    case DispatchKey::PrivateUse1: return DispatchKey::AutogradPrivateUse1;
-    default: return DispatchKey::AutogradOther;
+    case DispatchKey::CPU:
+      return DispatchKey::AutogradCPU;
+    case DispatchKey::CUDA:
+      return DispatchKey::AutogradCUDA;
+    case DispatchKey::Meta:
+      return DispatchKey::AutogradMeta;
+    case DispatchKey::PrivateUse1:
+      return DispatchKey::AutogradPrivateUse1;
+    default:
+      return DispatchKey::AutogradOther;
   }
 }
 

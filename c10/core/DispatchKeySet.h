@@ -44,8 +44,12 @@ class DispatchKeySet final {
   friend constexpr DispatchKeySet operator-(DispatchKeySet a, DispatchKeySet b) {
     return DispatchKeySet(a.bits_ & ~b.bits_);
   }
-  friend constexpr bool operator==(DispatchKeySet a, DispatchKeySet b) { return a.bits_ == b.bits_; }
-  friend constexpr bool operator!=(DispatchKeySet a, DispatchKeySet b) { return a.bits_ != b.bits_; }
+  friend constexpr bool operator==(DispatchKeySet a, DispatchKeySet b) {
+    return a.bits_ == b.bits_;
+  }
+  friend constexpr bool operator!=(DispatchKeySet a, DispatchKeySet b) {
+    return a.bits_ != b.bits_;
+  }
 
  private:
   uint64_t bits_ = 0;

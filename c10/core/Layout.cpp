@@ -48,8 +48,8 @@ DimVector strides_for(IntArrayRef sizes, MemoryFormat format) {
     case MemoryFormat::Contiguous:
       return contiguous_strides(sizes);
     case MemoryFormat::ChannelsLast:
-      TORCH_CHECK(sizes.size() == 4, "required rank 4 tensor to use channels_last format, got rank ",
-                  sizes.size());
+      TORCH_CHECK(sizes.size() == 4,
+                  "required rank 4 tensor to use channels_last format, got rank ", sizes.size());
       return channels_last_strides(sizes);
     case MemoryFormat::ChannelsLast3d:
       TORCH_CHECK(sizes.size() == 5,

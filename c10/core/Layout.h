@@ -9,7 +9,16 @@
 
 namespace c10 {
 
-enum class Layout : int8_t { Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc, Jagged };
+enum class Layout : int8_t {
+  Strided,
+  Sparse,
+  SparseCsr,
+  Mkldnn,
+  SparseCsc,
+  SparseBsr,
+  SparseBsc,
+  Jagged
+};
 constexpr Layout kStrided = Layout::Strided;
 const char* toString(Layout layout);
 std::string to_string(Layout layout);

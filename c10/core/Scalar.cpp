@@ -48,13 +48,23 @@ template <typename T>
 T Scalar::to() const {
   bool good = true;
   switch (tag_) {
-    case Tag::Double: good = fits<T>(v_.d); break;
-    case Tag::Int: good = fits<T>(v_.i); break;
-    case Tag::UInt: good = !std::is_integral<T>::value || sizeof(T) == 8; break;
-    case Tag::Bool: break;
-    case Tag::Complex: good = v_.z[1] == 0 && fits<T>(v_.z[0]); break;
+    case Tag::Double:
+      good = fits<T>(v_.d);
+      break;
+    case Tag::Int:
+      good = fits<T>(v_.i);
+      break;
+    case Tag::UInt:
+      good = !std::is_integral<T>::value || sizeof(T) == 8;
+      break;
+    case Tag::Bool:
+      break;
+    case Tag::Complex:
+      good = v_.z[1] == 0 && fits<T>(v_.z[0]);
+      break;
   }
-  TORCH_CHECK(good, "value cannot be converted to type ", cpp_name<T>(), " without overflow: ", str());
+  TORCH_CHECK(good, "value cannot be converted to type ", cpp_name<T>(),
+              " without overflow: ", str());
   return cast<T>();
 }
 
@@ -73,9 +83,12 @@ template double Scalar::to<double>() const;
 Scalar Scalar::operator-() const {
   TORCH_CHECK(tag_ != Tag::Bool, "torch boolean negative, the `-` operator, is not supported.");
   switch (tag_) {
-    case Tag::Double: return Scalar(-v_.d);
-    case Tag::Complex: return Scalar(complex<double>(-v_.z[0], -v_.z[1]));
-    default: return Scalar(static_cast<int64_t>(0 - static_cast<uint64_t>(v_.i)));
+    case Tag::Double:
+      return Scalar(-v_.d);
+    case Tag::Complex:
+      return Scalar(complex<double>(-v_.z[0], -v_.z[1]));
+    default:
+      return Scalar(static_cast<int64_t>(0 - static_cast<uint64_t>(v_.i)));
   }
 }
 
@@ -98,11 +111,20 @@ bool Scalar::equal(double v) const {
 std::string Scalar::str() const {
   char text[80];
   switch (tag_) {
-    case Tag::Double: snprintf(text, sizeof text, "%.17g", v_.d); break;
-    case Tag::Int: snprintf(text, sizeof text, "%lld", static_cast<long long>(v_.i)); break;
-    case Tag::UInt: snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(v_.i)); break;
-    case Tag::Bool: return v_.i ? "True" : "False";
-    case Tag::Complex: snprintf(text, sizeof text, "(%.17g%+.17gj)", v_.z[0], v_.z[1]); break;
+    case Tag::Double:
+      snprintf(text, sizeof text, "%.17g", v_.d);
+      break;
+    case Tag::Int:
+      snprintf(text, sizeof text, "%lld", static_cast<long long>(v_.i));
+      break;
+    case Tag::UInt:
+      snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(v_.i));
+      break;
+    case Tag::Bool:
+      return v_.i ? "True" : "False";
+    case Tag::Complex:
+      snprintf(text, sizeof text, "(%.17g%+.17gj)", v_.z[0], v_.z[1]);
+      break;
   }
   return text;
 }

@@ -18,7 +18,8 @@ class Scalar {
   Scalar(T v) : tag_(Tag::Bool) {
     v_.i = v;
   }
-  template <typename T, std::enable_if_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, int> = 0>
+  template <typename T,
+            std::enable_if_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, int> = 0>
   Scalar(T v) : tag_(std::is_same<T, uint64_t>::value && v > T(INT64_MAX) ? Tag::UInt : Tag::Int) {
     v_.i = static_cast<int64_t>(v);
   }
@@ -47,11 +48,16 @@ class Scalar {
   // The type a tensor of this number alone has: Double, Long, Bool or ComplexDouble.
   ScalarType type() const {
     switch (tag_) {
-      case Tag::Double: return kDouble;
-      case Tag::Int: return kLong;
-      case Tag::UInt: return kUInt64;
-      case Tag::Bool: return kBool;
-      default: return kComplexDouble;
+      case Tag::Double:
+        return kDouble;
+      case Tag::Int:
+        return kLong;
+      case Tag::UInt:
+        return kUInt64;
+      case Tag::Bool:
+        return kBool;
+      default:
+        return kComplexDouble;
     }
   }
 
@@ -63,8 +69,10 @@ class Scalar {
   template <typename T>
   T cast() const {
     switch (tag_) {
-      case Tag::Double: return convert<T>(v_.d);
-      case Tag::UInt: return convert<T>(static_cast<uint64_t>(v_.i));
+      case Tag::Double:
+        return convert<T>(v_.d);
+      case Tag::UInt:
+        return convert<T>(static_cast<uint64_t>(v_.i));
       case Tag::Complex:
         if constexpr (is_complex_v<T>) {
           using V = typename T::value_type;
@@ -72,7 +80,8 @@ class Scalar {
         } else {
           return convert<T>(v_.z[0]);
         }
-      default: return convert<T>(v_.i);
+      default:
+        return convert<T>(v_.i);
     }
   }
 
@@ -112,7 +121,7 @@ class Scalar {
         return (v >= -9223372036854775808.0 && v < 9223372036854775808.0)
                    ? static_cast<T>(static_cast<int64_t>(v))
                    : static_cast<T>(v > 0 && v < 18446744073709551616.0 ? static_cast<uint64_t>(v)
-                                                                       : uint64_t(1) << 63);
+                                                                        : uint64_t(1) << 63);
       }
     } else if constexpr (std::is_arithmetic<T>::value) {
       return static_cast<T>(v);

@@ -27,10 +27,10 @@ struct SizeTable {
 };
 static constexpr SizeTable table;
 
-#define ROW10(n) \
+#define ROW10(n)                                                                   \
   table.of[n], table.of[n + 1], table.of[n + 2], table.of[n + 3], table.of[n + 4], \
       table.of[n + 5], table.of[n + 6], table.of[n + 7], table.of[n + 8], table.of[n + 9]
-const uint8_t kElementSizes[kNumTypes] = {ROW10(0),  ROW10(10),    ROW10(20),    ROW10(30),
+const uint8_t kElementSizes[kNumTypes] = {ROW10(0),     ROW10(10),    ROW10(20),    ROW10(30),
                                           table.of[40], table.of[41], table.of[42], table.of[43],
                                           table.of[44], table.of[45], table.of[46]};
 #undef ROW10
@@ -55,43 +55,75 @@ std::string to_string(ScalarType t) { return toString(t); }
 
 const char* dtypeName(ScalarType t) {
   switch (t) {
-    case ScalarType::Byte: return "uint8";
-    case ScalarType::Char: return "int8";
-    case ScalarType::Short: return "int16";
-    case ScalarType::Int: return "int32";
-    case ScalarType::Long: return "int64";
-    case ScalarType::Half: return "float16";
-    case ScalarType::Float: return "float32";
-    case ScalarType::Double: return "float64";
-    case ScalarType::ComplexHalf: return "complex32";
-    case ScalarType::ComplexFloat: return "complex64";
-    case ScalarType::ComplexDouble: return "complex128";
-    case ScalarType::Bool: return "bool";
-    case ScalarType::BFloat16: return "bfloat16";
-    case ScalarType::Float8_e5m2: return "float8_e5m2";
-    case ScalarType::Float8_e4m3fn: return "float8_e4m3fn";
-    case ScalarType::Float8_e5m2fnuz: return "float8_e5m2fnuz";
-    case ScalarType::Float8_e4m3fnuz: return "float8_e4m3fnuz";
-    case ScalarType::Float8_e8m0fnu: return "float8_e8m0fnu";
-    case ScalarType::UInt16: return "uint16";
-    case ScalarType::UInt32: return "uint32";
-    case ScalarType::UInt64: return "uint64";
-    default: return "";
+    case ScalarType::Byte:
+      return "uint8";
+    case ScalarType::Char:
+      return "int8";
+    case ScalarType::Short:
+      return "int16";
+    case ScalarType::Int:
+      return "int32";
+    case ScalarType::Long:
+      return "int64";
+    case ScalarType::Half:
+      return "float16";
+    case ScalarType::Float:
+      return "float32";
+    case ScalarType::Double:
+      return "float64";
+    case ScalarType::ComplexHalf:
+      return "complex32";
+    case ScalarType::ComplexFloat:
+      return "complex64";
+    case ScalarType::ComplexDouble:
+      return "complex128";
+    case ScalarType::Bool:
+      return "bool";
+    case ScalarType::BFloat16:
+      return "bfloat16";
+    case ScalarType::Float8_e5m2:
+      return "float8_e5m2";
+    case ScalarType::Float8_e4m3fn:
+      return "float8_e4m3fn";
+    case ScalarType::Float8_e5m2fnuz:
+      return "float8_e5m2fnuz";
+    case ScalarType::Float8_e4m3fnuz:
+      return "float8_e4m3fnuz";
+    case ScalarType::Float8_e8m0fnu:
+      return "float8_e8m0fnu";
+    case ScalarType::UInt16:
+      return "uint16";
+    case ScalarType::UInt32:
+      return "uint32";
+    case ScalarType::UInt64:
+      return "uint64";
+    default:
+      return "";
   }
 }
 
 const char* dtypeLegacyName(ScalarType t) {
   switch (t) {
-    case ScalarType::Short: return "short";
-    case ScalarType::Int: return "int";
-    case ScalarType::Long: return "long";
-    case ScalarType::Half: return "half";
-    case ScalarType::Float: return "float";
-    case ScalarType::Double: return "double";
-    case ScalarType::ComplexHalf: return "chalf";
-    case ScalarType::ComplexFloat: return "cfloat";
-    case ScalarType::ComplexDouble: return "cdouble";
-    default: return "";
+    case ScalarType::Short:
+      return "short";
+    case ScalarType::Int:
+      return "int";
+    case ScalarType::Long:
+      return "long";
+    case ScalarType::Half:
+      return "half";
+    case ScalarType::Float:
+      return "float";
+    case ScalarType::Double:
+      return "double";
+    case ScalarType::ComplexHalf:
+      return "chalf";
+    case ScalarType::ComplexFloat:
+      return "cfloat";
+    case ScalarType::ComplexDouble:
+      return "cdouble";
+    default:
+      return "";
   }
 }
 
@@ -117,8 +149,10 @@ ScalarType promoteTypes(ScalarType a, ScalarType b) {
   if (is_barebones_unsigned(a) || is_barebones_unsigned(b)) {
     if (ka == 2) return a;
     if (kb == 2) return b;
-    TORCH_CHECK(false, "Promotion for uint16, uint32, uint64 types is not supported, attempted to "
-                       "promote ", toString(a), " and ", toString(b));
+    TORCH_CHECK(false,
+                "Promotion for uint16, uint32, uint64 types is not supported, attempted to "
+                "promote ",
+                toString(a), " and ", toString(b));
   }
   if (ka > kb) {
     std::swap(a, b);

@@ -2,7 +2,8 @@
 // ScalarType: the type of a tensor's elements, and what each type is in C++.
 //
 // The numbers are part of the serialization format and of schemas ("ScalarType" is an int there).
-// A type of this list that has no C++ type below (quantized, sub-byte) has a number, and nothing else.
+// A type of this list that has no C++ type below (quantized, sub-byte) has a number, and nothing
+// else.
 
 #include <cstdint>
 #include <string>
@@ -45,10 +46,10 @@ enum class ScalarType : int8_t {
   NumOptions = 47
 };
 
-constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char,
-                     kShort = ScalarType::Short, kInt = ScalarType::Int, kLong = ScalarType::Long,
-                     kHalf = ScalarType::Half, kFloat = ScalarType::Float,
-                     kDouble = ScalarType::Double, kComplexHalf = ScalarType::ComplexHalf,
+constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short,
+                     kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half,
+                     kFloat = ScalarType::Float, kDouble = ScalarType::Double,
+                     kComplexHalf = ScalarType::ComplexHalf,
                      kComplexFloat = ScalarType::ComplexFloat,
                      kComplexDouble = ScalarType::ComplexDouble, kBool = ScalarType::Bool,
                      kBFloat16 = ScalarType::BFloat16, kUInt8 = ScalarType::Byte,
@@ -64,6 +65,7 @@ template <typename T>
 struct CppTypeToScalarType;
 
 // The list of (C++ type, ScalarType), said once: call f for each through this macro.
+// clang-format off
 #define C10_FORALL_SCALAR_TYPES(f)               \
   f(uint8_t, Byte) f(int8_t, Char)               \
   f(int16_t, Short) f(int32_t, Int)              \
@@ -79,14 +81,15 @@ struct CppTypeToScalarType;
   f(::c10::Float8_e4m3fnuz, Float8_e4m3fnuz)     \
   f(uint16_t, UInt16) f(uint32_t, UInt32)        \
   f(uint64_t, UInt64) f(::c10::Float8_e8m0fnu, Float8_e8m0fnu)
+// clang-format on
 
-#define C10_DEFINE_MAP(cpp, name)                        \
-  template <>                                            \
-  struct ScalarTypeToCPPType<ScalarType::name> {         \
-    using type = cpp;                                    \
-  };                                                     \
-  template <>                                            \
-  struct CppTypeToScalarType<cpp> {                      \
+#define C10_DEFINE_MAP(cpp, name)                         \
+  template <>                                             \
+  struct ScalarTypeToCPPType<ScalarType::name> {          \
+    using type = cpp;                                     \
+  };                                                      \
+  template <>                                             \
+  struct CppTypeToScalarType<cpp> {                       \
     static constexpr ScalarType value = ScalarType::name; \
   };
 C10_FORALL_SCALAR_TYPES(C10_DEFINE_MAP)
@@ -136,7 +139,10 @@ constexpr ScalarType toRealValueType(ScalarType t) {
                                : t;
 }
 constexpr ScalarType toComplexType(ScalarType t) {
-  return t == kHalf ? kComplexHalf : t == kDouble ? kComplexDouble : isComplexType(t) ? t : kComplexFloat;
+  return t == kHalf         ? kComplexHalf
+         : t == kDouble     ? kComplexDouble
+         : isComplexType(t) ? t
+                            : kComplexFloat;
 }
 
 // "Float", as C++ messages and schemas name it.

@@ -28,8 +28,8 @@ struct StorageImpl final : intrusive_ptr_target {
   size_t nbytes() const { return nbytes_; }
   Allocator* allocator() const { return allocator_; }
   bool resizable() const { return resizable_; }
-  // Whether a tensor may reach beyond these bytes: there are none on the meta device, and resize() may have taken
-  // some away. Such a storage is looked at closely before it is read.
+  // Whether a tensor may reach beyond these bytes: there are none on the meta device, and resize()
+  // may have taken some away. Such a storage is looked at closely before it is read.
   bool guarded() const { return guarded_; }
   Device device() const { return data_.device(); }
 

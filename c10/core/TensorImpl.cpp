@@ -17,8 +17,8 @@ TensorImpl::TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, D
       dtype_(dtype),
       device_type_(device.type()),
       device_index_(device.index()) {
-  flags_ = kContiguous | kNonOverlappingAndDense |
-           (impl::tls_local_state.inference ? kInference : 0);
+  flags_ =
+      kContiguous | kNonOverlappingAndDense | (impl::tls_local_state.inference ? kInference : 0);
   sas_.sizes_data()[0] = 0;
   sas_.strides_data()[0] = 1;
   sas_.resize(1);
@@ -38,8 +38,8 @@ void TensorImpl::release_resources() {
 }
 
 intrusive_ptr<TensorImpl> TensorImpl::shallow_copy() const {
-  auto copy = make_intrusive<TensorImpl>(
-      storage_, keys_ - autograd_dispatch_keyset, dtype_, device());
+  auto copy =
+      make_intrusive<TensorImpl>(storage_, keys_ - autograd_dispatch_keyset, dtype_, device());
   copy->sas_.resize(sas_.size());
   std::copy_n(sas_.sizes_data(), sas_.size(), copy->sas_.sizes_data());
   std::copy_n(sas_.strides_data(), sas_.size(), copy->sas_.strides_data());
@@ -132,8 +132,10 @@ void TensorImpl::refresh_shape_flags() {
     }
   }
   if (contiguous) flags |= kContiguous | kNonOverlappingAndDense;
-  if (n == 4 && dense_in_order(sizes, strides, kOrder4, 4)) flags |= kChannelsLast | kNonOverlappingAndDense;
-  if (n == 5 && dense_in_order(sizes, strides, kOrder5, 5)) flags |= kChannelsLast3d | kNonOverlappingAndDense;
+  if (n == 4 && dense_in_order(sizes, strides, kOrder4, 4))
+    flags |= kChannelsLast | kNonOverlappingAndDense;
+  if (n == 5 && dense_in_order(sizes, strides, kOrder5, 5))
+    flags |= kChannelsLast3d | kNonOverlappingAndDense;
   if (!(flags & kNonOverlappingAndDense)) {
     // Sort dimensions by stride; dense means that each stride is the product of the smaller ones.
     SmallVector<int, 8> order;
@@ -150,9 +152,12 @@ void TensorImpl::refresh_shape_flags() {
 
 bool TensorImpl::is_contiguous(MemoryFormat format) const {
   switch (format) {
-    case MemoryFormat::ChannelsLast: return flags_ & kChannelsLast;
-    case MemoryFormat::ChannelsLast3d: return flags_ & kChannelsLast3d;
-    default: return is_contiguous();
+    case MemoryFormat::ChannelsLast:
+      return flags_ & kChannelsLast;
+    case MemoryFormat::ChannelsLast3d:
+      return flags_ & kChannelsLast3d;
+    default:
+      return is_contiguous();
   }
 }
 
@@ -206,13 +211,15 @@ size_t checked_nbytes(IntArrayRef sizes, IntArrayRef strides, int64_t offset, si
 
 void TensorImpl::check_storage_reaches() const {
   if (numel() == 0) return;
-  TORCH_CHECK_NOT_IMPLEMENTED(!device().is_meta(), "Cannot read or write a meta tensor; it has no data, only sizes ", sizes(),
-                              " and a type. Give the operator tensors of one device");
+  TORCH_CHECK_NOT_IMPLEMENTED(!device().is_meta(),
+                              "Cannot read or write a meta tensor; it has no data, only sizes ",
+                              sizes(), " and a type. Give the operator tensors of one device");
   int64_t last = storage_offset_;
   for (int64_t d = 0; d < dim(); ++d) last += (sizes()[d] - 1) * strides()[d];
   size_t needed = static_cast<size_t>(last + 1) * itemsize();
-  TORCH_CHECK(needed <= storage_.nbytes(), "a tensor of sizes ", sizes(), " and strides ", strides(), " needs ", needed,
-              " bytes of its storage, which was resized to ", storage_.nbytes());
+  TORCH_CHECK(needed <= storage_.nbytes(), "a tensor of sizes ", sizes(), " and strides ",
+              strides(), " needs ", needed, " bytes of its storage, which was resized to ",
+              storage_.nbytes());
 }
 
 }  // namespace c10

@@ -19,7 +19,13 @@ struct AutogradMetaInterface {
 };
 
 // How a view came to be, which decides whether it may be changed in place.
-enum class CreationMeta : uint8_t { Default, InCustomFunction, MultiOutputNode, NoGradMode, InferenceMode };
+enum class CreationMeta : uint8_t {
+  Default,
+  InCustomFunction,
+  MultiOutputNode,
+  NoGradMode,
+  InferenceMode
+};
 
 struct TensorImpl final : intrusive_ptr_target {
   TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device);
@@ -77,7 +83,9 @@ struct TensorImpl final : intrusive_ptr_target {
 
   // --- version, Note [Version counters] ----------------------------------------------------
   uint32_t version() const {
-    return own_version_ ? *own_version_ : storage_ ? storage_.unsafeGetStorageImpl()->version.load(std::memory_order_relaxed) : 0;
+    return own_version_ ? *own_version_
+           : storage_   ? storage_.unsafeGetStorageImpl()->version.load(std::memory_order_relaxed)
+                        : 0;
   }
   void bump_version() {
     if (own_version_) {
@@ -96,7 +104,9 @@ struct TensorImpl final : intrusive_ptr_target {
 
   // --- autograd ----------------------------------------------------------------------------
   AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
-  void set_autograd_meta(std::unique_ptr<AutogradMetaInterface> meta) { autograd_meta_ = std::move(meta); }
+  void set_autograd_meta(std::unique_ptr<AutogradMetaInterface> meta) {
+    autograd_meta_ = std::move(meta);
+  }
   // Whether calls with this tensor go through autograd's kernels.
   bool has_autograd_key() const { return keys_.has_any(autograd_dispatch_keyset); }
   void set_autograd_key(bool on);
@@ -139,7 +149,8 @@ struct TensorImpl final : intrusive_ptr_target {
     kInference = 32,
     kOwnsPyobj = 64,
   };
-  static constexpr uint16_t kShapeFlags = kContiguous | kChannelsLast | kChannelsLast3d | kNonOverlappingAndDense;
+  static constexpr uint16_t kShapeFlags =
+      kContiguous | kChannelsLast | kChannelsLast3d | kNonOverlappingAndDense;
 
   void set_flag(Flags flag, bool on) { flags_ = on ? (flags_ | flag) : (flags_ & ~flag); }
   void refresh_shape_flags();

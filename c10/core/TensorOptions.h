@@ -22,12 +22,36 @@ struct TensorOptions {
   TensorOptions(DeviceType d) : device_(Device(d)) {}
   TensorOptions(Layout l) : layout_(l) {}
 
-  TensorOptions dtype(std::optional<ScalarType> v) const { auto r = *this; r.dtype_ = v; return r; }
-  TensorOptions device(std::optional<Device> v) const { auto r = *this; r.device_ = v; return r; }
-  TensorOptions layout(std::optional<Layout> v) const { auto r = *this; r.layout_ = v; return r; }
-  TensorOptions pinned_memory(std::optional<bool> v) const { auto r = *this; r.pinned_ = v; return r; }
-  TensorOptions requires_grad(bool v) const { auto r = *this; r.requires_grad_ = v; return r; }
-  TensorOptions memory_format(std::optional<MemoryFormat> v) const { auto r = *this; r.format_ = v; return r; }
+  TensorOptions dtype(std::optional<ScalarType> v) const {
+    auto r = *this;
+    r.dtype_ = v;
+    return r;
+  }
+  TensorOptions device(std::optional<Device> v) const {
+    auto r = *this;
+    r.device_ = v;
+    return r;
+  }
+  TensorOptions layout(std::optional<Layout> v) const {
+    auto r = *this;
+    r.layout_ = v;
+    return r;
+  }
+  TensorOptions pinned_memory(std::optional<bool> v) const {
+    auto r = *this;
+    r.pinned_ = v;
+    return r;
+  }
+  TensorOptions requires_grad(bool v) const {
+    auto r = *this;
+    r.requires_grad_ = v;
+    return r;
+  }
+  TensorOptions memory_format(std::optional<MemoryFormat> v) const {
+    auto r = *this;
+    r.format_ = v;
+    return r;
+  }
 
   ScalarType dtype() const { return dtype_ ? *dtype_ : get_default_dtype(); }
   Device device() const { return device_ ? *device_ : Device(kCPU); }

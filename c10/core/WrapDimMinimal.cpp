@@ -5,8 +5,9 @@
 namespace c10 {
 
 void fail_wrap_dim(int64_t dim, int64_t rank, const char* op) {
-  TORCH_CHECK_INDEX(false, op ? op : "", op ? "(): " : "", "Dimension out of range (expected to be in range of [",
-                    -rank, ", ", rank - 1, "], but got ", dim, ")");
+  TORCH_CHECK_INDEX(false, op ? op : "", op ? "(): " : "",
+                    "Dimension out of range (expected to be in range of [", -rank, ", ", rank - 1,
+                    "], but got ", dim, ")");
   __builtin_unreachable();
 }
 

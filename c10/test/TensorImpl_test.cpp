@@ -8,7 +8,8 @@ using namespace c10;
 namespace {
 
 intrusive_ptr<TensorImpl> make(IntArrayRef sizes, IntArrayRef strides) {
-  auto impl = make_intrusive<TensorImpl>(Storage::allocate(4096, GetAllocator(kCPU)), DispatchKey::CPU, kFloat, kCPU);
+  auto impl = make_intrusive<TensorImpl>(Storage::allocate(4096, GetAllocator(kCPU)),
+                                         DispatchKey::CPU, kFloat, kCPU);
   impl->set_sizes_and_strides(sizes, strides);
   return impl;
 }
@@ -18,8 +19,10 @@ TEST(TensorImpl, KnowsItsLayout) {
   EXPECT_FALSE(make({2, 3}, {1, 2})->is_contiguous());
   EXPECT_TRUE(make({2, 3}, {1, 2})->is_non_overlapping_and_dense());
   EXPECT_FALSE(make({2, 3}, {0, 1})->is_non_overlapping_and_dense());
-  EXPECT_TRUE(make({2, 3}, {7, 1})->dim() == 2 && !make({2, 3}, {7, 1})->is_non_overlapping_and_dense());
-  EXPECT_TRUE(make({1, 3}, {77, 1})->is_contiguous());  // the stride of a dimension of 1 does not matter
+  EXPECT_TRUE(make({2, 3}, {7, 1})->dim() == 2 &&
+              !make({2, 3}, {7, 1})->is_non_overlapping_and_dense());
+  EXPECT_TRUE(
+      make({1, 3}, {77, 1})->is_contiguous());  // the stride of a dimension of 1 does not matter
   EXPECT_TRUE(make({0, 3}, {9, 9})->is_contiguous());
   auto nhwc = make({2, 3, 4, 5}, {60, 1, 15, 3});
   EXPECT_TRUE(nhwc->is_contiguous(MemoryFormat::ChannelsLast));

@@ -106,4 +106,4 @@ TEST(Complex, WidensImplicitlyAndPrints) {
   EXPECT_EQ(to_string(wide), "(1.000000+2.000000j)");
 }
 
-} // namespace
+}  // namespace

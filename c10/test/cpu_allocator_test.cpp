@@ -69,7 +69,8 @@ TEST(CPUAllocator, NothingIsNull) {
 }
 
 TEST(CPUAllocator, ImpossibleSizesAreRefused) {
-  for (size_t nbytes : {SIZE_MAX, SIZE_MAX - 63, static_cast<size_t>(-4096), size_t{1} << 63, size_t{1} << 60}) {
+  for (size_t nbytes :
+       {SIZE_MAX, SIZE_MAX - 63, static_cast<size_t>(-4096), size_t{1} << 63, size_t{1} << 60}) {
     try {
       alloc_cpu(nbytes);
       FAIL() << nbytes;
@@ -181,7 +182,7 @@ struct FreesLate {
 TEST(CPUAllocator, WorksWhileAThreadEnds) {
   const auto before = c10::cpu_allocator_stats();
   std::thread([] {
-    static thread_local FreesLate late; // made before the cache, so destroyed after it
+    static thread_local FreesLate late;  // made before the cache, so destroyed after it
     late.block = alloc_cpu(500);
   }).join();
   const auto after = c10::cpu_allocator_stats();
@@ -224,7 +225,8 @@ TEST(CPUAllocator, SurvivesForkWhileThreadsAllocate) {
 // The switches are read once a process: each is tried in a child that starts this program anew.
 std::string run_self(const std::string& environment, const char* test) {
   const std::string command = environment + " timeout 60 /proc/" + std::to_string(getpid()) +
-      "/exe --gtest_also_run_disabled_tests --gtest_filter=" + test + " 2>&1";
+                              "/exe --gtest_also_run_disabled_tests --gtest_filter=" + test +
+                              " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   std::string output;
   char text[256];
@@ -264,7 +266,8 @@ TEST(CPUAllocator, ObeysItsSwitches) {
   EXPECT_EQ(run_self("TORCH_CPU_ALLOCATOR=malloc", "*DISABLED_Malloc"), "passed");
   EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_CACHED=8M", "*DISABLED_BoundOf8M"), "passed");
   EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_IDLE=0", "*DISABLED_IdleOfNothing"), "passed");
-  EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_CACHED=many", "CPUAllocator.NothingIsNull"), "passed");
+  EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_CACHED=many", "CPUAllocator.NothingIsNull"),
+            "passed");
 }
 
 TEST(CPUAllocator, IsTheAllocatorOfTheDevice) {
@@ -274,4 +277,4 @@ TEST(CPUAllocator, IsTheAllocatorOfTheDevice) {
   EXPECT_EQ(c10::GetCPUAllocator(), c10::GetDefaultCPUAllocator());
 }
 
-} // namespace
+}  // namespace

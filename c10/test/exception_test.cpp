@@ -10,7 +10,7 @@
 namespace {
 
 struct Named {
-  std::string name; // not trivially copyable: held by address
+  std::string name;  // not trivially copyable: held by address
 };
 std::string to_string(const Named& value) { return "Named(" + value.name + ")"; }
 
@@ -20,10 +20,12 @@ TEST(StringUtil, PrintsEveryKindOfPart) {
   std::vector<int64_t> sizes{2, 3};
   EXPECT_EQ(c10::str(), "");
   EXPECT_EQ(c10::str("a", 'b', std::string("c"), std::string_view("d")), "abcd");
-  EXPECT_EQ(c10::str(1, ' ', uint8_t{7}, ' ', int8_t{-7}, ' ', UINT64_MAX), "1 7 -7 18446744073709551615");
+  EXPECT_EQ(c10::str(1, ' ', uint8_t{7}, ' ', int8_t{-7}, ' ', UINT64_MAX),
+            "1 7 -7 18446744073709551615");
   EXPECT_EQ(c10::str(true, ' ', 1.5, ' ', 1e-5f, ' ', 0.1f), "true 1.5 1e-05 0.1");
   EXPECT_EQ(c10::str(sizes, std::vector<int>{}), "[2, 3][]");
-  EXPECT_EQ(c10::str(Named{"x"}, Colour::Red, static_cast<const char*>(nullptr)), "Named(x)3(null)");
+  EXPECT_EQ(c10::str(Named{"x"}, Colour::Red, static_cast<const char*>(nullptr)),
+            "Named(x)3(null)");
   EXPECT_EQ(c10::str(reinterpret_cast<void*>(0x1f)), "0x1f");
 }
 
@@ -44,9 +46,11 @@ TEST(Exception, EachCheckThrowsItsType) {
   EXPECT_EQ(message_of<c10::IndexError>([&] { TORCH_CHECK_INDEX(n >= 0, "i ", n); }), "i -1");
   EXPECT_EQ(message_of<c10::TypeError>([&] { TORCH_CHECK_TYPE(n >= 0, "t"); }), "t");
   EXPECT_EQ(message_of<c10::ValueError>([&] { TORCH_CHECK_VALUE(n >= 0, "v"); }), "v");
-  EXPECT_EQ(message_of<c10::NotImplementedError>([&] { TORCH_CHECK_NOT_IMPLEMENTED(n >= 0, "m"); }), "m");
+  EXPECT_EQ(message_of<c10::NotImplementedError>([&] { TORCH_CHECK_NOT_IMPLEMENTED(n >= 0, "m"); }),
+            "m");
   EXPECT_EQ(message_of<c10::LinAlgError>([&] { TORCH_CHECK_LINALG(n >= 0, "l"); }), "l");
-  EXPECT_EQ(message_of<c10::OutOfMemoryError>([&] { TORCH_CHECK_OUT_OF_MEMORY(n >= 0, "o"); }), "o");
+  EXPECT_EQ(message_of<c10::OutOfMemoryError>([&] { TORCH_CHECK_OUT_OF_MEMORY(n >= 0, "o"); }),
+            "o");
   EXPECT_EQ(message_of<c10::ValueError>([] { C10_THROW_ERROR(ValueError, "direct"); }), "direct");
   TORCH_CHECK(n < 0, "not reached");
 }
@@ -60,9 +64,7 @@ TEST(Exception, ACheckWithoutPartsSaysItsCondition) {
   EXPECT_NE(message.find("1 > 2; why"), std::string::npos) << message;
 }
 
-C10_NOINLINE void raise_from_a_named_function(int n) {
-  TORCH_CHECK(n > 0, "expected");
-}
+C10_NOINLINE void raise_from_a_named_function(int n) { TORCH_CHECK(n > 0, "expected"); }
 
 TEST(Exception, WhatHasContextAndStack) {
   try {
@@ -104,4 +106,4 @@ TEST(Warning, GoesToTheHandlerOfTheThreadAndOnceWhereAsked) {
   EXPECT_EQ(collector.seen[3].category, c10::Warning::Deprecation);
 }
 
-} // namespace
+}  // namespace

@@ -23,8 +23,8 @@ T from_pattern(uint32_t pattern) {
 
 template <class T>
 class ReducedFloatTest : public ::testing::Test {};
-using Types = ::testing::
-    Types<Half, BFloat16, Float8_e4m3fn, Float8_e5m2, Float8_e4m3fnuz, Float8_e5m2fnuz>;
+using Types =
+    ::testing::Types<Half, BFloat16, Float8_e4m3fn, Float8_e5m2, Float8_e4m3fnuz, Float8_e5m2fnuz>;
 TYPED_TEST_SUITE(ReducedFloatTest, Types);
 
 // The value by the definition of the format, computed in double.
@@ -34,16 +34,17 @@ double value_of(uint32_t pattern) {
   const uint32_t magnitude = pattern & F::kMagnitude;
   const int exponent = static_cast<int>(magnitude >> F::kMantissaBits);
   const uint32_t mantissa = magnitude & ((1u << F::kMantissaBits) - 1);
-  const double value = exponent == 0
-      ? std::ldexp(mantissa, 1 - F::kBias - F::kMantissaBits)
-      : std::ldexp(mantissa + (1u << F::kMantissaBits), exponent - F::kBias - F::kMantissaBits);
+  const double value = exponent == 0 ? std::ldexp(mantissa, 1 - F::kBias - F::kMantissaBits)
+                                     : std::ldexp(mantissa + (1u << F::kMantissaBits),
+                                                  exponent - F::kBias - F::kMantissaBits);
   return (pattern & F::kSign) ? -value : value;
 }
 
 template <class T>
 bool is_finite_pattern(uint32_t pattern) {
   using F = typename T::Format;
-  return (pattern & F::kMagnitude) <= F::kMax && !(F::kKind == detail::MiniFloatKind::FNUZ && pattern == F::kSign);
+  return (pattern & F::kMagnitude) <= F::kMax &&
+         !(F::kKind == detail::MiniFloatKind::FNUZ && pattern == F::kSign);
 }
 
 TYPED_TEST(ReducedFloatTest, EveryPatternHasItsValueAndComesBack) {
@@ -55,7 +56,8 @@ TYPED_TEST(ReducedFloatTest, EveryPatternHasItsValueAndComesBack) {
       ASSERT_EQ(value, value_of<TypeParam>(pattern)) << pattern;
       ASSERT_EQ(std::signbit(value), (pattern & F::kSign) != 0) << pattern;
       ASSERT_EQ(TypeParam(value).x, pattern);
-    } else if ((pattern & F::kMagnitude) == F::kInfinity && F::kKind == detail::MiniFloatKind::IEEE) {
+    } else if ((pattern & F::kMagnitude) == F::kInfinity &&
+               F::kKind == detail::MiniFloatKind::IEEE) {
       ASSERT_TRUE(std::isinf(value));
       ASSERT_EQ(TypeParam(value).x, pattern);
     } else {
@@ -113,7 +115,8 @@ TYPED_TEST(ReducedFloatTest, ArithmeticGoesByWayOfFloat) {
   a += 1;
   EXPECT_EQ(static_cast<float>(a), 2.5f);
   EXPECT_TRUE(b < a);
-  static_assert(std::is_trivially_copyable_v<TypeParam> && std::is_trivially_default_constructible_v<TypeParam>);
+  static_assert(std::is_trivially_copyable_v<TypeParam> &&
+                std::is_trivially_default_constructible_v<TypeParam>);
 }
 
 TYPED_TEST(ReducedFloatTest, LimitsAreThoseOfTheFormat) {
@@ -145,4 +148,4 @@ TEST(Float8E8M0, IsThePowersOfTwo) {
   EXPECT_EQ(Float8_e8m0fnu(0.0f).x, 0);
 }
 
-} // namespace
+}  // namespace

@@ -29,7 +29,7 @@ struct alignas(2) BFloat16 : detail::ReducedFloatTag {
   }
 };
 
-} // namespace c10
+}  // namespace c10
 
 template <>
 class std::numeric_limits<c10::BFloat16> : public c10::detail::ReducedFloatLimits<c10::BFloat16> {};

@@ -45,7 +45,8 @@ int on_pcinfo(void* data, uintptr_t /*pc*/, const char* file, int line, const ch
   return 0;
 }
 
-void on_symbol(void* data, uintptr_t /*pc*/, const char* symbol, uintptr_t /*start*/, uintptr_t /*size*/) {
+void on_symbol(void* data, uintptr_t /*pc*/, const char* symbol, uintptr_t /*start*/,
+               uintptr_t /*size*/) {
   if (!symbol) return;
   std::string& function = static_cast<Frame*>(data)->function;
   function = demangle(symbol);
@@ -59,7 +60,8 @@ void look_up_line(uintptr_t pc, Frame& frame) {
   static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
   if (!state) return;
   backtrace_pcinfo(state, pc, on_pcinfo, ignore_error, &frame);
-  // Where functions are described in .dwo files, the symbol table still names those that were not inlined.
+  // Where functions are described in .dwo files, the symbol table still names those that were not
+  // inlined.
   if (frame.function.empty()) backtrace_syminfo(state, pc, on_symbol, ignore_error, &frame);
 }
 #else
@@ -78,8 +80,8 @@ bool is_interpreter(const char* symbol) {
 }
 
 bool is_raising(const std::string& function) {
-  for (const char* name :
-       {"c10::capture_frames", "c10::get_backtrace", "Error::Error(", "c10::detail::check_failed"}) {
+  for (const char* name : {"c10::capture_frames", "c10::get_backtrace", "Error::Error(",
+                           "c10::detail::check_failed"}) {
     if (function.find(name) != std::string::npos) {
       return true;
     }
@@ -87,10 +89,10 @@ bool is_raising(const std::string& function) {
   return false;
 }
 
-} // namespace
+}  // namespace
 
-// Line tables name files as the compiler was given them: absolute, or from the build folder. Readers want them as they
-// stand in the repository.
+// Line tables name files as the compiler was given them: absolute, or from the build folder.
+// Readers want them as they stand in the repository.
 static std::string in_repository(const std::string& file) {
   for (const char* part : {"aten/src/ATen/", "torch/csrc/", "generated/", "c10/"}) {
     size_t at = file.rfind(part);
@@ -147,7 +149,8 @@ CodePlace place_of(const void* function) {
   Frame frame;
   look_up_line(reinterpret_cast<uintptr_t>(function), frame);
   Dl_info info{};
-  if (frame.function.empty() && dladdr(function, &info) && info.dli_sname) frame.function = demangle(info.dli_sname);
+  if (frame.function.empty() && dladdr(function, &info) && info.dli_sname)
+    frame.function = demangle(info.dli_sname);
   return {std::move(frame.function), in_repository(frame.file), frame.line};
 }
 
@@ -171,4 +174,4 @@ bool env_flag(const char* name, bool otherwise) {
            text == "OFF" || text == "no" || text == "NO");
 }
 
-} // namespace c10
+}  // namespace c10

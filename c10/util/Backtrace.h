@@ -12,7 +12,8 @@ namespace c10 {
 C10_API std::vector<void*> capture_frames();
 
 // One line a frame: function, file:line where line tables are there, else library and offset.
-// The frames that raise an error are left out, and a run of the interpreter's own is folded into one line.
+// The frames that raise an error are left out, and a run of the interpreter's own is folded into
+// one line.
 C10_API std::string symbolize_frames(const std::vector<void*>& frames);
 
 // The caller's stack as text.
@@ -31,4 +32,4 @@ C10_API std::string demangle(const char* name);
 // True if the environment variable is set to anything but "", "0", "false", "off", "no".
 C10_API bool env_flag(const char* name, bool otherwise = false);
 
-} // namespace c10
+}  // namespace c10

@@ -57,16 +57,13 @@ bool get_cpp_stacktraces_enabled() {
 
 namespace detail {
 
-void check_failed(
-    ErrorKind kind,
-    SourceLocation where,
-    const char* condition,
-    std::initializer_list<StrPart> parts) {
+void check_failed(ErrorKind kind, SourceLocation where, const char* condition,
+                  std::initializer_list<StrPart> parts) {
   std::string message = join(parts);
   if (kind == ErrorKind::Internal) {
-    message = str(
-        "INTERNAL ASSERT FAILED at ", where.file, ":", where.line, " in ", where.function, ": ", condition,
-        message.empty() ? "" : "; ", message, ". This is a bug in torch itself, please report it.");
+    message = str("INTERNAL ASSERT FAILED at ", where.file, ":", where.line, " in ", where.function,
+                  ": ", condition, message.empty() ? "" : "; ", message,
+                  ". This is a bug in torch itself, please report it.");
   } else if (message.empty()) {
     message = str(where.function, ": expected ", condition, " to be true");
   }
@@ -94,18 +91,13 @@ void emit_warning(uint8_t category, SourceLocation where, std::initializer_list<
   WarningUtils::warn(Warning{static_cast<Warning::Category>(category), where, join(parts)});
 }
 
-} // namespace detail
+}  // namespace detail
 
 WarningHandler::~WarningHandler() = default;
 
 void WarningHandler::process(const Warning& warning) {
-  std::fprintf(
-      stderr,
-      "[W %s:%u] Warning: %s (function %s)\n",
-      warning.where.file,
-      warning.where.line,
-      warning.message.c_str(),
-      warning.where.function);
+  std::fprintf(stderr, "[W %s:%u] Warning: %s (function %s)\n", warning.where.file,
+               warning.where.line, warning.message.c_str(), warning.where.function);
 }
 
 namespace WarningUtils {
@@ -119,7 +111,7 @@ WarningHandler* stderr_handler() {
 thread_local WarningHandler* thread_handler = nullptr;
 std::atomic<WarningHandler*> base_handler{nullptr};
 std::atomic<bool> warn_always{false};
-} // namespace
+}  // namespace
 
 void warn(const Warning& warning) {
   WarningHandler* handler = thread_handler;
@@ -135,5 +127,5 @@ void set_base_warning_handler(WarningHandler* handler) noexcept { base_handler =
 void set_warnAlways(bool always) noexcept { warn_always = always; }
 bool get_warnAlways() noexcept { return warn_always.load(std::memory_order_relaxed); }
 
-} // namespace WarningUtils
-} // namespace c10
+}  // namespace WarningUtils
+}  // namespace c10

@@ -5,7 +5,8 @@
 //   TORCH_CHECK_INDEX(i < size, "select: index ", i, " is out of range for size ", size);
 //   TORCH_WARN_ONCE("lr_scheduler: ...");
 //
-// The failing side of a check is one cold out-of-line call; see StringUtil.h for what may be a part.
+// The failing side of a check is one cold out-of-line call; see StringUtil.h for what may be a
+// part.
 
 #include <c10/macros/Macros.h>
 #include <c10/util/StringUtil.h>
@@ -25,7 +26,8 @@ struct SourceLocation {
   uint32_t line;
 };
 
-// The Python binding turns Error into RuntimeError and each subclass into the Python type of its name.
+// The Python binding turns Error into RuntimeError and each subclass into the Python type of its
+// name.
 class C10_API Error : public std::exception {
  public:
   explicit Error(std::string message);
@@ -54,11 +56,11 @@ class C10_API Error : public std::exception {
   SourceLocation where_{"", "", 0};
 };
 
-#define C10_DEFINE_ERROR(Name, Base)  \
-  class C10_API Name : public Base {  \
-   public:                            \
-    using Base::Base;                 \
-    ~Name() override;                 \
+#define C10_DEFINE_ERROR(Name, Base) \
+  class C10_API Name : public Base { \
+   public:                           \
+    using Base::Base;                \
+    ~Name() override;                \
   }
 C10_DEFINE_ERROR(IndexError, Error);
 C10_DEFINE_ERROR(TypeError, Error);
@@ -74,22 +76,25 @@ C10_API bool get_cpp_stacktraces_enabled();
 namespace detail {
 
 enum class ErrorKind : uint8_t {
-  Error, Index, Type, Value, NotImplemented, OutOfMemory, LinAlg, Internal
+  Error,
+  Index,
+  Type,
+  Value,
+  NotImplemented,
+  OutOfMemory,
+  LinAlg,
+  Internal
 };
 
 // `condition` is the text of the failed condition: all there is to say when there are no parts.
-[[noreturn]] C10_COLD C10_API void check_failed(
-    ErrorKind kind,
-    SourceLocation where,
-    const char* condition,
-    std::initializer_list<StrPart> parts);
+[[noreturn]] C10_COLD C10_API void check_failed(ErrorKind kind, SourceLocation where,
+                                                const char* condition,
+                                                std::initializer_list<StrPart> parts);
 
-C10_COLD C10_API void emit_warning(
-    uint8_t category,
-    SourceLocation where,
-    std::initializer_list<StrPart> parts);
+C10_COLD C10_API void emit_warning(uint8_t category, SourceLocation where,
+                                   std::initializer_list<StrPart> parts);
 
-} // namespace detail
+}  // namespace detail
 
 struct Warning {
   enum Category : uint8_t { User, Deprecation };
@@ -128,19 +133,19 @@ class WarningHandlerGuard {
  private:
   WarningHandler* previous_;
 };
-} // namespace WarningUtils
+}  // namespace WarningUtils
 
-} // namespace c10
+}  // namespace c10
 
 #define C10_SOURCE_LOCATION \
   ::c10::SourceLocation { __func__, __FILE__, static_cast<uint32_t>(__LINE__) }
 
-#define C10_CHECK_KIND(kind, cond, ...)                                    \
-  do {                                                                     \
-    if (C10_UNLIKELY(!(cond))) {                                           \
-      ::c10::detail::check_failed(                                         \
-          ::c10::detail::ErrorKind::kind, C10_SOURCE_LOCATION, #cond, {__VA_ARGS__}); \
-    }                                                                      \
+#define C10_CHECK_KIND(kind, cond, ...)                                                       \
+  do {                                                                                        \
+    if (C10_UNLIKELY(!(cond))) {                                                              \
+      ::c10::detail::check_failed(::c10::detail::ErrorKind::kind, C10_SOURCE_LOCATION, #cond, \
+                                  {__VA_ARGS__});                                             \
+    }                                                                                         \
   } while (false)
 
 #define TORCH_CHECK(cond, ...) C10_CHECK_KIND(Error, cond, __VA_ARGS__)
@@ -160,21 +165,20 @@ class WarningHandlerGuard {
 #endif
 
 // Unconditional forms, for the default branch of a switch and the like.
-#define C10_THROW_ERROR(ErrorType, message) \
-  throw ::c10::ErrorType(C10_SOURCE_LOCATION, (message))
+#define C10_THROW_ERROR(ErrorType, message) throw ::c10::ErrorType(C10_SOURCE_LOCATION, (message))
 
 #define C10_WARN_CATEGORY(category, ...) \
   ::c10::detail::emit_warning(::c10::Warning::category, C10_SOURCE_LOCATION, {__VA_ARGS__})
 #define TORCH_WARN(...) C10_WARN_CATEGORY(User, __VA_ARGS__)
 #define TORCH_WARN_DEPRECATION(...) C10_WARN_CATEGORY(Deprecation, __VA_ARGS__)
-#define C10_WARN_ONCE_CATEGORY(category, ...)                              \
-  do {                                                                     \
-    static bool c10_warned = false;                                        \
-    if (C10_UNLIKELY(!__atomic_load_n(&c10_warned, __ATOMIC_RELAXED) ||    \
-                     ::c10::WarningUtils::get_warnAlways())) {             \
-      __atomic_store_n(&c10_warned, true, __ATOMIC_RELAXED);               \
-      C10_WARN_CATEGORY(category, __VA_ARGS__);                            \
-    }                                                                      \
+#define C10_WARN_ONCE_CATEGORY(category, ...)                           \
+  do {                                                                  \
+    static bool c10_warned = false;                                     \
+    if (C10_UNLIKELY(!__atomic_load_n(&c10_warned, __ATOMIC_RELAXED) || \
+                     ::c10::WarningUtils::get_warnAlways())) {          \
+      __atomic_store_n(&c10_warned, true, __ATOMIC_RELAXED);            \
+      C10_WARN_CATEGORY(category, __VA_ARGS__);                         \
+    }                                                                   \
   } while (false)
 #define TORCH_WARN_ONCE(...) C10_WARN_ONCE_CATEGORY(User, __VA_ARGS__)
 #define TORCH_WARN_DEPRECATION_ONCE(...) C10_WARN_ONCE_CATEGORY(Deprecation, __VA_ARGS__)

@@ -19,7 +19,8 @@ struct alignas(1) Float8_e4m3fn : detail::ReducedFloatTag {
   constexpr C10_HOST_DEVICE bool isnan() const { return (x & 0x7f) == 0x7f; }
 };
 
-} // namespace c10
+}  // namespace c10
 
 template <>
-class std::numeric_limits<c10::Float8_e4m3fn> : public c10::detail::ReducedFloatLimits<c10::Float8_e4m3fn> {};
+class std::numeric_limits<c10::Float8_e4m3fn>
+    : public c10::detail::ReducedFloatLimits<c10::Float8_e4m3fn> {};

@@ -19,7 +19,8 @@ struct alignas(1) Float8_e5m2 : detail::ReducedFloatTag {
   constexpr C10_HOST_DEVICE bool isnan() const { return (x & 0x7f) > 0x7c; }
 };
 
-} // namespace c10
+}  // namespace c10
 
 template <>
-class std::numeric_limits<c10::Float8_e5m2> : public c10::detail::ReducedFloatLimits<c10::Float8_e5m2> {};
+class std::numeric_limits<c10::Float8_e5m2>
+    : public c10::detail::ReducedFloatLimits<c10::Float8_e5m2> {};

@@ -19,7 +19,8 @@ struct alignas(1) Float8_e5m2fnuz : detail::ReducedFloatTag {
   constexpr C10_HOST_DEVICE bool isnan() const { return x == 0x80; }
 };
 
-} // namespace c10
+}  // namespace c10
 
 template <>
-class std::numeric_limits<c10::Float8_e5m2fnuz> : public c10::detail::ReducedFloatLimits<c10::Float8_e5m2fnuz> {};
+class std::numeric_limits<c10::Float8_e5m2fnuz>
+    : public c10::detail::ReducedFloatLimits<c10::Float8_e5m2fnuz> {};

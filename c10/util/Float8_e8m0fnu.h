@@ -14,7 +14,9 @@ struct alignas(1) Float8_e8m0fnu : detail::ReducedFloatTag {
   constexpr C10_HOST_DEVICE Float8_e8m0fnu(float value) : x(nearest_exponent(value)) {}
   constexpr C10_HOST_DEVICE operator float() const {
     // 2^-127 is a subnormal float: its one mantissa bit is the topmost.
-    const uint32_t bits = x == 0 ? 0x00400000u : x == 0xff ? 0x7fc00000u : static_cast<uint32_t>(x) << 23;
+    const uint32_t bits = x == 0      ? 0x00400000u
+                          : x == 0xff ? 0x7fc00000u
+                                      : static_cast<uint32_t>(x) << 23;
     return __builtin_bit_cast(float, bits);
   }
 
@@ -35,7 +37,7 @@ struct alignas(1) Float8_e8m0fnu : detail::ReducedFloatTag {
   }
 };
 
-} // namespace c10
+}  // namespace c10
 
 template <>
 class std::numeric_limits<c10::Float8_e8m0fnu> {

@@ -1,6 +1,6 @@
 #pragma once
-// function_ref<R(A...)>: a borrowed callable: two words, no allocation. For parameters only: it must not
-// outlive the callable that it was made from.
+// function_ref<R(A...)>: a borrowed callable: two words, no allocation. For parameters only: it
+// must not outlive the callable that it was made from.
 
 #include <type_traits>
 #include <utility>
@@ -13,9 +13,11 @@ class function_ref;
 template <typename R, typename... A>
 class function_ref<R(A...)> {
  public:
-  template <typename F, typename = std::enable_if_t<!std::is_same<std::decay_t<F>, function_ref>::value>>
+  template <typename F,
+            typename = std::enable_if_t<!std::is_same<std::decay_t<F>, function_ref>::value>>
   function_ref(F&& f)
-      : object_(const_cast<void*>(static_cast<const void*>(&f))), call_([](void* object, A... a) -> R {
+      : object_(const_cast<void*>(static_cast<const void*>(&f))),
+        call_([](void* object, A... a) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
         }) {}
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }

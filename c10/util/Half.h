@@ -1,7 +1,7 @@
 #pragma once
 // IEEE binary16. Conversions use the F16C instructions where the compiler may, else bit arithmetic
-// with the same results. Always inlined: an out-of-line copy compiled for a newer processor must not be
-// the one that the linker keeps for everybody.
+// with the same results. Always inlined: an out-of-line copy compiled for a newer processor must
+// not be the one that the linker keeps for everybody.
 
 #include <c10/util/reduced_float.h>
 
@@ -35,7 +35,7 @@ struct alignas(2) Half : detail::ReducedFloatTag {
   }
 };
 
-} // namespace c10
+}  // namespace c10
 
 template <>
 class std::numeric_limits<c10::Half> : public c10::detail::ReducedFloatLimits<c10::Half> {};

@@ -56,7 +56,8 @@ std::string stamp(const timespec& now, const char* format) {
 
 std::string padded(long value, int width) {
   std::string text = std::to_string(value);
-  return text.size() < static_cast<size_t>(width) ? std::string(width - text.size(), '0') + text : text;
+  return text.size() < static_cast<size_t>(width) ? std::string(width - text.size(), '0') + text
+                                                  : text;
 }
 
 // The build runs in a folder of the sources, so that paths may begin with ../
@@ -66,9 +67,8 @@ const char* from_root(const char* file) {
 }
 
 std::string usual_prefix(const Record& r) {
-  return str(
-      r.initial, stamp(r.time, "%m%d %H:%M:%S"), ".", padded(r.time.tv_nsec / 1000, 6), " ", static_cast<int>(getpid()), " ",
-      r.where.file, ":", r.where.line, "] ", r.prefix);
+  return str(r.initial, stamp(r.time, "%m%d %H:%M:%S"), ".", padded(r.time.tv_nsec / 1000, 6), " ",
+             static_cast<int>(getpid()), " ", r.where.file, ":", r.where.line, "] ", r.prefix);
 }
 
 bool value_of(std::string_view key, const Record& r, const std::string& message, std::string& out) {
@@ -85,7 +85,8 @@ bool value_of(std::string_view key, const Record& r, const std::string& message,
   else if (key == "lineno") out = std::to_string(r.where.line);
   else if (key == "funcName") out = r.where.function;
   else if (key == "process") out = std::to_string(getpid());
-  else if (key == "asctime") out = stamp(r.time, "%Y-%m-%d %H:%M:%S,") + padded(r.time.tv_nsec / 1000000, 3);
+  else if (key == "asctime")
+    out = stamp(r.time, "%Y-%m-%d %H:%M:%S,") + padded(r.time.tv_nsec / 1000000, 3);
   else return false;
   return true;
 }
@@ -104,7 +105,8 @@ std::string formatted(const std::string& format, const Record& r, const std::str
       continue;
     }
     const size_t open = i + 1, close = format.find(')', i);
-    const size_t kind = close == std::string::npos ? close : format.find_first_not_of("-0123456789.", close + 1);
+    const size_t kind =
+        close == std::string::npos ? close : format.find_first_not_of("-0123456789.", close + 1);
     std::string value;
     if (open >= format.size() || format[open] != '(' || kind == std::string::npos ||
         !value_of(std::string_view(format).substr(open + 1, close - open - 1), r, message, value)) {
@@ -142,8 +144,8 @@ int level_from_environment() {
         return level;
       }
     }
-    write_whole(
-        2, str("TORCH_CPP_LOG_LEVEL=", text, " is not one of INFO, WARNING, ERROR, FATAL or 0 to 3; WARNING is used\n"));
+    write_whole(2, str("TORCH_CPP_LOG_LEVEL=", text,
+                       " is not one of INFO, WARNING, ERROR, FATAL or 0 to 3; WARNING is used\n"));
   }
   return static_cast<int>(LogLevel::WARNING);
 }
@@ -151,15 +153,19 @@ int level_from_environment() {
 const char* logger_of(LogArtifact artifact) {
   switch (artifact) {
     case LogArtifact::Autograd:
-    case LogArtifact::AutogradNodes: return "torch.autograd";
-    case LogArtifact::Allocator: return "torch.__allocator";
-    case LogArtifact::Registration: return "torch.__registration";
-    case LogArtifact::OneDNN: return "torch.__onednn";
+    case LogArtifact::AutogradNodes:
+      return "torch.autograd";
+    case LogArtifact::Allocator:
+      return "torch.__allocator";
+    case LogArtifact::Registration:
+      return "torch.__registration";
+    case LogArtifact::OneDNN:
+      return "torch.__onednn";
   }
   return "torch";
 }
 
-} // namespace
+}  // namespace
 
 namespace detail {
 
@@ -170,19 +176,20 @@ void write_log(LogLevel level, SourceLocation where, std::initializer_list<StrPa
   where.file = from_root(where.file);
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  write_whole(
-      2,
-      str("[", kLevelNames[static_cast<int>(level)][0], stamp(now, "%m%d %H:%M:%S"), ".", padded(now.tv_nsec / 1000, 6), " ",
-          static_cast<int>(getpid()), " ", where.file, ":", where.line, "] ", join(parts), "\n"));
+  write_whole(2, str("[", kLevelNames[static_cast<int>(level)][0], stamp(now, "%m%d %H:%M:%S"), ".",
+                     padded(now.tv_nsec / 1000, 6), " ", static_cast<int>(getpid()), " ",
+                     where.file, ":", where.line, "] ", join(parts), "\n"));
 }
 
-void write_artifact(LogArtifact artifact, SourceLocation where, std::initializer_list<StrPart> parts) {
+void write_artifact(LogArtifact artifact, SourceLocation where,
+                    std::initializer_list<StrPart> parts) {
   where.file = from_root(where.file);
   const bool info = artifact == LogArtifact::Autograd;
   const char* name = logger_of(artifact);
   const char* own = std::strstr(name, "__");
   const std::string prefix = own ? str("[", own, "] ") : "";
-  Record record{info ? "INFO" : "DEBUG", info ? 20 : 10, info ? 'I' : 'V', name, prefix.c_str(), where, {}};
+  Record record{
+      info ? "INFO" : "DEBUG", info ? 20 : 10, info ? 'I' : 'V', name, prefix.c_str(), where, {}};
   clock_gettime(CLOCK_REALTIME, &record.time);
   const std::string message = join(parts);
   const Sink* sink = current_sink.load(std::memory_order_acquire);
@@ -192,7 +199,7 @@ void write_artifact(LogArtifact artifact, SourceLocation where, std::initializer
   if (sink && sink->file >= 0) write_whole(sink->file, text);
 }
 
-} // namespace detail
+}  // namespace detail
 
 void set_log_artifacts(uint32_t artifacts) {
   __atomic_store_n(&detail::log_artifacts, artifacts, __ATOMIC_RELAXED);
@@ -202,4 +209,4 @@ void set_log_sink(std::string format, int file) {
   current_sink.store(new Sink{std::move(format), file}, std::memory_order_release);
 }
 
-} // namespace c10
+}  // namespace c10

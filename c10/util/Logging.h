@@ -1,12 +1,13 @@
 #pragma once
 // Lines about what the library does.
 //
-// By severity, on stderr, filtered by TORCH_CPP_LOG_LEVEL (INFO, WARNING, ERROR, FATAL or 0 to 3; WARNING by default):
+// By severity, on stderr, filtered by TORCH_CPP_LOG_LEVEL (INFO, WARNING, ERROR, FATAL or 0 to 3;
+// WARNING by default):
 //
 //   C10_LOG(INFO, "oneDNN ", version, " is loaded from ", path);
 //
-// By subject, switched by TORCH_LOGS and torch._logging.set_logs. A subject is one bit of one word, so that a
-// switched off one costs a test of that word:
+// By subject, switched by TORCH_LOGS and torch._logging.set_logs. A subject is one bit of one word,
+// so that a switched off one costs a test of that word:
 //
 //   C10_LOG_ARTIFACT(Allocator, "allocate ", nbytes, " bytes");
 
@@ -27,39 +28,41 @@ enum class LogArtifact : uint32_t {
 namespace detail {
 C10_API extern int log_level;
 C10_API extern uint32_t log_artifacts;
-C10_COLD C10_API void write_log(
-    LogLevel level, SourceLocation where, std::initializer_list<StrPart> parts);
-C10_COLD C10_API void write_artifact(
-    LogArtifact artifact, SourceLocation where, std::initializer_list<StrPart> parts);
-} // namespace detail
+C10_COLD C10_API void write_log(LogLevel level, SourceLocation where,
+                                std::initializer_list<StrPart> parts);
+C10_COLD C10_API void write_artifact(LogArtifact artifact, SourceLocation where,
+                                     std::initializer_list<StrPart> parts);
+}  // namespace detail
 
 inline bool log_enabled(LogLevel level) { return static_cast<int>(level) >= detail::log_level; }
 inline bool log_enabled(LogArtifact artifact) {
-  return C10_UNLIKELY(
-      (__atomic_load_n(&detail::log_artifacts, __ATOMIC_RELAXED) & static_cast<uint32_t>(artifact)) != 0);
+  return C10_UNLIKELY((__atomic_load_n(&detail::log_artifacts, __ATOMIC_RELAXED) &
+                       static_cast<uint32_t>(artifact)) != 0);
 }
 
-// Which artifacts are on, and where and how their lines are written: `format` as Python's logging has it
-// ("%(levelname)s: %(message)s"), empty for the usual prefix; `file` is a descriptor beside stderr, or -1. Not
-// owned.
+// Which artifacts are on, and where and how their lines are written: `format` as Python's logging
+// has it
+// ("%(levelname)s: %(message)s"), empty for the usual prefix; `file` is a descriptor beside stderr,
+// or -1. Not owned.
 C10_API void set_log_artifacts(uint32_t artifacts);
 C10_API void set_log_sink(std::string format, int file);
-// The whole text with one write(2), so that lines of several threads and processes do not mix and a crash
-// afterwards loses none.
+// The whole text with one write(2), so that lines of several threads and processes do not mix and a
+// crash afterwards loses none.
 C10_API void write_whole(int file, const std::string& text);
 
-} // namespace c10
+}  // namespace c10
 
-#define C10_LOG(level, ...)                                                                   \
-  do {                                                                                        \
-    if (C10_UNLIKELY(::c10::log_enabled(::c10::LogLevel::level))) {                           \
-      ::c10::detail::write_log(::c10::LogLevel::level, C10_SOURCE_LOCATION, {__VA_ARGS__});   \
-    }                                                                                         \
+#define C10_LOG(level, ...)                                                                 \
+  do {                                                                                      \
+    if (C10_UNLIKELY(::c10::log_enabled(::c10::LogLevel::level))) {                         \
+      ::c10::detail::write_log(::c10::LogLevel::level, C10_SOURCE_LOCATION, {__VA_ARGS__}); \
+    }                                                                                       \
   } while (false)
 
-#define C10_LOG_ARTIFACT(artifact, ...)                                                                \
-  do {                                                                                                 \
-    if (::c10::log_enabled(::c10::LogArtifact::artifact)) {                                            \
-      ::c10::detail::write_artifact(::c10::LogArtifact::artifact, C10_SOURCE_LOCATION, {__VA_ARGS__}); \
-    }                                                                                                  \
+#define C10_LOG_ARTIFACT(artifact, ...)                                                \
+  do {                                                                                 \
+    if (::c10::log_enabled(::c10::LogArtifact::artifact)) {                            \
+      ::c10::detail::write_artifact(::c10::LogArtifact::artifact, C10_SOURCE_LOCATION, \
+                                    {__VA_ARGS__});                                    \
+    }                                                                                  \
   } while (false)

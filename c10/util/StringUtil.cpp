@@ -13,7 +13,7 @@ void append_integer(std::string& out, Int value, int base = 10) {
   auto end = std::to_chars(digits, digits + sizeof(digits), value, base).ptr;
   out.append(digits, end);
 }
-} // namespace
+}  // namespace
 
 void append(std::string& out, long long value) { append_integer(out, value); }
 void append(std::string& out, unsigned long long value) { append_integer(out, value); }
@@ -37,4 +37,4 @@ std::string join(std::initializer_list<StrPart> parts) {
   return out;
 }
 
-} // namespace c10::detail
+}  // namespace c10::detail

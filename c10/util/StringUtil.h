@@ -37,24 +37,22 @@ template <class T, class = void>
 struct has_to_string : std::false_type {};
 template <class T>
 struct has_to_string<T, std::void_t<decltype(to_string(std::declval<const T&>()))>>
-    : std::bool_constant<
-          (std::is_class_v<T> || std::is_enum_v<T>) && !std::is_convertible_v<const T&, std::string_view>> {};
+    : std::bool_constant<(std::is_class_v<T> || std::is_enum_v<T>) &&
+                         !std::is_convertible_v<const T&, std::string_view>> {};
 
 template <class T, class = void>
 struct is_sequence : std::false_type {};
 template <class T>
-struct is_sequence<
-    T,
-    std::void_t<decltype(std::declval<const T&>().data()), decltype(std::declval<const T&>().size())>>
-    : std::true_type {};
+struct is_sequence<T, std::void_t<decltype(std::declval<const T&>().data()),
+                                  decltype(std::declval<const T&>().size())>> : std::true_type {};
 
 // Everything the plain overloads above do not name.
 template <class T>
 void append_any(std::string& out, const T& value) {
   if constexpr (has_to_string<T>::value) {
     out.append(to_string(value));
-  } else if constexpr (
-      std::is_same_v<T, bool> || std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>) {
+  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, char> ||
+                       std::is_convertible_v<T, std::string_view>) {
     append(out, value);
   } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
     append(out, static_cast<long long>(value));
@@ -86,7 +84,8 @@ void append_any(std::string& out, const T& value) {
 // expression that made it.
 class StrPart {
  public:
-  template <class T, class D = std::decay_t<T>, class = std::enable_if_t<!std::is_same_v<D, StrPart>>>
+  template <class T, class D = std::decay_t<T>,
+            class = std::enable_if_t<!std::is_same_v<D, StrPart>>>
   StrPart(const T& value) {
     if constexpr (std::is_array_v<T>) {
       hold<const char*>(value);
@@ -120,7 +119,7 @@ class StrPart {
 
 C10_API std::string join(std::initializer_list<StrPart> parts);
 
-} // namespace detail
+}  // namespace detail
 
 template <class... Parts>
 std::string str(const Parts&... parts) {
@@ -128,4 +127,4 @@ std::string str(const Parts&... parts) {
 }
 inline std::string str() { return std::string(); }
 
-} // namespace c10
+}  // namespace c10

@@ -1,6 +1,7 @@
 #pragma once
-// c10::complex<T>: two numbers side by side, laid out like std::complex<T>, with arithmetic as plain
-// formulas (no NaN recovery), so that loops over it vectorize. complex_math.h has exp, log, sqrt, ...
+// c10::complex<T>: two numbers side by side, laid out like std::complex<T>, with arithmetic as
+// plain formulas (no NaN recovery), so that loops over it vectorize. complex_math.h has exp, log,
+// sqrt, ...
 
 #include <c10/macros/Macros.h>
 
@@ -10,8 +11,8 @@
 
 namespace std {
 template <class T>
-class complex; // not included: <complex> brings in the streams
-} // namespace std
+class complex;  // not included: <complex> brings in the streams
+}  // namespace std
 
 namespace c10 {
 
@@ -44,7 +45,9 @@ struct alignas(2 * sizeof(T)) complex {
   constexpr C10_HOST_DEVICE void real(T value) { real_ = value; }
   constexpr C10_HOST_DEVICE void imag(T value) { imag_ = value; }
 
-  explicit constexpr C10_HOST_DEVICE operator bool() const { return real_ != T(0) || imag_ != T(0); }
+  explicit constexpr C10_HOST_DEVICE operator bool() const {
+    return real_ != T(0) || imag_ != T(0);
+  }
 
   constexpr C10_HOST_DEVICE complex& operator=(T re) {
     real_ = re;
@@ -93,7 +96,8 @@ struct alignas(2 * sizeof(T)) complex {
     return !(a == b);
   }
   friend std::string to_string(const complex& a) {
-    return "(" + std::to_string(a.real_) + (a.imag_ < T(0) ? "" : "+") + std::to_string(a.imag_) + "j)";
+    return "(" + std::to_string(a.real_) + (a.imag_ < T(0) ? "" : "+") + std::to_string(a.imag_) +
+           "j)";
   }
 };
 
@@ -106,4 +110,4 @@ inline constexpr bool is_complex_v = is_complex<T>::value;
 
 static_assert(std::is_trivially_copyable_v<complex<float>> && sizeof(complex<float>) == 8);
 
-} // namespace c10
+}  // namespace c10

@@ -1,6 +1,6 @@
 #pragma once
-// The mathematical functions of c10::complex: the compiler's own C99 complex functions, which is what
-// std::complex uses too, without including <complex>.
+// The mathematical functions of c10::complex: the compiler's own C99 complex functions, which is
+// what std::complex uses too, without including <complex>.
 
 #include <c10/util/complex.h>
 
@@ -32,14 +32,14 @@ C10_ALWAYS_INLINE complex<T> from_c(C z) {
   return complex<T>(__real__ z, __imag__ z);
 }
 
-} // namespace detail
+}  // namespace detail
 
-#define C10_COMPLEX_FUNCTION(name)                                                  \
-  inline complex<float> name(const complex<float>& z) {                             \
-    return detail::from_c<float>(__builtin_c##name##f(detail::to_c(z)));            \
-  }                                                                                 \
-  inline complex<double> name(const complex<double>& z) {                           \
-    return detail::from_c<double>(__builtin_c##name(detail::to_c(z)));              \
+#define C10_COMPLEX_FUNCTION(name)                                       \
+  inline complex<float> name(const complex<float>& z) {                  \
+    return detail::from_c<float>(__builtin_c##name##f(detail::to_c(z))); \
+  }                                                                      \
+  inline complex<double> name(const complex<double>& z) {                \
+    return detail::from_c<double>(__builtin_c##name(detail::to_c(z)));   \
   }
 C10_COMPLEX_FUNCTION(exp)
 C10_COMPLEX_FUNCTION(log)
@@ -146,4 +146,4 @@ bool isfinite(const complex<T>& z) {
   return std::isfinite(z.real_) && std::isfinite(z.imag_);
 }
 
-} // namespace c10
+}  // namespace c10

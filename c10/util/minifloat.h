@@ -1,6 +1,7 @@
 #pragma once
-// Conversion between float and the formats of 8 and 16 bits, round to nearest even, in constexpr bit
-// arithmetic. Half, BFloat16 and the Float8 types are thin wrappers over this and reduced_float.h.
+// Conversion between float and the formats of 8 and 16 bits, round to nearest even, in constexpr
+// bit arithmetic. Half, BFloat16 and the Float8 types are thin wrappers over this and
+// reduced_float.h.
 
 #include <c10/macros/Macros.h>
 
@@ -25,12 +26,12 @@ struct MiniFloat {
   static constexpr uint32_t kMagnitude = kSign - 1;
   static constexpr uint32_t kInfinity = ((1u << ExponentBits) - 1) << MantissaBits_;
   static constexpr uint32_t kMax = Kind_ == MiniFloatKind::IEEE ? kInfinity - 1
-      : Kind_ == MiniFloatKind::FN                              ? kMagnitude - 1
+                                   : Kind_ == MiniFloatKind::FN ? kMagnitude - 1
                                                                 : kMagnitude;
   static constexpr uint32_t kNaN = Kind_ == MiniFloatKind::IEEE && sizeof(Bits_) == 2
-      ? kInfinity | (1u << (MantissaBits_ - 1))
-      : Kind_ != MiniFloatKind::FNUZ ? kMagnitude
-                                     : kSign;
+                                       ? kInfinity | (1u << (MantissaBits_ - 1))
+                                   : Kind_ != MiniFloatKind::FNUZ ? kMagnitude
+                                                                  : kSign;
   // What shifts a mantissa of this format to the place it has in a float, and an exponent's bias.
   static constexpr int kShift = 23 - MantissaBits_;
   static constexpr uint32_t kRebias = static_cast<uint32_t>(127 - Bias_) << 23;
@@ -89,4 +90,4 @@ struct MiniFloat {
   }
 };
 
-} // namespace c10::detail
+}  // namespace c10::detail

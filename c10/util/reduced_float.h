@@ -1,7 +1,7 @@
 #pragma once
 // What all the float types of less than 32 bits share: arithmetic by way of float, and
-// std::numeric_limits. A type takes part by having `x` (its bits), `Format` (a MiniFloat) and the tag
-// base; it keeps its own conversions.
+// std::numeric_limits. A type takes part by having `x` (its bits), `Format` (a MiniFloat) and the
+// tag base; it keeps its own conversions.
 
 #include <c10/util/minifloat.h>
 
@@ -16,43 +16,43 @@ constexpr from_bits_t from_bits{};
 
 namespace detail {
 struct ReducedFloatTag {};
-} // namespace detail
+}  // namespace detail
 
 template <class T>
 inline constexpr bool is_reduced_float_v = std::is_base_of_v<detail::ReducedFloatTag, T>;
 
-// Result of an operation between T and an U: T with itself and with integers, as wide as a wider float.
+// Result of an operation between T and an U: T with itself and with integers, as wide as a wider
+// float.
 template <class T, class U>
-using reduced_result_t = std::enable_if_t<
-    is_reduced_float_v<T> && std::is_arithmetic_v<U>,
-    std::conditional_t<std::is_floating_point_v<U>, U, T>>;
+using reduced_result_t = std::enable_if_t<is_reduced_float_v<T> && std::is_arithmetic_v<U>,
+                                          std::conditional_t<std::is_floating_point_v<U>, U, T>>;
 
-#define C10_REDUCED_FLOAT_OPERATOR(op)                                                        \
-  template <class T, class = std::enable_if_t<is_reduced_float_v<T>>>                         \
-  constexpr C10_HOST_DEVICE T operator op(T a, T b) {                                         \
-    return T(static_cast<float>(a) op static_cast<float>(b));                                 \
-  }                                                                                           \
-  template <class T, class U>                                                                 \
-  constexpr C10_HOST_DEVICE reduced_result_t<T, U> operator op(T a, U b) {                    \
-    using R = reduced_result_t<T, U>;                                                         \
-    if constexpr (std::is_same_v<R, T>) {                                                     \
-      return T(static_cast<float>(a) op static_cast<float>(b));                               \
-    } else {                                                                                  \
-      return static_cast<float>(a) op b;                                                      \
-    }                                                                                         \
-  }                                                                                           \
-  template <class U, class T>                                                                 \
-  constexpr C10_HOST_DEVICE reduced_result_t<T, U> operator op(U a, T b) {                    \
-    using R = reduced_result_t<T, U>;                                                         \
-    if constexpr (std::is_same_v<R, T>) {                                                     \
-      return T(static_cast<float>(a) op static_cast<float>(b));                               \
-    } else {                                                                                  \
-      return a op static_cast<float>(b);                                                      \
-    }                                                                                         \
-  }                                                                                           \
-  template <class T, class U, class = std::enable_if_t<is_reduced_float_v<T>>>                \
-  constexpr C10_HOST_DEVICE T& operator op##=(T& a, const U& b) {                             \
-    return a = T(static_cast<float>(a) op static_cast<float>(b));                             \
+#define C10_REDUCED_FLOAT_OPERATOR(op)                                         \
+  template <class T, class = std::enable_if_t<is_reduced_float_v<T>>>          \
+  constexpr C10_HOST_DEVICE T operator op(T a, T b) {                          \
+    return T(static_cast<float>(a) op static_cast<float>(b));                  \
+  }                                                                            \
+  template <class T, class U>                                                  \
+  constexpr C10_HOST_DEVICE reduced_result_t<T, U> operator op(T a, U b) {     \
+    using R = reduced_result_t<T, U>;                                          \
+    if constexpr (std::is_same_v<R, T>) {                                      \
+      return T(static_cast<float>(a) op static_cast<float>(b));                \
+    } else {                                                                   \
+      return static_cast<float>(a) op b;                                       \
+    }                                                                          \
+  }                                                                            \
+  template <class U, class T>                                                  \
+  constexpr C10_HOST_DEVICE reduced_result_t<T, U> operator op(U a, T b) {     \
+    using R = reduced_result_t<T, U>;                                          \
+    if constexpr (std::is_same_v<R, T>) {                                      \
+      return T(static_cast<float>(a) op static_cast<float>(b));                \
+    } else {                                                                   \
+      return a op static_cast<float>(b);                                       \
+    }                                                                          \
+  }                                                                            \
+  template <class T, class U, class = std::enable_if_t<is_reduced_float_v<T>>> \
+  constexpr C10_HOST_DEVICE T& operator op## = (T & a, const U& b) {           \
+    return a = T(static_cast<float>(a) op static_cast<float>(b));              \
   }
 C10_REDUCED_FLOAT_OPERATOR(+)
 C10_REDUCED_FLOAT_OPERATOR(-)
@@ -76,8 +76,7 @@ template <class T>
 class ReducedFloatLimits {
   using F = typename T::Format;
   static constexpr int kDigits = F::kMantissaBits + 1;
-  static constexpr int kMaxExponent =
-      static_cast<int>(F::kMax >> F::kMantissaBits) - F::kBias + 1;
+  static constexpr int kMaxExponent = static_cast<int>(F::kMax >> F::kMantissaBits) - F::kBias + 1;
   static constexpr int kMinExponent = 2 - F::kBias;
   static constexpr T bits(uint32_t value) {
     return T(static_cast<typename F::Bits>(value), from_bits);
@@ -120,5 +119,5 @@ class ReducedFloatLimits {
   static constexpr T denorm_min() { return bits(1); }
 };
 
-} // namespace detail
-} // namespace c10
+}  // namespace detail
+}  // namespace c10

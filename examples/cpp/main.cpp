@@ -1,7 +1,7 @@
 // Fits a line to noisy points by gradient descent, with tensors and autograd in C++.
 //
-//   cmake -S examples/cpp -B /tmp/line -DCMAKE_PREFIX_PATH="$(python -c 'import torch; print(torch.utils.cmake_prefix_path)')"
-//   cmake --build /tmp/line && /tmp/line/line
+//   cmake -S examples/cpp -B /tmp/line -DCMAKE_PREFIX_PATH="$(python -c 'import torch;
+//   print(torch.utils.cmake_prefix_path)')" cmake --build /tmp/line && /tmp/line/line
 
 #include <cmath>
 #include <iostream>
@@ -23,6 +23,10 @@ int main() {
       p->grad().zero_();
     }
   }
-  std::cout << "y = " << slope.item().toDouble() << " x + " << offset.item().toDouble() << std::endl;
-  return std::abs(slope.item().toDouble() - 3) < 0.05 && std::abs(offset.item().toDouble() + 0.5) < 0.05 ? 0 : 1;
+  std::cout << "y = " << slope.item().toDouble() << " x + " << offset.item().toDouble()
+            << std::endl;
+  return std::abs(slope.item().toDouble() - 3) < 0.05 &&
+                 std::abs(offset.item().toDouble() + 0.5) < 0.05
+             ? 0
+             : 1;
 }

@@ -1,4 +1,5 @@
-// DLPack: tensors shared with other libraries, both ways (dlpack.h, version 1.0 and the unversioned form before it).
+// DLPack: tensors shared with other libraries, both ways (dlpack.h, version 1.0 and the unversioned
+// form before it).
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -47,7 +48,14 @@ struct DLManagedTensorVersioned {
   DLTensor dl_tensor;
 };
 enum : int32_t { kDLCPU = 1, kDLCUDA = 2 };
-enum : uint8_t { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLComplex = 5, kDLBool = 6 };
+enum : uint8_t {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLBfloat = 4,
+  kDLComplex = 5,
+  kDLBool = 6
+};
 
 DLDataType to_dl(ScalarType t) {
   auto bits = static_cast<uint8_t>(8 * at::elementSize(t));
@@ -67,7 +75,8 @@ ScalarType from_dl(DLDataType d) {
     DLDataType mine = to_dl(t);
     if (mine.code == d.code && mine.bits == d.bits) return t;
   }
-  TORCH_CHECK(false, "from_dlpack: unsupported type with code ", static_cast<int>(d.code), " and ", static_cast<int>(d.bits), " bits");
+  TORCH_CHECK(false, "from_dlpack: unsupported type with code ", static_cast<int>(d.code), " and ",
+              static_cast<int>(d.bits), " bits");
 }
 
 // What an exported tensor hangs on.
@@ -86,7 +95,13 @@ Managed* make_export(const Tensor& t) {
     if (e->shape[d] < 2) e->strides[d] = 1;
   }
   DLTensor& dl = e->managed.dl_tensor;
-  dl = {t.numel() ? t.data_ptr() : nullptr, {kDLCPU, 0}, static_cast<int32_t>(t.dim()), to_dl(t.scalar_type()), e->shape.data(), e->strides.data(), 0};
+  dl = {t.numel() ? t.data_ptr() : nullptr,
+        {kDLCPU, 0},
+        static_cast<int32_t>(t.dim()),
+        to_dl(t.scalar_type()),
+        e->shape.data(),
+        e->strides.data(),
+        0};
   e->managed.manager_ctx = e;
   e->managed.deleter = [](Managed* m) { delete static_cast<Exported<Managed>*>(m->manager_ctx); };
   return &e->managed;
@@ -103,43 +118,53 @@ void drop_capsule(PyObject* capsule, const char* name) {
 // _to_dlpack(tensor), _to_dlpack_versioned(tensor)
 PyObject* to_dlpack(PyObject*, PyObject* o) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPVariable_Check(o), "to_dlpack(): expected a Tensor, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "to_dlpack(): expected a Tensor, got ",
+                     Py_TYPE(o)->tp_name);
     const Tensor& t = THPVariable_Unpack(o);
     TORCH_CHECK(t.is_cpu(), "to_dlpack(): device ", t.device(), " is not supported");
-    return PyCapsule_New(make_export<DLManagedTensor>(t), "dltensor", [](PyObject* c) { drop_capsule<DLManagedTensor>(c, "dltensor"); });
+    return PyCapsule_New(make_export<DLManagedTensor>(t), "dltensor",
+                         [](PyObject* c) { drop_capsule<DLManagedTensor>(c, "dltensor"); });
   });
 }
 PyObject* to_dlpack_versioned(PyObject*, PyObject* o) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPVariable_Check(o), "to_dlpack(): expected a Tensor, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "to_dlpack(): expected a Tensor, got ",
+                     Py_TYPE(o)->tp_name);
     const Tensor& t = THPVariable_Unpack(o);
     TORCH_CHECK(t.is_cpu(), "to_dlpack(): device ", t.device(), " is not supported");
     auto* m = make_export<DLManagedTensorVersioned>(t);
     m->version = {1, 0};
     m->flags = 0;
-    return PyCapsule_New(m, "dltensor_versioned", [](PyObject* c) { drop_capsule<DLManagedTensorVersioned>(c, "dltensor_versioned"); });
+    return PyCapsule_New(m, "dltensor_versioned", [](PyObject* c) {
+      drop_capsule<DLManagedTensorVersioned>(c, "dltensor_versioned");
+    });
   });
 }
 
 // Checks what a producer says, and makes a tensor that gives the memory back when it dies.
 Tensor import(const DLTensor& dl, void* managed, c10::DeleterFnPtr release) {
-  TORCH_CHECK(dl.device.device_type == kDLCPU, "from_dlpack: device type ", dl.device.device_type, " is not supported in this build");
+  TORCH_CHECK(dl.device.device_type == kDLCPU, "from_dlpack: device type ", dl.device.device_type,
+              " is not supported in this build");
   TORCH_CHECK(dl.ndim >= 0 && dl.ndim <= 64, "from_dlpack: ", dl.ndim, " dimensions");
   TORCH_CHECK(dl.ndim == 0 || dl.shape, "from_dlpack: the shape is missing");
   ScalarType dtype = from_dl(dl.dtype);
   at::DimVector sizes(dl.shape, dl.shape + dl.ndim);
   for (int64_t s : sizes) TORCH_CHECK(s >= 0, "from_dlpack: a size must not be negative, got ", s);
   int64_t numel = c10::checked_numel(sizes, "from_dlpack");
-  at::DimVector strides = dl.strides ? at::DimVector(dl.strides, dl.strides + dl.ndim) : c10::contiguous_strides(sizes);
+  at::DimVector strides =
+      dl.strides ? at::DimVector(dl.strides, dl.strides + dl.ndim) : c10::contiguous_strides(sizes);
   for (size_t d = 0; d < strides.size(); ++d) {
     if (sizes[d] < 2) strides[d] = 1;
-    TORCH_CHECK(strides[d] >= 0 || numel == 0, "from_dlpack: negative strides are not supported, got ", strides[d]);
+    TORCH_CHECK(strides[d] >= 0 || numel == 0,
+                "from_dlpack: negative strides are not supported, got ", strides[d]);
   }
   size_t nbytes = c10::checked_nbytes(sizes, strides, 0, at::elementSize(dtype), "from_dlpack");
-  TORCH_CHECK(dl.data || nbytes == 0, "from_dlpack: the data pointer is null for ", nbytes, " bytes");
+  TORCH_CHECK(dl.data || nbytes == 0, "from_dlpack: the data pointer is null for ", nbytes,
+              " bytes");
   char* data = static_cast<char*>(dl.data) + (dl.data ? dl.byte_offset : 0);
   at::Storage storage = at::Storage::from_blob(data, nbytes, managed, release, at::kCPU);
-  auto impl = c10::make_intrusive<c10::TensorImpl>(std::move(storage), c10::DispatchKey::CPU, dtype, at::kCPU);
+  auto impl = c10::make_intrusive<c10::TensorImpl>(std::move(storage), c10::DispatchKey::CPU, dtype,
+                                                   at::kCPU);
   impl->set_sizes_and_strides(sizes, strides);
   return Tensor(std::move(impl));
 }
@@ -158,16 +183,20 @@ void release_managed(void* context) {
 // _from_dlpack(capsule)
 PyObject* from_dlpack(PyObject*, PyObject* capsule) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(PyCapsule_CheckExact(capsule), "from_dlpack(): expected a DLPack capsule, got ", Py_TYPE(capsule)->tp_name);
+    TORCH_CHECK_TYPE(PyCapsule_CheckExact(capsule),
+                     "from_dlpack(): expected a DLPack capsule, got ", Py_TYPE(capsule)->tp_name);
     Tensor t;
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-      auto* m = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-      TORCH_CHECK(m->version.major == 1, "from_dlpack: DLPack version ", m->version.major, " is not supported");
+      auto* m = static_cast<DLManagedTensorVersioned*>(
+          PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+      TORCH_CHECK(m->version.major == 1, "from_dlpack: DLPack version ", m->version.major,
+                  " is not supported");
       t = import(m->dl_tensor, m, release_managed<DLManagedTensorVersioned>);
       PyCapsule_SetName(capsule, "used_dltensor_versioned");
     } else {
       TORCH_CHECK(PyCapsule_IsValid(capsule, "dltensor"),
-                  "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have already "
+                  "from_dlpack received an invalid capsule. Note that DLTensor capsules can be "
+                  "consumed only once, so you might have already "
                   "constructed a tensor from it once.");
       auto* m = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
       t = import(m->dl_tensor, m, release_managed<DLManagedTensor>);

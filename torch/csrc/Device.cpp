@@ -20,7 +20,8 @@ at::Device to_device(PyObject* o) {
     TORCH_CHECK(index >= 0 && index < 128, "Device index must be from 0 to 127, got ", index);
     return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
   }
-  TORCH_CHECK_TYPE(false, "expected a torch.device, a string or an index, not ", Py_TYPE(o)->tp_name);
+  TORCH_CHECK_TYPE(false, "expected a torch.device, a string or an index, not ",
+                   Py_TYPE(o)->tp_name);
 }
 
 PyObject* wrap_device(at::Device d) {
@@ -36,12 +37,15 @@ static PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     PyObject *type = nullptr, *index = nullptr;
     if (kwargs && PyDict_GetItemString(kwargs, "device")) {
       type = PyDict_GetItemString(kwargs, "device");
-    } else if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:device", const_cast<char**>(names), &type, &index)) {
+    } else if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:device", const_cast<char**>(names),
+                                            &type, &index)) {
       return nullptr;
     }
     at::Device d = to_device(type);
     if (index && index != Py_None) {
-      TORCH_CHECK(!d.has_index(), "type (string) must not include an index because index was passed explicitly: ", d);
+      TORCH_CHECK(
+          !d.has_index(),
+          "type (string) must not include an index because index was passed explicitly: ", d);
       int64_t i = to_int64(index);
       TORCH_CHECK(i >= -1 && i < 128, "Device index must be from 0 to 127, got ", i);
       d = at::Device(d.type(), static_cast<at::DeviceIndex>(i));
@@ -52,7 +56,9 @@ static PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 
 static PyObject* device_repr(PyObject* o) {
   at::Device d = value_of(o);
-  if (d.has_index()) return PyUnicode_FromFormat("device(type='%s', index=%d)", at::DeviceTypeName(d.type()), static_cast<int>(d.index()));
+  if (d.has_index())
+    return PyUnicode_FromFormat("device(type='%s', index=%d)", at::DeviceTypeName(d.type()),
+                                static_cast<int>(d.index()));
   return PyUnicode_FromFormat("device(type='%s')", at::DeviceTypeName(d.type()));
 }
 static PyObject* device_str(PyObject* o) { return PyUnicode_FromString(value_of(o).str().c_str()); }
@@ -61,10 +67,13 @@ static Py_hash_t device_hash(PyObject* o) {
   return (static_cast<Py_hash_t>(d.type()) << 8) | static_cast<uint8_t>(d.index());
 }
 static PyObject* device_compare(PyObject* a, PyObject* b, int op) {
-  if (!THPDevice_Check(a) || !THPDevice_Check(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  if (!THPDevice_Check(a) || !THPDevice_Check(b) || (op != Py_EQ && op != Py_NE))
+    Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong((value_of(a) == value_of(b)) == (op == Py_EQ));
 }
-static PyObject* get_type(PyObject* o, void*) { return PyUnicode_InternFromString(at::DeviceTypeName(value_of(o).type())); }
+static PyObject* get_type(PyObject* o, void*) {
+  return PyUnicode_InternFromString(at::DeviceTypeName(value_of(o).type()));
+}
 static PyObject* get_index(PyObject* o, void*) {
   at::Device d = value_of(o);
   if (!d.has_index()) Py_RETURN_NONE;
@@ -73,7 +82,9 @@ static PyObject* get_index(PyObject* o, void*) {
 static PyObject* device_reduce(PyObject* o, PyObject*) {
   at::Device d = value_of(o);
   PyObject* type = reinterpret_cast<PyObject*>(&THPDeviceType);
-  if (d.has_index()) return Py_BuildValue("(O(si))", type, at::DeviceTypeName(d.type()), static_cast<int>(d.index()));
+  if (d.has_index())
+    return Py_BuildValue("(O(si))", type, at::DeviceTypeName(d.type()),
+                         static_cast<int>(d.index()));
   return Py_BuildValue("(O(s))", type, at::DeviceTypeName(d.type()));
 }
 
@@ -114,12 +125,15 @@ PyTypeObject THPDeviceType = [] {
   t.tp_richcompare = device_compare;
   t.tp_methods = device_methods;
   t.tp_getset = device_properties;
-  t.tp_doc = "device(type, index=None): where a tensor's memory is, as torch.device('cuda', 1) or torch.device('cuda:1').";
+  t.tp_doc =
+      "device(type, index=None): where a tensor's memory is, as torch.device('cuda', 1) or "
+      "torch.device('cuda:1').";
   return t;
 }();
 
 bool init_device(PyObject* module) {
-  return PyType_Ready(&THPDeviceType) == 0 && PyModule_AddObjectRef(module, "device", reinterpret_cast<PyObject*>(&THPDeviceType)) == 0;
+  return PyType_Ready(&THPDeviceType) == 0 &&
+         PyModule_AddObjectRef(module, "device", reinterpret_cast<PyObject*>(&THPDeviceType)) == 0;
 }
 
 }  // namespace torch

@@ -11,25 +11,41 @@ static PyObject* g_dtypes[static_cast<int>(at::ScalarType::NumOptions)];
 
 static at::ScalarType value_of(PyObject* o) { return reinterpret_cast<THPDtype*>(o)->value; }
 
-static PyObject* dtype_repr(PyObject* o) { return PyUnicode_FromFormat("torch.%s", at::dtypeName(value_of(o))); }
+static PyObject* dtype_repr(PyObject* o) {
+  return PyUnicode_FromFormat("torch.%s", at::dtypeName(value_of(o)));
+}
 // Pickled by name, so that files do not depend on our numbers.
-static PyObject* dtype_reduce(PyObject* o, PyObject*) { return PyUnicode_FromString(at::dtypeName(value_of(o))); }
-static PyObject* dtype_to_real(PyObject* o, PyObject*) { return wrap_dtype(at::toRealValueType(value_of(o))); }
+static PyObject* dtype_reduce(PyObject* o, PyObject*) {
+  return PyUnicode_FromString(at::dtypeName(value_of(o)));
+}
+static PyObject* dtype_to_real(PyObject* o, PyObject*) {
+  return wrap_dtype(at::toRealValueType(value_of(o)));
+}
 static PyObject* dtype_to_complex(PyObject* o, PyObject*) {
   return guarded([&] {
     at::ScalarType t = value_of(o);
-    TORCH_CHECK(at::isFloatingType(t) || at::isComplexType(t), "dtype torch.", at::dtypeName(t), " has no complex type");
+    TORCH_CHECK(at::isFloatingType(t) || at::isComplexType(t), "dtype torch.", at::dtypeName(t),
+                " has no complex type");
     return wrap_dtype(at::toComplexType(t));
   });
 }
-static PyObject* get_itemsize(PyObject* o, void*) { return PyLong_FromSize_t(at::elementSize(value_of(o))); }
-static PyObject* get_is_floating_point(PyObject* o, void*) { return PyBool_FromLong(at::isFloatingType(value_of(o))); }
-static PyObject* get_is_complex(PyObject* o, void*) { return PyBool_FromLong(at::isComplexType(value_of(o))); }
-static PyObject* get_is_signed(PyObject* o, void*) { return PyBool_FromLong(at::isSignedType(value_of(o))); }
+static PyObject* get_itemsize(PyObject* o, void*) {
+  return PyLong_FromSize_t(at::elementSize(value_of(o)));
+}
+static PyObject* get_is_floating_point(PyObject* o, void*) {
+  return PyBool_FromLong(at::isFloatingType(value_of(o)));
+}
+static PyObject* get_is_complex(PyObject* o, void*) {
+  return PyBool_FromLong(at::isComplexType(value_of(o)));
+}
+static PyObject* get_is_signed(PyObject* o, void*) {
+  return PyBool_FromLong(at::isSignedType(value_of(o)));
+}
 
 static PyMethodDef dtype_methods[] = {
     {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
-    {"to_real", dtype_to_real, METH_NOARGS, "The type of the real part: float32 for complex64, itself for real types."},
+    {"to_real", dtype_to_real, METH_NOARGS,
+     "The type of the real part: float32 for complex64, itself for real types."},
     {"to_complex", dtype_to_complex, METH_NOARGS, "The complex type whose parts are of this type."},
     {nullptr, nullptr, 0, nullptr}};
 static PyGetSetDef dtype_properties[] = {
@@ -59,8 +75,10 @@ PyObject* wrap_dtype(at::ScalarType t) {
 }
 
 bool is_dtype_like(PyObject* o) {
-  return THPDtype_Check(o) || o == reinterpret_cast<PyObject*>(&PyFloat_Type) || o == reinterpret_cast<PyObject*>(&PyLong_Type) ||
-         o == reinterpret_cast<PyObject*>(&PyBool_Type) || o == reinterpret_cast<PyObject*>(&PyComplex_Type);
+  return THPDtype_Check(o) || o == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+         o == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+         o == reinterpret_cast<PyObject*>(&PyBool_Type) ||
+         o == reinterpret_cast<PyObject*>(&PyComplex_Type);
 }
 
 at::ScalarType to_dtype(PyObject* o) {
@@ -73,8 +91,12 @@ at::ScalarType to_dtype(PyObject* o) {
 }
 
 bool init_dtype(PyObject* module) {
-  if (PyType_Ready(&THPDtypeType) < 0 || PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) < 0) return false;
-  if (PyDict_SetItemString(THPDtypeType.tp_dict, "__module__", PyUnicode_InternFromString("torch")) < 0) return false;
+  if (PyType_Ready(&THPDtypeType) < 0 ||
+      PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) < 0)
+    return false;
+  if (PyDict_SetItemString(THPDtypeType.tp_dict, "__module__",
+                           PyUnicode_InternFromString("torch")) < 0)
+    return false;
   for (int i = 0; i < static_cast<int>(at::ScalarType::NumOptions); ++i) {
     auto t = static_cast<at::ScalarType>(i);
     if (!*at::dtypeName(t)) continue;
@@ -83,7 +105,9 @@ bool init_dtype(PyObject* module) {
     o->value = t;
     g_dtypes[i] = reinterpret_cast<PyObject*>(o);
     if (PyModule_AddObjectRef(module, at::dtypeName(t), g_dtypes[i]) < 0) return false;
-    if (*at::dtypeLegacyName(t) && PyModule_AddObjectRef(module, at::dtypeLegacyName(t), g_dtypes[i]) < 0) return false;
+    if (*at::dtypeLegacyName(t) &&
+        PyModule_AddObjectRef(module, at::dtypeLegacyName(t), g_dtypes[i]) < 0)
+      return false;
   }
   return true;
 }

@@ -12,7 +12,8 @@ PyObject* THPException_OutOfMemoryError = nullptr;
 
 python_error::python_error() { persist(); }
 
-python_error::python_error(const python_error& o) : type(o.type), value(o.value), traceback(o.traceback) {
+python_error::python_error(const python_error& o)
+    : type(o.type), value(o.value), traceback(o.traceback) {
   PyGILState_STATE gil = PyGILState_Ensure();
   Py_XINCREF(type);
   Py_XINCREF(value);
@@ -69,11 +70,13 @@ void translate_exception() {
 }
 
 namespace {
-// TORCH_WARN as warnings.warn with the line of the Python caller. A filter may turn it into an error.
+// TORCH_WARN as warnings.warn with the line of the Python caller. A filter may turn it into an
+// error.
 struct PythonWarnings final : c10::WarningHandler {
   void process(const c10::Warning& warning) override {
     PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject* category = warning.category == c10::Warning::Deprecation ? PyExc_DeprecationWarning : PyExc_UserWarning;
+    PyObject* category = warning.category == c10::Warning::Deprecation ? PyExc_DeprecationWarning
+                                                                       : PyExc_UserWarning;
     int failed = PyErr_Occurred() ? 0 : PyErr_WarnEx(category, warning.message.c_str(), 1);
     if (failed) {
       python_error error;
@@ -89,10 +92,12 @@ bool init_exceptions(PyObject* module) {
   static PythonWarnings warnings;
   c10::WarningUtils::set_base_warning_handler(&warnings);
   THPException_LinAlgError = PyErr_NewExceptionWithDoc(
-      "torch._C._LinAlgError", "Raised when a matrix routine cannot give an answer (a singular matrix, say).",
+      "torch._C._LinAlgError",
+      "Raised when a matrix routine cannot give an answer (a singular matrix, say).",
       PyExc_RuntimeError, nullptr);
   THPException_OutOfMemoryError = PyErr_NewExceptionWithDoc(
-      "torch.OutOfMemoryError", "Raised when a device has no memory left for a tensor.", PyExc_RuntimeError, nullptr);
+      "torch.OutOfMemoryError", "Raised when a device has no memory left for a tensor.",
+      PyExc_RuntimeError, nullptr);
   return THPException_LinAlgError && THPException_OutOfMemoryError &&
          PyModule_AddObjectRef(module, "_LinAlgError", THPException_LinAlgError) == 0 &&
          PyModule_AddObjectRef(module, "OutOfMemoryError", THPException_OutOfMemoryError) == 0;

@@ -20,7 +20,9 @@ static PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwa
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"device", nullptr};
     PyObject* device = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", const_cast<char**>(names), &device)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", const_cast<char**>(names),
+                                     &device))
+      return nullptr;
     at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
     TORCH_CHECK(d.is_cpu(), "Generator(): device ", d, " has no generator in this build");
     auto* o = reinterpret_cast<THPGenerator*>(check(type->tp_alloc(type, 0)));
@@ -35,7 +37,8 @@ static void generator_dealloc(PyObject* o) {
 
 // Seeds are 64 bits; a negative one stands for its two's complement.
 static uint64_t to_seed(PyObject* o) {
-  if (!PyLong_Check(o)) TORCH_CHECK_TYPE(false, "manual_seed(): expected a long, but got ", Py_TYPE(o)->tp_name);
+  if (!PyLong_Check(o))
+    TORCH_CHECK_TYPE(false, "manual_seed(): expected a long, but got ", Py_TYPE(o)->tp_name);
   uint64_t seed = PyLong_AsUnsignedLongLong(o);
   if (!PyErr_Occurred()) return seed;
   PyErr_Clear();
@@ -61,7 +64,9 @@ static PyObject* seed(PyObject* self, PyObject*) {
     return PyLong_FromUnsignedLongLong(value_of(self).seed());
   });
 }
-static PyObject* initial_seed(PyObject* self, PyObject*) { return PyLong_FromUnsignedLongLong(value_of(self).current_seed()); }
+static PyObject* initial_seed(PyObject* self, PyObject*) {
+  return PyLong_FromUnsignedLongLong(value_of(self).current_seed());
+}
 static PyObject* get_state(PyObject* self, PyObject*) {
   return guarded([&] {
     std::lock_guard<std::mutex> lock(value_of(self).mutex());
@@ -70,7 +75,8 @@ static PyObject* get_state(PyObject* self, PyObject*) {
 }
 static PyObject* set_state(PyObject* self, PyObject* state) {
   return guarded([&] {
-    TORCH_CHECK_TYPE(THPVariable_Check(state), "set_state(): expected a torch.ByteTensor, but got ", Py_TYPE(state)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(state), "set_state(): expected a torch.ByteTensor, but got ",
+                     Py_TYPE(state)->tp_name);
     std::lock_guard<std::mutex> lock(value_of(self).mutex());
     value_of(self).unsafeGetGeneratorImpl()->set_state(THPVariable_Unpack(state));
     Py_INCREF(self);
@@ -78,7 +84,9 @@ static PyObject* set_state(PyObject* self, PyObject* state) {
   });
 }
 static PyObject* clone_state(PyObject* self, PyObject*) {
-  return guarded([&] { return wrap_generator(at::Generator(value_of(self).unsafeGetGeneratorImpl()->clone())); });
+  return guarded([&] {
+    return wrap_generator(at::Generator(value_of(self).unsafeGetGeneratorImpl()->clone()));
+  });
 }
 static PyObject* get_device(PyObject* self, void*) {
   return guarded([&] { return wrap_device(value_of(self).device()); });
@@ -91,7 +99,8 @@ static PyObject* reduce(PyObject* self, PyObject*) {
 }
 
 static PyMethodDef generator_methods[] = {
-    {"manual_seed", manual_seed, METH_O, "Starts the stream of numbers that belongs to a seed; gives the generator."},
+    {"manual_seed", manual_seed, METH_O,
+     "Starts the stream of numbers that belongs to a seed; gives the generator."},
     {"seed", seed, METH_NOARGS, "Seeds from the operating system, and gives the seed."},
     {"initial_seed", initial_seed, METH_NOARGS, "The seed that the stream was started with."},
     {"get_state", get_state, METH_NOARGS, "The state as a byte tensor."},
@@ -100,7 +109,8 @@ static PyMethodDef generator_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"__setstate__", set_state, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-static PyGetSetDef generator_properties[] = {{"device", get_device, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+static PyGetSetDef generator_properties[] = {{"device", get_device, nullptr, nullptr, nullptr},
+                                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPGeneratorType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -118,7 +128,9 @@ PyTypeObject THPGeneratorType = [] {
 bool init_generator(PyObject* module) {
   if (PyType_Ready(&THPGeneratorType) < 0) return false;
   PyObject* standard = guarded([] { return wrap_generator(at::default_cpu_generator()); });
-  return standard && PyModule_AddObjectRef(module, "Generator", reinterpret_cast<PyObject*>(&THPGeneratorType)) == 0 &&
+  return standard &&
+         PyModule_AddObjectRef(module, "Generator",
+                               reinterpret_cast<PyObject*>(&THPGeneratorType)) == 0 &&
          PyModule_AddObject(module, "default_generator", standard) == 0;
 }
 

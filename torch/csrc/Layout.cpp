@@ -15,15 +15,19 @@ static PyObject* layout_reduce(PyObject* o, PyObject*) {
   return PyUnicode_FromString(at::toString(reinterpret_cast<THPLayout*>(o)->value));
 }
 static PyObject* format_repr(PyObject* o) {
-  return PyUnicode_FromFormat("torch.%s", at::toString(reinterpret_cast<THPMemoryFormat*>(o)->value));
+  return PyUnicode_FromFormat("torch.%s",
+                              at::toString(reinterpret_cast<THPMemoryFormat*>(o)->value));
 }
 static PyObject* format_reduce(PyObject* o, PyObject*) {
   return PyUnicode_FromString(at::toString(reinterpret_cast<THPMemoryFormat*>(o)->value));
 }
-static PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-static PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+static PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr},
+                                       {nullptr, nullptr, 0, nullptr}};
+static PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr},
+                                       {nullptr, nullptr, 0, nullptr}};
 
-static PyTypeObject make_type(const char* name, size_t size, reprfunc repr, PyMethodDef* methods, const char* doc) {
+static PyTypeObject make_type(const char* name, size_t size, reprfunc repr, PyMethodDef* methods,
+                              const char* doc) {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
   t.tp_name = name;
   t.tp_basicsize = static_cast<Py_ssize_t>(size);
@@ -34,9 +38,11 @@ static PyTypeObject make_type(const char* name, size_t size, reprfunc repr, PyMe
   return t;
 }
 PyTypeObject THPLayoutType =
-    make_type("torch.layout", sizeof(THPLayout), layout_repr, layout_methods, "How a tensor's elements are stored: torch.strided, ...");
-PyTypeObject THPMemoryFormatType = make_type("torch.memory_format", sizeof(THPMemoryFormat), format_repr, format_methods,
-                                             "In which order a dense tensor's dimensions lie in memory.");
+    make_type("torch.layout", sizeof(THPLayout), layout_repr, layout_methods,
+              "How a tensor's elements are stored: torch.strided, ...");
+PyTypeObject THPMemoryFormatType =
+    make_type("torch.memory_format", sizeof(THPMemoryFormat), format_repr, format_methods,
+              "In which order a dense tensor's dimensions lie in memory.");
 
 PyObject* wrap_layout(at::Layout l) {
   PyObject* o = g_layouts[static_cast<int>(l)];
@@ -50,8 +56,11 @@ PyObject* wrap_memory_format(at::MemoryFormat f) {
 }
 
 template <typename Object, typename Value>
-static bool add_values(PyObject* module, PyTypeObject* type, const char* type_name, PyObject** values, int n) {
-  if (PyType_Ready(type) < 0 || PyModule_AddObjectRef(module, type_name, reinterpret_cast<PyObject*>(type)) < 0) return false;
+static bool add_values(PyObject* module, PyTypeObject* type, const char* type_name,
+                       PyObject** values, int n) {
+  if (PyType_Ready(type) < 0 ||
+      PyModule_AddObjectRef(module, type_name, reinterpret_cast<PyObject*>(type)) < 0)
+    return false;
   for (int i = 0; i < n; ++i) {
     Object* o = PyObject_New(Object, type);
     if (!o) return false;
@@ -64,7 +73,8 @@ static bool add_values(PyObject* module, PyTypeObject* type, const char* type_na
 
 bool init_layout(PyObject* module) {
   return add_values<THPLayout, at::Layout>(module, &THPLayoutType, "layout", g_layouts, 8) &&
-         add_values<THPMemoryFormat, at::MemoryFormat>(module, &THPMemoryFormatType, "memory_format", g_formats, 4);
+         add_values<THPMemoryFormat, at::MemoryFormat>(module, &THPMemoryFormatType,
+                                                       "memory_format", g_formats, 4);
 }
 
 }  // namespace torch

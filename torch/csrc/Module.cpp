@@ -15,21 +15,27 @@
 namespace torch {
 
 // A module of operators inside of torch._C.
-static bool add_operators(PyObject* module, const char* full_name, const char* name, PyMethodDef* functions) {
+static bool add_operators(PyObject* module, const char* full_name, const char* name,
+                          PyMethodDef* functions) {
   PyObject* part = PyModule_New(full_name);
-  return part && PyModule_AddFunctions(part, functions) == 0 && PyModule_AddObject(module, name, part) == 0;
+  return part && PyModule_AddFunctions(part, functions) == 0 &&
+         PyModule_AddObject(module, name, part) == 0;
 }
 
 static bool init_parts(PyObject* module) {
   PyObject* functions = PyModule_New("torch._C._VariableFunctions");
   PyObject* nn = PyModule_New("torch._C._nn");
   if (!functions || !nn) return false;
-  return init_exceptions(module) && init_dtype(module) && init_device(module) && init_layout(module) && init_size(module) &&
-         init_generator(module) && init_storage(module) && init_type_info(module) && init_torch_function(module) &&
-         init_variable(module) && init_cpp_function(module) && init_python_function(module) && init_engine(module) &&
-         PyModule_AddFunctions(functions, generated_functions) == 0 && PyModule_AddFunctions(nn, generated_nn_functions) == 0 &&
-         init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) && init_dlpack(module) && init_dispatch(module) && init_trace(module) && init_logging(module) && init_profiler(module) &&
-         init_module_base(module) && init_config(module) && PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
+  return init_exceptions(module) && init_dtype(module) && init_device(module) &&
+         init_layout(module) && init_size(module) && init_generator(module) &&
+         init_storage(module) && init_type_info(module) && init_torch_function(module) &&
+         init_variable(module) && init_cpp_function(module) && init_python_function(module) &&
+         init_engine(module) && PyModule_AddFunctions(functions, generated_functions) == 0 &&
+         PyModule_AddFunctions(nn, generated_nn_functions) == 0 &&
+         init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) &&
+         init_dlpack(module) && init_dispatch(module) && init_trace(module) &&
+         init_logging(module) && init_profiler(module) && init_module_base(module) &&
+         init_config(module) && PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
          PyModule_AddObject(module, "_nn", nn) == 0 &&
          add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&
          add_operators(module, "torch._C._special", "_special", generated_special_functions);
@@ -38,7 +44,15 @@ static bool init_parts(PyObject* module) {
 }  // namespace torch
 
 extern "C" PyObject* initModule() {
-  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "torch._C", "The C++ part of the library.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "torch._C",
+                                   "The C++ part of the library.",
+                                   -1,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
   PyObject* module = PyModule_Create(&definition);
   if (!module) return nullptr;
   bool done = false;

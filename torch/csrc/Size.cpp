@@ -13,9 +13,12 @@ static PyObject* fill(PyObject* tuple, at::IntArrayRef values) {
 }
 
 PyObject* wrap_size(at::IntArrayRef sizes) {
-  return fill(check(THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()))), sizes);
+  return fill(check(THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()))),
+              sizes);
 }
-PyObject* wrap_int_tuple(at::IntArrayRef values) { return fill(check(PyTuple_New(static_cast<Py_ssize_t>(values.size()))), values); }
+PyObject* wrap_int_tuple(at::IntArrayRef values) {
+  return fill(check(PyTuple_New(static_cast<Py_ssize_t>(values.size()))), values);
+}
 
 static PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
@@ -25,7 +28,8 @@ static PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
       if (PyLong_Check(item)) continue;
       PyObject* index = PyNumber_Index(item);
       if (!index) {
-        PyErr_Format(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')", i, Py_TYPE(item)->tp_name);
+        PyErr_Format(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')",
+                     i, Py_TYPE(item)->tp_name);
         Py_DECREF(self);
         throw python_error();
       }
@@ -65,7 +69,8 @@ static PyObject* size_reduce(PyObject* self, PyObject*) {
   if (!list) return nullptr;
   PyObject* plain = PyList_AsTuple(list);
   Py_DECREF(list);
-  return plain ? Py_BuildValue("(O(N))", reinterpret_cast<PyObject*>(&THPSizeType), plain) : nullptr;
+  return plain ? Py_BuildValue("(O(N))", reinterpret_cast<PyObject*>(&THPSizeType), plain)
+               : nullptr;
 }
 
 // What tuples give back stays a Size: slices, sums, products.
@@ -81,9 +86,15 @@ static PyObject* as_size(PyObject* tuple) {
   Py_DECREF(tuple);
   return r;
 }
-static PyObject* size_concat(PyObject* a, PyObject* b) { return as_size(PyTuple_Type.tp_as_sequence->sq_concat(a, b)); }
-static PyObject* size_repeat(PyObject* a, Py_ssize_t n) { return as_size(PyTuple_Type.tp_as_sequence->sq_repeat(a, n)); }
-static PyObject* size_subscript(PyObject* a, PyObject* i) { return as_size(PyTuple_Type.tp_as_mapping->mp_subscript(a, i)); }
+static PyObject* size_concat(PyObject* a, PyObject* b) {
+  return as_size(PyTuple_Type.tp_as_sequence->sq_concat(a, b));
+}
+static PyObject* size_repeat(PyObject* a, Py_ssize_t n) {
+  return as_size(PyTuple_Type.tp_as_sequence->sq_repeat(a, n));
+}
+static PyObject* size_subscript(PyObject* a, PyObject* i) {
+  return as_size(PyTuple_Type.tp_as_mapping->mp_subscript(a, i));
+}
 static PyObject* size_radd(PyObject* a, PyObject* b) {
   if (!PyTuple_Check(a) || !PyTuple_Check(b)) Py_RETURN_NOTIMPLEMENTED;
   return size_concat(a, b);
@@ -92,9 +103,10 @@ static PyObject* size_radd(PyObject* a, PyObject* b) {
 static PySequenceMethods size_sequence;
 static PyMappingMethods size_mapping;
 static PyNumberMethods size_number;
-static PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, "The product of the sizes: the number of elements."},
-                                     {"__reduce__", size_reduce, METH_NOARGS, nullptr},
-                                     {nullptr, nullptr, 0, nullptr}};
+static PyMethodDef size_methods[] = {
+    {"numel", size_numel, METH_NOARGS, "The product of the sizes: the number of elements."},
+    {"__reduce__", size_reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject THPSizeType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -118,7 +130,8 @@ bool init_size(PyObject* module) {
   THPSizeType.tp_as_sequence = &size_sequence;
   THPSizeType.tp_as_mapping = &size_mapping;
   THPSizeType.tp_as_number = &size_number;
-  return PyType_Ready(&THPSizeType) == 0 && PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&THPSizeType)) == 0;
+  return PyType_Ready(&THPSizeType) == 0 &&
+         PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&THPSizeType)) == 0;
 }
 
 }  // namespace torch

@@ -19,7 +19,9 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"size", "device", nullptr};
     PyObject *size = nullptr, *device = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:UntypedStorage", const_cast<char**>(names), &size, &device)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:UntypedStorage", const_cast<char**>(names),
+                                     &size, &device))
+      return nullptr;
     at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
     at::Storage s;
     if (size && PySequence_Check(size)) {
@@ -36,7 +38,8 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
       int64_t n = size ? to_int64(size) : 0;
       TORCH_CHECK(n >= 0, "UntypedStorage(): size must not be negative, got ", n);
       if (d.is_meta()) {
-        s = at::Storage(c10::make_intrusive<c10::StorageImpl>(static_cast<size_t>(n), c10::DataPtr(nullptr, d), nullptr, true));
+        s = at::Storage(c10::make_intrusive<c10::StorageImpl>(
+            static_cast<size_t>(n), c10::DataPtr(nullptr, d), nullptr, true));
       } else {
         s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(d.type()));
       }
@@ -57,7 +60,9 @@ static void storage_dealloc(PyObject* o) {
 static PyObject* nbytes(PyObject* o, PyObject*) { return PyLong_FromSize_t(value_of(o).nbytes()); }
 static Py_ssize_t length(PyObject* o) { return static_cast<Py_ssize_t>(value_of(o).nbytes()); }
 static PyObject* data_ptr(PyObject* o, PyObject*) { return PyLong_FromVoidPtr(value_of(o).data()); }
-static PyObject* resizable(PyObject* o, PyObject*) { return PyBool_FromLong(value_of(o).unsafeGetStorageImpl()->resizable()); }
+static PyObject* resizable(PyObject* o, PyObject*) {
+  return PyBool_FromLong(value_of(o).unsafeGetStorageImpl()->resizable());
+}
 static PyObject* resize_(PyObject* o, PyObject* size) {
   return guarded([&] {
     int64_t n = to_int64(size);
@@ -72,11 +77,16 @@ static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"source", "non_blocking", nullptr};
     PyObject* source;
     int non_blocking = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:copy_", const_cast<char**>(names), &source, &non_blocking)) return nullptr;
-    TORCH_CHECK_TYPE(THPStorage_Check(source), "copy_(): source must be an UntypedStorage, not ", Py_TYPE(source)->tp_name);
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:copy_", const_cast<char**>(names), &source,
+                                     &non_blocking))
+      return nullptr;
+    TORCH_CHECK_TYPE(THPStorage_Check(source), "copy_(): source must be an UntypedStorage, not ",
+                     Py_TYPE(source)->tp_name);
     const at::Storage &to = value_of(o), &from = value_of(source);
-    TORCH_CHECK(to.nbytes() == from.nbytes(), "copy_(): sizes differ: ", to.nbytes(), " and ", from.nbytes(), " bytes");
-    TORCH_CHECK_NOT_IMPLEMENTED(to.device().is_cpu() && from.device().is_cpu(), "copy_(): storages have to be on the CPU");
+    TORCH_CHECK(to.nbytes() == from.nbytes(), "copy_(): sizes differ: ", to.nbytes(), " and ",
+                from.nbytes(), " bytes");
+    TORCH_CHECK_NOT_IMPLEMENTED(to.device().is_cpu() && from.device().is_cpu(),
+                                "copy_(): storages have to be on the CPU");
     if (to.nbytes()) std::memmove(to.data(), from.data(), to.nbytes());
     Py_INCREF(o);
     return o;
@@ -92,7 +102,8 @@ static PyObject* get_item(PyObject* o, Py_ssize_t i) {
 static int set_item(PyObject* o, Py_ssize_t i, PyObject* v) {
   return guarded_int([&] {
     TORCH_CHECK_TYPE(v, "a storage's bytes cannot be deleted");
-    TORCH_CHECK_INDEX(i >= 0 && i < length(o), "index ", i, " out of range for storage of size ", length(o));
+    TORCH_CHECK_INDEX(i >= 0 && i < length(o), "index ", i, " out of range for storage of size ",
+                      length(o));
     static_cast<uint8_t*>(value_of(o).data())[i] = static_cast<uint8_t>(to_int64(v));
     return 0;
   });
@@ -106,8 +117,9 @@ static PyObject* subscript(PyObject* o, PyObject* index) {
       Py_ssize_t n = PySlice_AdjustIndices(length(o), &start, &stop, step);
       TORCH_CHECK_VALUE(step == 1, "UntypedStorage: a slice must have step 1, got ", step);
       auto* keep = new at::Storage(value_of(o));
-      return wrap_storage(at::Storage::from_blob(static_cast<char*>(keep->data()) + start, static_cast<size_t>(n), keep,
-                                                 [](void* c) { delete static_cast<at::Storage*>(c); }, keep->device()));
+      return wrap_storage(at::Storage::from_blob(
+          static_cast<char*>(keep->data()) + start, static_cast<size_t>(n), keep,
+          [](void* c) { delete static_cast<at::Storage*>(c); }, keep->device()));
     }
     int64_t i = to_int64(index);
     return check(get_item(o, i < 0 ? i + length(o) : i));
@@ -129,30 +141,41 @@ static PyObject* cpu(PyObject* o, PyObject*) {
 static PyObject* tolist(PyObject* o, PyObject*) { return PySequence_List(o); }
 static PyObject* fill_(PyObject* o, PyObject* v) {
   return guarded([&] {
-    if (length(o)) std::memset(value_of(o).data(), static_cast<uint8_t>(to_int64(v)), value_of(o).nbytes());
+    if (length(o))
+      std::memset(value_of(o).data(), static_cast<uint8_t>(to_int64(v)), value_of(o).nbytes());
     Py_INCREF(o);
     return o;
   });
 }
 static PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 
-// Copying and pickling are written in Python: the first call loads torch.storage, which puts its methods in the
-// place of these two.
+// Copying and pickling are written in Python: the first call loads torch.storage, which puts its
+// methods in the place of these two.
 static PyObject* call_python_method(PyObject* o, const char* name, PyObject* arg) {
   PyObject* module = PyImport_ImportModule("torch.storage");
   if (!module) return nullptr;
   Py_DECREF(module);
   return arg ? PyObject_CallMethod(o, name, "O", arg) : PyObject_CallMethod(o, name, nullptr);
 }
-static PyObject* deepcopy(PyObject* o, PyObject* memo) { return call_python_method(o, "__deepcopy__", memo); }
-static PyObject* reduce(PyObject* o, PyObject*) { return call_python_method(o, "__reduce__", nullptr); }
+static PyObject* deepcopy(PyObject* o, PyObject* memo) {
+  return call_python_method(o, "__deepcopy__", memo);
+}
+static PyObject* reduce(PyObject* o, PyObject*) {
+  return call_python_method(o, "__reduce__", nullptr);
+}
 
 static PyObject* get_device(PyObject* o, void*) {
   return guarded([&] { return wrap_device(value_of(o).device()); });
 }
-static PyObject* get_cdata(PyObject* o, void*) { return PyLong_FromVoidPtr(value_of(o).unsafeGetStorageImpl()); }
-static PyObject* get_is_cuda(PyObject* o, void*) { return PyBool_FromLong(value_of(o).device().is_cuda()); }
-static Py_hash_t storage_hash(PyObject* o) { return _Py_HashPointer(value_of(o).unsafeGetStorageImpl()); }
+static PyObject* get_cdata(PyObject* o, void*) {
+  return PyLong_FromVoidPtr(value_of(o).unsafeGetStorageImpl());
+}
+static PyObject* get_is_cuda(PyObject* o, void*) {
+  return PyBool_FromLong(value_of(o).device().is_cuda());
+}
+static Py_hash_t storage_hash(PyObject* o) {
+  return _Py_HashPointer(value_of(o).unsafeGetStorageImpl());
+}
 static PyObject* storage_compare(PyObject* a, PyObject* b, int op) {
   if (!THPStorage_Check(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong(value_of(a).is_alias_of(value_of(b)) == (op == Py_EQ));
@@ -165,9 +188,11 @@ static int get_buffer(PyObject* o, Py_buffer* view, int flags) {
     return -1;
   }
   static char nothing;
-  // The exporter is held by the view; resizing while a view is out would move the bytes, so it is made fixed.
+  // The exporter is held by the view; resizing while a view is out would move the bytes, so it is
+  // made fixed.
   s.unsafeGetStorageImpl()->set_resizable(false);
-  return PyBuffer_FillInfo(view, o, s.nbytes() ? s.data() : &nothing, static_cast<Py_ssize_t>(s.nbytes()), 0, flags);
+  return PyBuffer_FillInfo(view, o, s.nbytes() ? s.data() : &nothing,
+                           static_cast<Py_ssize_t>(s.nbytes()), 0, flags);
 }
 
 static void release_buffer_owner(void* context) {
@@ -186,7 +211,8 @@ static PyObject* from_buffer(PyObject*, PyObject* o) {
       delete view;
       throw python_error();
     }
-    return wrap_storage(at::Storage::from_blob(view->buf, static_cast<size_t>(view->len), view, release_buffer_owner, at::kCPU));
+    return wrap_storage(at::Storage::from_blob(view->buf, static_cast<size_t>(view->len), view,
+                                               release_buffer_owner, at::kCPU));
   });
 }
 
@@ -196,7 +222,8 @@ static PyMethodDef storage_methods[] = {
     {"data_ptr", data_ptr, METH_NOARGS, "The address of the first byte."},
     {"resizable", resizable, METH_NOARGS, nullptr},
     {"resize_", resize_, METH_O, "Grows or shrinks to a number of bytes, keeping what both have."},
-    {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(copy_)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(copy_)),
+     METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__deepcopy__", deepcopy, METH_O, nullptr},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"clone", clone, METH_NOARGS, nullptr},
@@ -205,7 +232,8 @@ static PyMethodDef storage_methods[] = {
     {"fill_", fill_, METH_O, nullptr},
     {"is_shared", is_false, METH_NOARGS, nullptr},
     {"is_pinned", is_false, METH_VARARGS, nullptr},
-    {"_from_buffer", from_buffer, METH_O | METH_STATIC, "A storage that shares the bytes of a buffer."},
+    {"_from_buffer", from_buffer, METH_O | METH_STATIC,
+     "A storage that shares the bytes of a buffer."},
     {nullptr, nullptr, 0, nullptr}};
 static PyGetSetDef storage_properties[] = {{"device", get_device, nullptr, nullptr, nullptr},
                                            {"_cdata", get_cdata, nullptr, nullptr, nullptr},
@@ -241,9 +269,11 @@ bool init_storage(PyObject* module) {
   THPStorageType.tp_as_buffer = &storage_buffer;
   if (PyType_Ready(&THPStorageType) < 0) return false;
 #if PY_VERSION_HEX >= 0x030A0000
-  THPStorageType.tp_flags &= ~static_cast<unsigned long>(Py_TPFLAGS_IMMUTABLETYPE);  // torch/storage.py adds methods
+  THPStorageType.tp_flags &=
+      ~static_cast<unsigned long>(Py_TPFLAGS_IMMUTABLETYPE);  // torch/storage.py adds methods
 #endif
-  return PyModule_AddObjectRef(module, "UntypedStorage", reinterpret_cast<PyObject*>(&THPStorageType)) == 0;
+  return PyModule_AddObjectRef(module, "UntypedStorage",
+                               reinterpret_cast<PyObject*>(&THPStorageType)) == 0;
 }
 
 }  // namespace torch

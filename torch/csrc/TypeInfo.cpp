@@ -12,8 +12,7 @@ namespace torch {
 namespace {
 
 struct THPInfo {
-  PyObject_HEAD
-  at::ScalarType dtype;
+  PyObject_HEAD at::ScalarType dtype;
   double eps, max, min, tiny, resolution;
   int64_t imin;
   uint64_t imax;
@@ -27,9 +26,13 @@ PyObject* finfo_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"type", nullptr};
     PyObject* dtype = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:finfo", const_cast<char**>(names), &dtype)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:finfo", const_cast<char**>(names), &dtype))
+      return nullptr;
     at::ScalarType t = dtype ? to_dtype(dtype) : at::get_default_dtype();
-    TORCH_CHECK_TYPE(at::isFloatingType(t) || at::isComplexType(t), "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.", at::dtypeName(t), "'");
+    TORCH_CHECK_TYPE(
+        at::isFloatingType(t) || at::isComplexType(t),
+        "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.",
+        at::dtypeName(t), "'");
     auto* o = reinterpret_cast<THPInfo*>(check(type->tp_alloc(type, 0)));
     o->dtype = t;
     using Floats = at::JoinT<at::FloatingAndReduced, at::Float8Types>;
@@ -50,9 +53,13 @@ PyObject* iinfo_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"type", nullptr};
     PyObject* dtype;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:iinfo", const_cast<char**>(names), &dtype)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:iinfo", const_cast<char**>(names), &dtype))
+      return nullptr;
     at::ScalarType t = to_dtype(dtype);
-    TORCH_CHECK_TYPE(at::isIntegralType(t), "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.", at::dtypeName(t), "'");
+    TORCH_CHECK_TYPE(
+        at::isIntegralType(t),
+        "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.",
+        at::dtypeName(t), "'");
     auto* o = reinterpret_cast<THPInfo*>(check(type->tp_alloc(type, 0)));
     o->dtype = t;
     at::dispatch_types<at::IntegralTypes, at::UnsignedTypes>(t, "iinfo", [&](auto tag) {
@@ -66,22 +73,29 @@ PyObject* iinfo_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 template <double THPInfo::* Member>
-PyObject* get_double(PyObject* o, void*) { return PyFloat_FromDouble(info(o)->*Member); }
+PyObject* get_double(PyObject* o, void*) {
+  return PyFloat_FromDouble(info(o)->*Member);
+}
 PyObject* get_bits(PyObject* o, void*) { return PyLong_FromLong(info(o)->bits); }
-PyObject* get_dtype(PyObject* o, void*) { return PyUnicode_FromString(at::dtypeName(at::toRealValueType(info(o)->dtype))); }
+PyObject* get_dtype(PyObject* o, void*) {
+  return PyUnicode_FromString(at::dtypeName(at::toRealValueType(info(o)->dtype)));
+}
 PyObject* get_imin(PyObject* o, void*) { return PyLong_FromLongLong(info(o)->imin); }
 PyObject* get_imax(PyObject* o, void*) { return PyLong_FromUnsignedLongLong(info(o)->imax); }
 
 PyObject* finfo_repr(PyObject* o) {
   char text[200];
   THPInfo* i = info(o);
-  snprintf(text, sizeof text, "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)", i->resolution, i->min,
-           i->max, i->eps, i->tiny, i->tiny, at::dtypeName(at::toRealValueType(i->dtype)));
+  snprintf(text, sizeof text,
+           "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)",
+           i->resolution, i->min, i->max, i->eps, i->tiny, i->tiny,
+           at::dtypeName(at::toRealValueType(i->dtype)));
   return PyUnicode_FromString(text);
 }
 PyObject* iinfo_repr(PyObject* o) {
-  return PyUnicode_FromFormat("iinfo(min=%lld, max=%llu, dtype=%s)", static_cast<long long>(info(o)->imin),
-                              static_cast<unsigned long long>(info(o)->imax), at::dtypeName(info(o)->dtype));
+  return PyUnicode_FromFormat(
+      "iinfo(min=%lld, max=%llu, dtype=%s)", static_cast<long long>(info(o)->imin),
+      static_cast<unsigned long long>(info(o)->imax), at::dtypeName(info(o)->dtype));
 }
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (Py_TYPE(a) != Py_TYPE(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
@@ -89,22 +103,24 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 }
 Py_hash_t hash(PyObject* o) { return static_cast<Py_hash_t>(info(o)->dtype); }
 
-PyGetSetDef finfo_properties[] = {{"eps", get_double<&THPInfo::eps>, nullptr, nullptr, nullptr},
-                                  {"max", get_double<&THPInfo::max>, nullptr, nullptr, nullptr},
-                                  {"min", get_double<&THPInfo::min>, nullptr, nullptr, nullptr},
-                                  {"tiny", get_double<&THPInfo::tiny>, nullptr, nullptr, nullptr},
-                                  {"smallest_normal", get_double<&THPInfo::tiny>, nullptr, nullptr, nullptr},
-                                  {"resolution", get_double<&THPInfo::resolution>, nullptr, nullptr, nullptr},
-                                  {"bits", get_bits, nullptr, nullptr, nullptr},
-                                  {"dtype", get_dtype, nullptr, nullptr, nullptr},
-                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef finfo_properties[] = {
+    {"eps", get_double<&THPInfo::eps>, nullptr, nullptr, nullptr},
+    {"max", get_double<&THPInfo::max>, nullptr, nullptr, nullptr},
+    {"min", get_double<&THPInfo::min>, nullptr, nullptr, nullptr},
+    {"tiny", get_double<&THPInfo::tiny>, nullptr, nullptr, nullptr},
+    {"smallest_normal", get_double<&THPInfo::tiny>, nullptr, nullptr, nullptr},
+    {"resolution", get_double<&THPInfo::resolution>, nullptr, nullptr, nullptr},
+    {"bits", get_bits, nullptr, nullptr, nullptr},
+    {"dtype", get_dtype, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyGetSetDef iinfo_properties[] = {{"min", get_imin, nullptr, nullptr, nullptr},
                                   {"max", get_imax, nullptr, nullptr, nullptr},
                                   {"bits", get_bits, nullptr, nullptr, nullptr},
                                   {"dtype", get_dtype, nullptr, nullptr, nullptr},
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* name, newfunc make, reprfunc repr, PyGetSetDef* properties) {
+bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* name, newfunc make,
+              reprfunc repr, PyGetSetDef* properties) {
   t = {PyVarObject_HEAD_INIT(nullptr, 0)};
   t.tp_name = full;
   t.tp_basicsize = sizeof(THPInfo);
@@ -114,14 +130,17 @@ bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* n
   t.tp_richcompare = compare;
   t.tp_hash = hash;
   t.tp_getset = properties;
-  return PyType_Ready(&t) == 0 && PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(&t)) == 0;
+  return PyType_Ready(&t) == 0 &&
+         PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(&t)) == 0;
 }
 
 }  // namespace
 
 bool init_type_info(PyObject* module) {
-  return add_type(module, FinfoType, "torch.finfo", "finfo", finfo_new, finfo_repr, finfo_properties) &&
-         add_type(module, IinfoType, "torch.iinfo", "iinfo", iinfo_new, iinfo_repr, iinfo_properties);
+  return add_type(module, FinfoType, "torch.finfo", "finfo", finfo_new, finfo_repr,
+                  finfo_properties) &&
+         add_type(module, IinfoType, "torch.iinfo", "iinfo", iinfo_new, iinfo_repr,
+                  iinfo_properties);
 }
 
 }  // namespace torch

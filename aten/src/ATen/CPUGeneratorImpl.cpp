@@ -12,7 +12,8 @@ namespace at {
 void mt19937::init(uint64_t s) {
   seed = s;
   state[0] = static_cast<uint32_t>(s);
-  for (int i = 1; i < N; ++i) state[i] = 1812433253u * (state[i - 1] ^ state[i - 1] >> 30) + static_cast<uint32_t>(i);
+  for (int i = 1; i < N; ++i)
+    state[i] = 1812433253u * (state[i - 1] ^ state[i - 1] >> 30) + static_cast<uint32_t>(i);
   next = N;
   fresh = true;
 }
@@ -64,7 +65,8 @@ double CPUGeneratorImpl::normal_double() {
   return r * std::cos(theta);
 }
 
-// The byte layout of a state, in PyTorch's files and in other programs' hands: words stand in 64 bits each.
+// The byte layout of a state, in PyTorch's files and in other programs' hands: words stand in 64
+// bits each.
 namespace {
 struct StateBytes {
   uint64_t seed;
@@ -109,13 +111,16 @@ Tensor CPUGeneratorImpl::get_state() const {
 
 void CPUGeneratorImpl::set_state(const Tensor& t) {
   TORCH_CHECK_TYPE(t.is_cpu() && t.scalar_type() == kByte && t.layout() == kStrided,
-                   "RNG state must be a torch.ByteTensor, got ", dtypeName(t.scalar_type()), " on ", t.device());
-  TORCH_CHECK(t.numel() == sizeof(StateBytes) && t.is_contiguous(), "set_state: expected ", sizeof(StateBytes),
-              " contiguous bytes, got shape ", t.sizes());
+                   "RNG state must be a torch.ByteTensor, got ", dtypeName(t.scalar_type()), " on ",
+                   t.device());
+  TORCH_CHECK(t.numel() == sizeof(StateBytes) && t.is_contiguous(), "set_state: expected ",
+              sizeof(StateBytes), " contiguous bytes, got shape ", t.sizes());
   StateBytes s;
   std::memcpy(static_cast<void*>(&s), t.data_ptr(), sizeof s - sizeof s.float_is_valid);
-  unsigned char valid = static_cast<unsigned char*>(t.data_ptr())[offsetof(StateBytes, float_is_valid)];
-  TORCH_CHECK(s.left >= 1 && s.left <= mt19937::N && s.next <= static_cast<uint64_t>(mt19937::N), "set_state: the bytes are no state of this generator");
+  unsigned char valid =
+      static_cast<unsigned char*>(t.data_ptr())[offsetof(StateBytes, float_is_valid)];
+  TORCH_CHECK(s.left >= 1 && s.left <= mt19937::N && s.next <= static_cast<uint64_t>(mt19937::N),
+              "set_state: the bytes are no state of this generator");
   engine.seed = s.seed;
   for (int i = 0; i < mt19937::N; ++i) engine.state[i] = static_cast<uint32_t>(s.state[i]);
   engine.fresh = s.left == 1 && s.next == 0;
@@ -125,7 +130,8 @@ void CPUGeneratorImpl::set_state(const Tensor& t) {
   next_float_normal_sample.reset();
   if (s.normal_is_valid) {
     double r = std::sqrt(-2.0 * std::log1p(-s.normal_y)), theta = 2.0 * M_PI * s.normal_x;
-    next_double_normal_sample = s.normal_rho == 1.0 && s.normal_x == 0 ? s.normal_y : r * std::sin(theta);
+    next_double_normal_sample =
+        s.normal_rho == 1.0 && s.normal_x == 0 ? s.normal_y : r * std::sin(theta);
   }
   if (valid) next_float_normal_sample = s.next_float_normal_sample;
 }
@@ -138,7 +144,9 @@ c10::intrusive_ptr<GeneratorImpl> CPUGeneratorImpl::clone() const {
   return copy;
 }
 
-Generator make_cpu_generator(uint64_t seed) { return Generator(c10::make_intrusive<CPUGeneratorImpl>(seed)); }
+Generator make_cpu_generator(uint64_t seed) {
+  return Generator(c10::make_intrusive<CPUGeneratorImpl>(seed));
+}
 
 const Generator& default_cpu_generator() {
   // The seed that PyTorch gives out before anybody sets one is drawn from the system; so is ours.
@@ -152,7 +160,8 @@ const Generator& default_cpu_generator() {
 
 CPUGeneratorImpl* cpu_generator_or_default(const std::optional<Generator>& g) {
   if (!g || !g->defined()) return default_cpu_generator().get<CPUGeneratorImpl>();
-  TORCH_CHECK(g->device().is_cpu(), "Expected a 'cpu' device type for generator but found '", g->device(), "'");
+  TORCH_CHECK(g->device().is_cpu(), "Expected a 'cpu' device type for generator but found '",
+              g->device(), "'");
   return g->get<CPUGeneratorImpl>();
 }
 

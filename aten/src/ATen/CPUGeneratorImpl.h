@@ -1,8 +1,9 @@
 #pragma once
-// The CPU's generator: a 32-bit Mersenne Twister (MT19937, Matsumoto and Nishimura 1998) with PyTorch's streams:
-// the same seed gives the same numbers, and the state has PyTorch's byte layout.
+// The CPU's generator: a 32-bit Mersenne Twister (MT19937, Matsumoto and Nishimura 1998) with
+// PyTorch's streams: the same seed gives the same numbers, and the state has PyTorch's byte layout.
 //
-// Words are drawn in blocks: a whole state of 624 is renewed and tempered at once, by vectorized kernels.
+// Words are drawn in blocks: a whole state of 624 is renewed and tempered at once, by vectorized
+// kernels.
 
 #include <optional>
 
@@ -24,9 +25,9 @@ struct mt19937 {
   void fill(uint32_t* out, int64_t n);
 
   uint64_t seed = 0;
-  int next = N;              // the first word of `tempered` that was not given out yet
+  int next = N;  // the first word of `tempered` that was not given out yet
   uint32_t state[N];
-  uint32_t tempered[N];      // the outputs that belong to `state`
+  uint32_t tempered[N];  // the outputs that belong to `state`
   // After a seeding PyTorch's engine counts itself as one word before a renewal: see get_state.
   bool fresh = true;
 
@@ -49,7 +50,9 @@ struct CPUGeneratorImpl final : GeneratorImpl {
     return high << 32 | engine();
   }
   // [0, 1) with 53 random bits.
-  double uniform_double() { return static_cast<double>(random64() & ((uint64_t(1) << 53) - 1)) * 0x1p-53; }
+  double uniform_double() {
+    return static_cast<double>(random64() & ((uint64_t(1) << 53) - 1)) * 0x1p-53;
+  }
   float uniform_float() { return static_cast<float>(random() & ((1u << 24) - 1)) * 0x1p-24f; }
   // Standard normal, by Box and Muller 1958; every second one is kept from the call before.
   double normal_double();
@@ -61,7 +64,8 @@ struct CPUGeneratorImpl final : GeneratorImpl {
 
 Generator make_cpu_generator(uint64_t seed = 67280421310721ull);
 const Generator& default_cpu_generator();
-// The generator of an optional argument: the default one where there is none. Throws for another device's.
+// The generator of an optional argument: the default one where there is none. Throws for another
+// device's.
 CPUGeneratorImpl* cpu_generator_or_default(const std::optional<Generator>& g);
 
 }  // namespace at

@@ -13,15 +13,15 @@ namespace at {
 std::string get_cpu_capability() { return native::cpu_capability_name(native::g_cpu_capability); }
 
 std::string show_config() {
-  return c10::str("torch ", TORCH_BUILD_VERSION, " built with:\n",
-                  "  - ", TORCH_BUILD_COMPILER, ", C++17, ", TORCH_BUILD_TYPE, "\n",
-                  "  - CPU capabilities: ", TORCH_BUILD_CPU_CAPABILITIES, "; in use: ", get_cpu_capability(), "\n",
-                  "  - oneDNN: ", TORCH_BUILD_USE_MKLDNN ? TORCH_BUILD_ONEDNN : "off", "\n",
-                  "  - OpenBLAS: ", TORCH_BUILD_USE_BLAS ? TORCH_BUILD_OPENBLAS : "off", "\n",
-                  "  - SLEEF: ", TORCH_BUILD_SLEEF, "\n",
-                  "  - OpenMP: ", TORCH_BUILD_USE_OPENMP ? TORCH_BUILD_OPENMP : "off", "\n",
-                  "  - NumPy bindings: ", TORCH_BUILD_USE_NUMPY ? "on" : "off", "\n",
-                  "  - CUDA: off\n");
+  return c10::str(
+      "torch ", TORCH_BUILD_VERSION, " built with:\n", "  - ", TORCH_BUILD_COMPILER, ", C++17, ",
+      TORCH_BUILD_TYPE, "\n", "  - CPU capabilities: ", TORCH_BUILD_CPU_CAPABILITIES,
+      "; in use: ", get_cpu_capability(), "\n",
+      "  - oneDNN: ", TORCH_BUILD_USE_MKLDNN ? TORCH_BUILD_ONEDNN : "off", "\n",
+      "  - OpenBLAS: ", TORCH_BUILD_USE_BLAS ? TORCH_BUILD_OPENBLAS : "off", "\n",
+      "  - SLEEF: ", TORCH_BUILD_SLEEF, "\n",
+      "  - OpenMP: ", TORCH_BUILD_USE_OPENMP ? TORCH_BUILD_OPENMP : "off", "\n",
+      "  - NumPy bindings: ", TORCH_BUILD_USE_NUMPY ? "on" : "off", "\n", "  - CUDA: off\n");
 }
 
 static std::string environment(const char* name) {
@@ -31,9 +31,11 @@ static std::string environment(const char* name) {
 
 std::string get_parallel_info() {
   return c10::str("ATen/Parallel:\n\tat::get_num_threads() : ", get_num_threads(),
-                  "\n\tat::get_num_interop_threads() : ", get_num_interop_threads(), "\nOpenMP ", TORCH_BUILD_OPENMP,
-                  "\nstd::thread::hardware_concurrency() : ", std::thread::hardware_concurrency(), "\nEnvironment variables:\n",
-                  environment("OMP_NUM_THREADS"), "ATen parallel backend: OpenMP\n");
+                  "\n\tat::get_num_interop_threads() : ", get_num_interop_threads(), "\nOpenMP ",
+                  TORCH_BUILD_OPENMP,
+                  "\nstd::thread::hardware_concurrency() : ", std::thread::hardware_concurrency(),
+                  "\nEnvironment variables:\n", environment("OMP_NUM_THREADS"),
+                  "ATen parallel backend: OpenMP\n");
 }
 
 std::string get_cxx_flags() { return TORCH_BUILD_CXX_FLAGS; }

@@ -1,7 +1,7 @@
 #include <ATen/Parallel.h>
 
-#include <exception>
 #include <omp.h>
+#include <exception>
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
@@ -27,7 +27,8 @@ bool in_parallel_region() { return omp_in_parallel(); }
 
 namespace internal {
 
-void run_parallel(int64_t begin, int64_t end, int64_t grain, c10::function_ref<void(int64_t, int64_t)> f) {
+void run_parallel(int64_t begin, int64_t end, int64_t grain,
+                  c10::function_ref<void(int64_t, int64_t)> f) {
   int64_t pieces = std::min<int64_t>(get_num_threads(), divup(end - begin, grain));
   if (pieces <= 1 || in_parallel_region()) {
     f(begin, end);

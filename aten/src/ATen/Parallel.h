@@ -3,8 +3,8 @@
 //
 //   parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) { ... });
 //
-// Runs on the calling thread when the range holds no more than one grain, or inside another parallel_for.
-// An exception in a piece is thrown again by the call.
+// Runs on the calling thread when the range holds no more than one grain, or inside another
+// parallel_for. An exception in a piece is thrown again by the call.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,8 @@ bool in_parallel_region();
 
 namespace internal {
 constexpr int64_t GRAIN_SIZE = kGrainSize;
-void run_parallel(int64_t begin, int64_t end, int64_t grain, c10::function_ref<void(int64_t, int64_t)> f);
+void run_parallel(int64_t begin, int64_t end, int64_t grain,
+                  c10::function_ref<void(int64_t, int64_t)> f);
 }  // namespace internal
 
 inline int64_t divup(int64_t x, int64_t y) { return (x + y - 1) / y; }
@@ -42,10 +43,12 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
 
 // Combines `f(begin, end, identity)` of the pieces with `combine`, in the order of the pieces.
 template <typename T, typename F, typename C>
-T parallel_reduce(int64_t begin, int64_t end, int64_t grain, T identity, const F& f, const C& combine) {
+T parallel_reduce(int64_t begin, int64_t end, int64_t grain, T identity, const F& f,
+                  const C& combine) {
   if (begin >= end) return identity;
   grain = std::max<int64_t>(grain, 1);
-  if (end - begin <= grain || in_parallel_region() || get_num_threads() == 1) return f(begin, end, identity);
+  if (end - begin <= grain || in_parallel_region() || get_num_threads() == 1)
+    return f(begin, end, identity);
   constexpr int64_t kMost = 64;
   int64_t pieces = std::min<int64_t>({kMost, get_num_threads(), divup(end - begin, grain)});
   int64_t each = divup(end - begin, pieces);

@@ -1,5 +1,6 @@
 #pragma once
-// a + b and the like for tensors and numbers, as functions: usable without Tensor's generated methods.
+// a + b and the like for tensors and numbers, as functions: usable without Tensor's generated
+// methods.
 
 #include <ATen/core/Tensor.h>
 

@@ -7,7 +7,7 @@ namespace c10::impl {
 struct LargeBlocks::Block {
   RegionHeader header;
   int bin;
-  size_t size; // of the mapping, this header included
+  size_t size;  // of the mapping, this header included
   uint64_t released_at;
   Block* bin_previous;
   Block* bin_next;
@@ -24,7 +24,7 @@ constexpr uint64_t kPressureInterval = 1000;
 
 constexpr int floor_log2(size_t value) { return 63 - __builtin_clzll(value); }
 
-} // namespace
+}  // namespace
 
 // Rounds up to a multiple of an eighth of the power of two below, which is two pages at the least.
 size_t LargeBlocks::rounded(size_t size) {
@@ -96,7 +96,8 @@ void LargeBlocks::unmap_list(Block* list) {
 void LargeBlocks::update_peaks() {
   const uint64_t in_use = stats_.in_use + small_in_use_;
   stats_.peak_in_use = std::max(stats_.peak_in_use, in_use);
-  stats_.peak_reserved = std::max(stats_.peak_reserved, stats_.in_use + stats_.cached + small_reserved_);
+  stats_.peak_reserved =
+      std::max(stats_.peak_reserved, stats_.in_use + stats_.cached + small_reserved_);
 }
 
 void* LargeBlocks::allocate(size_t nbytes) {
@@ -202,4 +203,4 @@ void LargeBlocks::reset_peaks() {
   update_peaks();
 }
 
-} // namespace c10::impl
+}  // namespace c10::impl

@@ -1,8 +1,8 @@
 #pragma once
 // Blocks above 64 KiB: each a mapping of its own, kept for reuse after its release.
 //
-// Sizes are rounded up to eighths of a power of two, and there is one list of kept blocks for each such
-// size, the last released first (its pages are the likeliest to be in the processor's caches).
+// Sizes are rounded up to eighths of a power of two, and there is one list of kept blocks for each
+// such size, the last released first (its pages are the likeliest to be in the processor's caches).
 
 #include <c10/core/impl/Pages.h>
 
@@ -29,7 +29,7 @@ class LargeBlocks {
   void note_small(size_t small_in_use, size_t small_reserved);
   void reset_peaks();
 
-  std::mutex mutex; // for fork, which must find no other thread inside
+  std::mutex mutex;  // for fork, which must find no other thread inside
 
  private:
   struct Block;
@@ -40,8 +40,8 @@ class LargeBlocks {
   void push(Block* block);
   void remove(Block* block);
   Block* take(int bin);
-  // Unlinks kept blocks, the longest unused first, until at most `keep` bytes are kept and none is older
-  // than the limit; returns them as a list by bin_next.
+  // Unlinks kept blocks, the longest unused first, until at most `keep` bytes are kept and none is
+  // older than the limit; returns them as a list by bin_next.
   Block* detach(size_t keep, uint64_t now);
   void unmap_list(Block* list);
   void update_peaks();
@@ -57,4 +57,4 @@ class LargeBlocks {
   LargeStats stats_ = {};
 };
 
-} // namespace c10::impl
+}  // namespace c10::impl

@@ -11,8 +11,9 @@
 namespace c10::impl {
 
 struct LocalState {
-  uint64_t included;            // or-ed into every key set
-  uint64_t effective_excluded;  // taken from every key set: the next one, and autograd without grad mode
+  uint64_t included;  // or-ed into every key set
+  uint64_t
+      effective_excluded;  // taken from every key set: the next one, and autograd without grad mode
   uint64_t excluded;
   bool no_grad;
   bool inference;

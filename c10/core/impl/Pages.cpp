@@ -66,10 +66,11 @@ bool read_number(const char* path, size_t& value) {
   return true;
 }
 
-} // namespace
+}  // namespace
 
 size_t total_memory() {
-  size_t total = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  size_t total =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   size_t limit = 0;
   if (read_number("/sys/fs/cgroup/memory.max", limit) && limit < total) {
     total = limit;
@@ -86,7 +87,8 @@ size_t available_memory() {
     }
   }
   size_t limit = 0, used = 0;
-  if (read_number("/sys/fs/cgroup/memory.max", limit) && read_number("/sys/fs/cgroup/memory.current", used)) {
+  if (read_number("/sys/fs/cgroup/memory.max", limit) &&
+      read_number("/sys/fs/cgroup/memory.current", used)) {
     const size_t left = limit > used ? limit - used : 0;
     available = left < available ? left : available;
   }
@@ -99,4 +101,4 @@ uint64_t coarse_milliseconds() {
   return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
 }
 
-} // namespace c10::impl
+}  // namespace c10::impl

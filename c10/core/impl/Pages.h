@@ -6,23 +6,25 @@
 
 namespace c10::impl {
 
-// Both the size of a slab of small blocks and the alignment of every large block, so that the header
-// of any block is found by clearing the low bits of its address.
+// Both the size of a slab of small blocks and the alignment of every large block, so that the
+// header of any block is found by clearing the low bits of its address.
 constexpr size_t kRegionAlignment = size_t{512} << 10;
 constexpr size_t kHugePage = size_t{2} << 20;
 
 // The first 64 bytes of a region. Small blocks and large ones carry on differently.
 struct RegionHeader {
-  uint32_t size_class; // kLargeClass: one large block
+  uint32_t size_class;  // kLargeClass: one large block
 };
 constexpr uint32_t kLargeClass = 255;
 
 inline RegionHeader* region_of(void* block) {
-  return reinterpret_cast<RegionHeader*>(reinterpret_cast<uintptr_t>(block) & ~(kRegionAlignment - 1));
+  return reinterpret_cast<RegionHeader*>(reinterpret_cast<uintptr_t>(block) &
+                                         ~(kRegionAlignment - 1));
 }
 
-// Maps `size` bytes (a multiple of the page size) at a multiple of `alignment`; nullptr if the system
-// refuses. With `huge`, huge pages are asked for: quicker to fault in, but whole ones at a time.
+// Maps `size` bytes (a multiple of the page size) at a multiple of `alignment`; nullptr if the
+// system refuses. With `huge`, huge pages are asked for: quicker to fault in, but whole ones at a
+// time.
 void* map_pages(size_t size, size_t alignment, bool huge);
 void unmap_pages(void* begin, size_t size);
 // Gives the pages back but keeps the addresses; they read as zero afterwards.
@@ -34,4 +36,4 @@ size_t total_memory();
 // Milliseconds of a clock that only goes forward; cheap, and exact to a few of them.
 uint64_t coarse_milliseconds();
 
-} // namespace c10::impl
+}  // namespace c10::impl

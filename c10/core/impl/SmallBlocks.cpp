@@ -13,11 +13,11 @@ namespace {
 // pages that nobody asked for are never touched.
 struct Slab {
   RegionHeader header;
-  uint32_t out;      // blocks that threads have, in use or in their lists
-  uint32_t cut;      // blocks cut so far
+  uint32_t out;  // blocks that threads have, in use or in their lists
+  uint32_t cut;  // blocks cut so far
   uint32_t capacity;
-  void* free;        // cut blocks that have come back
-  Slab* next;        // in its class's list of slabs with room, or in the list of unused slabs
+  void* free;  // cut blocks that have come back
+  Slab* next;  // in its class's list of slabs with room, or in the list of unused slabs
   Slab* previous;
   bool listed;
 };
@@ -36,8 +36,8 @@ struct Central {
 
 Central centrals[kClasses];
 
-// Guards the unused slabs, the list of caches, and the counters of threads that are gone. Taken after
-// a class's lock, never before.
+// Guards the unused slabs, the list of caches, and the counters of threads that are gone. Taken
+// after a class's lock, never before.
 std::mutex shared_mutex;
 Slab* unused_slabs = nullptr;
 size_t unused_count = 0;
@@ -122,7 +122,8 @@ Slab* slab_with_room(Central& central, uint32_t size_class) {
     slab->header.size_class = size_class;
     slab->out = 0;
     slab->cut = 0;
-    slab->capacity = static_cast<uint32_t>((kRegionAlignment - kHeader) / size_of_class(size_class));
+    slab->capacity =
+        static_cast<uint32_t>((kRegionAlignment - kHeader) / size_of_class(size_class));
     slab->free = nullptr;
     list_slab(central, slab);
   }
@@ -204,8 +205,8 @@ ThreadCache* make_thread_cache() {
   }
   static thread_local CacheOwner owner{};
   for (uint32_t i = 1; i < kClasses; ++i) {
-    owner.cache.lists[i].limit =
-        static_cast<uint32_t>(std::clamp(kThreadBytesPerClass / size_of_class(i), size_t{4}, size_t{512}));
+    owner.cache.lists[i].limit = static_cast<uint32_t>(
+        std::clamp(kThreadBytesPerClass / size_of_class(i), size_t{4}, size_t{512}));
   }
   std::lock_guard<std::mutex> guard(shared_mutex);
   owner.cache.previous = nullptr;
@@ -217,7 +218,7 @@ ThreadCache* make_thread_cache() {
   return thread_cache = &owner.cache;
 }
 
-} // namespace
+}  // namespace
 
 void* allocate_small_slow(uint32_t size_class) {
   ThreadCache* cache = thread_cache ? thread_cache : make_thread_cache();
@@ -235,7 +236,8 @@ void* allocate_small_slow(uint32_t size_class) {
   FreeList& list = cache->lists[size_class];
   std::lock_guard<std::mutex> guard(central.mutex);
   // A first request gets few blocks; who comes back has use for more.
-  const uint32_t batch = std::min<uint32_t>(list.limit / 2, 1 + static_cast<uint32_t>(list.allocations));
+  const uint32_t batch =
+      std::min<uint32_t>(list.limit / 2, 1 + static_cast<uint32_t>(list.allocations));
   void* tail = nullptr;
   for (uint32_t i = 0; i < batch; ++i) {
     void* block = take_block(central, size_class);
@@ -300,7 +302,8 @@ SmallStats small_stats() {
   for (ThreadCache* cache = caches; cache; cache = cache->next) {
     add_counters(stats, *cache);
   }
-  // A block that one thread allocated and another freed while we counted may have been seen by half.
+  // A block that one thread allocated and another freed while we counted may have been seen by
+  // half.
   stats.in_use = static_cast<int64_t>(stats.in_use) < 0 ? 0 : stats.in_use;
   stats.reserved = reserved;
   stats.maps = maps;
@@ -322,4 +325,4 @@ void unlock_small_blocks() {
   }
 }
 
-} // namespace c10::impl
+}  // namespace c10::impl

@@ -2,9 +2,9 @@
 // Blocks up to 64 KiB, out of slabs that hold blocks of one size class each.
 //
 // A thread allocates from and frees into lists of its own, one a class; only when such a list runs
-// empty or full does a batch of blocks move between it and the slabs, under the lock of the class. So
-// a block may be freed by another thread than the one that allocated it. A slab none of whose blocks
-// is out can serve another class, or give its pages back.
+// empty or full does a batch of blocks move between it and the slabs, under the lock of the class.
+// So a block may be freed by another thread than the one that allocated it. A slab none of whose
+// blocks is out can serve another class, or give its pages back.
 
 #include <c10/core/impl/Pages.h>
 
@@ -24,7 +24,7 @@ constexpr uint32_t size_class_of(size_t nbytes) {
   }
   const int power = 63 - __builtin_clzll(nbytes - 1);
   return kLinearClasses + 1 + static_cast<uint32_t>((power - 10) * 4) +
-      (static_cast<uint32_t>((nbytes - 1) >> (power - 2)) & 3);
+         (static_cast<uint32_t>((nbytes - 1) >> (power - 2)) & 3);
 }
 
 constexpr size_t size_of_class(uint32_t size_class) {
@@ -40,7 +40,7 @@ struct FreeList {
   void* head;
   uint32_t count;
   uint32_t limit;
-  uint64_t allocations; // written by the owning thread alone, read by the statistics
+  uint64_t allocations;  // written by the owning thread alone, read by the statistics
   uint64_t frees;
 };
 
@@ -51,15 +51,16 @@ struct ThreadCache {
 };
 
 // Null before a thread's first allocation, after its cache was taken down, and under malloc. The
-// library is loaded once and the variable is one word, so it can have a fixed place in the thread block.
+// library is loaded once and the variable is one word, so it can have a fixed place in the thread
+// block.
 extern __thread ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
 
 struct SmallStats {
   uint64_t allocations, frees, in_use, reserved, maps, unmaps;
 };
 
-// Moves a batch from the slabs to the thread's list, making the thread's cache at its first call, and
-// returns a block; nullptr if the system has no memory.
+// Moves a batch from the slabs to the thread's list, making the thread's cache at its first call,
+// and returns a block; nullptr if the system has no memory.
 void* allocate_small_slow(uint32_t size_class);
 // Takes a block that the fast path could not: no cache, or the list is full.
 void release_small_slow(void* block);
@@ -73,4 +74,4 @@ SmallStats small_stats();
 void lock_small_blocks();
 void unlock_small_blocks();
 
-} // namespace c10::impl
+}  // namespace c10::impl

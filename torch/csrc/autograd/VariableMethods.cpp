@@ -7,12 +7,18 @@
 
 namespace at {
 
-void Tensor::backward(const Tensor& gradient, std::optional<bool> keep_graph, bool create_graph) const {
-  TORCH_CHECK(defined() && requires_grad(), "element 0 of tensors does not require grad and does not have a grad_fn");
-  TORCH_CHECK(gradient.defined() || numel() == 1, "grad can be implicitly created only for scalar outputs, got a tensor of sizes ", sizes());
+void Tensor::backward(const Tensor& gradient, std::optional<bool> keep_graph,
+                      bool create_graph) const {
+  TORCH_CHECK(defined() && requires_grad(),
+              "element 0 of tensors does not require grad and does not have a grad_fn");
+  TORCH_CHECK(gradient.defined() || numel() == 1,
+              "grad can be implicitly created only for scalar outputs, got a tensor of sizes ",
+              sizes());
   Tensor in = gradient.defined() ? gradient : at::ones_like(*this);
-  TORCH_CHECK(in.sizes() == sizes(), "Mismatch in shape: the gradient has sizes ", in.sizes(), ", the tensor has ", sizes());
-  torch::autograd::Engine::execute({torch::autograd::gradient_edge(*this)}, {in}, keep_graph.value_or(create_graph), create_graph);
+  TORCH_CHECK(in.sizes() == sizes(), "Mismatch in shape: the gradient has sizes ", in.sizes(),
+              ", the tensor has ", sizes());
+  torch::autograd::Engine::execute({torch::autograd::gradient_edge(*this)}, {in},
+                                   keep_graph.value_or(create_graph), create_graph);
 }
 
 }  // namespace at

@@ -8,15 +8,17 @@ void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
   if (!c10::GradMode::is_enabled()) return;
   c10::TensorImpl* impl = self.unsafeGetTensorImpl();
   TORCH_CHECK(!self.is_inference() || c10::InferenceMode::is_enabled() || !needs_grad, op,
-              ": Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a "
+              ": Inplace update to inference tensor outside InferenceMode is not allowed. You can "
+              "make a clone to get a "
               "normal tensor before doing inplace update.");
   if (impl->view_base()) {
     Tensor base(intrusive_ptr<c10::TensorImpl>::reclaim_copy(impl->view_base()));
     auto* meta = get_autograd_meta(base);
     bool base_is_leaf = meta && meta->requires_grad && !meta->grad_fn;
     if (needs_grad || base_is_leaf) check_view_may_change(self, /*indirectly=*/false);
-    TORCH_CHECK(!base_is_leaf, op,
-                ": a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    TORCH_CHECK(
+        !base_is_leaf, op,
+        ": a view of a leaf Variable that requires grad is being used in an in-place operation.");
   }
   auto* meta = get_autograd_meta(self);
   TORCH_CHECK(!meta || !meta->requires_grad || meta->grad_fn, op,
@@ -24,8 +26,10 @@ void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
 }
 
 void throw_error_out_requires_grad(const char* op) {
-  TORCH_CHECK(false, op, "(): functions with out=... arguments don't support automatic differentiation, but one of the "
-                         "arguments requires grad.");
+  TORCH_CHECK(false, op,
+              "(): functions with out=... arguments don't support automatic differentiation, but "
+              "one of the "
+              "arguments requires grad.");
   __builtin_unreachable();
 }
 
@@ -48,14 +52,13 @@ void set_constant_history(const Tensor& self) {
   rebase_history(self, node);
 }
 
-Tensor clone_for_inplace(const Tensor& self) {
-  return at::clone(self);
-}
+Tensor clone_for_inplace(const Tensor& self) { return at::clone(self); }
 
 void set_history(const std::vector<Tensor>& results, const intrusive_ptr<Node>& node) {
   for (const Tensor& t : results) {
     set_history(t, node);
-    if (t.defined() && t.is_view()) t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::MultiOutputNode);
+    if (t.defined() && t.is_view())
+      t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::MultiOutputNode);
   }
 }
 

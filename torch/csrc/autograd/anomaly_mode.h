@@ -1,5 +1,6 @@
 #pragma once
-// Anomaly mode: remembers where each node of the graph was made, and says so when its backward fails or gives NaN.
+// Anomaly mode: remembers where each node of the graph was made, and says so when its backward
+// fails or gives NaN.
 
 #include <string>
 

@@ -28,17 +28,20 @@ void CustomNode::release_variables() {
 
 variable_list CustomNode::apply(variable_list&& grads) {
   for (size_t i = 0; i < grads.size(); ++i) {
-    if (!grads[i].defined() && context.materialize_grads_ && i < num_inputs() && input_metadata(i).defined()) {
+    if (!grads[i].defined() && context.materialize_grads_ && i < num_inputs() &&
+        input_metadata(i).defined()) {
       grads[i] = input_metadata(i).zeros_like();
     }
   }
   variable_list given = backward_(&context, std::move(grads)), wanted;
-  TORCH_CHECK(given.size() >= is_tensor_.size(), "function ", name(), " returned an incorrect number of gradients (expected ",
-              is_tensor_.size(), ", got ", given.size(), ")");
+  TORCH_CHECK(given.size() >= is_tensor_.size(), "function ", name(),
+              " returned an incorrect number of gradients (expected ", is_tensor_.size(), ", got ",
+              given.size(), ")");
   for (size_t i = 0; i < given.size(); ++i) {
     bool tensor = i < is_tensor_.size() && is_tensor_[i];
-    TORCH_CHECK(tensor || !given[i].defined(), "function ", name(), " returned a gradient different from an undefined tensor at position ",
-                i + 1, ", but the corresponding forward input was not a Tensor");
+    TORCH_CHECK(tensor || !given[i].defined(), "function ", name(),
+                " returned a gradient different from an undefined tensor at position ", i + 1,
+                ", but the corresponding forward input was not a Tensor");
     if (tensor) wanted.push_back(std::move(given[i]));
   }
   return wanted;
@@ -58,11 +61,13 @@ void CustomNode::finish(variable_list& outputs, const variable_list& inputs, boo
       continue;
     }
     bool dirty = context.dirty_.count(out.unsafeGetTensorImpl());
-    bool differentiable = executable && !context.non_differentiable_.count(out.unsafeGetTensorImpl()) &&
+    bool differentiable = executable &&
+                          !context.non_differentiable_.count(out.unsafeGetTensorImpl()) &&
                           (out.is_floating_point() || out.is_complex());
     if (is_input(out) && !dirty) {
       c10::AutoGradMode without(false);
-      out = at::detach(at::view_as(out, out));  // an argument given back as it is becomes a tensor of its own
+      out = at::detach(
+          at::view_as(out, out));  // an argument given back as it is becomes a tensor of its own
     }
     if (!differentiable) {
       if (executable) add_undefined_input();

@@ -6,13 +6,15 @@
 //       ctx->save_for_backward({x});
 //       return x * x * x;
 //     }
-//     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx, torch::autograd::variable_list grads) {
+//     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
+//     torch::autograd::variable_list grads) {
 //       return {grads[0] * 3 * ctx->get_saved_variables()[0].pow(2)};
 //     }
 //   };
 //   at::Tensor y = Cube::apply(x);
 //
-// backward gives a gradient for each argument of forward, an undefined tensor for those that are none.
+// backward gives a gradient for each argument of forward, an undefined tensor for those that are
+// none.
 
 #include <string>
 #include <tuple>
@@ -39,7 +41,9 @@ struct AutogradContext {
   void mark_non_differentiable(const variable_list& outputs) { mark(non_differentiable_, outputs); }
   // Whether backward gets zeros in place of undefined gradients (the default).
   void set_materialize_grads(bool on) { materialize_grads_ = on; }
-  bool needs_input_grad(size_t tensor_argument) const { return node_->should_compute_output(tensor_argument); }
+  bool needs_input_grad(size_t tensor_argument) const {
+    return node_->should_compute_output(tensor_argument);
+  }
 
  private:
   using Marked = std::unordered_set<const c10::TensorImpl*>;
@@ -93,7 +97,8 @@ struct Function {
       return T::forward(&node->context, std::forward<A>(args)...);
     }();
     using Result = decltype(result);
-    static_assert(std::is_same_v<Result, Tensor> || std::is_same_v<Result, variable_list>, "forward gives a Tensor or a variable_list");
+    static_assert(std::is_same_v<Result, Tensor> || std::is_same_v<Result, variable_list>,
+                  "forward gives a Tensor or a variable_list");
     if constexpr (std::is_same_v<Result, Tensor>) {
       variable_list one{std::move(result)};
       node->finish(one, inputs, executable);

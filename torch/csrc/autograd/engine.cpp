@@ -4,12 +4,12 @@
 
 #include <ATen/core/profiler/Collector.h>
 #include <ATen/native/ExpandUtils.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/real.h>
-#include <ATen/ops/_to_copy.h>
 #include <c10/util/Logging.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
@@ -23,10 +23,10 @@ namespace {
 struct NodeTask {
   Node* node = nullptr;
   intrusive_ptr<Node> keep;
-  uint32_t waiting = 0;          // gradients that are still to come
-  bool needed = true;            // on the way to a wanted output
+  uint32_t waiting = 0;  // gradients that are still to come
+  bool needed = true;    // on the way to a wanted output
   bool queued = false;
-  int capture = -1;              // first entry of `captures` for this node
+  int capture = -1;  // first entry of `captures` for this node
   variable_list inputs;
 };
 
@@ -103,15 +103,19 @@ struct GraphTask {
     return index;
   }
 
-  bool earlier(uint32_t a, uint32_t b) const { return tasks[a].node->sequence_nr() < tasks[b].node->sequence_nr(); }
+  bool earlier(uint32_t a, uint32_t b) const {
+    return tasks[a].node->sequence_nr() < tasks[b].node->sequence_nr();
+  }
   void push(uint32_t index) {
     if (tasks[index].queued) return;
     tasks[index].queued = true;
     ready.push_back(index);
-    std::push_heap(ready.begin(), ready.end(), [&](uint32_t a, uint32_t b) { return earlier(a, b); });
+    std::push_heap(ready.begin(), ready.end(),
+                   [&](uint32_t a, uint32_t b) { return earlier(a, b); });
   }
   uint32_t pop() {
-    std::pop_heap(ready.begin(), ready.end(), [&](uint32_t a, uint32_t b) { return earlier(a, b); });
+    std::pop_heap(ready.begin(), ready.end(),
+                  [&](uint32_t a, uint32_t b) { return earlier(a, b); });
     uint32_t index = ready.back();
     ready.pop_back();
     return index;
@@ -158,7 +162,8 @@ void GraphTask::mark_needed(const std::vector<Edge>& outputs, bool run_outputs) 
     NodeTask& t = tasks[i];
     captures.push_back({t.node, outputs[o].input_nr, o, t.capture});
     t.capture = static_cast<int>(captures.size() - 1);
-    if (run_outputs && t.node->next_edges().empty()) t.needed = true;  // a leaf: it adds to its .grad
+    if (run_outputs && t.node->next_edges().empty())
+      t.needed = true;  // a leaf: it adds to its .grad
   }
   // A depth-first walk in post order; the stack is explicit since graphs are deep.
   std::vector<uint8_t> state(tasks.size(), 0);
@@ -202,7 +207,8 @@ void GraphTask::add_input(uint32_t index, uint32_t nr, Tensor grad) {
   slot = slot.defined() ? add_gradients(std::move(slot), grad) : std::move(grad);
 }
 
-void run_tensor_hooks(std::vector<std::pair<uint32_t, std::shared_ptr<TensorHook>>>& hooks, variable_list& grads) {
+void run_tensor_hooks(std::vector<std::pair<uint32_t, std::shared_ptr<TensorHook>>>& hooks,
+                      variable_list& grads) {
   // By index: a hook may add hooks.
   for (size_t k = 0; k < hooks.size(); ++k) {
     auto [nr, hook] = hooks[k];
@@ -216,17 +222,20 @@ variable_list apply_with_care(Node& node, variable_list inputs) {
     variable_list outputs = node.apply(std::move(inputs));
     if (AnomalyMode::check_nan) {
       for (size_t i = 0; i < outputs.size(); ++i) {
-        if (!outputs[i].defined() || !(outputs[i].is_floating_point() || outputs[i].is_complex())) continue;
+        if (!outputs[i].defined() || !(outputs[i].is_floating_point() || outputs[i].is_complex()))
+          continue;
         c10::NoGradGuard no_grad;
-        TORCH_CHECK(!at::item(at::any(at::isnan(outputs[i]))).toBool(), "Function '", node.name(), "' returned nan values in its ", i,
-                    "th output.");
+        TORCH_CHECK(!at::item(at::any(at::isnan(outputs[i]))).toBool(), "Function '", node.name(),
+                    "' returned nan values in its ", i, "th output.");
       }
     }
     return outputs;
   } catch (...) {
     TORCH_WARN("Error detected in ", node.name(), ". ",
-               node.made_at() ? "Traceback of forward call that caused the error:\n" + *node.made_at()
-                              : std::string("No forward pass information available. Enable detect anomaly during forward pass."));
+               node.made_at()
+                   ? "Traceback of forward call that caused the error:\n" + *node.made_at()
+                   : std::string("No forward pass information available. Enable detect anomaly "
+                                 "during forward pass."));
     throw;
   }
 }
@@ -273,7 +282,8 @@ void GraphTask::run(uint32_t index) {
     std::lock_guard<std::mutex> lock(node->mutex_);
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
     const char* profiled = C10_UNLIKELY(at::profiler::enabled()) ? node->name() : "";
-    at::profiler::RangeGuard evaluated("autograd::engine::evaluate_function: ", profiled), applied("", profiled);
+    at::profiler::RangeGuard evaluated("autograd::engine::evaluate_function: ", profiled),
+        applied("", profiled);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
       outputs = apply_with_care(*node, std::move(inputs));
     } else {
@@ -281,11 +291,13 @@ void GraphTask::run(uint32_t index) {
     }
     if (!keep_graph) node->release_variables();
   }
-  TORCH_CHECK(outputs.size() >= node->next_edges().size() || node->next_edges().empty(), "Function ", node->name(),
-              " returned an invalid number of gradients - expected ", node->next_edges().size(), ", but got ", outputs.size());
+  TORCH_CHECK(outputs.size() >= node->next_edges().size() || node->next_edges().empty(),
+              "Function ", node->name(), " returned an invalid number of gradients - expected ",
+              node->next_edges().size(), ", but got ", outputs.size());
   validate_outputs(node->next_edges(), outputs, node->name());
   if (has_post) {
-    for (auto& hook : std::vector<std::shared_ptr<NodeHook>>(hooks->post)) hook->post(outputs, before);
+    for (auto& hook : std::vector<std::shared_ptr<NodeHook>>(hooks->post))
+      hook->post(outputs, before);
   }
   const auto& edges = node->next_edges();
   for (size_t i = 0; i < edges.size(); ++i) {
@@ -307,16 +319,17 @@ void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, cons
     if (!wanted.defined()) continue;
     if (g.sizes() != c10::IntArrayRef(wanted.sizes)) {
       TORCH_CHECK(at::is_expandable_to(wanted.sizes, g.sizes()), "Function ", node,
-                  " returned an invalid gradient at index ", i, " - got ", g.sizes(), " but expected shape compatible with ",
-                  c10::IntArrayRef(wanted.sizes));
+                  " returned an invalid gradient at index ", i, " - got ", g.sizes(),
+                  " but expected shape compatible with ", c10::IntArrayRef(wanted.sizes));
       g = at::sum_to(g, wanted.sizes);
     }
     if (g.scalar_type() != wanted.dtype) {
       if (g.is_complex() && !c10::isComplexType(wanted.dtype)) g = at::real(g);
       if (g.scalar_type() != wanted.dtype) g = at::_to_copy(g, at::TensorOptions(wanted.dtype));
     }
-    TORCH_CHECK(g.device() == wanted.device, "Function ", node, " returned an invalid gradient at index ", i,
-                " - expected device ", wanted.device, " but got ", g.device());
+    TORCH_CHECK(g.device() == wanted.device, "Function ", node,
+                " returned an invalid gradient at index ", i, " - expected device ", wanted.device,
+                " but got ", g.device());
   }
 }
 
@@ -329,8 +342,9 @@ void Engine::queue_callback(std::function<void()> callback) {
   task->callbacks.push_back(std::move(callback));
 }
 
-variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inputs, bool keep_graph, bool create_graph,
-                              const std::vector<Edge>& outputs, bool run_outputs) {
+variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inputs, bool keep_graph,
+                              bool create_graph, const std::vector<Edge>& outputs,
+                              bool run_outputs) {
   validate_outputs(roots, inputs, "backward");
   GraphTask task;
   task.keep_graph = keep_graph;
@@ -341,10 +355,12 @@ variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inpu
     ~Restore() { t_task = outer; }
   } restore{task.outer};
   c10::AutoGradMode grad_mode(create_graph);
-  // Backward computes like forward does: what the caller excluded or switched on for its own calls is not ours.
+  // Backward computes like forward does: what the caller excluded or switched on for its own calls
+  // is not ours.
   task.discover(roots);
   if (!outputs.empty()) task.mark_needed(outputs, run_outputs);
-  C10_LOG_ARTIFACT(Autograd, "backward from ", roots.size(), " outputs through ", task.tasks.size(), " nodes", keep_graph ? ", keeping the graph" : "",
+  C10_LOG_ARTIFACT(Autograd, "backward from ", roots.size(), " outputs through ", task.tasks.size(),
+                   " nodes", keep_graph ? ", keeping the graph" : "",
                    create_graph ? ", creating a graph" : "");
   for (size_t i = 0; i < roots.size(); ++i) {
     auto k = static_cast<uint32_t>(task.table.get(roots[i].function.get()));

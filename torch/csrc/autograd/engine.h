@@ -1,8 +1,9 @@
 #pragma once
 // Engine: runs the backward graph.
 //
-// The whole graph runs on the calling thread, latest node first (by sequence number), each node once all
-// gradients that flow into it have arrived. Work in a node may itself use the threads of parallel_for.
+// The whole graph runs on the calling thread, latest node first (by sequence number), each node
+// once all gradients that flow into it have arrived. Work in a node may itself use the threads of
+// parallel_for.
 
 #include <functional>
 
@@ -11,10 +12,11 @@
 namespace torch::autograd {
 
 struct Engine {
-  // Flows `inputs` into `roots`, and adds to the .grad of the leaves. With `outputs`, gives the gradients that
-  // arrive at those edges instead, and runs only the nodes on the way to them; with `run_outputs`, the leaves
-  // among them add to their .grad: backward(inputs=...).
-  static variable_list execute(const std::vector<Edge>& roots, variable_list inputs, bool keep_graph, bool create_graph,
+  // Flows `inputs` into `roots`, and adds to the .grad of the leaves. With `outputs`, gives the
+  // gradients that arrive at those edges instead, and runs only the nodes on the way to them; with
+  // `run_outputs`, the leaves among them add to their .grad: backward(inputs=...).
+  static variable_list execute(const std::vector<Edge>& roots, variable_list inputs,
+                               bool keep_graph, bool create_graph,
                                const std::vector<Edge>& outputs = {}, bool run_outputs = false);
   // Runs once the task under way on this thread is done.
   static void queue_callback(std::function<void()> callback);
@@ -22,8 +24,9 @@ struct Engine {
   static bool is_running();
 };
 
-// Checks the gradients a node gave against what the next nodes expect: sums out broadcast dimensions, converts
-// the type, takes the real part where the input was real. Throws where the shape does not fit.
+// Checks the gradients a node gave against what the next nodes expect: sums out broadcast
+// dimensions, converts the type, takes the real part where the input was real. Throws where the
+// shape does not fit.
 void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, const char* node);
 
 }  // namespace torch::autograd

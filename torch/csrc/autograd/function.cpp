@@ -22,8 +22,9 @@ Node::Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr
 }
 
 // Note [Freeing deep graphs]
-// A node owns the next ones, so letting the last one go by recursion would use stack in proportion to the
-// graph's depth. Whoever frees the first node frees those that lose their last owner in a loop instead.
+// A node owns the next ones, so letting the last one go by recursion would use stack in proportion
+// to the graph's depth. Whoever frees the first node frees those that lose their last owner in a
+// loop instead.
 static thread_local std::vector<Edge>* t_freeing = nullptr;
 
 Node::~Node() { free_edges(); }
@@ -58,7 +59,9 @@ void Node::free_edges() {
   t_freeing = nullptr;
 }
 
-void Node::collect(const Tensor& t) { next_edges_.push_back(t.defined() ? gradient_edge(t) : Edge{}); }
+void Node::collect(const Tensor& t) {
+  next_edges_.push_back(t.defined() ? gradient_edge(t) : Edge{});
+}
 void Node::collect(const std::optional<Tensor>& t) { collect(at::value_or_undefined(t)); }
 void Node::collect(at::TensorList list) {
   for (const Tensor& t : list) collect(t);
@@ -67,6 +70,8 @@ void Node::collect(at::OptionalTensorList list) {
   for (const auto& t : list) collect(t);
 }
 
-Tensor InputMetadata::zeros_like() const { return at::zeros(sizes, at::TensorOptions(dtype).device(device)); }
+Tensor InputMetadata::zeros_like() const {
+  return at::zeros(sizes, at::TensorOptions(dtype).device(device));
+}
 
 }  // namespace torch::autograd

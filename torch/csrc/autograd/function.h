@@ -1,5 +1,6 @@
 #pragma once
-// Node: one step of the backward graph. Its edges lead to the nodes of the inputs of the forward call.
+// Node: one step of the backward graph. Its edges lead to the nodes of the inputs of the forward
+// call.
 
 #include <memory>
 #include <mutex>
@@ -24,10 +25,12 @@ struct Edge {
   bool is_valid() const { return function.defined(); }
 };
 
-// What a gradient that flows into a node has to look like: the shape and type of the forward result.
+// What a gradient that flows into a node has to look like: the shape and type of the forward
+// result.
 struct InputMetadata {
   InputMetadata() = default;
-  explicit InputMetadata(const Tensor& t) : sizes(t.sizes()), dtype(t.scalar_type()), device(t.device()) {}
+  explicit InputMetadata(const Tensor& t)
+      : sizes(t.sizes()), dtype(t.scalar_type()), device(t.device()) {}
   bool defined() const { return dtype != c10::ScalarType::Undefined; }
   Tensor zeros_like() const;
   c10::DimVector sizes;
@@ -71,10 +74,14 @@ struct Node : c10::intrusive_ptr_target {
   void add_next_edge(Edge edge) { next_edges_.push_back(std::move(edge)); }
   void set_next_edges(std::vector<Edge> edges) { next_edges_ = std::move(edges); }
   // Whether a gradient for forward input i leads anywhere.
-  bool should_compute_output(size_t i) const { return i < next_edges_.size() && next_edges_[i].is_valid(); }
-  // The same for the task that runs this node now, which may want only some gradients. For use in apply alone: a
-  // node that is being made in there is not the one that is running.
-  bool task_should_compute_output(size_t i) const { return should_compute_output(i) && (!task_mask_ || (*task_mask_)[i]); }
+  bool should_compute_output(size_t i) const {
+    return i < next_edges_.size() && next_edges_[i].is_valid();
+  }
+  // The same for the task that runs this node now, which may want only some gradients. For use in
+  // apply alone: a node that is being made in there is not the one that is running.
+  bool task_should_compute_output(size_t i) const {
+    return should_compute_output(i) && (!task_mask_ || (*task_mask_)[i]);
+  }
   bool task_should_compute_any(size_t begin, size_t end) const {
     for (size_t i = begin; i < end; ++i) {
       if (task_should_compute_output(i)) return true;
@@ -116,8 +123,8 @@ struct Node : c10::intrusive_ptr_target {
 
  protected:
   Node(uint32_t edges_hint, uint64_t sequence_nr);
-  // The last owner is gone, but a weak one keeps the memory: what the node held must not live on with it, since
-  // it may be what holds the weak one.
+  // The last owner is gone, but a weak one keeps the memory: what the node held must not live on
+  // with it, since it may be what holds the weak one.
   void release_resources() override;
 
  private:

@@ -9,17 +9,26 @@ namespace {
 std::string short_type(const Tensor& t) {
   if (!t.defined()) return "None";
   switch (t.scalar_type()) {
-    case c10::ScalarType::Float: return "f32";
-    case c10::ScalarType::Double: return "f64";
-    case c10::ScalarType::Half: return "f16";
-    case c10::ScalarType::BFloat16: return "bf16";
-    case c10::ScalarType::ComplexFloat: return "c64";
-    case c10::ScalarType::ComplexDouble: return "c128";
-    default: return c10::dtypeName(t.scalar_type());
+    case c10::ScalarType::Float:
+      return "f32";
+    case c10::ScalarType::Double:
+      return "f64";
+    case c10::ScalarType::Half:
+      return "f16";
+    case c10::ScalarType::BFloat16:
+      return "bf16";
+    case c10::ScalarType::ComplexFloat:
+      return "c64";
+    case c10::ScalarType::ComplexDouble:
+      return "c128";
+    default:
+      return c10::dtypeName(t.scalar_type());
   }
 }
 
-std::string describe(const Tensor& t) { return t.defined() ? c10::str(short_type(t), t.sizes()) : "None"; }
+std::string describe(const Tensor& t) {
+  return t.defined() ? c10::str(short_type(t), t.sizes()) : "None";
+}
 
 std::string label(const Node& node) {
   const char* name = node.name();
@@ -38,7 +47,8 @@ void log_node_made(const Node& node, const Tensor& result) {
     next += next.empty() ? "" : ", ";
     next += e.is_valid() ? label(*e.function) : "None";
   }
-  C10_LOG_ARTIFACT(AutogradNodes, "Built: ", label(node), " for ", describe(result), " with next nodes: [", next, "]");
+  C10_LOG_ARTIFACT(AutogradNodes, "Built: ", label(node), " for ", describe(result),
+                   " with next nodes: [", next, "]");
 }
 
 void log_node_run(const Node& node, const variable_list& grads) {
@@ -48,7 +58,8 @@ void log_node_run(const Node& node, const variable_list& grads) {
 }
 
 void log_accumulated(const Tensor& variable, const Tensor& grad, const char* how) {
-  C10_LOG_ARTIFACT(AutogradNodes, "Accumulating: ", describe(grad), " into .grad of a leaf ", describe(variable), ", ", how);
+  C10_LOG_ARTIFACT(AutogradNodes, "Accumulating: ", describe(grad), " into .grad of a leaf ",
+                   describe(variable), ", ", how);
 }
 
 }  // namespace torch::autograd

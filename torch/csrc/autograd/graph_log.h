@@ -1,5 +1,6 @@
 #pragma once
-// Lines of TORCH_LOGS=+autograd: nodes made and run, gradients accumulated. Call where the switch is on only.
+// Lines of TORCH_LOGS=+autograd: nodes made and run, gradients accumulated. Call where the switch
+// is on only.
 
 #include <torch/csrc/autograd/function.h>
 

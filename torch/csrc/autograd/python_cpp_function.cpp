@@ -12,15 +12,14 @@
 
 namespace torch {
 
+using at::Tensor;
 using autograd::Node;
 using autograd::variable_list;
-using at::Tensor;
 
 namespace {
 
 struct THPNode {
-  PyObject_HEAD
-  c10::intrusive_ptr<Node> node;
+  PyObject_HEAD c10::intrusive_ptr<Node> node;
 };
 
 struct Gil {
@@ -102,7 +101,8 @@ struct PostAccumulateHook final : autograd::TensorHook {
 
 PyObject* wrap_list(const variable_list& list) {
   PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
-  for (size_t i = 0; i < list.size(); ++i) PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(list[i]));
+  for (size_t i = 0; i < list.size(); ++i)
+    PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(list[i]));
   return r;
 }
 
@@ -122,7 +122,8 @@ void replace(variable_list& list, PyObject* answer, const char* what) {
     }
   }
   Py_DECREF(seq);
-  TORCH_CHECK(fits, what, " has to give None, or a Tensor or None for each of the ", list.size(), " gradients it was called with");
+  TORCH_CHECK(fits, what, " has to give None, or a Tensor or None for each of the ", list.size(),
+              " gradients it was called with");
 }
 
 struct PyNodeHook final : autograd::NodeHook {
@@ -161,7 +162,7 @@ struct PyNodeHook final : autograd::NodeHook {
   bool is_pre;
 };
 
-// --- the object -----------------------------------------------------------------------------------
+// --- the object ---------------------------------------------------------------------------------
 
 const c10::intrusive_ptr<Node>& node_in(PyObject* o) { return reinterpret_cast<THPNode*>(o)->node; }
 
@@ -175,15 +176,19 @@ void node_dealloc(PyObject* o) {
 }
 
 PyObject* node_name(PyObject* o, PyObject*) { return PyUnicode_FromString(node_in(o)->name()); }
-PyObject* node_repr(PyObject* o) { return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(o)->tp_name, node_in(o).get()); }
+PyObject* node_repr(PyObject* o) {
+  return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(o)->tp_name, node_in(o).get());
+}
 
 PyObject* next_functions(PyObject* o, void*) {
   return guarded([&] {
     const auto& edges = node_in(o)->next_edges();
     PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(edges.size())));
     for (size_t i = 0; i < edges.size(); ++i) {
-      PyObject* f = edges[i].is_valid() ? wrap_node(edges[i].function) : (Py_INCREF(Py_None), Py_None);
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), check(Py_BuildValue("(NI)", f, edges[i].input_nr)));
+      PyObject* f =
+          edges[i].is_valid() ? wrap_node(edges[i].function) : (Py_INCREF(Py_None), Py_None);
+      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
+                       check(Py_BuildValue("(NI)", f, edges[i].input_nr)));
     }
     return r;
   });
@@ -194,7 +199,8 @@ PyObject* node_call(PyObject* o, PyObject* args, PyObject*) {
     variable_list inputs;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
       PyObject* x = PyTuple_GET_ITEM(args, i);
-      TORCH_CHECK_TYPE(x == Py_None || THPVariable_Check(x), "a node is called with gradients, got ", Py_TYPE(x)->tp_name);
+      TORCH_CHECK_TYPE(x == Py_None || THPVariable_Check(x),
+                       "a node is called with gradients, got ", Py_TYPE(x)->tp_name);
       inputs.push_back(x == Py_None ? Tensor() : THPVariable_Unpack(x));
     }
     inputs.resize(std::max<size_t>(inputs.size(), std::max<uint32_t>(node_in(o)->num_inputs(), 1)));
@@ -203,9 +209,12 @@ PyObject* node_call(PyObject* o, PyObject* args, PyObject*) {
   });
 }
 
-PyObject* get_sequence_nr(PyObject* o, PyObject*) { return PyLong_FromUnsignedLongLong(node_in(o)->sequence_nr()); }
+PyObject* get_sequence_nr(PyObject* o, PyObject*) {
+  return PyLong_FromUnsignedLongLong(node_in(o)->sequence_nr());
+}
 PyObject* get_variable(PyObject* o, void*) {
-  if (auto* leaf = dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get())) return THPVariable_Wrap(leaf->variable);
+  if (auto* leaf = dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get()))
+    return THPVariable_Wrap(leaf->variable);
   PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'variable'", node_in(o)->name());
   return nullptr;
 }
@@ -225,17 +234,16 @@ PyObject* node_getattro(PyObject* o, PyObject* name) {
   PyErr_Clear();
   return guarded([&]() -> PyObject* {
     FindSaved f{text + 7, node_in(o).get(), false, {}};
-    node_in(o)->visit_saved(
-        [](void* context, const char* n, const autograd::SavedVariable& v) {
-          auto* find = static_cast<FindSaved*>(context);
-          if (std::strcmp(n, find->wanted) == 0) {
-            find->found = true;
-            find->value = v.unpack(find->node);
-          }
-        },
-        &f);
+    node_in(o)->visit_saved([](void* context, const char* n, const autograd::SavedVariable& v) {
+      auto* find = static_cast<FindSaved*>(context);
+      if (std::strcmp(n, find->wanted) == 0) {
+        find->found = true;
+        find->value = v.unpack(find->node);
+      }
+    }, &f);
     if (f.found) return THPVariable_Wrap(f.value);
-    PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", node_in(o)->name(), name);
+    PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", node_in(o)->name(),
+                 name);
     return nullptr;
   });
 }
@@ -245,7 +253,8 @@ PyObject* node_getattro(PyObject* o, PyObject* name) {
 
 PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn, bool pre) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(PyCallable_Check(fn), "register_hook(): expected a callable, got ", Py_TYPE(fn)->tp_name);
+    TORCH_CHECK_TYPE(PyCallable_Check(fn), "register_hook(): expected a callable, got ",
+                     Py_TYPE(fn)->tp_name);
     auto& hooks = node->hooks();
     auto& list = pre ? hooks.pre : hooks.post;
     PyObject* dict = nullptr;
@@ -272,16 +281,23 @@ PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn,
 }
 namespace {
 
-PyObject* register_hook(PyObject* o, PyObject* fn) { return register_node_hook(node_in(o), fn, false); }
-PyObject* register_prehook(PyObject* o, PyObject* fn) { return register_node_hook(node_in(o), fn, true); }
+PyObject* register_hook(PyObject* o, PyObject* fn) {
+  return register_node_hook(node_in(o), fn, false);
+}
+PyObject* register_prehook(PyObject* o, PyObject* fn) {
+  return register_node_hook(node_in(o), fn, true);
+}
 
 // node._register_hook_dict(tensor): the tensor's hooks run on the gradient that arrives for it.
 PyObject* register_hook_dict(PyObject* o, PyObject* t) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPVariable_Check(t), "_register_hook_dict(): expected a Tensor, got ", Py_TYPE(t)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(t), "_register_hook_dict(): expected a Tensor, got ",
+                     Py_TYPE(t)->tp_name);
     PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks;
     auto* meta = autograd::get_autograd_meta(THPVariable_Unpack(t));
-    if (dict && meta) node_in(o)->hooks().tensor_pre.emplace_back(meta->output_nr, std::make_shared<DictHook>(dict));
+    if (dict && meta)
+      node_in(o)->hooks().tensor_pre.emplace_back(meta->output_nr,
+                                                  std::make_shared<DictHook>(dict));
     Py_RETURN_NONE;
   });
 }
@@ -289,7 +305,8 @@ PyObject* register_hook_dict(PyObject* o, PyObject* t) {
 // node._has_hook_dict(tensor): whether they do so already.
 PyObject* has_hook_dict(PyObject* o, PyObject* t) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPVariable_Check(t), "_has_hook_dict(): expected a Tensor, got ", Py_TYPE(t)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(t), "_has_hook_dict(): expected a Tensor, got ",
+                     Py_TYPE(t)->tp_name);
     PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks;
     for (auto& [nr, hook] : node_in(o)->hooks().tensor_pre) {
       auto* mine = dynamic_cast<DictHook*>(hook.get());
@@ -299,17 +316,19 @@ PyObject* has_hook_dict(PyObject* o, PyObject* t) {
   });
 }
 
-PyMethodDef node_methods[] = {
-    {"_has_hook_dict", has_hook_dict, METH_O, nullptr},
-    {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
-    {"name", node_name, METH_NOARGS, "The name of the node's type."},
-    {"register_hook", register_hook, METH_O, "hook(grad_inputs, grad_outputs) is called after the node ran."},
-    {"register_prehook", register_prehook, METH_O, "hook(grad_outputs) is called before the node runs."},
-    {"_sequence_nr", get_sequence_nr, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef node_properties[] = {{"next_functions", next_functions, nullptr, "(node, input number) for each edge.", nullptr},
-                                 {"variable", get_variable, nullptr, "The leaf of an AccumulateGrad node.", nullptr},
-                                 {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef node_methods[] = {{"_has_hook_dict", has_hook_dict, METH_O, nullptr},
+                              {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
+                              {"name", node_name, METH_NOARGS, "The name of the node's type."},
+                              {"register_hook", register_hook, METH_O,
+                               "hook(grad_inputs, grad_outputs) is called after the node ran."},
+                              {"register_prehook", register_prehook, METH_O,
+                               "hook(grad_outputs) is called before the node runs."},
+                              {"_sequence_nr", get_sequence_nr, METH_NOARGS, nullptr},
+                              {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef node_properties[] = {
+    {"next_functions", next_functions, nullptr, "(node, input number) for each edge.", nullptr},
+    {"variable", get_variable, nullptr, "The leaf of an AccumulateGrad node.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject* node_base();
 
@@ -354,7 +373,9 @@ c10::intrusive_ptr<Node> node_of(PyObject* o) {
   return nullptr;
 }
 
-void add_dict_hook(const Tensor& t, PyObject* hooks) { autograd::register_tensor_hook(t, std::make_shared<DictHook>(hooks)); }
+void add_dict_hook(const Tensor& t, PyObject* hooks) {
+  autograd::register_tensor_hook(t, std::make_shared<DictHook>(hooks));
+}
 
 PyObject* post_accumulate_hooks(const Tensor& t) {
   auto* meta = autograd::get_autograd_meta(t);
@@ -393,7 +414,9 @@ bool init_cpp_function(PyObject* module) {
   NodeBaseType.tp_dealloc = node_dealloc;
   NodeBaseType.tp_methods = node_methods;
   NodeBaseType.tp_getset = node_properties;
-  return PyType_Ready(&NodeBaseType) == 0 && PyModule_AddObjectRef(module, "_NodeBase", reinterpret_cast<PyObject*>(&NodeBaseType)) == 0;
+  return PyType_Ready(&NodeBaseType) == 0 &&
+         PyModule_AddObjectRef(module, "_NodeBase", reinterpret_cast<PyObject*>(&NodeBaseType)) ==
+             0;
 }
 
 }  // namespace torch

@@ -12,13 +12,17 @@ PyObject* wrap_node(const c10::intrusive_ptr<autograd::Node>& node);
 // The node of a grad_fn object, or null for anything else.
 c10::intrusive_ptr<autograd::Node> node_of(PyObject* o);
 
-// hook(grad_inputs, grad_outputs) after the node, or hook(grad_outputs) before it; gives a handle to remove it.
-PyObject* register_node_hook(const c10::intrusive_ptr<autograd::Node>& node, PyObject* fn, bool before);
+// hook(grad_inputs, grad_outputs) after the node, or hook(grad_outputs) before it; gives a handle
+// to remove it.
+PyObject* register_node_hook(const c10::intrusive_ptr<autograd::Node>& node, PyObject* fn,
+                             bool before);
 
-// A dict of callables grad -> grad | None, as Tensor._backward_hooks holds them: called in its order.
+// A dict of callables grad -> grad | None, as Tensor._backward_hooks holds them: called in its
+// order.
 void add_dict_hook(const at::Tensor& t, PyObject* hooks);
 
-// A dict of callables that are called with a leaf whose .grad has changed. A new reference to it, or None.
+// A dict of callables that are called with a leaf whose .grad has changed. A new reference to it,
+// or None.
 PyObject* post_accumulate_hooks(const at::Tensor& t);
 void set_post_accumulate_hooks(const at::Tensor& t, PyObject* hooks);
 

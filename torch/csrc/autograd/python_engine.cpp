@@ -38,8 +38,9 @@ Edge edge_of(PyObject* o, const char* what) {
 PyObject* run_backward(PyObject*, PyObject* args) {
   PyObject *tensors, *grads, *inputs;
   int keep_graph, create_graph, allow_unreachable, accumulate;
-  if (!PyArg_ParseTuple(args, "O!O!ppO!pp", &PyTuple_Type, &tensors, &PyTuple_Type, &grads, &keep_graph, &create_graph,
-                        &PyTuple_Type, &inputs, &allow_unreachable, &accumulate)) {
+  if (!PyArg_ParseTuple(args, "O!O!ppO!pp", &PyTuple_Type, &tensors, &PyTuple_Type, &grads,
+                        &keep_graph, &create_graph, &PyTuple_Type, &inputs, &allow_unreachable,
+                        &accumulate)) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
@@ -47,11 +48,15 @@ PyObject* run_backward(PyObject*, PyObject* args) {
     variable_list gradients;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i) {
       Edge e = edge_of(PyTuple_GET_ITEM(tensors, i), "tensors");
-      TORCH_CHECK(e.is_valid(), "element ", i, " of tensors does not require grad and does not have a grad_fn");
+      TORCH_CHECK(e.is_valid(), "element ", i,
+                  " of tensors does not require grad and does not have a grad_fn");
       PyObject* g = PyTuple_GET_ITEM(grads, i);
-      TORCH_CHECK_TYPE(g == Py_None || THPVariable_Check(g), "element ", i, " of gradients tuple is not a Tensor or None");
-      TORCH_CHECK(g != Py_None || (e.input_nr < e.function->num_inputs()), "element ", i, " of gradients tuple is None, but the corresponding Tensor requires grad");
-      gradients.push_back(g == Py_None ? e.function->input_metadata(e.input_nr).zeros_like() : THPVariable_Unpack(g));
+      TORCH_CHECK_TYPE(g == Py_None || THPVariable_Check(g), "element ", i,
+                       " of gradients tuple is not a Tensor or None");
+      TORCH_CHECK(g != Py_None || (e.input_nr < e.function->num_inputs()), "element ", i,
+                  " of gradients tuple is None, but the corresponding Tensor requires grad");
+      gradients.push_back(g == Py_None ? e.function->input_metadata(e.input_nr).zeros_like()
+                                       : THPVariable_Unpack(g));
       roots.push_back(std::move(e));
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(inputs); ++i) {
@@ -59,7 +64,8 @@ PyObject* run_backward(PyObject*, PyObject* args) {
       Edge e = edge_of(o, "inputs");
       TORCH_CHECK(e.is_valid() || !THPVariable_Check(o) || THPVariable_Unpack(o).requires_grad(),
                   "One of the differentiated Tensors does not require grad");
-      if (accumulate && THPVariable_Check(o) && !THPVariable_Unpack(o).is_leaf()) autograd::retain_grad(THPVariable_Unpack(o));
+      if (accumulate && THPVariable_Check(o) && !THPVariable_Unpack(o).is_leaf())
+        autograd::retain_grad(THPVariable_Unpack(o));
       wanted.push_back(std::move(e));
     }
     variable_list found;
@@ -68,7 +74,8 @@ PyObject* run_backward(PyObject*, PyObject* args) {
         PyThreadState* state = PyEval_SaveThread();
         ~NoGil() { PyEval_RestoreThread(state); }
       } no_gil;
-      found = autograd::Engine::execute(roots, std::move(gradients), keep_graph, create_graph, wanted, accumulate);
+      found = autograd::Engine::execute(roots, std::move(gradients), keep_graph, create_graph,
+                                        wanted, accumulate);
       // The graph is let go here, without the GIL, when this was its last use.
       roots.clear();
     }
@@ -77,8 +84,10 @@ PyObject* run_backward(PyObject*, PyObject* args) {
     for (size_t i = 0; i < found.size(); ++i) {
       if (!found[i].defined() && !allow_unreachable) {
         Py_DECREF(r);
-        TORCH_CHECK(false, "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
-                           "this is the desired behavior.");
+        TORCH_CHECK(false,
+                    "One of the differentiated Tensors appears to not have been used in the graph. "
+                    "Set allow_unused=True if "
+                    "this is the desired behavior.");
       }
       PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(found[i]));
     }
@@ -105,20 +114,25 @@ PyObject* queue_callback(PyObject*, PyObject* fn) {
 
 PyObject* set_grad_enabled(PyObject*, PyObject* on) {
   if (!PyBool_Check(on)) {
-    PyErr_Format(PyExc_TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", Py_TYPE(on)->tp_name);
+    PyErr_Format(PyExc_TypeError,
+                 "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s",
+                 Py_TYPE(on)->tp_name);
     return nullptr;
   }
   c10::GradMode::set_enabled(on == Py_True);
   Py_RETURN_NONE;
 }
-PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(c10::GradMode::is_enabled()); }
-PyObject* is_inference_enabled(PyObject*, PyObject*) { return PyBool_FromLong(c10::InferenceMode::is_enabled()); }
+PyObject* is_grad_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(c10::GradMode::is_enabled());
+}
+PyObject* is_inference_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(c10::InferenceMode::is_enabled());
+}
 
-// --- inference mode: torch._C._InferenceMode(enabled), a context manager -----------------------------
+// --- inference mode: torch._C._InferenceMode(enabled), a context manager ------------------------
 
 struct THPInferenceMode {
-  PyObject_HEAD
-  char enabled, before_inference, before_grad;
+  PyObject_HEAD char enabled, before_inference, before_grad;
 };
 PyObject* inference_new(PyTypeObject* type, PyObject* args, PyObject*) {
   int on = 1;
@@ -157,7 +171,7 @@ PyTypeObject InferenceType = [] {
   return t;
 }();
 
-// --- hooks on saved tensors -------------------------------------------------------------------------
+// --- hooks on saved tensors ---------------------------------------------------------------------
 
 thread_local std::vector<std::pair<PyObject*, PyObject*>> t_hooks;
 
@@ -175,7 +189,8 @@ struct PyUnpack final : autograd::SavedVariableHooks {
     Tensor t = tensor ? THPVariable_Unpack(r) : Tensor();
     std::string got = Py_TYPE(r)->tp_name;
     Py_DECREF(r);
-    TORCH_CHECK_TYPE(tensor, "Output of saved tensor unpack_hook expected to be a Tensor but got ", got);
+    TORCH_CHECK_TYPE(tensor, "Output of saved tensor unpack_hook expected to be a Tensor but got ",
+                     got);
     return t;
   }
   PyObject* packed = nullptr;
@@ -245,7 +260,7 @@ PyObject* pop_hooks(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
-// --- anomaly mode -------------------------------------------------------------------------------------
+// --- anomaly mode -------------------------------------------------------------------------------
 
 std::string python_traceback() {
   if (!Py_IsInitialized()) return {};
@@ -265,24 +280,30 @@ std::string python_traceback() {
 PyObject* set_anomaly(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"mode", "check_nan", nullptr};
   int mode, check_nan = 1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|p:set_anomaly_enabled", const_cast<char**>(names), &mode, &check_nan)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|p:set_anomaly_enabled",
+                                   const_cast<char**>(names), &mode, &check_nan))
+    return nullptr;
   autograd::AnomalyMode::traceback = python_traceback;
   autograd::AnomalyMode::enabled = mode;
   autograd::AnomalyMode::check_nan = check_nan;
   Py_RETURN_NONE;
 }
-PyObject* is_anomaly(PyObject*, PyObject*) { return PyBool_FromLong(autograd::AnomalyMode::enabled); }
-PyObject* is_check_nan(PyObject*, PyObject*) { return PyBool_FromLong(autograd::AnomalyMode::check_nan); }
+PyObject* is_anomaly(PyObject*, PyObject*) {
+  return PyBool_FromLong(autograd::AnomalyMode::enabled);
+}
+PyObject* is_check_nan(PyObject*, PyObject*) {
+  return PyBool_FromLong(autograd::AnomalyMode::check_nan);
+}
 
-// DelayedError(message, outputs)(*tensors): gives the tensors on, and throws when a gradient flows back.
+// DelayedError(message, outputs)(*tensors): gives the tensors on, and throws when a gradient flows
+// back.
 struct RefusingNode final : autograd::Node {
   std::string message;
   variable_list apply(variable_list&&) override { TORCH_CHECK(false, message); }
   const char* name() const override { return "torch::autograd::Error"; }
 };
 struct THPDelayedError {
-  PyObject_HEAD
-  std::string* message;
+  PyObject_HEAD std::string* message;
 };
 PyObject* delayed_new(PyTypeObject* type, PyObject* args, PyObject*) {
   const char* text;
@@ -345,21 +366,26 @@ PyObject* increment_version(PyObject*, PyObject* tensors) {
 
 PyMethodDef functions[] = {
     {"_engine_run_backward", run_backward, METH_VARARGS, nullptr},
-    {"_engine_queue_callback", queue_callback, METH_O, "Calls a function once the backward under way is done."},
+    {"_engine_queue_callback", queue_callback, METH_O,
+     "Calls a function once the backward under way is done."},
     {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
-    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations of this thread are recorded for backward."},
-    {"is_inference_mode_enabled", is_inference_enabled, METH_NOARGS, "Whether this thread is in inference mode."},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS,
+     "Whether operations of this thread are recorded for backward."},
+    {"is_inference_mode_enabled", is_inference_enabled, METH_NOARGS,
+     "Whether this thread is in inference mode."},
     {"_increment_version", increment_version, METH_O, nullptr},
-    {"set_anomaly_enabled", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(set_anomaly)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"set_anomaly_enabled", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(set_anomaly)),
+     METH_VARARGS | METH_KEYWORDS, nullptr},
     {"is_anomaly_enabled", is_anomaly, METH_NOARGS, nullptr},
     {"is_anomaly_check_nan_enabled", is_check_nan, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyMethodDef hook_functions[] = {{"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
-                                {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
-                                {"_saved_tensors_hooks_disable", disable_hooks, METH_O, nullptr},
-                                {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
-                                {"_saved_tensors_hooks_get_disabled_error_message", disabled_message, METH_NOARGS, nullptr},
-                                {nullptr, nullptr, 0, nullptr}};
+PyMethodDef hook_functions[] = {
+    {"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
+    {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
+    {"_saved_tensors_hooks_disable", disable_hooks, METH_O, nullptr},
+    {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
+    {"_saved_tensors_hooks_get_disabled_error_message", disabled_message, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
@@ -367,13 +393,15 @@ bool init_engine(PyObject* module) {
   PyObject* sub = PyModule_New("torch._C._autograd");
   PyObject* functions_module = PyModule_New("torch._C._functions");
   if (!functions_module || PyType_Ready(&DelayedErrorType) < 0 ||
-      PyModule_AddObjectRef(functions_module, "DelayedError", reinterpret_cast<PyObject*>(&DelayedErrorType)) < 0 ||
+      PyModule_AddObjectRef(functions_module, "DelayedError",
+                            reinterpret_cast<PyObject*>(&DelayedErrorType)) < 0 ||
       PyModule_AddObject(module, "_functions", functions_module) < 0) {
     return false;
   }
-  return sub && PyModule_AddFunctions(sub, hook_functions) == 0 && PyModule_AddObject(module, "_autograd", sub) == 0 &&
-         PyType_Ready(&InferenceType) == 0 &&
-         PyModule_AddObjectRef(module, "_InferenceMode", reinterpret_cast<PyObject*>(&InferenceType)) == 0 &&
+  return sub && PyModule_AddFunctions(sub, hook_functions) == 0 &&
+         PyModule_AddObject(module, "_autograd", sub) == 0 && PyType_Ready(&InferenceType) == 0 &&
+         PyModule_AddObjectRef(module, "_InferenceMode",
+                               reinterpret_cast<PyObject*>(&InferenceType)) == 0 &&
          PyModule_AddFunctions(module, functions) == 0;
 }
 

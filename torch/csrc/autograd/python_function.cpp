@@ -24,8 +24,7 @@ struct PyNode;
 
 // The ctx: an instance of a class derived from torch._C._FunctionBase.
 struct THPFunction {
-  PyObject_HEAD
-  PyObject* dict;
+  PyObject_HEAD PyObject* dict;
   PyObject* needs_input_grad;
   PyObject* to_save;
   PyObject* non_differentiable;
@@ -81,7 +80,8 @@ variable_list PyNode::apply(variable_list&& grads) {
   } release{gil};
   PyObject* args = check(PyTuple_New(static_cast<Py_ssize_t>(grads.size())));
   for (size_t i = 0; i < grads.size(); ++i) {
-    if (!grads[i].defined() && function()->materialize_grads && i < num_inputs() && input_metadata(i).defined()) {
+    if (!grads[i].defined() && function()->materialize_grads && i < num_inputs() &&
+        input_metadata(i).defined()) {
       grads[i] = input_metadata(i).zeros_like();
     }
     PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i), THPVariable_Wrap(grads[i]));
@@ -104,24 +104,28 @@ variable_list PyNode::apply(variable_list&& grads) {
   Py_ssize_t given = PyTuple_GET_SIZE(answer), wanted = static_cast<Py_ssize_t>(is_tensor.size());
   // More than enough is fine as long as the rest is None.
   bool only_none = true;
-  for (Py_ssize_t i = wanted; i < given; ++i) only_none = only_none && PyTuple_GET_ITEM(answer, i) == Py_None;
-  TORCH_CHECK(given >= wanted && only_none, "function ", name(), " returned an incorrect number of gradients (expected ", wanted, ", got ", given, ")");
+  for (Py_ssize_t i = wanted; i < given; ++i)
+    only_none = only_none && PyTuple_GET_ITEM(answer, i) == Py_None;
+  TORCH_CHECK(given >= wanted && only_none, "function ", name(),
+              " returned an incorrect number of gradients (expected ", wanted, ", got ", given,
+              ")");
   variable_list result;
   for (Py_ssize_t i = 0; i < wanted; ++i) {
     PyObject* g = PyTuple_GET_ITEM(answer, i);
     if (!is_tensor[static_cast<size_t>(i)]) {
-      TORCH_CHECK(g == Py_None, "function ", name(), " returned a gradient different from None at position ", i + 1,
+      TORCH_CHECK(g == Py_None, "function ", name(),
+                  " returned a gradient different from None at position ", i + 1,
                   ", but the corresponding forward input was not a Variable");
       continue;
     }
-    TORCH_CHECK_TYPE(g == Py_None || THPVariable_Check(g), "function ", name(), " returned a ", Py_TYPE(g)->tp_name, " at position ",
-                     i + 1, ", expected a Tensor or None");
+    TORCH_CHECK_TYPE(g == Py_None || THPVariable_Check(g), "function ", name(), " returned a ",
+                     Py_TYPE(g)->tp_name, " at position ", i + 1, ", expected a Tensor or None");
     result.push_back(g == Py_None ? Tensor() : THPVariable_Unpack(g));
   }
   return result;
 }
 
-// --- apply: the forward call ------------------------------------------------------------------------
+// --- apply: the forward call --------------------------------------------------------------------
 
 struct Owned {
   PyObject* o;
@@ -141,10 +145,12 @@ bool contains(PyObject* sequence, PyObject* o) {
 }
 
 // Ties one output of forward to the node; a new reference to what the caller gets.
-PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObject* args, PyObject* output, bool executable, bool several) {
+PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObject* args,
+                        PyObject* output, bool executable, bool several) {
   Tensor t = THPVariable_Unpack(output);
   bool is_input = contains(args, output), is_dirty = contains(ctx->dirty_tensors, output);
-  bool differentiable = executable && !contains(ctx->non_differentiable, output) && (t.is_floating_point() || t.is_complex());
+  bool differentiable = executable && !contains(ctx->non_differentiable, output) &&
+                        (t.is_floating_point() || t.is_complex());
   if (is_dirty) {
     auto* meta = autograd::get_autograd_meta(t);
     TORCH_CHECK(!executable || !meta || !meta->requires_grad || meta->grad_fn,
@@ -159,7 +165,8 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     c10::AutoGradMode no_grad(false);
     t = differentiable || !executable ? at::view_as(t, t) : autograd::detach_shallow(t);
     if (differentiable) autograd::set_history(t, node);
-    if (t.is_view()) t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::InCustomFunction);
+    if (t.is_view())
+      t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::InCustomFunction);
     return THPVariable_Wrap(t);
   }
   if (differentiable) {
@@ -167,12 +174,14 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     if (meta && (meta->grad_fn || meta->requires_grad)) t = autograd::detach_shallow(t);
     autograd::set_history(t, node);
     if (t.is_view()) {
-      t.unsafeGetTensorImpl()->set_creation_meta(several ? c10::CreationMeta::MultiOutputNode : c10::CreationMeta::InCustomFunction);
+      t.unsafeGetTensorImpl()->set_creation_meta(several ? c10::CreationMeta::MultiOutputNode
+                                                         : c10::CreationMeta::InCustomFunction);
     }
     if (!t.is_same(THPVariable_Unpack(output))) return THPVariable_Wrap(t);
   } else if (executable) {
     node->add_undefined_input();
-    if (t.is_view()) t.unsafeGetTensorImpl()->drop_view_base();  // else it would require grad as its base does
+    if (t.is_view())
+      t.unsafeGetTensorImpl()->drop_view_base();  // else it would require grad as its base does
   }
   Py_INCREF(output);
   return output;
@@ -181,14 +190,17 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
 void save_tensors(THPFunction* ctx, PyNode& node) {
   PyObject* list = ctx->to_save;
   if (!list || list == Py_None) return;
-  TORCH_CHECK_TYPE(PyTuple_Check(list), "saved tensors have to be a tuple, not ", Py_TYPE(list)->tp_name);
+  TORCH_CHECK_TYPE(PyTuple_Check(list), "saved tensors have to be a tuple, not ",
+                   Py_TYPE(list)->tp_name);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list); ++i) {
     PyObject* o = PyTuple_GET_ITEM(list, i);
     if (o == Py_None) {
       node.saved.emplace_back();
       continue;
     }
-    TORCH_CHECK_TYPE(THPVariable_Check(o), "save_for_backward can only save variables, but argument ", i, " is of type ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(o),
+                     "save_for_backward can only save variables, but argument ", i, " is of type ",
+                     Py_TYPE(o)->tp_name);
     const Tensor& t = THPVariable_Unpack(o);
     auto* meta = autograd::get_autograd_meta(t);
     bool own = meta && meta->grad_fn.get() == &node;
@@ -239,7 +251,8 @@ PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
       c10::AutoGradMode no_grad(false);
       if (two_steps) {
         output.o = check(PyObject_Call(forward.o, args, kwargs));
-        Owned done(check(PyObject_CallFunctionObjArgs(setup.o, ctx_object.o, args, output.o, nullptr)));
+        Owned done(
+            check(PyObject_CallFunctionObjArgs(setup.o, ctx_object.o, args, output.o, nullptr)));
       } else {
         Owned all(check(PyTuple_New(n + 1)));
         Py_INCREF(ctx_object.o);
@@ -260,7 +273,8 @@ PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
       PyObject* o = PyTuple_GET_ITEM(outputs.o, i);
       if (!THPVariable_Check(o)) {
         TORCH_CHECK_TYPE(!single || o == Py_None || !executable, Py_TYPE(ctx_object.o)->tp_name,
-                         ".forward: expected to return a Tensor or a tuple of them, got ", Py_TYPE(o)->tp_name);
+                         ".forward: expected to return a Tensor or a tuple of them, got ",
+                         Py_TYPE(o)->tp_name);
         if (executable) node->add_undefined_input();
         Py_INCREF(o);
         PyTuple_SET_ITEM(result.o, i, o);
@@ -284,7 +298,7 @@ PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
   });
 }
 
-// --- the ctx object -----------------------------------------------------------------------------------
+// --- the ctx object -----------------------------------------------------------------------------
 
 PyObject* function_new(PyTypeObject* type, PyObject*, PyObject*) {
   PyObject* o = type->tp_alloc(type, 0);
@@ -335,7 +349,8 @@ PyObject* get_saved(PyObject* o, void*) {
     if (node->saved.empty() && self->to_save) return Py_INCREF(self->to_save), self->to_save;
     PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(node->saved.size())));
     for (size_t i = 0; i < node->saved.size(); ++i) {
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(node->saved[i].unpack(node)));
+      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
+                       THPVariable_Wrap(node->saved[i].unpack(node)));
     }
     return r;
   });
@@ -354,7 +369,9 @@ PyObject* get_next_functions(PyObject* o, void*) {
     return r;
   });
 }
-PyObject* function_name(PyObject* o, PyObject*) { return PyUnicode_FromString(Py_TYPE(o)->tp_name); }
+PyObject* function_name(PyObject* o, PyObject*) {
+  return PyUnicode_FromString(Py_TYPE(o)->tp_name);
+}
 
 PyObject* register_on(PyObject* o, PyObject* fn, bool before) {
   intrusive_ptr<Node> keep;
@@ -370,15 +387,17 @@ PyObject* function_register_prehook(PyObject* o, PyObject* fn) { return register
 PyMethodDef function_methods[] = {
     {"register_hook", function_register_hook, METH_O, nullptr},
     {"register_prehook", function_register_prehook, METH_O, nullptr},
-    {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function_apply)), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
+    {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function_apply)),
+     METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "Runs forward, recording a node if an argument requires a gradient."},
     {"name", function_name, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef function_properties[] = {{"saved_tensors", get_saved, nullptr, "What save_for_backward kept.", nullptr},
-                                     {"saved_variables", get_saved, nullptr, nullptr, nullptr},
-                                     {"next_functions", get_next_functions, nullptr, nullptr, nullptr},
-                                     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef function_properties[] = {
+    {"saved_tensors", get_saved, nullptr, "What save_for_backward kept.", nullptr},
+    {"saved_variables", get_saved, nullptr, nullptr, nullptr},
+    {"next_functions", get_next_functions, nullptr, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef function_members[] = {
     {"needs_input_grad", T_OBJECT, offsetof(THPFunction, needs_input_grad), 0, nullptr},
     {"to_save", T_OBJECT, offsetof(THPFunction, to_save), 0, nullptr},
@@ -416,7 +435,8 @@ bool init_python_function(PyObject* module) {
   t.tp_getset = function_properties;
   t.tp_members = function_members;
   t.tp_dictoffset = offsetof(THPFunction, dict);
-  return PyType_Ready(&t) == 0 && PyModule_AddObjectRef(module, "_FunctionBase", reinterpret_cast<PyObject*>(&t)) == 0;
+  return PyType_Ready(&t) == 0 &&
+         PyModule_AddObjectRef(module, "_FunctionBase", reinterpret_cast<PyObject*>(&t)) == 0;
 }
 
 }  // namespace torch

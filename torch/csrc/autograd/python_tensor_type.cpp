@@ -13,7 +13,8 @@ bool fill_tensor_type(PyTypeObject* type) {
   size_t manual = methods.size();
   for (PyMethodDef* m = generated_methods; m->ml_name; ++m) {
     bool shadowed = false;
-    for (size_t i = 0; i < manual; ++i) shadowed |= std::strcmp(methods[i].ml_name, m->ml_name) == 0;
+    for (size_t i = 0; i < manual; ++i)
+      shadowed |= std::strcmp(methods[i].ml_name, m->ml_name) == 0;
     if (!shadowed) methods.push_back(*m);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

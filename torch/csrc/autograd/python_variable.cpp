@@ -49,8 +49,8 @@ bool carries_state(THPVariable* self) {
 // The roles turn: the tensor owns the object. Whether that was done.
 bool hand_object_to_tensor(THPVariable* self) {
   TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
-  if (!impl || impl->owns_pyobj() || impl->pyobj() != reinterpret_cast<PyObject*>(self) || impl->use_count() <= 1 ||
-      !carries_state(self)) {
+  if (!impl || impl->owns_pyobj() || impl->pyobj() != reinterpret_cast<PyObject*>(self) ||
+      impl->use_count() <= 1 || !carries_state(self)) {
     return false;
   }
   // tp_dealloc is entered with a count of 0: give the tensor one.
@@ -133,10 +133,12 @@ PyObject* get_dict(PyObject* o, void* context) {
   return d;
 }
 
-PyGetSetDef dict_property[] = {{"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef dict_property[] = {{"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr},
+                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyObject* base_new(PyTypeObject*, PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_RuntimeError, "torch._C.TensorBase is the base of torch.Tensor and makes no tensors itself");
+  PyErr_SetString(PyExc_RuntimeError,
+                  "torch._C.TensorBase is the base of torch.Tensor and makes no tensors itself");
   return nullptr;
 }
 
@@ -196,7 +198,8 @@ PyObject* THPVariable_Wrap(Tensor tensor) {
 
 PyObject* THPVariable_WrapAs(PyTypeObject* type, Tensor tensor) {
   if (type == THPVariableClass) return THPVariable_Wrap(std::move(tensor));
-  TORCH_CHECK(!tensor.unsafeGetTensorImpl()->pyobj(), "a tensor that has a Python object already cannot become a ", type->tp_name);
+  TORCH_CHECK(!tensor.unsafeGetTensorImpl()->pyobj(),
+              "a tensor that has a Python object already cannot become a ", type->tp_name);
   auto* self = reinterpret_cast<THPVariable*>(check(type->tp_alloc(type, 0)));
   new (&self->cdata) Tensor(std::move(tensor));
   self->cdata.unsafeGetTensorImpl()->set_pyobj(reinterpret_cast<PyObject*>(self), false);
@@ -208,21 +211,27 @@ bool init_variable(PyObject* module) {
   THPVariableMetaType.tp_base = &PyType_Type;
   THPVariableMetaType.tp_basicsize = PyType_Type.tp_basicsize;
   THPVariableMetaType.tp_itemsize = PyType_Type.tp_itemsize;
-  if (PyType_Ready(&THPVariableMetaType) < 0 || PyModule_AddObjectRef(module, "_TensorMeta", reinterpret_cast<PyObject*>(&THPVariableMetaType)) < 0) return false;
+  if (PyType_Ready(&THPVariableMetaType) < 0 ||
+      PyModule_AddObjectRef(module, "_TensorMeta",
+                            reinterpret_cast<PyObject*>(&THPVariableMetaType)) < 0)
+    return false;
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
   if (!fill_tensor_type(&THPVariableType) || PyType_Ready(&THPVariableType) < 0) return false;
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
   // Python's own getter of __dict__ would not tell the collector.
   PyObject* getter = PyDescr_NewGetSet(&THPVariableType, &dict_property[0]);
-  if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter) < 0) return false;
+  if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter) < 0)
+    return false;
   Py_DECREF(getter);
-  PyObject* cls = PyObject_CallFunction(reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}", "Tensor",
-                                        reinterpret_cast<PyObject*>(&THPVariableType), "__module__", "torch", "__doc__",
-                                        "A multi-dimensional array of elements of one type.");
+  PyObject* cls = PyObject_CallFunction(
+      reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}", "Tensor",
+      reinterpret_cast<PyObject*>(&THPVariableType), "__module__", "torch", "__doc__",
+      "A multi-dimensional array of elements of one type.");
   if (!cls) return false;
   THPVariableClass = reinterpret_cast<PyTypeObject*>(cls);
   THPVariableClass->tp_new = tensor_new;
-  return PyModule_AddObjectRef(module, "TensorBase", reinterpret_cast<PyObject*>(&THPVariableType)) == 0 &&
+  return PyModule_AddObjectRef(module, "TensorBase",
+                               reinterpret_cast<PyObject*>(&THPVariableType)) == 0 &&
          PyModule_AddObjectRef(module, "Tensor", cls) == 0;
 }
 

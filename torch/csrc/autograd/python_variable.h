@@ -2,12 +2,13 @@
 // The Python object of a tensor.
 //
 // Note [Tensor objects]
-// A tensor's object owns the TensorImpl. When Python lets the object go while C++ still holds the tensor, and
-// the object carries something that must come back with it (attributes, a subclass, weak references), the roles
-// turn: the TensorImpl owns the object until the tensor is shown to Python again. A plain object carries nothing:
-// it is dropped, and another is made when needed.
+// A tensor's object owns the TensorImpl. When Python lets the object go while C++ still holds the
+// tensor, and the object carries something that must come back with it (attributes, a subclass,
+// weak references), the roles turn: the TensorImpl owns the object until the tensor is shown to
+// Python again. A plain object carries nothing: it is dropped, and another is made when needed.
 //
-// Plain objects come from a free list, and the cycle collector does not know them until they get a __dict__.
+// Plain objects come from a free list, and the cycle collector does not know them until they get a
+// __dict__.
 
 #include <torch/csrc/python_headers.h>
 
@@ -16,22 +17,23 @@
 namespace torch {
 
 struct THPVariable {
-  PyObject_HEAD
-  at::Tensor cdata;
+  PyObject_HEAD at::Tensor cdata;
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* backward_hooks;
 };
 
-extern PyTypeObject THPVariableType;      // torch._C.TensorBase
-extern PyTypeObject* THPVariableClass;    // torch.Tensor
+extern PyTypeObject THPVariableType;    // torch._C.TensorBase
+extern PyTypeObject* THPVariableClass;  // torch.Tensor
 
 // Whether an object is a tensor; whether it is one without any Python behaviour of its own.
 inline bool THPVariable_CheckExact(PyObject* o) { return Py_TYPE(o) == THPVariableClass; }
 inline bool THPVariable_Check(PyObject* o) {
   return THPVariable_CheckExact(o) || PyObject_TypeCheck(o, &THPVariableType);
 }
-inline const at::Tensor& THPVariable_Unpack(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->cdata; }
+inline const at::Tensor& THPVariable_Unpack(PyObject* o) {
+  return reinterpret_cast<THPVariable*>(o)->cdata;
+}
 
 // The object of a tensor, a new reference; None for an undefined tensor.
 PyObject* THPVariable_Wrap(at::Tensor tensor);

@@ -1,7 +1,7 @@
 // x[...] and x[...] = y.
 //
-// Integers, slices, None and Ellipsis are views: x[1] and x[2:5] alone go straight to select and slice. Tensors,
-// lists and masks are gathered by at::index, or scattered by at::index_put_.
+// Integers, slices, None and Ellipsis are views: x[1] and x[2:5] alone go straight to select and
+// slice. Tensors, lists and masks are gathered by at::index, or scattered by at::index_put_.
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
@@ -11,6 +11,7 @@
 #include <torch/csrc/utils/tensor_new.h>
 
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/fill__ops.h>
@@ -19,7 +20,6 @@
 #include <ATen/ops/select.h>
 #include <ATen/ops/slice.h>
 #include <ATen/ops/unsqueeze.h>
-#include <ATen/ops/_to_copy.h>
 
 namespace torch {
 
@@ -48,21 +48,24 @@ Tensor apply_slice(const Tensor& t, int64_t dim, PyObject* slice) {
 bool is_integer_index(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (PyBool_Check(o) || THPVariable_Check(o)) {
-    return !PyBool_Check(o) && THPVariable_Unpack(o).dim() == 0 && at::isIntegralType(THPVariable_Unpack(o).scalar_type(), false);
+    return !PyBool_Check(o) && THPVariable_Unpack(o).dim() == 0 &&
+           at::isIntegralType(THPVariable_Unpack(o).scalar_type(), false);
   }
   return PyIndex_Check(o) && !PySequence_Check(o);
 }
 
-// A list that is no tensor index but stands for a tuple: x[[slice(2), 1]] as NumPy once had it is refused elsewhere.
+// A list that is no tensor index but stands for a tuple: x[[slice(2), 1]] as NumPy once had it is
+// refused elsewhere.
 Tensor sequence_to_index(PyObject* o, at::Device device) {
   Tensor t = tensor_from_data(o, std::nullopt, device);
-  if (t.numel() == 0 && !at::isIntegralType(t.scalar_type(), true)) t = at::_to_copy(t, at::TensorOptions(at::kLong));
+  if (t.numel() == 0 && !at::isIntegralType(t.scalar_type(), true))
+    t = at::_to_copy(t, at::TensorOptions(at::kLong));
   return t;
 }
 
 struct Parsed {
-  Tensor view;                                // after everything that is a view
-  std::vector<std::optional<Tensor>> indices; // tensors, by dimension of the view
+  Tensor view;                                 // after everything that is a view
+  std::vector<std::optional<Tensor>> indices;  // tensors, by dimension of the view
   bool has_tensors = false;
 };
 
@@ -72,12 +75,14 @@ int64_t dims_used(PyObject* item) {
     const Tensor& t = THPVariable_Unpack(item);
     if (t.scalar_type() == at::kBool || t.scalar_type() == at::kByte) return t.dim();
   }
-  if (PyList_Check(item) || (PySequence_Check(item) && !THPVariable_Check(item) && !PyLong_Check(item))) {
+  if (PyList_Check(item) ||
+      (PySequence_Check(item) && !THPVariable_Check(item) && !PyLong_Check(item))) {
     // A nested list of bools is a mask of as many dimensions.
     int64_t depth = 0;
     PyObject* x = item;
     Py_INCREF(x);
-    while (x && !PyBool_Check(x) && PySequence_Check(x) && !PyUnicode_Check(x) && PySequence_Size(x) > 0) {
+    while (x && !PyBool_Check(x) && PySequence_Check(x) && !PyUnicode_Check(x) &&
+           PySequence_Size(x) > 0) {
       PyObject* first = PySequence_GetItem(x, 0);
       Py_DECREF(x);
       x = first;
@@ -109,7 +114,8 @@ Parsed parse_index(const Tensor& self, PyObject* const* items, Py_ssize_t n) {
     if (is_integer_index(item)) {
       int64_t k = to_int64(item);
       int64_t size = p.view.sizes()[dim];
-      TORCH_CHECK_INDEX(k >= -size && k < size, "index ", k, " is out of bounds for dimension ", i, " with size ", size);
+      TORCH_CHECK_INDEX(k >= -size && k < size, "index ", k, " is out of bounds for dimension ", i,
+                        " with size ", size);
       p.view = at::select(p.view, dim, k);
     } else if (PySlice_Check(item)) {
       p.view = apply_slice(p.view, dim, item);
@@ -131,7 +137,9 @@ Parsed parse_index(const Tensor& self, PyObject* const* items, Py_ssize_t n) {
       } else if (PySequence_Check(item) || PyObject_HasAttrString(item, "__array__")) {
         t = sequence_to_index(item, self.device());
       } else {
-        TORCH_CHECK_INDEX(false, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ",
+        TORCH_CHECK_INDEX(false,
+                          "only integers, slices (`:`), ellipsis (`...`), None and long or byte "
+                          "Variables are valid indices (got ",
                           Py_TYPE(item)->tp_name, ")");
       }
       if (t.dim() == 0 && (t.scalar_type() == at::kBool || t.scalar_type() == at::kByte)) {
@@ -156,7 +164,9 @@ std::vector<std::optional<Tensor>> compact(const Parsed& p) {
   for (size_t d = 0; d < p.indices.size(); ++d) {
     const auto& index = p.indices[d];
     out.push_back(index);
-    if (index && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte) && index->dim() > 1) d += static_cast<size_t>(index->dim() - 1);
+    if (index && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte) &&
+        index->dim() > 1)
+      d += static_cast<size_t>(index->dim() - 1);
   }
   return out;
 }
@@ -193,13 +203,17 @@ bool handled_elsewhere(PyObject* self, PyObject* index) {
 
 PyObject* get_item(PyObject* self, PyObject* index) {
   return guarded([&]() -> PyObject* {
-    if (C10_UNLIKELY(handled_elsewhere(self, index))) return handle_torch_function("__getitem__", self, &index, 1, nullptr);
+    if (C10_UNLIKELY(handled_elsewhere(self, index)))
+      return handle_torch_function("__getitem__", self, &index, 1, nullptr);
     const Tensor& t = THPVariable_Unpack(self);
     // The common single indices, without building anything.
     if (PyLong_CheckExact(index)) {
-      TORCH_CHECK_INDEX(t.dim() > 0, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
+      TORCH_CHECK_INDEX(t.dim() > 0,
+                        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                        "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
       int64_t k = to_int64(index), size = t.sizes()[0];
-      TORCH_CHECK_INDEX(k >= -size && k < size, "index ", k, " is out of bounds for dimension 0 with size ", size);
+      TORCH_CHECK_INDEX(k >= -size && k < size, "index ", k,
+                        " is out of bounds for dimension 0 with size ", size);
       return THPVariable_Wrap(at::select(t, 0, k));
     }
     if (index == Py_Ellipsis) return THPVariable_Wrap(at::alias(t));
@@ -210,7 +224,9 @@ PyObject* get_item(PyObject* self, PyObject* index) {
     }
     Items items(index);
     if (items.n == 1 && t.dim() == 0 && is_integer_index(items.items[0])) {
-      TORCH_CHECK_INDEX(false, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
+      TORCH_CHECK_INDEX(false,
+                        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                        "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
     }
     Parsed p = parse_index(t, items.items, items.n);
     if (!p.has_tensors) {
@@ -224,7 +240,8 @@ PyObject* get_item(PyObject* self, PyObject* index) {
 Tensor value_for(const Tensor& self, PyObject* value) {
   if (THPVariable_Check(value)) return THPVariable_Unpack(value);
   if (is_number(value)) return at::scalar_tensor_of(to_scalar(value), self.scalar_type());
-  TORCH_CHECK_TYPE(PySequence_Check(value) || PyObject_HasAttrString(value, "__array__"), "can't assign a ", Py_TYPE(value)->tp_name, " to a torch.",
+  TORCH_CHECK_TYPE(PySequence_Check(value) || PyObject_HasAttrString(value, "__array__"),
+                   "can't assign a ", Py_TYPE(value)->tp_name, " to a torch.",
                    at::toString(self.scalar_type()), "Tensor");
   return tensor_from_data(value, self.scalar_type(), self.device());
 }
@@ -238,7 +255,9 @@ Tensor drop_leading_ones(Tensor v, int64_t dim) {
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     TORCH_CHECK_TYPE(value, "Tensor does not support deleting items");
-    if (C10_UNLIKELY(handled_elsewhere(self, index) || (THPVariable_Check(value) && !THPVariable_CheckExact(value) && has_torch_function(value)))) {
+    if (C10_UNLIKELY(handled_elsewhere(self, index) ||
+                     (THPVariable_Check(value) && !THPVariable_CheckExact(value) &&
+                      has_torch_function(value)))) {
       PyObject* args[] = {index, value};
       PyObject* r = handle_torch_function("__setitem__", self, args, 2, nullptr);
       Py_XDECREF(r);
@@ -247,7 +266,9 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
     const Tensor& t = THPVariable_Unpack(self);
     Items items(index);
     if (items.n == 1 && t.dim() == 0 && is_integer_index(items.items[0])) {
-      TORCH_CHECK_INDEX(false, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
+      TORCH_CHECK_INDEX(false,
+                        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                        "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
     }
     Parsed p = parse_index(t, items.items, items.n);
     if (!p.has_tensors) {
@@ -260,7 +281,8 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
       return 0;
     }
     Tensor v = value_for(t, value);
-    if (v.scalar_type() != p.view.scalar_type() && v.dim() == 0) v = at::_to_copy(v, at::TensorOptions(p.view.scalar_type()));
+    if (v.scalar_type() != p.view.scalar_type() && v.dim() == 0)
+      v = at::_to_copy(v, at::TensorOptions(p.view.scalar_type()));
     at::_ops::index_put_::call(p.view, compact(p), v, false);
     return 0;
   });

@@ -1,4 +1,5 @@
-// Methods of tensors that are no operators, or whose arguments follow rules of their own (to, size, new_tensor).
+// Methods of tensors that are no operators, or whose arguments follow rules of their own (to, size,
+// new_tensor).
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
@@ -27,8 +28,10 @@ namespace {
 const Tensor& self_of(PyObject* o) { return THPVariable_Unpack(o); }
 
 // Gives a subclass's __torch_function__ the first say.
-#define HANDLE(name, args, n, kw) \
-  if (C10_UNLIKELY(t_torch_function_modes || (!THPVariable_CheckExact(self) && has_torch_function(self)))) return handle_torch_function(name, self, args, n, kw)
+#define HANDLE(name, args, n, kw)                                                \
+  if (C10_UNLIKELY(t_torch_function_modes ||                                     \
+                   (!THPVariable_CheckExact(self) && has_torch_function(self)))) \
+  return handle_torch_function(name, self, args, n, kw)
 
 template <typename F>
 PyObject* plain(PyObject* self, const char* name, F f) {
@@ -38,60 +41,106 @@ PyObject* plain(PyObject* self, const char* name, F f) {
   });
 }
 
-PyObject* dim(PyObject* self, PyObject*) { return plain(self, "dim", [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); }); }
-PyObject* numel(PyObject* self, PyObject*) { return plain(self, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); }); }
-PyObject* element_size(PyObject* self, PyObject*) { return plain(self, "element_size", [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); }); }
-PyObject* storage_offset(PyObject* self, PyObject*) { return plain(self, "storage_offset", [](const Tensor& t) { return PyLong_FromLongLong(t.storage_offset()); }); }
+PyObject* dim(PyObject* self, PyObject*) {
+  return plain(self, "dim", [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); });
+}
+PyObject* numel(PyObject* self, PyObject*) {
+  return plain(self, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); });
+}
+PyObject* element_size(PyObject* self, PyObject*) {
+  return plain(self, "element_size",
+               [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); });
+}
+PyObject* storage_offset(PyObject* self, PyObject*) {
+  return plain(self, "storage_offset",
+               [](const Tensor& t) { return PyLong_FromLongLong(t.storage_offset()); });
+}
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  return plain(self, "data_ptr", [](const Tensor& t) { 
+  return plain(self, "data_ptr", [](const Tensor& t) {
     auto* start = static_cast<char*>(t.storage().data());
-    return PyLong_FromVoidPtr(start ? start + t.storage_offset() * static_cast<int64_t>(t.element_size()) : nullptr);
+    return PyLong_FromVoidPtr(
+        start ? start + t.storage_offset() * static_cast<int64_t>(t.element_size()) : nullptr);
   });
 }
-PyObject* get_device(PyObject* self, PyObject*) { return plain(self, "get_device", [](const Tensor& t) { return PyLong_FromLong(t.device().index()); }); }
-PyObject* is_floating_point(PyObject* self, PyObject*) { return plain(self, "is_floating_point", [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); }); }
-PyObject* is_complex(PyObject* self, PyObject*) { return plain(self, "is_complex", [](const Tensor& t) { return PyBool_FromLong(t.is_complex()); }); }
-PyObject* is_signed(PyObject* self, PyObject*) { return plain(self, "is_signed", [](const Tensor& t) { return PyBool_FromLong(t.is_signed()); }); }
-PyObject* is_inference(PyObject* self, PyObject*) { return plain(self, "is_inference", [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); }); }
+PyObject* get_device(PyObject* self, PyObject*) {
+  return plain(self, "get_device",
+               [](const Tensor& t) { return PyLong_FromLong(t.device().index()); });
+}
+PyObject* is_floating_point(PyObject* self, PyObject*) {
+  return plain(self, "is_floating_point",
+               [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); });
+}
+PyObject* is_complex(PyObject* self, PyObject*) {
+  return plain(self, "is_complex", [](const Tensor& t) { return PyBool_FromLong(t.is_complex()); });
+}
+PyObject* is_signed(PyObject* self, PyObject*) {
+  return plain(self, "is_signed", [](const Tensor& t) { return PyBool_FromLong(t.is_signed()); });
+}
+PyObject* is_inference(PyObject* self, PyObject*) {
+  return plain(self, "is_inference",
+               [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); });
+}
 PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
-PyObject* is_view(PyObject* self, PyObject*) { return plain(self, "_is_view", [](const Tensor& t) { return PyBool_FromLong(t.is_view()); }); }
+PyObject* is_view(PyObject* self, PyObject*) {
+  return plain(self, "_is_view", [](const Tensor& t) { return PyBool_FromLong(t.is_view()); });
+}
 PyObject* complex_of(PyObject* self, PyObject*) {
   return plain(self, "__complex__", [](const Tensor& t) -> PyObject* {
-    TORCH_CHECK(t.numel() == 1, "only one element tensors can be converted to Python scalars, got shape ", t.sizes());
+    TORCH_CHECK(t.numel() == 1,
+                "only one element tensors can be converted to Python scalars, got shape ",
+                t.sizes());
     auto z = at::item(t).toComplexDouble();
     return PyComplex_FromDoubles(z.real(), z.imag());
   });
 }
-PyObject* tolist(PyObject* self, PyObject*) { return plain(self, "tolist", [](const Tensor& t) { return tensor_to_list(t); }); }
-PyObject* untyped_storage(PyObject* self, PyObject*) { return plain(self, "untyped_storage", [](const Tensor& t) { return wrap_storage(t.storage()); }); }
+PyObject* tolist(PyObject* self, PyObject*) {
+  return plain(self, "tolist", [](const Tensor& t) { return tensor_to_list(t); });
+}
+PyObject* untyped_storage(PyObject* self, PyObject*) {
+  return plain(self, "untyped_storage", [](const Tensor& t) { return wrap_storage(t.storage()); });
+}
 
 // size(), size(0), size(dim=0); the same for stride.
-PyObject* sizes_or_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames, const char* name, bool is_size) {
+PyObject* sizes_or_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames,
+                       const char* name, bool is_size) {
   return guarded([&]() -> PyObject* {
     HANDLE(name, args, n, kwnames);
     const Tensor& t = self_of(self);
     Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-    if (n + nkw == 0 || args[0] == Py_None) return is_size ? wrap_size(t.sizes()) : wrap_int_tuple(t.strides());
-    TORCH_CHECK_TYPE(n + nkw == 1 && (!nkw || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "dim") == 0), name, "() takes one argument, dim");
-    TORCH_CHECK_TYPE(PyIndex_Check(args[0]), name, "(): argument 'dim' must be int, not ", Py_TYPE(args[0])->tp_name);
+    if (n + nkw == 0 || args[0] == Py_None)
+      return is_size ? wrap_size(t.sizes()) : wrap_int_tuple(t.strides());
+    TORCH_CHECK_TYPE(n + nkw == 1 && (!nkw || PyUnicode_CompareWithASCIIString(
+                                                  PyTuple_GET_ITEM(kwnames, 0), "dim") == 0),
+                     name, "() takes one argument, dim");
+    TORCH_CHECK_TYPE(PyIndex_Check(args[0]), name, "(): argument 'dim' must be int, not ",
+                     Py_TYPE(args[0])->tp_name);
     int64_t d = to_int64(args[0]);
-    TORCH_CHECK_INDEX(t.dim() > 0, name, "(): dimension specified as ", d, " but tensor has no dimensions");
+    TORCH_CHECK_INDEX(t.dim() > 0, name, "(): dimension specified as ", d,
+                      " but tensor has no dimensions");
     return PyLong_FromLongLong(is_size ? t.size(d) : t.stride(d));
   });
 }
-PyObject* size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kw) { return sizes_or_one(self, args, n, kw, "size", true); }
-PyObject* stride(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kw) { return sizes_or_one(self, args, n, kw, "stride", false); }
+PyObject* size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kw) {
+  return sizes_or_one(self, args, n, kw, "size", true);
+}
+PyObject* stride(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kw) {
+  return sizes_or_one(self, args, n, kw, "stride", false);
+}
 
 PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"memory_format", nullptr};
     PyObject* format = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:is_contiguous", const_cast<char**>(names), &format)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:is_contiguous", const_cast<char**>(names),
+                                     &format))
+      return nullptr;
     at::MemoryFormat f = at::MemoryFormat::Contiguous;
     if (format) {
-      TORCH_CHECK_TYPE(THPMemoryFormat_Check(format), "is_contiguous(): memory_format must be a torch.memory_format");
+      TORCH_CHECK_TYPE(THPMemoryFormat_Check(format),
+                       "is_contiguous(): memory_format must be a torch.memory_format");
       f = reinterpret_cast<THPMemoryFormat*>(format)->value;
-      TORCH_CHECK(f != at::MemoryFormat::Preserve, "is_contiguous(): preserve_format is a request, not a property of a tensor");
+      TORCH_CHECK(f != at::MemoryFormat::Preserve,
+                  "is_contiguous(): preserve_format is a request, not a property of a tensor");
     }
     return PyBool_FromLong(self_of(self).is_contiguous(f));
   });
@@ -101,7 +150,9 @@ PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"requires_grad", nullptr};
     int on = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:requires_grad_", const_cast<char**>(names), &on)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:requires_grad_", const_cast<char**>(names),
+                                     &on))
+      return nullptr;
     self_of(self).set_requires_grad(on);
     Py_INCREF(self);
     return self;
@@ -119,25 +170,28 @@ PyObject* numpy(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"force", nullptr};
     int force = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:numpy", const_cast<char**>(names), &force)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:numpy", const_cast<char**>(names), &force))
+      return nullptr;
     HANDLE("numpy", nullptr, 0, nullptr);
     return tensor_to_numpy(self_of(self), force);
   });
 }
 
-// --- conversions ------------------------------------------------------------------------------------
+// --- conversions --------------------------------------------------------------------------------
 
 PyObject* convert(PyObject* self, const ParsedTo& to) {
   const Tensor& t = self_of(self);
   at::ScalarType dtype = to.dtype.value_or(t.scalar_type());
   at::Device device = to.device.value_or(t.device());
   if (device.is_cpu() && device.has_index()) device = at::Device(at::kCPU);
-  bool format_fits = !to.memory_format || *to.memory_format == at::MemoryFormat::Preserve || t.is_contiguous(*to.memory_format);
+  bool format_fits = !to.memory_format || *to.memory_format == at::MemoryFormat::Preserve ||
+                     t.is_contiguous(*to.memory_format);
   if (!to.copy && dtype == t.scalar_type() && device == t.device() && format_fits) {
     Py_INCREF(self);
     return self;
   }
-  return THPVariable_Wrap(at::_to_copy(t, dtype, std::nullopt, device, std::nullopt, to.non_blocking, to.memory_format));
+  return THPVariable_Wrap(at::_to_copy(t, dtype, std::nullopt, device, std::nullopt,
+                                       to.non_blocking, to.memory_format));
 }
 
 PyObject* to(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
@@ -153,11 +207,13 @@ PyObject* as_type(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"memory_format", nullptr};
     PyObject* format = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O", const_cast<char**>(names), &format)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O", const_cast<char**>(names), &format))
+      return nullptr;
     HANDLE(at::dtypeLegacyName(D), nullptr, 0, nullptr);
     ParsedTo to;
     to.dtype = D;
-    if (format && THPMemoryFormat_Check(format)) to.memory_format = reinterpret_cast<THPMemoryFormat*>(format)->value;
+    if (format && THPMemoryFormat_Check(format))
+      to.memory_format = reinterpret_cast<THPMemoryFormat*>(format)->value;
     return convert(self, to);
   });
 }
@@ -183,11 +239,14 @@ PyObject* type(PyObject* self, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"dtype", "non_blocking", nullptr};
     PyObject* wanted = Py_None;
     int non_blocking = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:type", const_cast<char**>(names), &wanted, &non_blocking)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:type", const_cast<char**>(names), &wanted,
+                                     &non_blocking))
+      return nullptr;
     HANDLE("type", nullptr, 0, nullptr);
     const Tensor& t = self_of(self);
     if (wanted == Py_None) {
-      return PyUnicode_FromFormat("torch.%s%sTensor", t.is_cuda() ? "cuda." : "", at::toString(t.scalar_type()));
+      return PyUnicode_FromFormat("torch.%s%sTensor", t.is_cuda() ? "cuda." : "",
+                                  at::toString(t.scalar_type()));
     }
     ParsedTo to;
     if (is_dtype_like(wanted)) {
@@ -217,27 +276,36 @@ PyObject* type(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 PyObject* new_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    static const char* names[] = {"data", "dtype", "device", "requires_grad", "layout", "pin_memory", nullptr};
+    static const char* names[] = {"data",   "dtype",      "device", "requires_grad",
+                                  "layout", "pin_memory", nullptr};
     PyObject *data, *dtype = Py_None, *device = Py_None, *layout = nullptr, *pin = nullptr;
     int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO$pOO:new_tensor", const_cast<char**>(names), &data, &dtype, &device, &requires_grad, &layout, &pin)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO$pOO:new_tensor", const_cast<char**>(names),
+                                     &data, &dtype, &device, &requires_grad, &layout, &pin))
+      return nullptr;
     const Tensor& t = self_of(self);
-    Tensor made = tensor_from_data(data, dtype != Py_None ? to_dtype(dtype) : t.scalar_type(), device != Py_None ? to_device(device) : t.device());
+    Tensor made = tensor_from_data(data, dtype != Py_None ? to_dtype(dtype) : t.scalar_type(),
+                                   device != Py_None ? to_device(device) : t.device());
     if (requires_grad) made.set_requires_grad(true);
     return THPVariable_Wrap(made);
   });
 }
 
-// --- subclasses -------------------------------------------------------------------------------------
+// --- subclasses ---------------------------------------------------------------------------------
 
 PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"cls", "data", "require_grad", nullptr};
     PyObject *cls, *data;
     int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|p:_make_subclass", const_cast<char**>(names), &cls, &data, &requires_grad)) return nullptr;
-    TORCH_CHECK_TYPE(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType), "cls must be a subclass of Tensor");
-    TORCH_CHECK_TYPE(THPVariable_Check(data), "_make_subclass(): data must be a Tensor, not ", Py_TYPE(data)->tp_name);
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|p:_make_subclass", const_cast<char**>(names),
+                                     &cls, &data, &requires_grad))
+      return nullptr;
+    TORCH_CHECK_TYPE(PyType_Check(cls) &&
+                         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType),
+                     "cls must be a subclass of Tensor");
+    TORCH_CHECK_TYPE(THPVariable_Check(data), "_make_subclass(): data must be a Tensor, not ",
+                     Py_TYPE(data)->tp_name);
     Tensor t = at::detach(self_of(data));
     t.set_requires_grad(requires_grad);
     return THPVariable_WrapAs(reinterpret_cast<PyTypeObject*>(cls), std::move(t));
@@ -247,14 +315,20 @@ PyObject* as_subclass(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"cls", nullptr};
     PyObject* cls;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:as_subclass", const_cast<char**>(names), &cls)) return nullptr;
-    TORCH_CHECK_TYPE(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType), "cls must be a subclass of Tensor");
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:as_subclass", const_cast<char**>(names),
+                                     &cls))
+      return nullptr;
+    TORCH_CHECK_TYPE(PyType_Check(cls) &&
+                         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType),
+                     "cls must be a subclass of Tensor");
     return THPVariable_WrapAs(reinterpret_cast<PyTypeObject*>(cls), at::alias(self_of(self)));
   });
 }
 
 template <typename F>
-PyCFunction fn(F f) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f)); }
+PyCFunction fn(F f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f));
+}
 
 }  // namespace
 
@@ -264,7 +338,8 @@ PyMethodDef tensor_manual_methods[] = {
     {"numel", numel, METH_NOARGS, "The number of elements."},
     {"nelement", numel, METH_NOARGS, "The number of elements."},
     {"element_size", element_size, METH_NOARGS, "Bytes of one element."},
-    {"storage_offset", storage_offset, METH_NOARGS, "Where in the storage the first element is, in elements."},
+    {"storage_offset", storage_offset, METH_NOARGS,
+     "Where in the storage the first element is, in elements."},
     {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
     {"get_device", get_device, METH_NOARGS, "The index of the device; -1 for the CPU."},
     {"is_floating_point", is_floating_point, METH_NOARGS, nullptr},
@@ -276,15 +351,22 @@ PyMethodDef tensor_manual_methods[] = {
     {"is_pinned", is_false, METH_VARARGS, nullptr},
     {"_is_view", is_view, METH_NOARGS, nullptr},
     {"__complex__", complex_of, METH_NOARGS, nullptr},
-    {"tolist", tolist, METH_NOARGS, "The elements as nested lists; a number for a tensor without dimensions."},
+    {"tolist", tolist, METH_NOARGS,
+     "The elements as nested lists; a number for a tensor without dimensions."},
     {"untyped_storage", untyped_storage, METH_NOARGS, "The bytes under the tensor."},
-    {"size", fn(size), METH_FASTCALL | METH_KEYWORDS, "size(dim=None): all sizes as a torch.Size, or that of one dimension."},
-    {"stride", fn(stride), METH_FASTCALL | METH_KEYWORDS, "stride(dim=None): steps between neighbours, in elements."},
+    {"size", fn(size), METH_FASTCALL | METH_KEYWORDS,
+     "size(dim=None): all sizes as a torch.Size, or that of one dimension."},
+    {"stride", fn(stride), METH_FASTCALL | METH_KEYWORDS,
+     "stride(dim=None): steps between neighbours, in elements."},
     {"is_contiguous", fn(is_contiguous), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"requires_grad_", fn(requires_grad_), METH_VARARGS | METH_KEYWORDS, "Switches recording for this tensor; gives the tensor."},
-    {"retain_grad", retain_grad, METH_NOARGS, "Keeps the gradient of a tensor that is no leaf in .grad."},
-    {"numpy", fn(numpy), METH_VARARGS | METH_KEYWORDS, "numpy(*, force=False): a NumPy array of the same memory."},
-    {"to", fn(to), METH_FASTCALL | METH_KEYWORDS, "to(dtype), to(device), to(other), ...: this tensor, or a converted copy."},
+    {"requires_grad_", fn(requires_grad_), METH_VARARGS | METH_KEYWORDS,
+     "Switches recording for this tensor; gives the tensor."},
+    {"retain_grad", retain_grad, METH_NOARGS,
+     "Keeps the gradient of a tensor that is no leaf in .grad."},
+    {"numpy", fn(numpy), METH_VARARGS | METH_KEYWORDS,
+     "numpy(*, force=False): a NumPy array of the same memory."},
+    {"to", fn(to), METH_FASTCALL | METH_KEYWORDS,
+     "to(dtype), to(device), to(other), ...: this tensor, or a converted copy."},
     {"float", fn(as_type<at::kFloat>), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"double", fn(as_type<at::kDouble>), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"half", fn(as_type<at::kHalf>), METH_VARARGS | METH_KEYWORDS, nullptr},
@@ -300,9 +382,11 @@ PyMethodDef tensor_manual_methods[] = {
     {"cpu", fn(cpu), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"cuda", fn(cuda), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"type", fn(type), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"new_tensor", fn(new_tensor), METH_VARARGS | METH_KEYWORDS, "torch.tensor with this tensor's type and device."},
+    {"new_tensor", fn(new_tensor), METH_VARARGS | METH_KEYWORDS,
+     "torch.tensor with this tensor's type and device."},
     {"_make_subclass", fn(make_subclass), METH_STATIC | METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"as_subclass", fn(as_subclass), METH_VARARGS | METH_KEYWORDS, "The same tensor as an object of a subclass."},
+    {"as_subclass", fn(as_subclass), METH_VARARGS | METH_KEYWORDS,
+     "The same tensor as an object of a subclass."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace torch

@@ -1,4 +1,5 @@
-// +, -, *, ==, [...] and the like on tensors: Python's number slots, each a call of an operator's binding.
+// +, -, *, ==, [...] and the like on tensors: Python's number slots, each a call of an operator's
+// binding.
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
@@ -11,13 +12,42 @@
 namespace torch {
 
 #define BINDING(name) extern const Binding binding_##name
-BINDING(add); BINDING(sub); BINDING(rsub); BINDING(mul); BINDING(div);
-BINDING(reciprocal); BINDING(remainder); BINDING(pow);
-BINDING(floor_divide); BINDING(matmul); BINDING(bitwise_and); BINDING(bitwise_or); BINDING(bitwise_xor);
-BINDING(bitwise_left_shift); BINDING(bitwise_right_shift); BINDING(neg); BINDING(abs); BINDING(bitwise_not);
-BINDING(add_); BINDING(sub_); BINDING(mul_); BINDING(div_); BINDING(remainder_); BINDING(pow_); BINDING(floor_divide_);
-BINDING(bitwise_and_); BINDING(bitwise_or_); BINDING(bitwise_xor_); BINDING(bitwise_left_shift_); BINDING(bitwise_right_shift_);
-BINDING(eq); BINDING(ne); BINDING(lt); BINDING(le); BINDING(gt); BINDING(ge);
+BINDING(add);
+BINDING(sub);
+BINDING(rsub);
+BINDING(mul);
+BINDING(div);
+BINDING(reciprocal);
+BINDING(remainder);
+BINDING(pow);
+BINDING(floor_divide);
+BINDING(matmul);
+BINDING(bitwise_and);
+BINDING(bitwise_or);
+BINDING(bitwise_xor);
+BINDING(bitwise_left_shift);
+BINDING(bitwise_right_shift);
+BINDING(neg);
+BINDING(abs);
+BINDING(bitwise_not);
+BINDING(add_);
+BINDING(sub_);
+BINDING(mul_);
+BINDING(div_);
+BINDING(remainder_);
+BINDING(pow_);
+BINDING(floor_divide_);
+BINDING(bitwise_and_);
+BINDING(bitwise_or_);
+BINDING(bitwise_xor_);
+BINDING(bitwise_left_shift_);
+BINDING(bitwise_right_shift_);
+BINDING(eq);
+BINDING(ne);
+BINDING(lt);
+BINDING(le);
+BINDING(gt);
+BINDING(ge);
 #undef BINDING
 
 namespace {
@@ -68,7 +98,9 @@ PyObject* unary(PyObject* x) {
 
 PyObject* subtract(PyObject* x, PyObject* y) {
   if (!may_be_operand(x) || !may_be_operand(y)) Py_RETURN_NOTIMPLEMENTED;
-  return THPVariable_Check(x) || has_torch_function(x) ? call_two(binding_sub, x, y) : call_binding(binding_rsub, y, &x, 1, nullptr);
+  return THPVariable_Check(x) || has_torch_function(x)
+             ? call_two(binding_sub, x, y)
+             : call_binding(binding_rsub, y, &x, 1, nullptr);
 }
 
 // 2 / x is x.reciprocal() * 2, to the last bit as PyTorch rounds it.
@@ -96,7 +128,8 @@ PyObject* positive(PyObject* x) {
 
 at::Scalar only_element(PyObject* o) {
   const at::Tensor& t = THPVariable_Unpack(o);
-  TORCH_CHECK(t.numel() == 1, "only one element tensors can be converted to Python scalars, got shape ", t.sizes());
+  TORCH_CHECK(t.numel() == 1,
+              "only one element tensors can be converted to Python scalars, got shape ", t.sizes());
   return at::item(t);
 }
 int truth(PyObject* o) {
@@ -172,12 +205,18 @@ PyNumberMethods tensor_number_methods = [] {
 PyObject* tensor_compare(PyObject* a, PyObject* b, int op) {
   if (!may_be_operand(b)) Py_RETURN_NOTIMPLEMENTED;
   switch (op) {
-    case Py_LT: return call_binding(binding_lt, a, &b, 1, nullptr);
-    case Py_LE: return call_binding(binding_le, a, &b, 1, nullptr);
-    case Py_EQ: return call_binding(binding_eq, a, &b, 1, nullptr);
-    case Py_NE: return call_binding(binding_ne, a, &b, 1, nullptr);
-    case Py_GT: return call_binding(binding_gt, a, &b, 1, nullptr);
-    default: return call_binding(binding_ge, a, &b, 1, nullptr);
+    case Py_LT:
+      return call_binding(binding_lt, a, &b, 1, nullptr);
+    case Py_LE:
+      return call_binding(binding_le, a, &b, 1, nullptr);
+    case Py_EQ:
+      return call_binding(binding_eq, a, &b, 1, nullptr);
+    case Py_NE:
+      return call_binding(binding_ne, a, &b, 1, nullptr);
+    case Py_GT:
+      return call_binding(binding_gt, a, &b, 1, nullptr);
+    default:
+      return call_binding(binding_ge, a, &b, 1, nullptr);
   }
 }
 

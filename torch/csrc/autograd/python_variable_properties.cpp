@@ -9,13 +9,13 @@
 #include <torch/csrc/utils/python_types.h>
 
 #include <ATen/ops/adjoint.h>
+#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/imag.h>
-#include <ATen/ops/numpy_T.h>
 #include <ATen/ops/mT.h>
 #include <ATen/ops/matrix_H.h>
+#include <ATen/ops/numpy_T.h>
 #include <ATen/ops/real.h>
-#include <ATen/ops/copy__ops.h>
 
 namespace torch {
 
@@ -36,15 +36,33 @@ PyObject* get(PyObject* o, F f) {
 
 PyObject* boolean(bool b) { return PyBool_FromLong(b); }
 
-PyObject* get_shape(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_size(t.sizes()); }); }
-PyObject* get_dtype(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_dtype(t.scalar_type()); }); }
-PyObject* get_device(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_device(t.device()); }); }
-PyObject* get_layout(PyObject* o, void*) { return get(o, [](const Tensor& t) { return wrap_layout(t.layout()); }); }
-PyObject* get_ndim(PyObject* o, void*) { return get(o, [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); }); }
-PyObject* get_itemsize(PyObject* o, void*) { return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); }); }
-PyObject* get_nbytes(PyObject* o, void*) { return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.nbytes()); }); }
-PyObject* get_is_leaf(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_leaf()); }); }
-PyObject* get_retains_grad(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.retains_grad()); }); }
+PyObject* get_shape(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return wrap_size(t.sizes()); });
+}
+PyObject* get_dtype(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return wrap_dtype(t.scalar_type()); });
+}
+PyObject* get_device(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return wrap_device(t.device()); });
+}
+PyObject* get_layout(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return wrap_layout(t.layout()); });
+}
+PyObject* get_ndim(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); });
+}
+PyObject* get_itemsize(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); });
+}
+PyObject* get_nbytes(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.nbytes()); });
+}
+PyObject* get_is_leaf(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return boolean(t.is_leaf()); });
+}
+PyObject* get_retains_grad(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return boolean(t.retains_grad()); });
+}
 PyObject* get_version(PyObject* o, void*) {
   return get(o, [](const Tensor& t) {
     TORCH_CHECK(!t.is_inference(), "Inference tensors do not track version counter.");
@@ -58,27 +76,53 @@ PyObject* get_output_nr(PyObject* o, void*) {
   });
 }
 PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
-PyObject* get_is_cpu(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_cpu()); }); }
-PyObject* get_is_cuda(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_cuda()); }); }
-PyObject* get_is_meta(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.is_meta()); }); }
-PyObject* get_T(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::numpy_T(t)); }); }
-PyObject* get_mT(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::mT(t)); }); }
-PyObject* get_H(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::matrix_H(t)); }); }
-PyObject* get_mH(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::adjoint(t)); }); }
-PyObject* get_real(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::real(t)); }); }
-PyObject* get_imag(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::imag(t)); }); }
+PyObject* get_is_cpu(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return boolean(t.is_cpu()); });
+}
+PyObject* get_is_cuda(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return boolean(t.is_cuda()); });
+}
+PyObject* get_is_meta(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return boolean(t.is_meta()); });
+}
+PyObject* get_T(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::numpy_T(t)); });
+}
+PyObject* get_mT(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::mT(t)); });
+}
+PyObject* get_H(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::matrix_H(t)); });
+}
+PyObject* get_mH(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::adjoint(t)); });
+}
+PyObject* get_real(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::real(t)); });
+}
+PyObject* get_imag(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::imag(t)); });
+}
 int set_part(PyObject* o, PyObject* value, Tensor (*part)(const Tensor&)) {
   return guarded_int([&] {
-    TORCH_CHECK_TYPE(value && (THPVariable_Check(value) || is_number(value)), "expected a tensor or a number for a part of a complex tensor");
+    TORCH_CHECK_TYPE(value && (THPVariable_Check(value) || is_number(value)),
+                     "expected a tensor or a number for a part of a complex tensor");
     Tensor into = part(self_of(o));
-    at::_ops::copy_::call(into, THPVariable_Check(value) ? self_of(value) : wrapped_number(value), false);
+    at::_ops::copy_::call(into, THPVariable_Check(value) ? self_of(value) : wrapped_number(value),
+                          false);
     return 0;
   });
 }
-int set_real(PyObject* o, PyObject* v, void*) { return set_part(o, v, [](const Tensor& t) { return at::real(t); }); }
-int set_imag(PyObject* o, PyObject* v, void*) { return set_part(o, v, [](const Tensor& t) { return at::imag(t); }); }
+int set_real(PyObject* o, PyObject* v, void*) {
+  return set_part(o, v, [](const Tensor& t) { return at::real(t); });
+}
+int set_imag(PyObject* o, PyObject* v, void*) {
+  return set_part(o, v, [](const Tensor& t) { return at::imag(t); });
+}
 
-PyObject* get_requires_grad(PyObject* o, void*) { return get(o, [](const Tensor& t) { return boolean(t.requires_grad()); }); }
+PyObject* get_requires_grad(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return boolean(t.requires_grad()); });
+}
 int set_requires_grad(PyObject* o, PyObject* v, void*) {
   return guarded_int([&] {
     TORCH_CHECK_TYPE(v && PyBool_Check(v), "requires_grad must be a bool");
@@ -87,7 +131,9 @@ int set_requires_grad(PyObject* o, PyObject* v, void*) {
   });
 }
 
-PyObject* get_grad(PyObject* o, void*) { return get(o, [](const Tensor& t) { return THPVariable_Wrap(t.grad()); }); }
+PyObject* get_grad(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) { return THPVariable_Wrap(t.grad()); });
+}
 int set_grad(PyObject* o, PyObject* v, void*) {
   return guarded_int([&] {
     const Tensor& t = self_of(o);
@@ -95,14 +141,18 @@ int set_grad(PyObject* o, PyObject* v, void*) {
       if (autograd::get_autograd_meta(t)) t.mutable_grad() = Tensor();
       return 0;
     }
-    TORCH_CHECK_TYPE(THPVariable_Check(v), "assigned grad expected to be a Tensor or None but got grad of type ", Py_TYPE(v)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(v),
+                     "assigned grad expected to be a Tensor or None but got grad of type ",
+                     Py_TYPE(v)->tp_name);
     TORCH_CHECK(v != o, "can't assign Variable as its own grad");
     const Tensor& g = self_of(v);
-    TORCH_CHECK(g.scalar_type() == t.scalar_type(), "attempting to assign a gradient with dtype '", at::dtypeName(g.scalar_type()),
-                "' to a tensor with dtype '", at::dtypeName(t.scalar_type()), "'");
-    TORCH_CHECK(g.device() == t.device(), "attempting to assign a gradient located on device '", g.device(),
-                "' to a tensor located on device '", t.device(), "'");
-    TORCH_CHECK(g.sizes() == t.sizes(), "attempting to assign a gradient of size '", g.sizes(), "' to a tensor of size '", t.sizes(), "'");
+    TORCH_CHECK(g.scalar_type() == t.scalar_type(), "attempting to assign a gradient with dtype '",
+                at::dtypeName(g.scalar_type()), "' to a tensor with dtype '",
+                at::dtypeName(t.scalar_type()), "'");
+    TORCH_CHECK(g.device() == t.device(), "attempting to assign a gradient located on device '",
+                g.device(), "' to a tensor located on device '", t.device(), "'");
+    TORCH_CHECK(g.sizes() == t.sizes(), "attempting to assign a gradient of size '", g.sizes(),
+                "' to a tensor of size '", t.sizes(), "'");
     t.mutable_grad() = g;
     return 0;
   });
@@ -134,10 +184,12 @@ PyObject* get_data(PyObject* o, void*) {
 }
 int set_data(PyObject* o, PyObject* v, void*) {
   return guarded_int([&] {
-    TORCH_CHECK_TYPE(v && THPVariable_Check(v), "Variable data has to be a tensor, but got ", v ? Py_TYPE(v)->tp_name : "nothing");
+    TORCH_CHECK_TYPE(v && THPVariable_Check(v), "Variable data has to be a tensor, but got ",
+                     v ? Py_TYPE(v)->tp_name : "nothing");
     const Tensor &t = self_of(o), &d = self_of(v);
     c10::TensorImpl* impl = t.unsafeGetTensorImpl();
-    TORCH_CHECK(t.device() == d.device() || autograd::grad_fn(t) == nullptr, "x.data = y needs y on the device of x when x has a history");
+    TORCH_CHECK(t.device() == d.device() || autograd::grad_fn(t) == nullptr,
+                "x.data = y needs y on the device of x when x has a history");
     bool autograd_key = impl->has_autograd_key();
     impl->set_storage(d.storage());
     impl->set_dtype(d.scalar_type());
@@ -158,7 +210,9 @@ PyObject* get_base(PyObject* o, void*) {
     return THPVariable_Wrap(Tensor(c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(base)));
   });
 }
-PyObject* get_cdata(PyObject* o, void*) { return PyLong_FromVoidPtr(self_of(o).unsafeGetTensorImpl()); }
+PyObject* get_cdata(PyObject* o, void*) {
+  return PyLong_FromVoidPtr(self_of(o).unsafeGetTensorImpl());
+}
 PyObject* get_name(PyObject* o, void*) {
   return get(o, [](const Tensor& t) -> PyObject* {
     auto* meta = autograd::get_autograd_meta(t);
@@ -187,10 +241,13 @@ int set_hooks(PyObject* o, PyObject* v, void*) {
   });
 }
 
-PyObject* get_post_accumulate(PyObject* o, void*) { return post_accumulate_hooks(THPVariable_Unpack(o)); }
+PyObject* get_post_accumulate(PyObject* o, void*) {
+  return post_accumulate_hooks(THPVariable_Unpack(o));
+}
 int set_post_accumulate(PyObject* o, PyObject* v, void*) {
   return guarded_int([&] {
-    TORCH_CHECK(self_of(o).is_leaf(), "post accumulate grad hooks cannot be registered on non-leaf tensors");
+    TORCH_CHECK(self_of(o).is_leaf(),
+                "post accumulate grad hooks cannot be registered on non-leaf tensors");
     set_post_accumulate_hooks(self_of(o), !v || v == Py_None ? nullptr : v);
     return 0;
   });
@@ -223,17 +280,21 @@ PyGetSetDef tensor_properties[] = {
     {"mH", get_mH, nullptr, "The conjugate transpose of the last two dimensions.", nullptr},
     {"real", get_real, set_real, "The real part, as a view.", nullptr},
     {"imag", get_imag, set_imag, "The imaginary part of a complex tensor, as a view.", nullptr},
-    {"requires_grad", get_requires_grad, set_requires_grad, "Whether operations with this tensor are recorded for backward.", nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad,
+     "Whether operations with this tensor are recorded for backward.", nullptr},
     {"grad", get_grad, set_grad, "The gradient that backward() added up; None before.", nullptr},
     {"_grad", get_grad, set_grad, nullptr, nullptr},
-    {"grad_fn", get_grad_fn, nullptr, "The node of the graph that computed this tensor; None for leaves.", nullptr},
+    {"grad_fn", get_grad_fn, nullptr,
+     "The node of the graph that computed this tensor; None for leaves.", nullptr},
     {"_grad_fn", get_grad_fn, set_grad_fn, nullptr, nullptr},
-    {"is_leaf", get_is_leaf, nullptr, "Whether no recorded operation computed this tensor.", nullptr},
+    {"is_leaf", get_is_leaf, nullptr, "Whether no recorded operation computed this tensor.",
+     nullptr},
     {"retains_grad", get_retains_grad, nullptr, nullptr, nullptr},
     {"data", get_data, set_data, "The same memory as a tensor without history.", nullptr},
     {"_version", get_version, nullptr, "How many in-place changes there were.", nullptr},
     {"output_nr", get_output_nr, nullptr, nullptr, nullptr},
-    {"_base", get_base, nullptr, "The tensor that this one is a view of; None if it is no view.", nullptr},
+    {"_base", get_base, nullptr, "The tensor that this one is a view of; None if it is no view.",
+     nullptr},
     {"_cdata", get_cdata, nullptr, nullptr, nullptr},
     {"name", get_name, nullptr, nullptr, nullptr},
     {"names", get_names, nullptr, nullptr, nullptr},

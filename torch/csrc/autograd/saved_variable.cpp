@@ -9,7 +9,8 @@ thread_local PackHook t_pack_hook = nullptr;
 SavedVariable::SavedVariable(const Tensor& t, bool is_output) {
   if (!t.defined()) return;
   TORCH_CHECK(!t.is_inference() || c10::InferenceMode::is_enabled(),
-              "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
+              "Inference tensors cannot be saved for backward. To work around you can make a clone "
+              "to get a normal "
               "tensor and use it in autograd.");
   version_ = t._version();
   auto* meta = get_autograd_meta(t);
@@ -33,15 +34,19 @@ SavedVariable::SavedVariable(const Tensor& t, bool is_output) {
 
 void throw_backward_twice() {
   TORCH_CHECK(false,
-              "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-              "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-              "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+              "Trying to backward through the graph a second time (or directly access saved "
+              "tensors after they have "
+              "already been freed). Saved intermediate values of the graph are freed when you call "
+              ".backward() or "
+              "autograd.grad(). Specify retain_graph=True if you need to backward through the "
+              "graph a second time or if "
               "you need to access saved tensors after calling backward.");
   __builtin_unreachable();
 }
 
 static std::string type_and_shape(const Tensor& t) {
-  return c10::str("torch.", t.is_cuda() ? "cuda." : "", c10::toString(t.scalar_type()), "Tensor ", t.sizes());
+  return c10::str("torch.", t.is_cuda() ? "cuda." : "", c10::toString(t.scalar_type()), "Tensor ",
+                  t.sizes());
 }
 
 Tensor SavedVariable::unpack(Node* saved_for) const {
@@ -50,16 +55,21 @@ Tensor SavedVariable::unpack(Node* saved_for) const {
   if (!t.defined()) return t;
   if (!hooks_ && data_._version() != version_) {
     TORCH_CHECK(false,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [",
+                "one of the variables needed for gradient computation has been modified by an "
+                "inplace operation: [",
                 type_and_shape(data_), "]",
-                saved_for ? c10::str(", which is output ", output_nr_, " of ", saved_for->name(), ",") : std::string(","),
+                saved_for
+                    ? c10::str(", which is output ", output_nr_, " of ", saved_for->name(), ",")
+                    : std::string(","),
                 " is at version ", data_._version(), "; expected version ", version_,
-                " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+                " instead. Hint: enable anomaly detection to find the operation that failed to "
+                "compute its gradient, with "
                 "torch.autograd.set_detect_anomaly(True).");
   }
   if (!is_output_) return t;
   Tensor again = detach_shallow(t);
-  if (saved_for) set_gradient_edge(again, {intrusive_ptr<Node>::reclaim_copy(saved_for), output_nr_});
+  if (saved_for)
+    set_gradient_edge(again, {intrusive_ptr<Node>::reclaim_copy(saved_for), output_nr_});
   return again;
 }
 

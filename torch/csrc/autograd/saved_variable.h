@@ -10,19 +10,21 @@ struct SavedVariableHooks {
   virtual ~SavedVariableHooks() = default;
   virtual Tensor unpack() = 0;
 };
-// Gives the hooks for a tensor that is being saved, or null; set by the Python layer while hooks are active.
+// Gives the hooks for a tensor that is being saved, or null; set by the Python layer while hooks
+// are active.
 using PackHook = std::unique_ptr<SavedVariableHooks> (*)(const Tensor&);
 extern thread_local PackHook t_pack_hook;
 
 struct SavedVariable {
   SavedVariable() = default;
-  // `is_output`: a result of the node that saves it. It is kept without its history, which would be a cycle.
+  // `is_output`: a result of the node that saves it. It is kept without its history, which would be
+  // a cycle.
   SavedVariable(const Tensor& t, bool is_output);
   SavedVariable(SavedVariable&&) = default;
   SavedVariable& operator=(SavedVariable&&) = default;
 
-  // The tensor as it was; undefined if an undefined one was saved. Throws when it was changed in place since,
-  // or freed. `saved_for` is the node that saved it: the history of an output.
+  // The tensor as it was; undefined if an undefined one was saved. Throws when it was changed in
+  // place since, or freed. `saved_for` is the node that saved it: the history of an output.
   Tensor unpack(Node* saved_for) const;
   void reset_data();
   bool was_reset() const { return reset_; }

@@ -62,20 +62,31 @@ void check_view_may_change(const Tensor& t, bool indirectly) {
   auto how = impl->creation_meta();
   if (how == c10::CreationMeta::Default) return;
   auto* meta = get_autograd_meta(t);
-  bool quiet = how == c10::CreationMeta::NoGradMode || how == c10::CreationMeta::InferenceMode || !meta || !meta->grad_fn;
+  bool quiet = how == c10::CreationMeta::NoGradMode || how == c10::CreationMeta::InferenceMode ||
+               !meta || !meta->grad_fn;
   const char* mode = how == c10::CreationMeta::InferenceMode ? "inference mode" : "no_grad mode";
-  const char* changed = indirectly ? "its base or another view of its base has been modified inplace" : "is being modified inplace";
+  const char* changed = indirectly
+                            ? "its base or another view of its base has been modified inplace"
+                            : "is being modified inplace";
   if (quiet && (how == c10::CreationMeta::NoGradMode || how == c10::CreationMeta::InferenceMode)) {
-    TORCH_CHECK(false, "A view was created in ", mode, " and ", changed, how == c10::CreationMeta::InferenceMode ? " in normal mode" : " with grad mode enabled",
-                ". It is unclear whether the change is to be recorded: make both the view and the change inside of the block, or both outside.");
+    TORCH_CHECK(
+        false, "A view was created in ", mode, " and ", changed,
+        how == c10::CreationMeta::InferenceMode ? " in normal mode" : " with grad mode enabled",
+        ". It is unclear whether the change is to be recorded: make both the view and the change "
+        "inside of the block, or both outside.");
   }
   std::string what = quiet ? "A view was created in no_grad mode and "
-                           : c10::str("Output ", meta->output_nr, " of ", operation_of(*meta->grad_fn), " is a view and ");
+                           : c10::str("Output ", meta->output_nr, " of ",
+                                      operation_of(*meta->grad_fn), " is a view and ");
   if (how == c10::CreationMeta::MultiOutputNode) {
-    TORCH_CHECK(false, what, changed, ". This view is the output of a function that returns multiple views. Such views cannot be "
-                "modified inplace where gradients are recorded: use an out-of-place operation.");
+    TORCH_CHECK(
+        false, what, changed,
+        ". This view is the output of a function that returns multiple views. Such views cannot be "
+        "modified inplace where gradients are recorded: use an out-of-place operation.");
   }
-  TORCH_CHECK(false, what, changed, ". This view was created inside a custom Function (or is an input that it returned as it was), whose "
+  TORCH_CHECK(false, what, changed,
+              ". This view was created inside a custom Function (or is an input that it returned "
+              "as it was), whose "
               "backward the change would go past: clone the output of the custom Function first.");
 }
 
@@ -136,7 +147,9 @@ void set_gradient_edge(const Tensor& t, Edge edge) {
   if (impl->view_base()) impl->set_view_version(impl->version());
 }
 
-static bool is_differentiable_type(const Tensor& t) { return t.is_floating_point() || t.is_complex(); }
+static bool is_differentiable_type(const Tensor& t) {
+  return t.is_floating_point() || t.is_complex();
+}
 
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node) {
   if (!result.defined() || !is_differentiable_type(result)) {
@@ -226,17 +239,22 @@ const Tensor& Tensor::grad() const {
   return meta ? meta->grad : undefined;
 }
 
-Tensor& Tensor::mutable_grad() const { return torch::autograd::materialize_autograd_meta(*this).grad; }
+Tensor& Tensor::mutable_grad() const {
+  return torch::autograd::materialize_autograd_meta(*this).grad;
+}
 
 const Tensor& Tensor::set_requires_grad(bool on) const {
   TORCH_CHECK(!on || is_floating_point() || is_complex(),
-              "only Tensors of floating point and complex dtype can require gradients, got ", dtypeName(scalar_type()));
-  TORCH_CHECK(!(on && is_inference() && !c10::InferenceMode::is_enabled()),
-              "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+              "only Tensors of floating point and complex dtype can require gradients, got ",
+              dtypeName(scalar_type()));
+  TORCH_CHECK(
+      !(on && is_inference() && !c10::InferenceMode::is_enabled()),
+      "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (!on && !torch::autograd::get_autograd_meta(*this)) return *this;
   auto& meta = torch::autograd::materialize_autograd_meta(*this);
   TORCH_CHECK(!meta.grad_fn || on,
-              "you can only change requires_grad flags of leaf variables. To use a computed variable in a subgraph that "
+              "you can only change requires_grad flags of leaf variables. To use a computed "
+              "variable in a subgraph that "
               "needs no gradient, use its detach().");
   if (meta.grad_fn) return *this;
   meta.requires_grad = on;

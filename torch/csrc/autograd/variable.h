@@ -27,8 +27,9 @@ inline AutogradMeta* get_autograd_meta(const at::TensorBase& t) {
 }
 AutogradMeta& materialize_autograd_meta(const at::TensorBase& t);
 
-// The node that computed a tensor; null for leaves. For a view whose base was changed in place since, this
-// makes a new node that takes the view from the base as it is now (Note [Views and their bases]).
+// The node that computed a tensor; null for leaves. For a view whose base was changed in place
+// since, this makes a new node that takes the view from the base as it is now (Note [Views and
+// their bases]).
 intrusive_ptr<Node> grad_fn(const at::TensorBase& t);
 bool requires_grad(const at::TensorBase& t);
 // Where the gradient of a tensor goes: its node, or for a leaf the node that adds up its .grad.
@@ -37,8 +38,9 @@ intrusive_ptr<Node> grad_accumulator(const Tensor& t);
 // The accumulator if somebody holds it.
 intrusive_ptr<Node> try_get_grad_accumulator(const at::TensorBase& t);
 
-// Throws if a view has no single history to rebuild: made without grad, by a node that gives several views, or by a
-// custom Function. `indirectly`: its base was changed, or another view of it.
+// Throws if a view has no single history to rebuild: made without grad, by a node that gives
+// several views, or by a custom Function. `indirectly`: its base was changed, or another view of
+// it.
 void check_view_may_change(const Tensor& t, bool indirectly);
 
 void set_gradient_edge(const Tensor& t, Edge edge);

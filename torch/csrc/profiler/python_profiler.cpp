@@ -46,12 +46,15 @@ PyObject* start(PyObject*, PyObject* args) {
   });
 }
 
-// (start, end, wall start, [(thread id, [(name, overload, kind, parent, start, end, memory, inputs, stack)])])
+// (start, end, wall start, [(thread id, [(name, overload, kind, parent, start, end, memory, inputs,
+// stack)])])
 PyObject* stop(PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     at::profiler::Profile p = at::profiler::stop();
     PyObject* threads = check(PyList_New(0));
-    auto text = [](const std::string& s) { return check(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace")); };
+    auto text = [](const std::string& s) {
+      return check(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
+    };
     std::vector<PyObject*> names;
     for (const std::string& n : p.names) names.push_back(text(n));
     for (const at::profiler::Thread& thread : p.threads) {
@@ -61,24 +64,30 @@ PyObject* stop(PyObject*, PyObject*) {
         PyObject* name = r.op ? check(PyUnicode_FromString(r.op->name)) : Py_NewRef(names[r.name]);
         PyObject* inputs = r.inputs >= 0 ? text(thread.inputs[r.inputs]) : Py_NewRef(Py_None);
         PyObject* stack = r.stack >= 0 ? Py_NewRef(names[r.stack]) : Py_NewRef(Py_None);
-        PyList_SET_ITEM(rows, static_cast<Py_ssize_t>(k),
-                        check(Py_BuildValue("(NsiiLLLNN)", name, r.op ? r.op->overload : "", static_cast<int>(r.kind), r.parent,
-                                            static_cast<long long>(r.start), static_cast<long long>(r.end ? r.end : p.end),
-                                            static_cast<long long>(r.end ? r.memory : 0), inputs, stack)));
+        PyList_SET_ITEM(
+            rows, static_cast<Py_ssize_t>(k),
+            check(Py_BuildValue("(NsiiLLLNN)", name, r.op ? r.op->overload : "",
+                                static_cast<int>(r.kind), r.parent, static_cast<long long>(r.start),
+                                static_cast<long long>(r.end ? r.end : p.end),
+                                static_cast<long long>(r.end ? r.memory : 0), inputs, stack)));
       }
-      PyObject* row = check(Py_BuildValue("(KN)", static_cast<unsigned long long>(thread.id), rows));
+      PyObject* row =
+          check(Py_BuildValue("(KN)", static_cast<unsigned long long>(thread.id), rows));
       PyList_Append(threads, row);
       Py_DECREF(row);
     }
     for (PyObject* n : names) Py_DECREF(n);
-    return Py_BuildValue("(LLLN)", static_cast<long long>(p.start), static_cast<long long>(p.end), static_cast<long long>(p.wall_start), threads);
+    return Py_BuildValue("(LLLN)", static_cast<long long>(p.start), static_cast<long long>(p.end),
+                         static_cast<long long>(p.wall_start), threads);
   });
 }
 
 PyObject* begin(PyObject*, PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);
   if (!text) return nullptr;
-  return guarded([&] { return PyLong_FromLong(at::profiler::begin_range(text, at::profiler::RangeKind::user)); });
+  return guarded([&] {
+    return PyLong_FromLong(at::profiler::begin_range(text, at::profiler::RangeKind::user));
+  });
 }
 PyObject* end(PyObject*, PyObject* handle) {
   long h = PyLong_AsLong(handle);
@@ -90,12 +99,13 @@ PyObject* end(PyObject*, PyObject* handle) {
 }
 PyObject* enabled(PyObject*, PyObject*) { return PyBool_FromLong(at::profiler::enabled()); }
 
-PyMethodDef functions[] = {{"_profiler_start", start, METH_VARARGS, "Begins to collect: shapes, memory, stacks."},
-                           {"_profiler_stop", stop, METH_NOARGS, "Ends that; gives what was collected."},
-                           {"_profiler_begin_range", begin, METH_O, "A named range of this thread; gives its handle."},
-                           {"_profiler_end_range", end, METH_O, nullptr},
-                           {"_profiler_enabled", enabled, METH_NOARGS, nullptr},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"_profiler_start", start, METH_VARARGS, "Begins to collect: shapes, memory, stacks."},
+    {"_profiler_stop", stop, METH_NOARGS, "Ends that; gives what was collected."},
+    {"_profiler_begin_range", begin, METH_O, "A named range of this thread; gives its handle."},
+    {"_profiler_end_range", end, METH_O, nullptr},
+    {"_profiler_enabled", enabled, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -16,21 +16,23 @@
 namespace torch {
 namespace {
 
-// --- what an object is ----------------------------------------------------------------------------
+// --- what an object is --------------------------------------------------------------------------
 
 bool is_int_like(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (PyFloat_Check(o) || PyBool_Check(o)) return false;
   if (THPVariable_Check(o)) {
     const at::Tensor& t = THPVariable_Unpack(o);
-    return t.defined() && t.numel() == 1 && t.dim() == 0 && at::isIntegralType(t.scalar_type(), true);
+    return t.defined() && t.numel() == 1 && t.dim() == 0 &&
+           at::isIntegralType(t.scalar_type(), true);
   }
   return PyLong_Check(o) || PyIndex_Check(o);
 }
 
 bool is_float_like(PyObject* o) {
   if (PyFloat_Check(o) || PyLong_Check(o)) return true;
-  if (THPVariable_Check(o)) return THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0;
+  if (THPVariable_Check(o))
+    return THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0;
   return is_number(o) && !PyComplex_Check(o);
 }
 
@@ -47,13 +49,14 @@ bool all_items(PyObject* o, F f) {
   return true;
 }
 
-// What the parser has found so far in one attempt. Slots are cleared by try_match, as many as the overload has.
+// What the parser has found so far in one attempt. Slots are cleared by try_match, as many as the
+// overload has.
 struct Match {
   PyObject* slots[kMostArguments];
   PyObject* requires_grad = nullptr;
-  ArgRun run;                         // the 2, 3 of f(2, 3) for f([2, 3])
-  bool overridden = false;            // an argument has a __torch_function__
-  std::string* why = nullptr;         // set when a mismatch is to be explained
+  ArgRun run;                  // the 2, 3 of f(2, 3) for f([2, 3])
+  bool overridden = false;     // an argument has a __torch_function__
+  std::string* why = nullptr;  // set when a mismatch is to be explained
 };
 
 bool is_tensor_arg(PyObject* o, Match& m) {
@@ -66,7 +69,9 @@ bool is_tensor_arg(PyObject* o, Match& m) {
 }
 
 bool fits(const ArgSpec& a, PyObject* o, Match& m) {
-  if (o == Py_None) return (a.flags & kOptional) || ((a.flags & kHasDefault) && a.fallback.kind == DefaultValue::None);
+  if (o == Py_None)
+    return (a.flags & kOptional) ||
+           ((a.flags & kHasDefault) && a.fallback.kind == DefaultValue::None);
   switch (a.kind) {
     case ArgKind::Tensor:
       return is_tensor_arg(o, m) || ((a.flags & kNumberAsTensor) && is_number(o));
@@ -76,36 +81,50 @@ bool fits(const ArgSpec& a, PyObject* o, Match& m) {
       return all_items(o, [&](PyObject* x) { return x == Py_None || is_tensor_arg(x, m); });
     case ArgKind::Scalar:
       if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return true;
-      if (THPVariable_Check(o)) return THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0;
+      if (THPVariable_Check(o))
+        return THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0;
       return is_number(o);
-    case ArgKind::Int: return is_int_like(o);
-    case ArgKind::Float: return is_float_like(o);
+    case ArgKind::Int:
+      return is_int_like(o);
+    case ArgKind::Float:
+      return is_float_like(o);
     case ArgKind::Bool:
-      return PyBool_Check(o) || (!PyLong_Check(o) && std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool") == 0) ||
+      return PyBool_Check(o) ||
+             (!PyLong_Check(o) && std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool") == 0) ||
              std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool_") == 0;
-    case ArgKind::Str: return PyUnicode_Check(o);
+    case ArgKind::Str:
+      return PyUnicode_Check(o);
     case ArgKind::IntList:
       if (a.list_size > 0 && !is_sequence(o) && is_int_like(o)) return true;
       return all_items(o, is_int_like);
     case ArgKind::FloatList:
       if (a.list_size > 0 && is_float_like(o)) return true;
       return all_items(o, is_float_like);
-    case ArgKind::BoolList: return all_items(o, [](PyObject* x) { return PyBool_Check(x) != 0; });
-    case ArgKind::ScalarList: return all_items(o, is_number);
-    case ArgKind::ScalarType: return is_dtype_like(o);
-    case ArgKind::Layout: return THPLayout_Check(o);
-    case ArgKind::Device: return THPDevice_Check(o) || PyUnicode_Check(o) || (PyLong_Check(o) && !PyBool_Check(o));
-    case ArgKind::MemoryFormat: return THPMemoryFormat_Check(o);
-    case ArgKind::Generator: return THPGenerator_Check(o);
-    case ArgKind::Storage: return THPStorage_Check(o);
+    case ArgKind::BoolList:
+      return all_items(o, [](PyObject* x) { return PyBool_Check(x) != 0; });
+    case ArgKind::ScalarList:
+      return all_items(o, is_number);
+    case ArgKind::ScalarType:
+      return is_dtype_like(o);
+    case ArgKind::Layout:
+      return THPLayout_Check(o);
+    case ArgKind::Device:
+      return THPDevice_Check(o) || PyUnicode_Check(o) || (PyLong_Check(o) && !PyBool_Check(o));
+    case ArgKind::MemoryFormat:
+      return THPMemoryFormat_Check(o);
+    case ArgKind::Generator:
+      return THPGenerator_Check(o);
+    case ArgKind::Storage:
+      return THPStorage_Check(o);
   }
   return false;
 }
 
 // NumPy's and older names for arguments.
 const char* alias_of(const char* name) {
-  static const char* const aliases[][2] = {{"dim", "axis"}, {"keepdim", "keepdims"}, {"input", "x"}, {"input", "a"},
-                                           {"other", "x2"}, {"dims", "axes"}, {"size", "shape"}};
+  static const char* const aliases[][2] = {
+      {"dim", "axis"}, {"keepdim", "keepdims"}, {"input", "x"},   {"input", "a"},
+      {"other", "x2"}, {"dims", "axes"},        {"size", "shape"}};
   for (auto& pair : aliases) {
     if (std::strcmp(pair[0], name) == 0) return pair[1];
   }
@@ -177,10 +196,12 @@ bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssiz
         break;
       }
     }
-    return fail("argument '", a.name, "' (position ", given + 1, ") must be ", a.type, ", not ", short_type(x));
+    return fail("argument '", a.name, "' (position ", given + 1, ") must be ", a.type, ", not ",
+                short_type(x));
   }
   if (given < nargs) {
-    return fail("takes ", static_cast<int>(o.npositional) - (self ? 1 : 0), " positional arguments but ", nargs, " were given");
+    return fail("takes ", static_cast<int>(o.npositional) - (self ? 1 : 0),
+                " positional arguments but ", nargs, " were given");
   }
   // Keywords.
   for (Py_ssize_t k = 0; k < nkw; ++k) {
@@ -230,21 +251,24 @@ bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssiz
         continue;
       }
       if ((o.flags & kIgnoresOptions) &&
-          (std::strcmp(name, "dtype") == 0 || std::strcmp(name, "device") == 0 || std::strcmp(name, "layout") == 0 ||
-           std::strcmp(name, "pin_memory") == 0 || std::strcmp(name, "requires_grad") == 0)) {
+          (std::strcmp(name, "dtype") == 0 || std::strcmp(name, "device") == 0 ||
+           std::strcmp(name, "layout") == 0 || std::strcmp(name, "pin_memory") == 0 ||
+           std::strcmp(name, "requires_grad") == 0)) {
         continue;
       }
       if (is_ignored_keyword(name) && x == Py_None) continue;
       return fail("got an unexpected keyword argument '", name, "'");
     }
     if (m.slots[at]) return fail("got multiple values for argument '", name, "'");
-    if (!fits(o.args[at], x, m)) return fail("argument '", name, "' must be ", o.args[at].type, ", not ", short_type(x));
+    if (!fits(o.args[at], x, m))
+      return fail("argument '", name, "' must be ", o.args[at].type, ", not ", short_type(x));
     m.slots[at] = x;
   }
   // What was left out must have a default.
   for (int i = 0; i < o.nargs; ++i) {
     if (!m.slots[i] && !(o.args[i].flags & kHasDefault)) {
-      return fail("missing required argument '", o.args[i].name, "'", i < o.npositional ? c10::str(" (pos ", i + 1, ")") : std::string());
+      return fail("missing required argument '", o.args[i].name, "'",
+                  i < o.npositional ? c10::str(" (pos ", i + 1, ")") : std::string());
     }
   }
   return true;
@@ -270,7 +294,8 @@ std::string signature_text(const Binding& b, const Overload& o, bool method) {
   return s + ")";
 }
 
-[[noreturn]] void report_mismatch(const Binding& b, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+[[noreturn]] void report_mismatch(const Binding& b, PyObject* self, PyObject* const* args,
+                                  Py_ssize_t nargs, PyObject* kwnames) {
   int usable = 0;
   const Overload* only = nullptr;
   for (int i = 0; i < b.count; ++i) {
@@ -290,16 +315,20 @@ std::string signature_text(const Binding& b, const Overload& o, bool method) {
   for (Py_ssize_t i = 0; i < nargs; ++i) got += (i ? ", " : "") + short_type(args[i]);
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t k = 0; k < nkw; ++k) {
-    got += (got.size() > 1 ? ", " : "") + std::string(PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames, k))) + "=" + short_type(args[nargs + k]);
+    got += (got.size() > 1 ? ", " : "") +
+           std::string(PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames, k))) + "=" +
+           short_type(args[nargs + k]);
   }
-  std::string text = c10::str(b.name, "() received an invalid combination of arguments - got ", got, "), but expected one of:\n");
+  std::string text = c10::str(b.name, "() received an invalid combination of arguments - got ", got,
+                              "), but expected one of:\n");
   for (int i = 0; i < b.count; ++i) {
     if (self && b.overloads[i].self_at < 0) continue;
     std::string why;
     Match m;
     m.why = &why;
     bool fine = try_match(b.overloads[i], self, args, nargs, kwnames, m);
-    text += c10::str(" * ", signature_text(b, b.overloads[i], self != nullptr), fine ? "" : c10::str("\n      ", why), "\n");
+    text += c10::str(" * ", signature_text(b, b.overloads[i], self != nullptr),
+                     fine ? "" : c10::str("\n      ", why), "\n");
   }
   TORCH_CHECK_TYPE(false, text);
   __builtin_unreachable();
@@ -308,14 +337,16 @@ std::string signature_text(const Binding& b, const Overload& o, bool method) {
 bool has_out(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (!kwnames) return false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); ++k) {
-    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") == 0) return args[nargs + k] != Py_None;
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") == 0)
+      return args[nargs + k] != Py_None;
   }
   return false;
 }
 
-PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                 PyObject* kwnames) {
-  if (C10_UNLIKELY(m.overridden || t_torch_function_modes)) return handle_torch_function(b.name, self, args, nargs, kwnames);
+PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self,
+                 PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (C10_UNLIKELY(m.overridden || t_torch_function_modes))
+    return handle_torch_function(b.name, self, args, nargs, kwnames);
   PyObject* result = o.thunk(o, m.slots);
   if (C10_UNLIKELY(m.requires_grad && result && m.requires_grad != Py_False)) {
     int on = PyObject_IsTrue(m.requires_grad);
@@ -334,31 +365,36 @@ PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self, 
 
 }  // namespace
 
-PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                       PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     bool out = has_out(args, nargs, kwnames);
     for (int i = 0; i < b.count; ++i) {
       const Overload& o = b.overloads[i];
       if (((o.flags & kOutForm) != 0) != out) continue;
       Match m;
-      if (try_match(o, self, args, nargs, kwnames, m)) return finish(b, o, m, self, args, nargs, kwnames);
+      if (try_match(o, self, args, nargs, kwnames, m))
+        return finish(b, o, m, self, args, nargs, kwnames);
     }
     // An argument of a foreign kind may still want to handle the call itself.
     Py_ssize_t total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     for (Py_ssize_t i = 0; i < total; ++i) {
-      if (has_torch_function(args[i])) return handle_torch_function(b.name, self, args, nargs, kwnames);
+      if (has_torch_function(args[i]))
+        return handle_torch_function(b.name, self, args, nargs, kwnames);
     }
     report_mismatch(b, self, args, nargs, kwnames);
   });
 }
 
-PyObject* call_overload(const Binding& b, const Overload& o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+PyObject* call_overload(const Binding& b, const Overload& o, PyObject* const* args,
+                        Py_ssize_t nargs, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     std::string why;
     Match m;
     m.why = &why;
     if (!try_match(o, nullptr, args, nargs, kwnames, m)) {
-      TORCH_CHECK_TYPE(false, o.entry->name, *o.entry->overload ? "." : "", o.entry->overload, "() ", why);
+      TORCH_CHECK_TYPE(false, o.entry->name, *o.entry->overload ? "." : "", o.entry->overload,
+                       "() ", why);
     }
     return finish(b, o, m, nullptr, args, nargs, kwnames);
   });

@@ -1,9 +1,10 @@
 #pragma once
 // From a Python call to an operator.
 //
-// torchgen writes a Binding for each Python name: its overloads, and for each a row an argument. One parser
-// (call_binding) serves all of them: it matches the arguments to an overload, hands them to the Thunk of the
-// operator's C++ signature (python_thunk.h), or to __torch_function__, or says what does not fit.
+// torchgen writes a Binding for each Python name: its overloads, and for each a row an argument.
+// One parser (call_binding) serves all of them: it matches the arguments to an overload, hands them
+// to the Thunk of the operator's C++ signature (python_thunk.h), or to __torch_function__, or says
+// what does not fit.
 
 #include <torch/csrc/python_headers.h>
 
@@ -16,12 +17,28 @@ struct OperatorEntry;
 namespace torch {
 
 enum class ArgKind : uint8_t {
-  Tensor, TensorList, OptionalTensorList, Scalar, Int, Float, Bool, Str, IntList, FloatList, BoolList, ScalarList,
-  ScalarType, Layout, Device, MemoryFormat, Generator, Storage
+  Tensor,
+  TensorList,
+  OptionalTensorList,
+  Scalar,
+  Int,
+  Float,
+  Bool,
+  Str,
+  IntList,
+  FloatList,
+  BoolList,
+  ScalarList,
+  ScalarType,
+  Layout,
+  Device,
+  MemoryFormat,
+  Generator,
+  Storage
 };
 
 enum ArgFlags : uint8_t {
-  kOptional = 1,        // None is fine
+  kOptional = 1,  // None is fine
   kKeywordOnly = 2,
   kHasDefault = 4,
   kOut = 8,
@@ -29,10 +46,11 @@ enum ArgFlags : uint8_t {
 };
 
 enum OverloadFlags : uint8_t {
-  kOutForm = 1,        // considered only when out= is given
-  kTakesOptions = 2,   // dtype, layout, device, pin_memory, and requires_grad beside them
-  kIgnoresOptions = 4, // an out= form of such an operator: dtype= and device= are checked against out
-  kVarArgs = 8         // f(2, 3) stands for f([2, 3])
+  kOutForm = 1,       // considered only when out= is given
+  kTakesOptions = 2,  // dtype, layout, device, pin_memory, and requires_grad beside them
+  kIgnoresOptions =
+      4,        // an out= form of such an operator: dtype= and device= are checked against out
+  kVarArgs = 8  // f(2, 3) stands for f([2, 3])
 };
 
 struct DefaultValue {
@@ -46,10 +64,30 @@ struct DefaultValue {
     const char* text;
   } v = {0};
 
-  static constexpr DefaultValue integer(int64_t x) { DefaultValue r; r.kind = Integer; r.v.i = x; return r; }
-  static constexpr DefaultValue real(double x) { DefaultValue r; r.kind = Real; r.v.d = x; return r; }
-  static constexpr DefaultValue boolean(bool x) { DefaultValue r; r.kind = Boolean; r.v.i = x; return r; }
-  static constexpr DefaultValue of_text(const char* x) { DefaultValue r; r.kind = Text; r.v.text = x; return r; }
+  static constexpr DefaultValue integer(int64_t x) {
+    DefaultValue r;
+    r.kind = Integer;
+    r.v.i = x;
+    return r;
+  }
+  static constexpr DefaultValue real(double x) {
+    DefaultValue r;
+    r.kind = Real;
+    r.v.d = x;
+    return r;
+  }
+  static constexpr DefaultValue boolean(bool x) {
+    DefaultValue r;
+    r.kind = Boolean;
+    r.v.i = x;
+    return r;
+  }
+  static constexpr DefaultValue of_text(const char* x) {
+    DefaultValue r;
+    r.kind = Text;
+    r.v.text = x;
+    return r;
+  }
   static constexpr DefaultValue of_list(const int64_t* x, uint8_t n) {
     DefaultValue r;
     r.kind = List;
@@ -97,9 +135,11 @@ struct Binding {
 constexpr int kMostArguments = 32;
 
 // Calls an operator with Python arguments: vectorcall's convention, `self` null for functions.
-PyObject* call_binding(const Binding& binding, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+PyObject* call_binding(const Binding& binding, PyObject* self, PyObject* const* args,
+                       Py_ssize_t nargs, PyObject* kwnames);
 // The same with one given overload only: torch.ops.aten.add.Tensor(...).
-PyObject* call_overload(const Binding& binding, const Overload& overload, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+PyObject* call_overload(const Binding& binding, const Overload& overload, PyObject* const* args,
+                        Py_ssize_t nargs, PyObject* kwnames);
 
 template <const Binding& B>
 PyObject* function_entry(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

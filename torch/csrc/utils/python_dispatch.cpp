@@ -4,8 +4,8 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_ivalue.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -24,12 +24,14 @@ namespace torch {
 
 at::OperatorEntry* find_qualified_or_null(const std::string& name) {
   size_t space = name.find("::"), dot = name.find('.', space == std::string::npos ? 0 : space);
-  return at::find_operator(name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
+  return at::find_operator(name.substr(0, dot),
+                           dot == std::string::npos ? "" : name.substr(dot + 1));
 }
 
 at::OperatorEntry& find_qualified(const std::string& name) {
   at::OperatorEntry* op = find_qualified_or_null(name);
-  TORCH_CHECK(op, "there is no operator ", name, "; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
+  TORCH_CHECK(op, "there is no operator ", name,
+              "; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
   return *op;
 }
 
@@ -52,7 +54,9 @@ OperatorEntry& find(PyObject* name, PyObject* overload) {
   return *op;
 }
 
-PyObject* py_text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
+PyObject* py_text(const std::string& s) {
+  return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
+}
 
 PyObject* all_op_names(PyObject*, PyObject*) {
   return guarded([] {
@@ -90,10 +94,13 @@ PyObject* parse_schema(PyObject*, PyObject* text) {
     at::FunctionSchema s = at::parse_schema(text_of(text, "schema"));
     PyObject* args = check(PyList_New(0));
     for (const auto& a : s.arguments) {
-      PyObject* row = a.has_default ? Py_BuildValue("(sssOO)", a.name.c_str(), a.type.str().c_str(), a.default_value.c_str(), a.kwarg_only ? Py_True : Py_False,
-                                                    a.type.mutates ? Py_True : Py_False)
-                                    : Py_BuildValue("(ssOOO)", a.name.c_str(), a.type.str().c_str(), Py_None, a.kwarg_only ? Py_True : Py_False,
-                                                    a.type.mutates ? Py_True : Py_False);
+      PyObject* row =
+          a.has_default ? Py_BuildValue("(sssOO)", a.name.c_str(), a.type.str().c_str(),
+                                        a.default_value.c_str(), a.kwarg_only ? Py_True : Py_False,
+                                        a.type.mutates ? Py_True : Py_False)
+                        : Py_BuildValue("(ssOOO)", a.name.c_str(), a.type.str().c_str(), Py_None,
+                                        a.kwarg_only ? Py_True : Py_False,
+                                        a.type.mutates ? Py_True : Py_False);
       PyList_Append(args, row);
       Py_DECREF(row);
     }
@@ -126,9 +133,11 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
   } else {
     uint64_t keys = 0;
     for (const at::IValue& v : stack) keys |= keys_of_value(v);
-    if (!(keys & c10::backend_keyset.raw_repr())) keys |= c10::DispatchKeySet(c10::DispatchKey::CPU).raw_repr();
+    if (!(keys & c10::backend_keyset.raw_repr()))
+      keys |= c10::DispatchKeySet(c10::DispatchKey::CPU).raw_repr();
     const auto& tls = c10::impl::tls_local_state;
-    c10::DispatchKeySet set((keys | tls.included | op.added_keys) & ~tls.effective_excluded & op.considered_keys);
+    c10::DispatchKeySet set((keys | tls.included | op.added_keys) & ~tls.effective_excluded &
+                            op.considered_keys);
     const at::Override* found = at::find_override(op, set);
     if (!found) at::report_missing_kernel(op, set);
     std::optional<at::ObservedCall> observed;
@@ -138,10 +147,10 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
   return stack_to_python(schema, stack);
 }
 
-// torch._C._OperatorHandle: calls one overload, or the first of all overloads that takes the arguments.
+// torch._C._OperatorHandle: calls one overload, or the first of all overloads that takes the
+// arguments.
 struct THPOperator {
-  PyObject_HEAD
-  std::vector<OperatorEntry*>* entries;
+  PyObject_HEAD std::vector<OperatorEntry*>* entries;
 };
 
 PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
@@ -156,11 +165,14 @@ PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
   PyObject *key, *value;
   Py_ssize_t pos = 0, at = 0;
   while (kw && PyDict_Next(kw, &pos, &key, &value)) {
-    PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0 ? PyUnicode_InternFromString("input") : (Py_INCREF(key), key);
+    PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0
+                      ? PyUnicode_InternFromString("input")
+                      : (Py_INCREF(key), key);
     PyTuple_SET_ITEM(names, at++, k);
     items.push_back(value);
   }
-  PyObject* r = call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a), nkw ? names : nullptr);
+  PyObject* r =
+      call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a), nkw ? names : nullptr);
   Py_DECREF(names);
   if (!r) throw python_error();
   return r;
@@ -203,7 +215,8 @@ PyObject* make_operator(std::vector<OperatorEntry*> entries) {
   return reinterpret_cast<PyObject*>(o);
 }
 
-// _jit_get_operation("aten::add") -> (callable over all overloads, [overload names]), or (None, None)
+// _jit_get_operation("aten::add") -> (callable over all overloads, [overload names]), or (None,
+// None)
 PyObject* get_operation(PyObject*, PyObject* name) {
   return guarded([&]() -> PyObject* {
     std::string n = text_of(name, "operator name");
@@ -228,12 +241,12 @@ PyObject* get_operation_overload(PyObject*, PyObject* args) {
 }
 
 struct THPBelowAutograd {
-  PyObject_HEAD
-  uint64_t before;
+  PyObject_HEAD uint64_t before;
 };
 PyObject* below_enter(PyObject* o, PyObject*) {
   reinterpret_cast<THPBelowAutograd*>(o)->before = c10::impl::tls_local_state.excluded;
-  c10::impl::set_excluded(c10::impl::tls_local_state.excluded | c10::autograd_dispatch_keyset.raw_repr());
+  c10::impl::set_excluded(c10::impl::tls_local_state.excluded |
+                          c10::autograd_dispatch_keyset.raw_repr());
   Py_INCREF(o);
   return o;
 }
@@ -254,13 +267,14 @@ PyTypeObject BelowAutogradType = [] {
   return t;
 }();
 
-// --- registration -----------------------------------------------------------------------------------
+// --- registration -------------------------------------------------------------------------------
 
 struct PyKernel {
   PyObject* fn;
 };
 
-void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet, IValueStack& stack) {
+void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet,
+                       IValueStack& stack) {
   auto* kernel = static_cast<PyKernel*>(state);
   PyGILState_STATE gil = PyGILState_Ensure();
   struct Release {
@@ -306,15 +320,18 @@ PyObject* impl(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     std::string key_name = text_of(k, "dispatch key");
     c10::DispatchKey key = c10::parseDispatchKey(key_name);
-    TORCH_CHECK(key != c10::DispatchKey::Undefined || key_name == "Undefined", "could not parse dispatch key '", key_name, "'");
-    TORCH_CHECK_TYPE(PyCallable_Check(fn), "impl(): expected a callable, got ", Py_TYPE(fn)->tp_name);
+    TORCH_CHECK(key != c10::DispatchKey::Undefined || key_name == "Undefined",
+                "could not parse dispatch key '", key_name, "'");
+    TORCH_CHECK_TYPE(PyCallable_Check(fn), "impl(): expected a callable, got ",
+                     Py_TYPE(fn)->tp_name);
     Py_INCREF(fn);
     at::Override kernel;
     kernel.state = new PyKernel{fn};  // stays: a call may be under way when it is unregistered
     kernel.boxed = run_python_kernel;
     kernel.debug = text_of(debug, "debug text");
     OperatorEntry& op = find(n, o);
-    C10_LOG_ARTIFACT(Registration, "impl ", op.name, *op.overload ? "." : "", op.overload, " for ", key_name, " by ", kernel.debug);
+    C10_LOG_ARTIFACT(Registration, "impl ", op.name, *op.overload ? "." : "", op.overload, " for ",
+                     key_name, " by ", kernel.debug);
     return PyLong_FromLongLong(at::register_override(op, key, std::move(kernel)));
   });
 }
@@ -323,15 +340,17 @@ PyObject* unimpl(PyObject*, PyObject* args) {
   long long handle;
   if (!PyArg_ParseTuple(args, "OOL", &n, &o, &handle)) return nullptr;
   return guarded([&]() -> PyObject* {
-    if (OperatorEntry* op = at::find_operator(text_of(n, "name"), text_of(o, "overload"))) at::unregister_override(*op, handle);
+    if (OperatorEntry* op = at::find_operator(text_of(n, "name"), text_of(o, "overload")))
+      at::unregister_override(*op, handle);
     Py_RETURN_NONE;
   });
 }
 
-// --- what there is ------------------------------------------------------------------------------------
+// --- what there is ------------------------------------------------------------------------------
 
 PyObject* dump(PyObject*, PyObject* name) {
-  return guarded([&] { return py_text(at::dump_operator(find_qualified(text_of(name, "operator name")))); });
+  return guarded(
+      [&] { return py_text(at::dump_operator(find_qualified(text_of(name, "operator name")))); });
 }
 PyObject* has_kernel(PyObject*, PyObject* args) {
   const char *name, *key = nullptr;
@@ -347,12 +366,14 @@ PyObject* has_kernel(PyObject*, PyObject* args) {
     }
     c10::DispatchKey k = c10::parseDispatchKey(key);
     if (static_cast<int>(k) >= c10::kNumRuntimeKeys) Py_RETURN_FALSE;
-    return PyBool_FromLong(op->table[static_cast<int>(k)] || at::find_override(*op, c10::DispatchKeySet(k)));
+    return PyBool_FromLong(op->table[static_cast<int>(k)] ||
+                           at::find_override(*op, c10::DispatchKeySet(k)));
   });
 }
 PyObject* keys(PyObject*, PyObject* o) {
   return guarded([&] {
-    TORCH_CHECK_TYPE(THPVariable_Check(o), "_dispatch_keys(): expected a Tensor, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "_dispatch_keys(): expected a Tensor, got ",
+                     Py_TYPE(o)->tp_name);
     return py_text(c10::toString(THPVariable_Unpack(o).key_set()));
   });
 }
@@ -364,7 +385,8 @@ PyObject* trace(PyObject*, PyObject* on) {
 }
 
 PyMethodDef functions[] = {
-    {"_dispatch_get_all_op_names", all_op_names, METH_NOARGS, "The names of all operators, with their overloads."},
+    {"_dispatch_get_all_op_names", all_op_names, METH_NOARGS,
+     "The names of all operators, with their overloads."},
     {"_dispatch_overloads", overloads, METH_O, nullptr},
     {"_dispatch_get_schema", get_schema, METH_VARARGS, nullptr},
     {"_dispatch_parse_schema", parse_schema, METH_O, nullptr},
@@ -378,14 +400,16 @@ PyMethodDef functions[] = {
     {"_dispatch_has_kernel_for_dispatch_key", has_kernel, METH_VARARGS, nullptr},
     {"_dispatch_has_kernel", has_kernel, METH_VARARGS, nullptr},
     {"_dispatch_keys", keys, METH_O, "The dispatch keys of a tensor."},
-    {"_set_dispatch_trace", trace, METH_O, "Switches the dispatch trace of TORCH_SHOW_DISPATCH_TRACE."},
+    {"_set_dispatch_trace", trace, METH_O,
+     "Switches the dispatch trace of TORCH_SHOW_DISPATCH_TRACE."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 bool init_dispatch(PyObject* module) {
   return PyType_Ready(&OperatorType) == 0 && PyType_Ready(&BelowAutogradType) == 0 &&
-         PyModule_AddObjectRef(module, "_AutoDispatchBelowAutograd", reinterpret_cast<PyObject*>(&BelowAutogradType)) == 0 &&
+         PyModule_AddObjectRef(module, "_AutoDispatchBelowAutograd",
+                               reinterpret_cast<PyObject*>(&BelowAutogradType)) == 0 &&
          PyModule_AddFunctions(module, functions) == 0;
 }
 

@@ -24,7 +24,8 @@ std::vector<T> read_list(PyObject* o, const char* what, F one) {
   }
   std::vector<T> list;
   try {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq); ++i) list.push_back(one(PySequence_Fast_GET_ITEM(seq, i)));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq); ++i)
+      list.push_back(one(PySequence_Fast_GET_ITEM(seq, i)));
   } catch (...) {
     Py_DECREF(seq);
     throw;
@@ -50,14 +51,16 @@ IValue default_of(const at::SchemaArgument& a) {
         while (*p == ',' || *p == ' ') ++p;
       }
     } else {
-      ints.assign(static_cast<size_t>(std::max(a.type.list_size, 1)), std::strtoll(d.c_str(), nullptr, 10));
+      ints.assign(static_cast<size_t>(std::max(a.type.list_size, 1)),
+                  std::strtoll(d.c_str(), nullptr, 10));
     }
     if (base == "bool") return IValue(std::vector<bool>(ints.begin(), ints.end()));
     if (base == "float") return IValue(std::vector<double>(ints.begin(), ints.end()));
     return IValue(ints);
   }
   if (base == "str") return IValue(d.size() >= 2 ? d.substr(1, d.size() - 2) : d);
-  if (base == "float" || (base == "Scalar" && d.find_first_of(".e") != std::string::npos)) return IValue(std::strtod(d.c_str(), nullptr));
+  if (base == "float" || (base == "Scalar" && d.find_first_of(".e") != std::string::npos))
+    return IValue(std::strtod(d.c_str(), nullptr));
   if (d == "long") return IValue(at::kLong);
   if (d == "float") return IValue(at::kFloat);
   if (d == "Mean") return IValue(int64_t(1));
@@ -80,13 +83,19 @@ IValue to_ivalue(PyObject* o, const SchemaType& type, const char* what) {
   const std::string& base = type.base;
   if (type.is_list) {
     if (base == "Tensor" && type.element_optional) {
-      return IValue(read_list<std::optional<Tensor>>(o, what, [&](PyObject* x) { return x == Py_None ? std::nullopt : std::make_optional(tensor_of(x, what)); }));
+      return IValue(read_list<std::optional<Tensor>>(o, what, [&](PyObject* x) {
+        return x == Py_None ? std::nullopt : std::make_optional(tensor_of(x, what));
+      }));
     }
-    if (base == "Tensor") return IValue(read_list<Tensor>(o, what, [&](PyObject* x) { return tensor_of(x, what); }));
+    if (base == "Tensor")
+      return IValue(read_list<Tensor>(o, what, [&](PyObject* x) { return tensor_of(x, what); }));
     if (base == "float") return IValue(read_list<double>(o, what, to_double));
-    if (base == "bool") return IValue(read_list<bool>(o, what, [](PyObject* x) { return PyObject_IsTrue(x) > 0; }));
+    if (base == "bool")
+      return IValue(read_list<bool>(o, what, [](PyObject* x) { return PyObject_IsTrue(x) > 0; }));
     if (base == "Scalar") return IValue(read_list<at::Scalar>(o, what, to_scalar));
-    if (PyLong_Check(o)) return IValue(std::vector<int64_t>(static_cast<size_t>(std::max(type.list_size, 1)), to_int64(o)));
+    if (PyLong_Check(o))
+      return IValue(
+          std::vector<int64_t>(static_cast<size_t>(std::max(type.list_size, 1)), to_int64(o)));
     return IValue(read_list<int64_t>(o, what, to_int64));
   }
   if (base == "Tensor") return IValue(tensor_of(o, what));
@@ -100,7 +109,8 @@ IValue to_ivalue(PyObject* o, const SchemaType& type, const char* what) {
     return IValue(to_double(o));
   }
   if (base == "bool") {
-    TORCH_CHECK_TYPE(PyBool_Check(o) || is_number(o), what, ": expected a bool, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(PyBool_Check(o) || is_number(o), what, ": expected a bool, got ",
+                     Py_TYPE(o)->tp_name);
     return IValue(PyObject_IsTrue(o) > 0);
   }
   if (base == "Scalar") {
@@ -116,15 +126,18 @@ IValue to_ivalue(PyObject* o, const SchemaType& type, const char* what) {
   if (base == "ScalarType") return IValue(to_dtype(o));
   if (base == "Device") return IValue(to_device(o));
   if (base == "Layout") {
-    TORCH_CHECK_TYPE(THPLayout_Check(o), what, ": expected a torch.layout, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPLayout_Check(o), what, ": expected a torch.layout, got ",
+                     Py_TYPE(o)->tp_name);
     return IValue(reinterpret_cast<THPLayout*>(o)->value);
   }
   if (base == "MemoryFormat") {
-    TORCH_CHECK_TYPE(THPMemoryFormat_Check(o), what, ": expected a torch.memory_format, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPMemoryFormat_Check(o), what, ": expected a torch.memory_format, got ",
+                     Py_TYPE(o)->tp_name);
     return IValue(reinterpret_cast<THPMemoryFormat*>(o)->value);
   }
   if (base == "Generator") {
-    TORCH_CHECK_TYPE(THPGenerator_Check(o), what, ": expected a torch.Generator, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPGenerator_Check(o), what, ": expected a torch.Generator, got ",
+                     Py_TYPE(o)->tp_name);
     return IValue(reinterpret_cast<THPGenerator*>(o)->value);
   }
   TORCH_CHECK_TYPE(false, what, ": a schema type that Python cannot give: ", type.str());
@@ -133,34 +146,52 @@ IValue to_ivalue(PyObject* o, const SchemaType& type, const char* what) {
 template <typename V, typename F>
 static PyObject* make_list(const V& values, F one) {
   PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(values.size())));
-  for (size_t i = 0; i < values.size(); ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), one(values[i]));
+  for (size_t i = 0; i < values.size(); ++i)
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), one(values[i]));
   return list;
 }
 
 PyObject* from_ivalue(const IValue& v, const SchemaType& type) {
   using Tag = IValue::Tag;
   switch (v.tag()) {
-    case Tag::None: Py_RETURN_NONE;
-    case Tag::Tensor: return THPVariable_Wrap(v.toTensor());
-    case Tag::Double: return PyFloat_FromDouble(v.toDouble());
-    case Tag::Bool: return PyBool_FromLong(v.toBool());
-    case Tag::ComplexDouble: return wrap_scalar(v.toScalar());
-    case Tag::String: return PyUnicode_FromString(v.toStringRef().c_str());
-    case Tag::Device: return wrap_device(v.toDevice());
-    case Tag::Generator: return wrap_generator(v.toGenerator());
-    case Tag::Storage: return wrap_storage(v.toStorage());
+    case Tag::None:
+      Py_RETURN_NONE;
+    case Tag::Tensor:
+      return THPVariable_Wrap(v.toTensor());
+    case Tag::Double:
+      return PyFloat_FromDouble(v.toDouble());
+    case Tag::Bool:
+      return PyBool_FromLong(v.toBool());
+    case Tag::ComplexDouble:
+      return wrap_scalar(v.toScalar());
+    case Tag::String:
+      return PyUnicode_FromString(v.toStringRef().c_str());
+    case Tag::Device:
+      return wrap_device(v.toDevice());
+    case Tag::Generator:
+      return wrap_generator(v.toGenerator());
+    case Tag::Storage:
+      return wrap_storage(v.toStorage());
     case Tag::Int:
       if (type.base == "ScalarType") return wrap_dtype(static_cast<at::ScalarType>(v.toInt()));
       if (type.base == "Layout") return wrap_layout(static_cast<at::Layout>(v.toInt()));
-      if (type.base == "MemoryFormat") return wrap_memory_format(static_cast<at::MemoryFormat>(v.toInt()));
+      if (type.base == "MemoryFormat")
+        return wrap_memory_format(static_cast<at::MemoryFormat>(v.toInt()));
       return PyLong_FromLongLong(v.toInt());
-    case Tag::TensorList: return make_list(v.toTensorVector(), [](const Tensor& t) { return THPVariable_Wrap(t); });
+    case Tag::TensorList:
+      return make_list(v.toTensorVector(), [](const Tensor& t) { return THPVariable_Wrap(t); });
     case Tag::OptionalTensorList:
-      return make_list(v.toOptionalTensorVector(), [](const std::optional<Tensor>& t) { return THPVariable_Wrap(t ? *t : Tensor()); });
-    case Tag::IntList: return make_list(v.toIntVector(), [](int64_t i) { return PyLong_FromLongLong(i); });
-    case Tag::DoubleList: return make_list(v.toDoubleVector(), [](double d) { return PyFloat_FromDouble(d); });
-    case Tag::BoolList: return make_list(v.toBoolVector(), [](bool b) { return PyBool_FromLong(b); });
-    case Tag::ScalarList: return make_list(v.toScalarVector(), [](const at::Scalar& s) { return wrap_scalar(s); });
+      return make_list(v.toOptionalTensorVector(), [](const std::optional<Tensor>& t) {
+        return THPVariable_Wrap(t ? *t : Tensor());
+      });
+    case Tag::IntList:
+      return make_list(v.toIntVector(), [](int64_t i) { return PyLong_FromLongLong(i); });
+    case Tag::DoubleList:
+      return make_list(v.toDoubleVector(), [](double d) { return PyFloat_FromDouble(d); });
+    case Tag::BoolList:
+      return make_list(v.toBoolVector(), [](bool b) { return PyBool_FromLong(b); });
+    case Tag::ScalarList:
+      return make_list(v.toScalarVector(), [](const at::Scalar& s) { return wrap_scalar(s); });
   }
   Py_RETURN_NONE;
 }
@@ -177,20 +208,26 @@ IValueStack arguments_to_stack(const at::FunctionSchema& schema, PyObject* args,
       ++used;
     }
     if (!o) {
-      TORCH_CHECK_TYPE(a.has_default, schema.name, "() is missing value for argument '", a.name, "'. Declaration: ", schema.text);
+      TORCH_CHECK_TYPE(a.has_default, schema.name, "() is missing value for argument '", a.name,
+                       "'. Declaration: ", schema.text);
       stack.push_back(default_of(a));
     } else {
-      stack.push_back(to_ivalue(o, a.type, c10::str(schema.name, "(): argument '", a.name, "'").c_str()));
+      stack.push_back(
+          to_ivalue(o, a.type, c10::str(schema.name, "(): argument '", a.name, "'").c_str()));
     }
   }
-  TORCH_CHECK_TYPE(at == given, schema.name, "() expected at most ", at, " positional arguments, got ", given, ". Declaration: ", schema.text);
-  TORCH_CHECK_TYPE(!kwargs || used == PyDict_GET_SIZE(kwargs), schema.name, "() got an unknown keyword argument. Declaration: ", schema.text);
+  TORCH_CHECK_TYPE(at == given, schema.name, "() expected at most ", at,
+                   " positional arguments, got ", given, ". Declaration: ", schema.text);
+  TORCH_CHECK_TYPE(!kwargs || used == PyDict_GET_SIZE(kwargs), schema.name,
+                   "() got an unknown keyword argument. Declaration: ", schema.text);
   return stack;
 }
 
-void stack_to_arguments(const at::FunctionSchema& schema, IValueStack& stack, PyObject** args, PyObject** kwargs) {
+void stack_to_arguments(const at::FunctionSchema& schema, IValueStack& stack, PyObject** args,
+                        PyObject** kwargs) {
   size_t positional = 0;
-  while (positional < schema.arguments.size() && !schema.arguments[positional].kwarg_only) ++positional;
+  while (positional < schema.arguments.size() && !schema.arguments[positional].kwarg_only)
+    ++positional;
   // Trailing arguments at their defaults are left out, as PyTorch does for Python kernels.
   *args = check(PyTuple_New(static_cast<Py_ssize_t>(positional)));
   *kwargs = check(PyDict_New());
@@ -208,10 +245,13 @@ void stack_to_arguments(const at::FunctionSchema& schema, IValueStack& stack, Py
 PyObject* stack_to_python(const at::FunctionSchema& schema, IValueStack& stack) {
   size_t n = schema.returns.size();
   if (n == 0) Py_RETURN_NONE;
-  TORCH_CHECK(stack.size() >= n, schema.name, ": the kernel gave back ", stack.size(), " results, expected ", n);
+  TORCH_CHECK(stack.size() >= n, schema.name, ": the kernel gave back ", stack.size(),
+              " results, expected ", n);
   if (n == 1) return from_ivalue(stack.back(), schema.returns[0].type);
   PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(n)));
-  for (size_t i = 0; i < n; ++i) PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), from_ivalue(stack[stack.size() - n + i], schema.returns[i].type));
+  for (size_t i = 0; i < n; ++i)
+    PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
+                     from_ivalue(stack[stack.size() - n + i], schema.returns[i].type));
   return r;
 }
 
@@ -223,9 +263,12 @@ void results_to_stack(const at::FunctionSchema& schema, PyObject* result, IValue
     stack.push_back(to_ivalue(result, schema.returns[0].type, what.c_str()));
     return;
   }
-  TORCH_CHECK_TYPE((PyTuple_Check(result) || PyList_Check(result)) && static_cast<size_t>(PySequence_Fast_GET_SIZE(result)) == n, what,
-                   ": expected ", n, " values, got ", Py_TYPE(result)->tp_name);
-  for (size_t i = 0; i < n; ++i) stack.push_back(to_ivalue(PySequence_Fast_ITEMS(result)[i], schema.returns[i].type, what.c_str()));
+  TORCH_CHECK_TYPE((PyTuple_Check(result) || PyList_Check(result)) &&
+                       static_cast<size_t>(PySequence_Fast_GET_SIZE(result)) == n,
+                   what, ": expected ", n, " values, got ", Py_TYPE(result)->tp_name);
+  for (size_t i = 0; i < n; ++i)
+    stack.push_back(
+        to_ivalue(PySequence_Fast_ITEMS(result)[i], schema.returns[i].type, what.c_str()));
 }
 
 uint64_t keys_of_value(const IValue& v) {

@@ -12,9 +12,11 @@ at::IValue to_ivalue(PyObject* o, const at::SchemaType& type, const char* what);
 PyObject* from_ivalue(const at::IValue& v, const at::SchemaType& type);
 
 // Positional and keyword arguments, completed by the schema's defaults.
-at::IValueStack arguments_to_stack(const at::FunctionSchema& schema, PyObject* args, PyObject* kwargs);
+at::IValueStack arguments_to_stack(const at::FunctionSchema& schema, PyObject* args,
+                                   PyObject* kwargs);
 // The arguments on a stack, as a Python kernel takes them. New references.
-void stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack, PyObject** args, PyObject** kwargs);
+void stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack, PyObject** args,
+                        PyObject** kwargs);
 PyObject* stack_to_python(const at::FunctionSchema& schema, at::IValueStack& stack);
 void results_to_stack(const at::FunctionSchema& schema, PyObject* result, at::IValueStack& stack);
 // The dispatch keys that a value brings.

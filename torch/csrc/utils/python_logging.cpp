@@ -7,7 +7,8 @@
 namespace torch {
 namespace {
 
-// _log_configure(artifacts, format, file): bits of c10::LogArtifact, format of a line or "", descriptor or -1.
+// _log_configure(artifacts, format, file): bits of c10::LogArtifact, format of a line or "",
+// descriptor or -1.
 PyObject* configure(PyObject*, PyObject* args) {
   unsigned int artifacts;
   const char* format;
@@ -25,17 +26,17 @@ PyObject* write(PyObject*, PyObject* args) {
   Py_ssize_t size;
   if (!PyArg_ParseTuple(args, "is#", &file, &text, &size)) return nullptr;
   std::string whole(text, static_cast<size_t>(size));
-  Py_BEGIN_ALLOW_THREADS
-  c10::write_whole(file, whole);
-  Py_END_ALLOW_THREADS
-  Py_RETURN_NONE;
+  Py_BEGIN_ALLOW_THREADS c10::write_whole(file, whole);
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 }  // namespace
 }  // namespace torch
 
-// What valgrind's --toggle-collect watches: it counts the instructions of this call and of nothing else.
-extern "C" __attribute__((visibility("default"), noinline)) PyObject* torch_counted_region(PyObject* callable) {
+// What valgrind's --toggle-collect watches: it counts the instructions of this call and of nothing
+// else.
+extern "C" __attribute__((visibility("default"), noinline)) PyObject* torch_counted_region(
+    PyObject* callable) {
   PyObject* result = PyObject_CallNoArgs(callable);
   asm volatile("" : : "r"(result) : "memory");  // no tail call: the region ends here
   return result;
@@ -47,9 +48,11 @@ namespace {
 PyObject* counted(PyObject*, PyObject* callable) { return torch_counted_region(callable); }
 
 PyMethodDef functions[] = {
-    {"_log_configure", configure, METH_VARARGS, "Which C++ log lines are written, in which format, and to which file beside stderr."},
+    {"_log_configure", configure, METH_VARARGS,
+     "Which C++ log lines are written, in which format, and to which file beside stderr."},
     {"_log_write", write, METH_VARARGS, "Writes a text to a file descriptor as a whole."},
-    {"_run_counted", counted, METH_O, "Calls the argument; callgrind counts the instructions of this call."},
+    {"_run_counted", counted, METH_O,
+     "Calls the argument; callgrind counts the instructions of this call."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

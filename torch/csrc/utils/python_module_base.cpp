@@ -1,7 +1,8 @@
 // torch._C._ModuleBase: attribute look-up and call of nn.Module, in C.
 //
-// A module keeps its parameters, buffers and sub-modules in three dicts of their own. Looking one up through a
-// Python __getattr__ costs several times what a small operator does, and every layer's forward does it.
+// A module keeps its parameters, buffers and sub-modules in three dicts of their own. Looking one
+// up through a Python __getattr__ costs several times what a small operator does, and every layer's
+// forward does it.
 
 #include <torch/csrc/Module.h>
 
@@ -11,8 +12,7 @@ namespace torch {
 namespace {
 
 struct THPModule {
-  PyObject_HEAD
-  PyObject* dict;
+  PyObject_HEAD PyObject* dict;
   PyObject* weakrefs;
 };
 
@@ -51,8 +51,9 @@ PyObject* registered(PyObject* dict, PyObject* name) {
 
 PyObject* getattro(PyObject* o, PyObject* name) {
   PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
-  // The class and the instance come first, as Python has it; but a miss there must not build an exception, and
-  // parameters are the common case: look for a class attribute of that name before the generic search.
+  // The class and the instance come first, as Python has it; but a miss there must not build an
+  // exception, and parameters are the common case: look for a class attribute of that name before
+  // the generic search.
   if (dict && PyDict_CheckExact(dict)) {
     if (!PyDict_Contains(dict, name) && !_PyType_Lookup(Py_TYPE(o), name)) {
       if (PyObject* found = registered(dict, name)) {
@@ -93,7 +94,8 @@ PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   }
   PyObject* forward = _PyType_Lookup(Py_TYPE(o), s_forward);
   Py_ssize_t n = PyTuple_GET_SIZE(args);
-  if (!forward || !PyFunction_Check(forward) || (kwargs && PyDict_GET_SIZE(kwargs)) || n > kMostDirect) {
+  if (!forward || !PyFunction_Check(forward) || (kwargs && PyDict_GET_SIZE(kwargs)) ||
+      n > kMostDirect) {
     PyObject* bound = PyObject_GetAttr(o, s_forward);
     if (!bound) return nullptr;
     PyObject* r = PyObject_Call(bound, args, kwargs);
@@ -108,17 +110,20 @@ PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   return r;
 }
 
-PyMemberDef members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(THPModule, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(THPModule, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
-PyGetSetDef properties[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(THPModule, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(THPModule, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
 
 bool init_module_base(PyObject* module) {
   static const char* const places[] = {"_parameters", "_buffers", "_modules"};
-  static const char* const hooks[] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"};
+  static const char* const hooks[] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks",
+                                      "_backward_pre_hooks"};
   for (int i = 0; i < 3; ++i) s_places[i] = PyUnicode_InternFromString(places[i]);
   for (int i = 0; i < 4; ++i) s_hooks[i] = PyUnicode_InternFromString(hooks[i]);
   s_forward = PyUnicode_InternFromString("forward");
@@ -135,7 +140,8 @@ bool init_module_base(PyObject* module) {
                          {Py_tp_getset, properties},
                          {Py_tp_members, members},
                          {0, nullptr}};
-  PyType_Spec spec = {"torch._C._ModuleBase", sizeof(THPModule), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  PyType_Spec spec = {"torch._C._ModuleBase", sizeof(THPModule), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
   PyObject* type = PyType_FromSpec(&spec);
   return type && PyModule_AddObject(module, "_ModuleBase", type) == 0;
 }

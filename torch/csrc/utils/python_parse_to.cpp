@@ -32,8 +32,9 @@ ParsedTo parse_to(PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
       set_tensor(o);
     } else {
       TORCH_CHECK_TYPE((THPDevice_Check(o) || PyUnicode_Check(o) || PyLong_Check(o)) && i == 0,
-                       "to() received an invalid combination of arguments: expected a dtype, a device or a tensor, got ", Py_TYPE(o)->tp_name,
-                       " at position ", i + 1);
+                       "to() received an invalid combination of arguments: expected a dtype, a "
+                       "device or a tensor, got ",
+                       Py_TYPE(o)->tp_name, " at position ", i + 1);
       to.device = to_device(o);
     }
   }
@@ -48,14 +49,17 @@ ParsedTo parse_to(PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
     } else if (is("device")) {
       if (o != Py_None) to.device = to_device(o);
     } else if (is("other")) {
-      TORCH_CHECK_TYPE(THPVariable_Check(o), "to(): argument 'other' must be Tensor, not ", Py_TYPE(o)->tp_name);
+      TORCH_CHECK_TYPE(THPVariable_Check(o), "to(): argument 'other' must be Tensor, not ",
+                       Py_TYPE(o)->tp_name);
       set_tensor(o);
     } else if (is("non_blocking")) {
       to.non_blocking = truth(o);
     } else if (is("copy")) {
       to.copy = truth(o);
     } else if (is("memory_format")) {
-      TORCH_CHECK_TYPE(o == Py_None || THPMemoryFormat_Check(o), "to(): argument 'memory_format' must be torch.memory_format, not ", Py_TYPE(o)->tp_name);
+      TORCH_CHECK_TYPE(o == Py_None || THPMemoryFormat_Check(o),
+                       "to(): argument 'memory_format' must be torch.memory_format, not ",
+                       Py_TYPE(o)->tp_name);
       if (o != Py_None) to.memory_format = reinterpret_cast<THPMemoryFormat*>(o)->value;
     } else {
       TORCH_CHECK_TYPE(false, "to() got an unexpected keyword argument '", name, "'");

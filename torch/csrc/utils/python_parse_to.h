@@ -1,5 +1,6 @@
 #pragma once
-// The arguments of Tensor.to and Module.to: a dtype, a device, another tensor, in any of their orders.
+// The arguments of Tensor.to and Module.to: a dtype, a device, another tensor, in any of their
+// orders.
 
 #include <torch/csrc/python_headers.h>
 

@@ -10,19 +10,23 @@ namespace torch {
 
 // NumPy's scalars are recognized by their protocols, so that NumPy need not be loaded.
 static bool is_numpy_scalar(PyObject* o) {
-  return std::string_view(Py_TYPE(o)->tp_name).substr(0, 6) == "numpy." && PyNumber_Check(o) && !PySequence_Check(o);
+  return std::string_view(Py_TYPE(o)->tp_name).substr(0, 6) == "numpy." && PyNumber_Check(o) &&
+         !PySequence_Check(o);
 }
 
 bool is_number(PyObject* o) {
   return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
-         (THPVariable_Check(o) && THPVariable_Unpack(o).defined() && THPVariable_Unpack(o).dim() == 0) || is_numpy_scalar(o);
+         (THPVariable_Check(o) && THPVariable_Unpack(o).defined() &&
+          THPVariable_Unpack(o).dim() == 0) ||
+         is_numpy_scalar(o);
 }
 
 int64_t to_int64(PyObject* o) {
   if (PyLong_CheckExact(o)) {
     int overflow;
     int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (C10_UNLIKELY(overflow)) TORCH_CHECK_VALUE(false, "Overflow when unpacking long: an int does not fit 64 bits");
+    if (C10_UNLIKELY(overflow))
+      TORCH_CHECK_VALUE(false, "Overflow when unpacking long: an int does not fit 64 bits");
     return v;
   }
   if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o)).to<int64_t>();

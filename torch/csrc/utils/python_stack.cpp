@@ -1,5 +1,6 @@
-// The Python stack of the calling thread, written without taking the GIL, allocating or counting references: for the
-// report of a fatal signal, and for gdb's torch-bt, where other threads stand still.
+// The Python stack of the calling thread, written without taking the GIL, allocating or counting
+// references: for the report of a fatal signal, and for gdb's torch-bt, where other threads stand
+// still.
 
 #include <torch/csrc/python_headers.h>
 
@@ -12,9 +13,9 @@
 #undef Py_BUILD_CORE
 #endif
 
+#include <unistd.h>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 #include <ATen/core/CrashReport.h>
 #include <c10/util/Backtrace.h>
@@ -54,8 +55,8 @@ struct Text {
   }
 };
 
-// Calls take(code, line, entry) for each frame, the innermost first. `entry`: the frame is the outermost of those that
-// one call of the interpreter's loop runs.
+// Calls take(code, line, entry) for each frame, the innermost first. `entry`: the frame is the
+// outermost of those that one call of the interpreter's loop runs.
 template <typename F>
 void each_frame(const F& take) {
   PyThreadState* thread = PyGILState_GetThisThreadState();
@@ -81,7 +82,10 @@ void each_frame(const F& take) {
     auto* code = reinterpret_cast<PyCodeObject*>(f->f_executable);
     if (!PyCode_Check(code)) continue;
 #endif
-    take(code, PyCode_Addr2Line(code, _PyInterpreterFrame_LASTI(f) * static_cast<int>(sizeof(_Py_CODEUNIT))), entry);
+    take(code,
+         PyCode_Addr2Line(code,
+                          _PyInterpreterFrame_LASTI(f) * static_cast<int>(sizeof(_Py_CODEUNIT))),
+         entry);
   }
 #else
   // By way of frame objects, which may have to be made first.
@@ -127,14 +131,17 @@ const bool g_installed = [] {
   if (!c10::env_flag("TORCH_CRASH_REPORT", true)) return false;
   at::install_crash_report(write_python_stack, reinterpret_cast<const void*>(&Py_IsInitialized));
   const char* asked = std::getenv("TORCH_CRASH_REPORT");
-  if ((asked && std::strcmp(asked, "arguments") == 0) || c10::env_flag("TORCH_SHOW_CPP_STACKTRACES")) at::observe_for_crash_report(true);
+  if ((asked && std::strcmp(asked, "arguments") == 0) ||
+      c10::env_flag("TORCH_SHOW_CPP_STACKTRACES"))
+    at::observe_for_crash_report(true);
   return true;
 }();
 
 }  // namespace
 }  // namespace torch
 
-// For a debugger: one line a frame, the innermost first, of entry (1 or 0), line, function and file with tabs between.
+// For a debugger: one line a frame, the innermost first, of entry (1 or 0), line, function and file
+// with tabs between.
 extern "C" __attribute__((visibility("default"))) const char* torch_python_stack() {
   static char buffer[64 << 10];
   torch::Text text{buffer, buffer + sizeof buffer};

@@ -17,9 +17,12 @@ Tensor number_as_tensor(PyObject* o) { return wrapped_number(o); }
 
 Scalar default_scalar(const DefaultValue& v) {
   switch (v.kind) {
-    case DefaultValue::Real: return Scalar(v.v.d);
-    case DefaultValue::Boolean: return Scalar(v.v.i != 0);
-    default: return Scalar(v.v.i);
+    case DefaultValue::Real:
+      return Scalar(v.v.d);
+    case DefaultValue::Boolean:
+      return Scalar(v.v.i != 0);
+    default:
+      return Scalar(v.v.i);
   }
 }
 
@@ -51,13 +54,15 @@ void read_double_list(const Slot& s, c10::SmallVector<double, 4>& into) {
     into.assign(std::max<size_t>(s.spec->list_size, 1), to_double(s.object));
     return;
   }
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(s.object); ++i) into.push_back(to_double(PySequence_Fast_ITEMS(s.object)[i]));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(s.object); ++i)
+    into.push_back(to_double(PySequence_Fast_ITEMS(s.object)[i]));
 }
 
 void read_tensor_list(PyObject* o, std::vector<Tensor>& into) {
   Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
   into.reserve(static_cast<size_t>(n));
-  for (Py_ssize_t i = 0; i < n; ++i) into.push_back(THPVariable_Unpack(PySequence_Fast_ITEMS(o)[i]));
+  for (Py_ssize_t i = 0; i < n; ++i)
+    into.push_back(THPVariable_Unpack(PySequence_Fast_ITEMS(o)[i]));
 }
 
 void read_optional_tensor_list(PyObject* o, std::vector<std::optional<Tensor>>& into) {
@@ -72,16 +77,18 @@ void read_optional_tensor_list(PyObject* o, std::vector<std::optional<Tensor>>& 
 }
 
 void read_scalar_list(PyObject* o, std::vector<Scalar>& into) {
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) into.push_back(to_scalar(PySequence_Fast_ITEMS(o)[i]));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+    into.push_back(to_scalar(PySequence_Fast_ITEMS(o)[i]));
 }
 
 void read_bool_list(const Slot& s, bool* into, size_t n) {
   if (!s.object) {
-    for (size_t i = 0; i < n; ++i) into[i] = i < s.spec->fallback.size && s.spec->fallback.v.list[i];
+    for (size_t i = 0; i < n; ++i)
+      into[i] = i < s.spec->fallback.size && s.spec->fallback.v.list[i];
     return;
   }
-  TORCH_CHECK_VALUE(static_cast<size_t>(PySequence_Fast_GET_SIZE(s.object)) == n, s.spec->name, ": expected ", n, " bools, got ",
-                    PySequence_Fast_GET_SIZE(s.object));
+  TORCH_CHECK_VALUE(static_cast<size_t>(PySequence_Fast_GET_SIZE(s.object)) == n, s.spec->name,
+                    ": expected ", n, " bools, got ", PySequence_Fast_GET_SIZE(s.object));
   for (size_t i = 0; i < n; ++i) into[i] = PySequence_Fast_ITEMS(s.object)[i] == Py_True;
 }
 
@@ -97,7 +104,8 @@ std::string_view read_text(PyObject* o) {
 // indices=tensor(...))
 static PyObject* named_tuple_repr(PyObject* o) {
   std::string text = std::string(Py_TYPE(o)->tp_name) + "(";
-  PyObject* names = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__match_args__");
+  PyObject* names =
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__match_args__");
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(o); ++i) {
     PyObject* r = PyObject_Repr(PyTuple_GET_ITEM(o, i));
     const char* s = r ? PyUnicode_AsUTF8(r) : nullptr;
@@ -132,7 +140,9 @@ static PyTypeObject* named_tuple(const Overload& overload) {
   auto* fields = new PyStructSequence_Field[texts->size() + 1]();
   for (size_t i = 0; i < texts->size(); ++i) fields[i].name = (*texts)[i].c_str();
   auto* name = new std::string(std::string("torch.return_types.") + op);
-  PyStructSequence_Desc desc = {name->c_str(), "The results of an operator, by name or by position.", fields, static_cast<int>(texts->size())};
+  PyStructSequence_Desc desc = {name->c_str(),
+                                "The results of an operator, by name or by position.", fields,
+                                static_cast<int>(texts->size())};
   type = check(PyStructSequence_NewType(&desc));
   type->tp_repr = named_tuple_repr;
   type->tp_name = name->c_str();
@@ -143,7 +153,9 @@ PyObject* wrap_tuple(const Overload& overload, PyObject** items, size_t n) {
   bool failed = false;
   for (size_t i = 0; i < n; ++i) failed |= items[i] == nullptr;
   bool named = overload.result_names != nullptr;
-  PyObject* r = failed ? nullptr : named ? PyStructSequence_New(named_tuple(overload)) : PyTuple_New(static_cast<Py_ssize_t>(n));
+  PyObject* r = failed  ? nullptr
+                : named ? PyStructSequence_New(named_tuple(overload))
+                        : PyTuple_New(static_cast<Py_ssize_t>(n));
   if (!r) {
     for (size_t i = 0; i < n; ++i) Py_XDECREF(items[i]);
     throw python_error();

@@ -1,10 +1,11 @@
 #pragma once
-// Thunk<Sig>: calls an operator of C++ signature Sig with Python objects that the parser has matched.
-// Only the generated python_ops_*.cpp include this; operators of one signature share a thunk.
+// Thunk<Sig>: calls an operator of C++ signature Sig with Python objects that the parser has
+// matched. Only the generated python_ops_*.cpp include this; operators of one signature share a
+// thunk.
 
+#include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_types.h>
-#include <torch/csrc/autograd/python_variable.h>
 
 #include <ATen/native/StructuredOutputs.h>
 
@@ -67,7 +68,8 @@ struct FromPython<const std::optional<Tensor>&> {
 };
 template <>
 struct FromPython<const Scalar&> {
-  explicit FromPython(const Slot& s) : value(s.object ? to_scalar(s.object) : default_scalar(s.spec->fallback)) {}
+  explicit FromPython(const Slot& s)
+      : value(s.object ? to_scalar(s.object) : default_scalar(s.spec->fallback)) {}
   const Scalar& get() { return value; }
   Scalar value;
 };
@@ -125,27 +127,30 @@ struct FromPython<std::array<bool, N>> {
 // Values: a reader for an object that is there, and the default's reading.
 template <typename T>
 struct Read;
-#define TORCH_READ(T, from_object, from_default)                                          \
-  template <>                                                                             \
-  struct Read<T> {                                                                        \
-    static T object(PyObject* o) { return from_object; }                                  \
-    static T fallback([[maybe_unused]] const DefaultValue& d) { return from_default; }    \
+#define TORCH_READ(T, from_object, from_default)                                       \
+  template <>                                                                          \
+  struct Read<T> {                                                                     \
+    static T object(PyObject* o) { return from_object; }                               \
+    static T fallback([[maybe_unused]] const DefaultValue& d) { return from_default; } \
   };
 TORCH_READ(int64_t, to_int64(o), d.v.i)
-TORCH_READ(double, to_double(o), d.kind == DefaultValue::Integer ? static_cast<double>(d.v.i) : d.v.d)
+TORCH_READ(double, to_double(o),
+           d.kind == DefaultValue::Integer ? static_cast<double>(d.v.i) : d.v.d)
 TORCH_READ(bool, o == Py_True || (o != Py_False && PyObject_IsTrue(o) > 0), d.v.i != 0)
 TORCH_READ(std::string_view, read_text(o), d.v.text ? d.v.text : "")
 TORCH_READ(at::ScalarType, to_dtype(o), static_cast<at::ScalarType>(d.v.i))
 TORCH_READ(at::Layout, reinterpret_cast<THPLayout*>(o)->value, at::kStrided)
 TORCH_READ(at::Device, to_device(o), at::Device(at::kCPU))
-TORCH_READ(at::MemoryFormat, reinterpret_cast<THPMemoryFormat*>(o)->value, static_cast<at::MemoryFormat>(d.v.i))
+TORCH_READ(at::MemoryFormat, reinterpret_cast<THPMemoryFormat*>(o)->value,
+           static_cast<at::MemoryFormat>(d.v.i))
 TORCH_READ(at::Generator, reinterpret_cast<THPGenerator*>(o)->value, at::Generator())
 TORCH_READ(at::Storage, reinterpret_cast<THPStorage*>(o)->value, at::Storage())
 #undef TORCH_READ
 
 template <typename T>
 struct FromPython {
-  explicit FromPython(const Slot& s) : value(s.object ? Read<T>::object(s.object) : Read<T>::fallback(s.spec->fallback)) {}
+  explicit FromPython(const Slot& s)
+      : value(s.object ? Read<T>::object(s.object) : Read<T>::fallback(s.spec->fallback)) {}
   T get() { return value; }
   T value;
 };
@@ -164,18 +169,25 @@ struct FromPython<std::optional<T>> {
 template <typename T>
 struct FromPython<std::optional<at::ArrayRef<T>>> {
   explicit FromPython(const Slot& s) {
-    if ((s.object && s.object != Py_None) || (!s.object && s.spec->fallback.kind != DefaultValue::None)) list.emplace(s);
+    if ((s.object && s.object != Py_None) ||
+        (!s.object && s.spec->fallback.kind != DefaultValue::None))
+      list.emplace(s);
   }
-  std::optional<at::ArrayRef<T>> get() { return list ? std::optional<at::ArrayRef<T>>(list->get()) : std::nullopt; }
+  std::optional<at::ArrayRef<T>> get() {
+    return list ? std::optional<at::ArrayRef<T>>(list->get()) : std::nullopt;
+  }
   std::optional<FromPython<at::ArrayRef<T>>> list;
 };
 
 // Note [Releasing the GIL]
-// Letting other threads run costs more than a small operator does. So a call gives the GIL up only when a
-// tensor argument, or the size that a new tensor is to have, is large enough for the pause to be felt.
+// Letting other threads run costs more than a small operator does. So a call gives the GIL up only
+// when a tensor argument, or the size that a new tensor is to have, is large enough for the pause
+// to be felt.
 constexpr int64_t kReleaseGilFrom = 16384;
 template <typename T>
-inline bool is_large(const T&) { return false; }
+inline bool is_large(const T&) {
+  return false;
+}
 inline bool is_large(const Tensor& t) { return t.defined() && t.numel() >= kReleaseGilFrom; }
 inline bool is_large(const std::optional<Tensor>& t) { return t && is_large(*t); }
 inline bool is_large(const at::IntArrayRef& sizes) {
@@ -186,7 +198,9 @@ inline bool is_large(const at::IntArrayRef& sizes) {
   }
   return n >= kReleaseGilFrom;
 }
-inline bool is_large(const at::TensorList& list) { return list.size() > 4 || (list.size() && is_large(list[0])); }
+inline bool is_large(const at::TensorList& list) {
+  return list.size() > 4 || (list.size() && is_large(list[0]));
+}
 inline bool is_large(const int64_t& n) { return n >= kReleaseGilFrom; }  // randperm(n), arange(n)
 
 struct MaybeReleaseGil {
@@ -205,14 +219,18 @@ inline PyObject* to_python(bool&& b) { return PyBool_FromLong(b); }
 inline PyObject* to_python(int64_t&& i) { return PyLong_FromLongLong(i); }
 inline PyObject* to_python(double&& d) { return PyFloat_FromDouble(d); }
 inline PyObject* to_python(at::ScalarType&& t) { return wrap_dtype(t); }
-inline PyObject* to_python(std::string&& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
+inline PyObject* to_python(std::string&& s) {
+  return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
+}
 inline PyObject* to_python(std::vector<int64_t>&& v) { return wrap_int_tuple(v); }
 
 template <typename Sig>
 struct Thunk;
 template <typename R, typename... A>
 struct Thunk<R(A...)> {
-  static PyObject* run(const Overload& o, PyObject* const* slots) { return run(o, slots, std::index_sequence_for<A...>{}); }
+  static PyObject* run(const Overload& o, PyObject* const* slots) {
+    return run(o, slots, std::index_sequence_for<A...>{});
+  }
 
  private:
   template <size_t... I>
@@ -241,12 +259,17 @@ struct Thunk<R(A...)> {
     }
   }
   template <typename T>
-  static PyObject* result(const Overload&, T&& r) { return to_python(std::forward<T>(r)); }
+  static PyObject* result(const Overload&, T&& r) {
+    return to_python(std::forward<T>(r));
+  }
   template <typename... T>
-  static PyObject* result(const Overload& o, std::tuple<T...>&& r) { return tuple_result(o, r, std::index_sequence_for<T...>{}); }
+  static PyObject* result(const Overload& o, std::tuple<T...>&& r) {
+    return tuple_result(o, r, std::index_sequence_for<T...>{});
+  }
   template <typename Tuple, size_t... K>
   static PyObject* tuple_result(const Overload& o, Tuple& r, std::index_sequence<K...>) {
-    PyObject* items[] = {to_python(static_cast<std::tuple_element_t<K, Tuple>&&>(std::get<K>(r)))...};
+    PyObject* items[] = {
+        to_python(static_cast<std::tuple_element_t<K, Tuple>&&>(std::get<K>(r)))...};
     return wrap_tuple(o, items, sizeof...(K));
   }
 };

@@ -14,8 +14,8 @@ static __thread int t_disabled = 0;           // inside torch._C.DisableTorchFun
 __thread int t_torch_function_modes = 0;
 static thread_local std::vector<PyObject*> t_modes;  // innermost last; each owned
 
-// The types whose answer is known to be "no", so that the attribute need not be looked up again. A type that
-// changes its __torch_function__ gets another version tag, and with it another answer.
+// The types whose answer is known to be "no", so that the attribute need not be looked up again. A
+// type that changes its __torch_function__ gets another version tag, and with it another answer.
 struct PlainType {
   PyTypeObject* type;
   unsigned int version;
@@ -35,8 +35,9 @@ static bool looks_overridden(PyTypeObject* type) {
 
 bool has_torch_function(PyObject* o) {
   PyTypeObject* type = Py_TYPE(o);
-  if (type == THPVariableClass || type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type ||
-      type == &PyUnicode_Type || type == &PyTuple_Type || type == &PyList_Type || o == Py_None) {
+  if (type == THPVariableClass || type == &PyLong_Type || type == &PyFloat_Type ||
+      type == &PyBool_Type || type == &PyUnicode_Type || type == &PyTuple_Type ||
+      type == &PyList_Type || o == Py_None) {
     return false;
   }
   if (t_disabled) return false;
@@ -65,7 +66,8 @@ static void add_candidate(std::vector<PyObject*>& found, PyObject* o) {
 
 static void collect(std::vector<PyObject*>& found, PyObject* o) {
   if (PyTuple_Check(o) || PyList_Check(o)) {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) add_candidate(found, PySequence_Fast_ITEMS(o)[i]);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      add_candidate(found, PySequence_Fast_ITEMS(o)[i]);
   } else {
     add_candidate(found, o);
   }
@@ -78,7 +80,8 @@ struct Ref {
   Ref(const Ref&) = delete;
 };
 
-PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args,
+                                Py_ssize_t nargs, PyObject* kwnames) {
   std::vector<PyObject*> found;
   if (self) collect(found, self);
   for (Py_ssize_t i = 0; i < nargs; ++i) collect(found, args[i]);
@@ -97,7 +100,8 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   Ref types(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
   for (size_t i = 0; i < found.size(); ++i) {
     Py_INCREF(Py_TYPE(found[i]));
-    PyTuple_SET_ITEM(types.p, static_cast<Py_ssize_t>(i), reinterpret_cast<PyObject*>(Py_TYPE(found[i])));
+    PyTuple_SET_ITEM(types.p, static_cast<Py_ssize_t>(i),
+                     reinterpret_cast<PyObject*>(Py_TYPE(found[i])));
   }
   Ref all(PyTuple_New(nargs + (self ? 1 : 0)));
   Py_ssize_t at = 0;
@@ -111,14 +115,16 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   }
   Ref kwargs(PyDict_New());
   for (Py_ssize_t k = 0; k < nkw; ++k) {
-    if (PyDict_SetItem(kwargs.p, PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0) throw python_error();
+    if (PyDict_SetItem(kwargs.p, PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0)
+      throw python_error();
   }
   if (t_torch_function_modes > 0) {
     // The innermost mode goes first, and is not active while it runs.
     PyObject* mode = t_modes.back();
     t_modes.pop_back();
     --t_torch_function_modes;
-    PyObject* result = PyObject_CallMethod(mode, "__torch_function__", "OOOO", func.p, types.p, all.p, kwargs.p);
+    PyObject* result =
+        PyObject_CallMethod(mode, "__torch_function__", "OOOO", func.p, types.p, all.p, kwargs.p);
     t_modes.push_back(mode);
     ++t_torch_function_modes;
     if (!result) throw python_error();
@@ -127,7 +133,8 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   }
   for (PyObject* o : found) {
     Ref method(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), s_torch_function));
-    PyObject* result = PyObject_CallFunctionObjArgs(method.p, func.p, types.p, all.p, kwargs.p, nullptr);
+    PyObject* result =
+        PyObject_CallFunctionObjArgs(method.p, func.p, types.p, all.p, kwargs.p, nullptr);
     if (!result) throw python_error();
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
@@ -139,7 +146,7 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   __builtin_unreachable();
 }
 
-// --- Python's face --------------------------------------------------------------------------------
+// --- Python's face ------------------------------------------------------------------------------
 
 static PyObject* disabled(PyObject*, PyObject* args) {
   // func(*args, **kwargs) with the overrides switched off.
@@ -155,7 +162,8 @@ static PyObject* disabled(PyObject*, PyObject* args) {
 
 static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
   if (!PyTuple_Check(args) && !PyList_Check(args)) {
-    PyErr_SetString(PyExc_TypeError, "has_torch_function(): expected a tuple of the relevant arguments");
+    PyErr_SetString(PyExc_TypeError,
+                    "has_torch_function(): expected a tuple of the relevant arguments");
     return nullptr;
   }
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(args); ++i) {
@@ -163,7 +171,9 @@ static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
   }
   Py_RETURN_FALSE;
 }
-static PyObject* py_has_torch_function_unary(PyObject*, PyObject* o) { return PyBool_FromLong(has_torch_function(o)); }
+static PyObject* py_has_torch_function_unary(PyObject*, PyObject* o) {
+  return PyBool_FromLong(has_torch_function(o));
+}
 static PyObject* py_has_torch_function_variadic(PyObject*, PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (has_torch_function(args[i])) Py_RETURN_TRUE;
@@ -172,7 +182,7 @@ static PyObject* py_has_torch_function_variadic(PyObject*, PyObject* const* args
 }
 static PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(t_disabled == 0); }
 
-// --- modes ------------------------------------------------------------------------------------------
+// --- modes --------------------------------------------------------------------------------------
 
 static PyObject* push_mode(PyObject*, PyObject* mode) {
   Py_INCREF(mode);
@@ -203,11 +213,10 @@ static PyObject* mode_at(PyObject*, PyObject* index) {
 }
 static PyObject* any_mode(PyObject*, PyObject*) { return PyBool_FromLong(!t_modes.empty()); }
 
-// --- with torch._C.DisableTorchFunctionSubclass(): ----------------------------------------------------
+// --- with torch._C.DisableTorchFunctionSubclass(): ----------------------------------------------
 
 struct THPDisable {
-  PyObject_HEAD
-  int modes_before;
+  PyObject_HEAD int modes_before;
 };
 static PyObject* disable_enter(PyObject* o, PyObject*) {
   ++t_disabled;
@@ -245,16 +254,20 @@ static PyTypeObject make_guard(const char* name, PyMethodDef* methods) {
   t.tp_methods = methods;
   return t;
 }
-static PyTypeObject DisableSubclass = make_guard("torch._C.DisableTorchFunctionSubclass", disable_methods);
+static PyTypeObject DisableSubclass =
+    make_guard("torch._C.DisableTorchFunctionSubclass", disable_methods);
 static PyTypeObject DisableAll = make_guard("torch._C.DisableTorchFunction", disable_all_methods);
 
 static PyMethodDef methods[] = {
     {"_disabled_torch_function_impl", disabled, METH_VARARGS,
-     "Calls func(*args, **kwargs) without looking for __torch_function__: assigned to __torch_function__, it makes a "
+     "Calls func(*args, **kwargs) without looking for __torch_function__: assigned to "
+     "__torch_function__, it makes a "
      "subclass behave as a plain tensor."},
     {"_has_torch_function", py_has_torch_function, METH_O, nullptr},
     {"_has_torch_function_unary", py_has_torch_function_unary, METH_O, nullptr},
-    {"_has_torch_function_variadic", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)), METH_FASTCALL, nullptr},
+    {"_has_torch_function_variadic",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)),
+     METH_FASTCALL, nullptr},
     {"_push_on_torch_function_stack", push_mode, METH_O, nullptr},
     {"_pop_torch_function_stack", pop_mode, METH_NOARGS, nullptr},
     {"_len_torch_function_stack", count_modes, METH_NOARGS, nullptr},
@@ -268,9 +281,12 @@ bool init_torch_function(PyObject* module) {
   s_torch_function = PyUnicode_InternFromString("__torch_function__");
   if (!s_torch_function || PyModule_AddFunctions(module, methods) < 0) return false;
   disabled_torch_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
-  return disabled_torch_function && PyType_Ready(&DisableSubclass) == 0 && PyType_Ready(&DisableAll) == 0 &&
-         PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass", reinterpret_cast<PyObject*>(&DisableSubclass)) == 0 &&
-         PyModule_AddObjectRef(module, "DisableTorchFunction", reinterpret_cast<PyObject*>(&DisableAll)) == 0;
+  return disabled_torch_function && PyType_Ready(&DisableSubclass) == 0 &&
+         PyType_Ready(&DisableAll) == 0 &&
+         PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass",
+                               reinterpret_cast<PyObject*>(&DisableSubclass)) == 0 &&
+         PyModule_AddObjectRef(module, "DisableTorchFunction",
+                               reinterpret_cast<PyObject*>(&DisableAll)) == 0;
 }
 
 }  // namespace torch

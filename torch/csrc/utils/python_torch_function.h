@@ -5,11 +5,14 @@
 
 namespace torch {
 
-// Asks the arguments' types in order, subclasses before their bases. `name` is that of the public function: the
-// handlers get torch.NAME, or Tensor.NAME when `self` is given. A new reference, or throws.
-PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+// Asks the arguments' types in order, subclasses before their bases. `name` is that of the public
+// function: the handlers get torch.NAME, or Tensor.NAME when `self` is given. A new reference, or
+// throws.
+PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args,
+                                Py_ssize_t nargs, PyObject* kwnames);
 
-// How many modes (torch.overrides.TorchFunctionMode) are active on this thread: they see every call.
+// How many modes (torch.overrides.TorchFunctionMode) are active on this thread: they see every
+// call.
 extern __thread int t_torch_function_modes;
 
 bool init_torch_function(PyObject* module);

@@ -23,7 +23,8 @@ using at::Tensor;
 namespace {
 
 const Tensor& tensor_of(PyObject* o, const char* op) {
-  TORCH_CHECK_TYPE(THPVariable_Check(o), op, "(): argument 'input' (position 1) must be Tensor, not ", Py_TYPE(o)->tp_name);
+  TORCH_CHECK_TYPE(THPVariable_Check(o), op,
+                   "(): argument 'input' (position 1) must be Tensor, not ", Py_TYPE(o)->tp_name);
   return THPVariable_Unpack(o);
 }
 
@@ -35,18 +36,31 @@ PyObject* ask(PyObject* o, const char* op, F f) {
     return f(tensor_of(o, op));
   });
 }
-PyObject* numel(PyObject*, PyObject* o) { return ask(o, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); }); }
-PyObject* is_floating_point(PyObject*, PyObject* o) { return ask(o, "is_floating_point", [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); }); }
-PyObject* is_complex(PyObject*, PyObject* o) { return ask(o, "is_complex", [](const Tensor& t) { return PyBool_FromLong(t.is_complex()); }); }
-PyObject* is_signed(PyObject*, PyObject* o) { return ask(o, "is_signed", [](const Tensor& t) { return PyBool_FromLong(t.is_signed()); }); }
-PyObject* is_inference(PyObject*, PyObject* o) { return ask(o, "is_inference", [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); }); }
+PyObject* numel(PyObject*, PyObject* o) {
+  return ask(o, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); });
+}
+PyObject* is_floating_point(PyObject*, PyObject* o) {
+  return ask(o, "is_floating_point",
+             [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); });
+}
+PyObject* is_complex(PyObject*, PyObject* o) {
+  return ask(o, "is_complex", [](const Tensor& t) { return PyBool_FromLong(t.is_complex()); });
+}
+PyObject* is_signed(PyObject*, PyObject* o) {
+  return ask(o, "is_signed", [](const Tensor& t) { return PyBool_FromLong(t.is_signed()); });
+}
+PyObject* is_inference(PyObject*, PyObject* o) {
+  return ask(o, "is_inference", [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); });
+}
 PyObject* always_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 
 PyObject* promote_types(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"type1", "type2", nullptr};
     PyObject *a, *b;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:promote_types", const_cast<char**>(names), &a, &b)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:promote_types", const_cast<char**>(names),
+                                     &a, &b))
+      return nullptr;
     return wrap_dtype(at::promoteTypes(to_dtype(a), to_dtype(b)));
   });
 }
@@ -54,7 +68,9 @@ PyObject* can_cast(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"from_", "to", nullptr};
     PyObject *a, *b;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:can_cast", const_cast<char**>(names), &a, &b)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:can_cast", const_cast<char**>(names), &a,
+                                     &b))
+      return nullptr;
     return PyBool_FromLong(at::canCast(to_dtype(a), to_dtype(b)));
   });
 }
@@ -67,7 +83,8 @@ PyObject* result_type(PyObject*, PyObject* args) {
       if (THPVariable_Check(o)) {
         state.add(*THPVariable_Unpack(o).unsafeGetTensorImpl());
       } else {
-        TORCH_CHECK_TYPE(is_number(o), "result_type(): expected tensors and numbers, got ", Py_TYPE(o)->tp_name);
+        TORCH_CHECK_TYPE(is_number(o), "result_type(): expected tensors and numbers, got ",
+                         Py_TYPE(o)->tp_name);
         state.add(to_scalar(o));
       }
     }
@@ -75,17 +92,23 @@ PyObject* result_type(PyObject*, PyObject* args) {
   });
 }
 
-PyObject* get_default_dtype(PyObject*, PyObject*) { return guarded([] { return wrap_dtype(at::get_default_dtype()); }); }
+PyObject* get_default_dtype(PyObject*, PyObject*) {
+  return guarded([] { return wrap_dtype(at::get_default_dtype()); });
+}
 PyObject* set_default_dtype(PyObject*, PyObject* o) {
   return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPDtype_Check(o), "invalid dtype object: only floating-point types are supported as the default type");
+    TORCH_CHECK_TYPE(
+        THPDtype_Check(o),
+        "invalid dtype object: only floating-point types are supported as the default type");
     c10::set_default_dtype(to_dtype(o));
     Py_RETURN_NONE;
   });
 }
 
 PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(at::get_num_threads()); }
-PyObject* get_num_interop_threads(PyObject*, PyObject*) { return PyLong_FromLong(at::get_num_interop_threads()); }
+PyObject* get_num_interop_threads(PyObject*, PyObject*) {
+  return PyLong_FromLong(at::get_num_interop_threads());
+}
 PyObject* set_threads(PyObject* o, void (*set)(int), const char* op) {
   return guarded([&]() -> PyObject* {
     TORCH_CHECK_TYPE(PyLong_Check(o), op, " expects an int, but got ", Py_TYPE(o)->tp_name);
@@ -95,34 +118,48 @@ PyObject* set_threads(PyObject* o, void (*set)(int), const char* op) {
     Py_RETURN_NONE;
   });
 }
-PyObject* set_num_threads(PyObject*, PyObject* o) { return set_threads(o, at::set_num_threads, "set_num_threads"); }
-PyObject* set_num_interop_threads(PyObject*, PyObject* o) { return set_threads(o, at::set_num_interop_threads, "set_num_interop_threads"); }
+PyObject* set_num_threads(PyObject*, PyObject* o) {
+  return set_threads(o, at::set_num_threads, "set_num_threads");
+}
+PyObject* set_num_interop_threads(PyObject*, PyObject* o) {
+  return set_threads(o, at::set_num_interop_threads, "set_num_interop_threads");
+}
 
 PyObject* set_warn_always(PyObject*, PyObject* o) {
-  if (!PyBool_Check(o)) return PyErr_Format(PyExc_RuntimeError, "set_warn_always expects a bool, but got %s", Py_TYPE(o)->tp_name);
+  if (!PyBool_Check(o))
+    return PyErr_Format(PyExc_RuntimeError, "set_warn_always expects a bool, but got %s",
+                        Py_TYPE(o)->tp_name);
   c10::WarningUtils::set_warnAlways(o == Py_True);
   Py_RETURN_NONE;
 }
-PyObject* get_warn_always(PyObject*, PyObject*) { return PyBool_FromLong(c10::WarningUtils::get_warnAlways()); }
+PyObject* get_warn_always(PyObject*, PyObject*) {
+  return PyBool_FromLong(c10::WarningUtils::get_warnAlways());
+}
 
-// Switches that only remember what they were told; kernels here are deterministic and in full precision.
+// Switches that only remember what they were told; kernels here are deterministic and in full
+// precision.
 bool g_deterministic = false, g_deterministic_warn = false;
 PyObject* g_precision = nullptr;
 PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"mode", "warn_only", nullptr};
   int mode, warn = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|$p", const_cast<char**>(names), &mode, &warn)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|$p", const_cast<char**>(names), &mode, &warn))
+    return nullptr;
   g_deterministic = mode;
   g_deterministic_warn = warn;
   Py_RETURN_NONE;
 }
 PyObject* get_deterministic(PyObject*, PyObject*) { return PyBool_FromLong(g_deterministic); }
-PyObject* get_deterministic_warn(PyObject*, PyObject*) { return PyBool_FromLong(g_deterministic_warn); }
+PyObject* get_deterministic_warn(PyObject*, PyObject*) {
+  return PyBool_FromLong(g_deterministic_warn);
+}
 PyObject* set_precision(PyObject*, PyObject* o) {
   const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
   std::string_view p = text ? text : "";
   if (p != "highest" && p != "high" && p != "medium") {
-    PyErr_Format(PyExc_RuntimeError, "set_float32_matmul_precision(): expected 'highest', 'high' or 'medium', got %R", o);
+    PyErr_Format(PyExc_RuntimeError,
+                 "set_float32_matmul_precision(): expected 'highest', 'high' or 'medium', got %R",
+                 o);
     return nullptr;
   }
   Py_INCREF(o);
@@ -142,7 +179,8 @@ PyObject* set_tensor_metadata(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     PyObject *o, *d;
     if (!PyArg_ParseTuple(args, "OO!", &o, &PyDict_Type, &d)) return nullptr;
-    TORCH_CHECK_TYPE(THPVariable_Check(o), "_set_tensor_metadata(): expected a Tensor, got ", Py_TYPE(o)->tp_name);
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "_set_tensor_metadata(): expected a Tensor, got ",
+                     Py_TYPE(o)->tp_name);
     auto is_set = [&](const char* bit) {
       PyObject* on = PyDict_GetItemString(d, bit);
       return on && PyObject_IsTrue(on) > 0;
@@ -168,7 +206,8 @@ PyObject* has_compatible_shallow_copy_type(PyObject*, PyObject* args) {
     PyErr_SetString(PyExc_TypeError, "_has_compatible_shallow_copy_type(): expected two tensors");
     return nullptr;
   }
-  return PyBool_FromLong(THPVariable_Unpack(a).device().type() == THPVariable_Unpack(b).device().type());
+  return PyBool_FromLong(THPVariable_Unpack(a).device().type() ==
+                         THPVariable_Unpack(b).device().type());
 }
 
 PyObject* set_flush_denormal(PyObject*, PyObject* on) {
@@ -186,7 +225,8 @@ PyObject* parse_to_tuple(PyObject*, PyObject* const* args, Py_ssize_t n, PyObjec
     ParsedTo to = parse_to(args, n, kwnames);
     PyObject* device = to.device ? wrap_device(*to.device) : (Py_INCREF(Py_None), Py_None);
     PyObject* dtype = to.dtype ? wrap_dtype(*to.dtype) : (Py_INCREF(Py_None), Py_None);
-    PyObject* format = to.memory_format ? wrap_memory_format(*to.memory_format) : (Py_INCREF(Py_None), Py_None);
+    PyObject* format =
+        to.memory_format ? wrap_memory_format(*to.memory_format) : (Py_INCREF(Py_None), Py_None);
     return Py_BuildValue("(NNNN)", device, dtype, PyBool_FromLong(to.non_blocking), format);
   });
 }
@@ -197,27 +237,36 @@ PyObject* frombuffer(PyObject*, PyObject* args, PyObject* kwargs) {
     PyObject *buffer, *dtype = nullptr;
     Py_ssize_t count = -1, offset = 0;
     int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$Onnp:frombuffer", const_cast<char**>(names), &buffer, &dtype, &count, &offset, &requires_grad)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$Onnp:frombuffer", const_cast<char**>(names),
+                                     &buffer, &dtype, &count, &offset, &requires_grad))
+      return nullptr;
     TORCH_CHECK_TYPE(dtype, "frombuffer() missing required argument 'dtype'");
     at::ScalarType type = to_dtype(dtype);
     auto item = static_cast<Py_ssize_t>(at::elementSize(type));
-    PyObject* storage = PyObject_CallMethod(reinterpret_cast<PyObject*>(&THPStorageType), "_from_buffer", "O", buffer);
+    PyObject* storage = PyObject_CallMethod(reinterpret_cast<PyObject*>(&THPStorageType),
+                                            "_from_buffer", "O", buffer);
     check(storage);
     at::Storage s = reinterpret_cast<THPStorage*>(storage)->value;
     Py_DECREF(storage);
     auto length = static_cast<Py_ssize_t>(s.nbytes());
-    TORCH_CHECK_VALUE(length > 0 && count != 0, "both buffer length (", length, ") and count (", count, ") must not be 0");
-    TORCH_CHECK_VALUE(offset >= 0 && offset < length, "offset (", offset, " bytes) must be non-negative and no greater than buffer length (", length, " bytes) - 1");
-    TORCH_CHECK_VALUE(count > 0 || (length - offset) % item == 0, "buffer length (", length - offset, " bytes) after offset (", offset,
+    TORCH_CHECK_VALUE(length > 0 && count != 0, "both buffer length (", length, ") and count (",
+                      count, ") must not be 0");
+    TORCH_CHECK_VALUE(offset >= 0 && offset < length, "offset (", offset,
+                      " bytes) must be non-negative and no greater than buffer length (", length,
+                      " bytes) - 1");
+    TORCH_CHECK_VALUE(count > 0 || (length - offset) % item == 0, "buffer length (",
+                      length - offset, " bytes) after offset (", offset,
                       " bytes) must be a multiple of element size (", item, ")");
     Py_ssize_t n = count > 0 ? count : (length - offset) / item;
-    TORCH_CHECK_VALUE(n <= (length - offset) / item, "requested buffer length (", count, " * ", item, " bytes) after offset (", offset,
+    TORCH_CHECK_VALUE(n <= (length - offset) / item, "requested buffer length (", count, " * ",
+                      item, " bytes) after offset (", offset,
                       " bytes) must not be greater than actual buffer length (", length, " bytes)");
     at::Storage part = s;
     int64_t first = offset / item;
     if (offset % item != 0) {
       auto* keep = new at::Storage(s);
-      part = at::Storage::from_blob(static_cast<char*>(s.data()) + offset, static_cast<size_t>(length - offset), keep,
+      part = at::Storage::from_blob(static_cast<char*>(s.data()) + offset,
+                                    static_cast<size_t>(length - offset), keep,
                                     [](void* c) { delete static_cast<at::Storage*>(c); }, at::kCPU);
       first = 0;
     }
@@ -233,10 +282,12 @@ PyObject* frombuffer(PyObject*, PyObject* args, PyObject* kwargs) {
 PyObject* memory_stats(PyObject*, PyObject*) {
   c10::CPUAllocatorStats s = c10::cpu_allocator_stats();
   auto n = [](uint64_t v) { return static_cast<unsigned long long>(v); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "allocations", n(s.allocations), "frees", n(s.frees),
-                       "allocated_bytes", n(s.allocated_bytes), "peak_allocated_bytes", n(s.peak_allocated_bytes), "cached_bytes",
-                       n(s.cached_bytes), "reserved_bytes", n(s.reserved_bytes), "peak_reserved_bytes", n(s.peak_reserved_bytes),
-                       "system_maps", n(s.system_maps), "system_unmaps", n(s.system_unmaps), "cache_hits", n(s.cache_hits));
+  return Py_BuildValue(
+      "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "allocations", n(s.allocations), "frees",
+      n(s.frees), "allocated_bytes", n(s.allocated_bytes), "peak_allocated_bytes",
+      n(s.peak_allocated_bytes), "cached_bytes", n(s.cached_bytes), "reserved_bytes",
+      n(s.reserved_bytes), "peak_reserved_bytes", n(s.peak_reserved_bytes), "system_maps",
+      n(s.system_maps), "system_unmaps", n(s.system_unmaps), "cache_hits", n(s.cache_hits));
 }
 PyObject* reset_peak_memory_stats(PyObject*, PyObject*) {
   c10::reset_peak_cpu_allocator_stats();
@@ -248,7 +299,9 @@ PyObject* empty_cache(PyObject*, PyObject*) {
 }
 
 template <typename F>
-PyCFunction fn(F f) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f)); }
+PyCFunction fn(F f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f));
+}
 
 PyMethodDef torch_functions[] = {
     {"numel", numel, METH_O, "The number of elements."},
@@ -258,14 +311,19 @@ PyMethodDef torch_functions[] = {
     {"is_inference", is_inference, METH_O, nullptr},
     {"is_conj", always_false, METH_O, nullptr},
     {"is_neg", always_false, METH_O, nullptr},
-    {"promote_types", fn(promote_types), METH_VARARGS | METH_KEYWORDS, "The smallest type that two types convert to."},
-    {"can_cast", fn(can_cast), METH_VARARGS | METH_KEYWORDS, "Whether results of one type may be stored in a tensor of another."},
-    {"result_type", result_type, METH_VARARGS, "The type that an operation on two tensors or numbers gives."},
+    {"promote_types", fn(promote_types), METH_VARARGS | METH_KEYWORDS,
+     "The smallest type that two types convert to."},
+    {"can_cast", fn(can_cast), METH_VARARGS | METH_KEYWORDS,
+     "Whether results of one type may be stored in a tensor of another."},
+    {"result_type", result_type, METH_VARARGS,
+     "The type that an operation on two tensors or numbers gives."},
     {"_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type, METH_VARARGS, nullptr},
-    {"frombuffer", fn(frombuffer), METH_VARARGS | METH_KEYWORDS, "A 1-dimensional tensor that shares the bytes of a buffer."},
+    {"frombuffer", fn(frombuffer), METH_VARARGS | METH_KEYWORDS,
+     "A 1-dimensional tensor that shares the bytes of a buffer."},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_functions[] = {
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, "The type of new floating-point tensors."},
+    {"get_default_dtype", get_default_dtype, METH_NOARGS,
+     "The type of new floating-point tensors."},
     {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, "Threads that one operator may use."},
     {"set_num_threads", set_num_threads, METH_O, nullptr},
@@ -280,17 +338,21 @@ PyMethodDef module_functions[] = {
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
     {"_get_tensor_metadata", get_tensor_metadata, METH_O, nullptr},
     {"_set_tensor_metadata", set_tensor_metadata, METH_VARARGS, nullptr},
-    {"set_flush_denormal", set_flush_denormal, METH_O, "Treats denormal numbers as zero on this thread."},
+    {"set_flush_denormal", set_flush_denormal, METH_O,
+     "Treats denormal numbers as zero on this thread."},
     {"_cpu_memory_stats", memory_stats, METH_NOARGS, nullptr},
     {"_cpu_reset_peak_memory_stats", reset_peak_memory_stats, METH_NOARGS, nullptr},
     {"_cpu_empty_cache", empty_cache, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyMethodDef nn_functions[] = {{"_parse_to", fn(parse_to_tuple), METH_FASTCALL | METH_KEYWORDS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef nn_functions[] = {
+    {"_parse_to", fn(parse_to_tuple), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 bool init_torch_functions(PyObject* module, PyObject* functions, PyObject* nn) {
-  return PyModule_AddFunctions(functions, torch_functions) == 0 && PyModule_AddFunctions(module, module_functions) == 0 &&
+  return PyModule_AddFunctions(functions, torch_functions) == 0 &&
+         PyModule_AddFunctions(module, module_functions) == 0 &&
          PyModule_AddFunctions(nn, nn_functions) == 0;
 }
 

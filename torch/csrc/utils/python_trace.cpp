@@ -1,4 +1,5 @@
-// What ran and what would run: records of the dispatch trace, kernels with their places in the sources.
+// What ran and what would run: records of the dispatch trace, kernels with their places in the
+// sources.
 
 #include <torch/csrc/Module.h>
 
@@ -11,7 +12,9 @@
 namespace torch {
 namespace {
 
-PyObject* text(const std::string& s) { return check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))); }
+PyObject* text(const std::string& s) {
+  return check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())));
+}
 
 at::OperatorEntry& operator_named(PyObject* o) {
   const char* name = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
@@ -43,8 +46,9 @@ PyObject* take(PyObject*, PyObject*) {
     PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(records.size())));
     for (size_t k = 0; k < records.size(); ++k) {
       const at::TraceRecord& r = records[k];
-      PyObject* row = Py_BuildValue("sssissisd", r.kind.c_str(), r.name.c_str(), r.key.c_str(), r.depth, r.kernel.c_str(), r.file.c_str(),
-                                    r.line, r.arguments.c_str(), r.microseconds);
+      PyObject* row = Py_BuildValue("sssissisd", r.kind.c_str(), r.name.c_str(), r.key.c_str(),
+                                    r.depth, r.kernel.c_str(), r.file.c_str(), r.line,
+                                    r.arguments.c_str(), r.microseconds);
       if (!row) {
         Py_DECREF(list);
         return nullptr;
@@ -55,15 +59,16 @@ PyObject* take(PyObject*, PyObject*) {
   });
 }
 
-// [(dispatch key, name of the function or stub, symbol, file, line)], the outermost function of a key first.
+// [(dispatch key, name of the function or stub, symbol, file, line)], the outermost function of a
+// key first.
 PyObject* kernels(PyObject*, PyObject* name) {
   return guarded([&]() -> PyObject* {
     const at::OperatorEntry& op = operator_named(name);
     PyObject* list = check(PyList_New(0));
     auto add = [&](int column, const char* kernel, void* address) {
       const c10::CodePlace& place = at::place_of_kernel(address);
-      PyObject* row = Py_BuildValue("ssssi", c10::toString(static_cast<c10::DispatchKey>(column)), kernel, place.function.c_str(),
-                                    place.file.c_str(), place.line);
+      PyObject* row = Py_BuildValue("ssssi", c10::toString(static_cast<c10::DispatchKey>(column)),
+                                    kernel, place.function.c_str(), place.file.c_str(), place.line);
       bool failed = !row || PyList_Append(list, row) < 0;
       Py_XDECREF(row);
       if (failed) throw python_error();
@@ -99,7 +104,8 @@ PyObject* dump_table(PyObject*, PyObject* name) {
       if (op.table[column]) {
         at::KernelPlace kernel = at::kernel_of(op, column);
         const c10::CodePlace& place = at::place_of_kernel(kernel.address);
-        out += c10::str(kernel.name ? kernel.name : place.function, " at ", place.file, ":", place.line, " [kernel]\n");
+        out += c10::str(kernel.name ? kernel.name : place.function, " at ", place.file, ":",
+                        place.line, " [kernel]\n");
       } else if (const at::Override* o = at::find_override(op, c10::DispatchKeySet(key))) {
         out += c10::str(o->debug, " [registered at run time]\n");
       } else {
@@ -111,13 +117,16 @@ PyObject* dump_table(PyObject*, PyObject* name) {
 }
 
 PyMethodDef functions[] = {
-    {"_dispatch_trace_details", details, METH_O, "Sets what a line of the trace tells (1 kernel, 2 arguments, 4 time); gives what was set."},
+    {"_dispatch_trace_details", details, METH_O,
+     "Sets what a line of the trace tells (1 kernel, 2 arguments, 4 time); gives what was set."},
     {"_dispatch_trace_print", print, METH_O, "Whether the trace writes to standard error."},
     {"_dispatch_trace_enabled", enabled, METH_NOARGS, nullptr},
     {"_dispatch_trace_start", start, METH_NOARGS, "Begins to keep records of the trace."},
     {"_dispatch_trace_take", take, METH_NOARGS, "Ends that; gives the records."},
-    {"_dispatch_kernels", kernels, METH_O, "The functions behind an operator's dispatch keys, with file and line."},
-    {"_dispatch_dump_table", dump_table, METH_O, "Which kernel a call reaches, for each dispatch key."},
+    {"_dispatch_kernels", kernels, METH_O,
+     "The functions behind an operator's dispatch keys, with file and line."},
+    {"_dispatch_dump_table", dump_table, METH_O,
+     "Which kernel a call reaches, for each dispatch key."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

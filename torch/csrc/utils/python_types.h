@@ -9,31 +9,26 @@ namespace torch {
 
 // torch.dtype, torch.layout, torch.memory_format: one object a value, compared by identity.
 struct THPDtype {
-  PyObject_HEAD
-  at::ScalarType value;
+  PyObject_HEAD at::ScalarType value;
 };
 struct THPLayout {
-  PyObject_HEAD
-  at::Layout value;
+  PyObject_HEAD at::Layout value;
 };
 struct THPMemoryFormat {
-  PyObject_HEAD
-  at::MemoryFormat value;
+  PyObject_HEAD at::MemoryFormat value;
 };
 struct THPDevice {
-  PyObject_HEAD
-  at::Device value;
+  PyObject_HEAD at::Device value;
 };
 struct THPGenerator {
-  PyObject_HEAD
-  at::Generator value;
+  PyObject_HEAD at::Generator value;
 };
 struct THPStorage {
-  PyObject_HEAD
-  at::Storage value;
+  PyObject_HEAD at::Storage value;
 };
 
-extern PyTypeObject THPDtypeType, THPLayoutType, THPMemoryFormatType, THPDeviceType, THPGeneratorType, THPStorageType, THPSizeType;
+extern PyTypeObject THPDtypeType, THPLayoutType, THPMemoryFormatType, THPDeviceType,
+    THPGeneratorType, THPStorageType, THPSizeType;
 
 inline bool THPDtype_Check(PyObject* o) { return Py_TYPE(o) == &THPDtypeType; }
 inline bool THPLayout_Check(PyObject* o) { return Py_TYPE(o) == &THPLayoutType; }
@@ -49,8 +44,8 @@ PyObject* wrap_memory_format(at::MemoryFormat f);
 PyObject* wrap_device(at::Device d);
 PyObject* wrap_generator(at::Generator g);
 PyObject* wrap_storage(at::Storage s);
-PyObject* wrap_size(at::IntArrayRef sizes);       // torch.Size
-PyObject* wrap_int_tuple(at::IntArrayRef values); // a plain tuple
+PyObject* wrap_size(at::IntArrayRef sizes);        // torch.Size
+PyObject* wrap_int_tuple(at::IntArrayRef values);  // a plain tuple
 PyObject* wrap_scalar(const at::Scalar& s);
 
 // A device from a device object, a string or an index. Throws for anything else.

@@ -62,7 +62,9 @@ void find_sizes(PyObject* data, at::DimVector& sizes) {
   Py_DECREF(at);
 }
 
-ScalarType promote(ScalarType a, ScalarType b) { return a == ScalarType::Undefined ? b : at::promoteTypes(a, b); }
+ScalarType promote(ScalarType a, ScalarType b) {
+  return a == ScalarType::Undefined ? b : at::promoteTypes(a, b);
+}
 
 ScalarType type_of_number(PyObject* o) {
   if (PyFloat_Check(o)) return at::get_default_dtype();
@@ -117,15 +119,19 @@ void store_one(char* to, PyObject* o) {
 
 Store store_for(ScalarType dtype) {
   Store store = nullptr;
-  at::dispatch_types<at::AllTypes>(dtype, "tensor", [&](auto tag) { store = &store_one<typename decltype(tag)::type>; });
+  at::dispatch_types<at::AllTypes>(
+      dtype, "tensor", [&](auto tag) { store = &store_one<typename decltype(tag)::type>; });
   return store;
 }
 
-void fill(char*& to, at::IntArrayRef sizes, size_t dim, PyObject* data, Store store, size_t item, ScalarType dtype) {
+void fill(char*& to, at::IntArrayRef sizes, size_t dim, PyObject* data, Store store, size_t item,
+          ScalarType dtype) {
   if (THPVariable_Check(data) && THPVariable_Unpack(data).dim() > 0) {
     // A tensor inside a list: its elements in order.
-    Tensor t = at::_to_copy(at::detach(THPVariable_Unpack(data)), at::TensorOptions(dtype).device(at::kCPU));
-    TORCH_CHECK_VALUE(t.sizes() == sizes.slice(dim), "expected sequence of length ", dim < sizes.size() ? sizes[dim] : 0, " at dim ", dim,
+    Tensor t = at::_to_copy(at::detach(THPVariable_Unpack(data)),
+                            at::TensorOptions(dtype).device(at::kCPU));
+    TORCH_CHECK_VALUE(t.sizes() == sizes.slice(dim), "expected sequence of length ",
+                      dim < sizes.size() ? sizes[dim] : 0, " at dim ", dim,
                       " (got a tensor of shape ", t.sizes(), ")");
     t = t.is_contiguous() ? t : at::clone(t, at::MemoryFormat::Contiguous);
     std::memcpy(to, t.data_ptr(), t.nbytes());
@@ -138,21 +144,24 @@ void fill(char*& to, at::IntArrayRef sizes, size_t dim, PyObject* data, Store st
     to += item;
     return;
   }
-  TORCH_CHECK_TYPE(is_sequence(data), "not a sequence: expected ", sizes[dim], " elements at dim ", dim, ", got ", Py_TYPE(data)->tp_name);
+  TORCH_CHECK_TYPE(is_sequence(data), "not a sequence: expected ", sizes[dim], " elements at dim ",
+                   dim, ", got ", Py_TYPE(data)->tp_name);
   Holder seq(fast(data));
-  TORCH_CHECK_VALUE(PySequence_Fast_GET_SIZE(seq.o) == sizes[dim], "expected sequence of length ", sizes[dim], " at dim ", dim, " (got ",
-                    PySequence_Fast_GET_SIZE(seq.o), ")");
+  TORCH_CHECK_VALUE(PySequence_Fast_GET_SIZE(seq.o) == sizes[dim], "expected sequence of length ",
+                    sizes[dim], " at dim ", dim, " (got ", PySequence_Fast_GET_SIZE(seq.o), ")");
   // Conversions may run Python code that changes the list: look at its size each time.
   for (Py_ssize_t i = 0; i < sizes[dim] && i < PySequence_Fast_GET_SIZE(seq.o); ++i) {
     fill(to, sizes, dim + 1, PySequence_Fast_GET_ITEM(seq.o, i), store, item, dtype);
   }
 }
 
-PyObject* list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strides, size_t dim, size_t item, PyObject* (*load)(const char*)) {
+PyObject* list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strides, size_t dim,
+                  size_t item, PyObject* (*load)(const char*)) {
   if (dim == sizes.size()) return load(data);
   PyObject* list = check(PyList_New(sizes[dim]));
   for (int64_t i = 0; i < sizes[dim]; ++i) {
-    PyObject* o = list_of(data + i * strides[dim] * static_cast<int64_t>(item), sizes, strides, dim + 1, item, load);
+    PyObject* o = list_of(data + i * strides[dim] * static_cast<int64_t>(item), sizes, strides,
+                          dim + 1, item, load);
     if (!o) {
       Py_DECREF(list);
       throw python_error();
@@ -184,7 +193,8 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype, at::Dev
     } else if (PyObject_HasAttrString(data, "__array_interface__") && !is_number(data)) {
       t = tensor_from_array_interface(data);
     }
-    if (t.defined()) return at::_to_copy(t, at::TensorOptions(dtype.value_or(t.scalar_type())).device(device));
+    if (t.defined())
+      return at::_to_copy(t, at::TensorOptions(dtype.value_or(t.scalar_type())).device(device));
   }
   at::DimVector sizes;
   find_sizes(data, sizes);
@@ -201,34 +211,51 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype, at::Dev
   return device.is_cpu() ? t : at::_to_copy(t, at::TensorOptions(type).device(device));
 }
 
-Tensor scalar_index(bool value, at::Device device) { return at::scalar_tensor_of(at::Scalar(value), at::kBool, device); }
-
-PyObject* tensor_to_list(const Tensor& self) {
-  Tensor t = self.is_cpu() ? self : at::_to_copy(at::detach(self), at::TensorOptions(self.scalar_type()).device(at::kCPU));
-  PyObject* (*load)(const char*) = nullptr;
-  at::dispatch_types<at::AllTypes>(t.scalar_type(), "tolist", [&](auto tag) { load = &load_one<typename decltype(tag)::type>; });
-  return list_of(static_cast<const char*>(t.data_ptr()), t.sizes(), t.strides(), 0, t.itemsize(), load);
+Tensor scalar_index(bool value, at::Device device) {
+  return at::scalar_tensor_of(at::Scalar(value), at::kBool, device);
 }
 
-// --- torch.tensor and its kin -------------------------------------------------------------------------
+PyObject* tensor_to_list(const Tensor& self) {
+  Tensor t = self.is_cpu() ? self
+                           : at::_to_copy(at::detach(self),
+                                          at::TensorOptions(self.scalar_type()).device(at::kCPU));
+  PyObject* (*load)(const char*) = nullptr;
+  at::dispatch_types<at::AllTypes>(
+      t.scalar_type(), "tolist", [&](auto tag) { load = &load_one<typename decltype(tag)::type>; });
+  return list_of(static_cast<const char*>(t.data_ptr()), t.sizes(), t.strides(), 0, t.itemsize(),
+                 load);
+}
+
+// --- torch.tensor and its kin -------------------------------------------------------------------
 
 static at::Device default_device() { return at::Device(at::kCPU); }
 
 static PyObject* py_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    static const char* names[] = {"data", "dtype", "device", "requires_grad", "pin_memory", "names", nullptr};
+    static const char* names[] = {"data",       "dtype", "device", "requires_grad",
+                                  "pin_memory", "names", nullptr};
     PyObject *data, *dtype = Py_None, *device = Py_None, *pin = nullptr, *dim_names = nullptr;
     int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OOpOO:tensor", const_cast<char**>(names), &data, &dtype, &device, &requires_grad, &pin, &dim_names)) return nullptr;
-    TORCH_CHECK_TYPE(dtype == Py_None || is_dtype_like(dtype), "tensor(): argument 'dtype' must be torch.dtype, not ", Py_TYPE(dtype)->tp_name);
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OOpOO:tensor", const_cast<char**>(names),
+                                     &data, &dtype, &device, &requires_grad, &pin, &dim_names))
+      return nullptr;
+    TORCH_CHECK_TYPE(dtype == Py_None || is_dtype_like(dtype),
+                     "tensor(): argument 'dtype' must be torch.dtype, not ",
+                     Py_TYPE(dtype)->tp_name);
     if (THPVariable_Check(data)) {
       if (PyErr_WarnEx(PyExc_UserWarning,
-                       "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                       "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).", 1) < 0) return nullptr;
+                       "To copy construct from a tensor, it is recommended to use "
+                       "sourceTensor.detach().clone() or "
+                       "sourceTensor.detach().clone().requires_grad_(True), rather than "
+                       "torch.tensor(sourceTensor).",
+                       1) < 0)
+        return nullptr;
     }
     std::optional<ScalarType> type;
     if (dtype != Py_None) type = to_dtype(dtype);
-    at::Device where = device != Py_None ? to_device(device) : THPVariable_Check(data) ? THPVariable_Unpack(data).device() : default_device();
+    at::Device where = device != Py_None         ? to_device(device)
+                       : THPVariable_Check(data) ? THPVariable_Unpack(data).device()
+                                                 : default_device();
     Tensor t = tensor_from_data(data, type, where);
     if (requires_grad) t.set_requires_grad(true);
     return THPVariable_Wrap(t);
@@ -239,8 +266,12 @@ static PyObject* py_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"data", "dtype", "device", nullptr};
     PyObject *data, *dtype = Py_None, *device = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:as_tensor", const_cast<char**>(names), &data, &dtype, &device)) return nullptr;
-    TORCH_CHECK_TYPE(dtype == Py_None || is_dtype_like(dtype), "as_tensor(): argument 'dtype' must be torch.dtype, not ", Py_TYPE(dtype)->tp_name);
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:as_tensor", const_cast<char**>(names),
+                                     &data, &dtype, &device))
+      return nullptr;
+    TORCH_CHECK_TYPE(dtype == Py_None || is_dtype_like(dtype),
+                     "as_tensor(): argument 'dtype' must be torch.dtype, not ",
+                     Py_TYPE(dtype)->tp_name);
     std::optional<ScalarType> type;
     if (dtype != Py_None) type = to_dtype(dtype);
     Tensor source;
@@ -249,10 +280,14 @@ static PyObject* py_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     } else if (is_numpy_array(data)) {
       source = tensor_from_numpy(data);
     }
-    if (!source.defined()) return THPVariable_Wrap(tensor_from_data(data, type, device != Py_None ? to_device(device) : default_device()));
+    if (!source.defined())
+      return THPVariable_Wrap(
+          tensor_from_data(data, type, device != Py_None ? to_device(device) : default_device()));
     at::Device where = device != Py_None ? to_device(device) : source.device();
-    if (source.scalar_type() == type.value_or(source.scalar_type()) && source.device() == where) return THPVariable_Wrap(source);
-    return THPVariable_Wrap(at::_to_copy(source, at::TensorOptions(type.value_or(source.scalar_type())).device(where)));
+    if (source.scalar_type() == type.value_or(source.scalar_type()) && source.device() == where)
+      return THPVariable_Wrap(source);
+    return THPVariable_Wrap(
+        at::_to_copy(source, at::TensorOptions(type.value_or(source.scalar_type())).device(where)));
   });
 }
 
@@ -267,16 +302,19 @@ static PyObject* py_from_numpy(PyObject*, PyObject* o) {
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     Py_ssize_t n = PyTuple_GET_SIZE(args);
-    TORCH_CHECK_TYPE(!kwargs || PyDict_Size(kwargs) == 0 || (PyDict_Size(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")),
-                     "Tensor(): takes sizes or data, and device= beside them; use torch.tensor for dtype= and the rest");
+    TORCH_CHECK_TYPE(!kwargs || PyDict_Size(kwargs) == 0 ||
+                         (PyDict_Size(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")),
+                     "Tensor(): takes sizes or data, and device= beside them; use torch.tensor for "
+                     "dtype= and the rest");
     ScalarType dtype = at::get_default_dtype();
     Tensor t;
     PyObject* first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
     if (n == 0) {
       t = at::empty_tensor({0}, dtype);
     } else if (n == 1 && THPVariable_Check(first)) {
-      TORCH_CHECK_TYPE(THPVariable_Unpack(first).scalar_type() == dtype || type != THPVariableClass, "expected a tensor of the default type ", at::dtypeName(dtype),
-                       ", got ", at::dtypeName(THPVariable_Unpack(first).scalar_type()));
+      TORCH_CHECK_TYPE(THPVariable_Unpack(first).scalar_type() == dtype || type != THPVariableClass,
+                       "expected a tensor of the default type ", at::dtypeName(dtype), ", got ",
+                       at::dtypeName(THPVariable_Unpack(first).scalar_type()));
       t = at::detach(THPVariable_Unpack(first));
     } else if (n == 1 && THPStorage_Check(first)) {
       t = at::empty_tensor({0}, dtype);
@@ -284,16 +322,19 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     } else if (n == 1 && (Py_TYPE(first) == &THPSizeType || !PyLong_Check(first))) {
       if (Py_TYPE(first) == &THPSizeType) {
         at::DimVector sizes;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(first); ++i) sizes.push_back(to_int64(PyTuple_GET_ITEM(first, i)));
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(first); ++i)
+          sizes.push_back(to_int64(PyTuple_GET_ITEM(first, i)));
         t = at::empty_tensor(sizes, dtype);
       } else {
-        TORCH_CHECK_TYPE(PySequence_Check(first) || is_numpy_array(first), "new(): data must be a sequence (got ", Py_TYPE(first)->tp_name, ")");
+        TORCH_CHECK_TYPE(PySequence_Check(first) || is_numpy_array(first),
+                         "new(): data must be a sequence (got ", Py_TYPE(first)->tp_name, ")");
         t = tensor_from_data(first, dtype, at::kCPU);
       }
     } else {
       at::DimVector sizes;
       for (Py_ssize_t i = 0; i < n; ++i) {
-        TORCH_CHECK_TYPE(PyLong_Check(PyTuple_GET_ITEM(args, i)), "Tensor(): expected sizes, got ", Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name, " at position ", i + 1);
+        TORCH_CHECK_TYPE(PyLong_Check(PyTuple_GET_ITEM(args, i)), "Tensor(): expected sizes, got ",
+                         Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name, " at position ", i + 1);
         sizes.push_back(to_int64(PyTuple_GET_ITEM(args, i)));
       }
       t = at::empty_tensor(sizes, dtype);
@@ -302,17 +343,21 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   });
 }
 
-
-
 static PyMethodDef functions[] = {
-    {"tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_tensor)), METH_VARARGS | METH_KEYWORDS,
-     "tensor(data, *, dtype=None, device=None, requires_grad=False): a tensor of a copy of the data: numbers, nested sequences of "
+    {"tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_tensor)),
+     METH_VARARGS | METH_KEYWORDS,
+     "tensor(data, *, dtype=None, device=None, requires_grad=False): a tensor of a copy of the "
+     "data: numbers, nested sequences of "
      "them, NumPy arrays or tensors. The type is that of the elements unless dtype is given."},
-    {"as_tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_as_tensor)), METH_VARARGS | METH_KEYWORDS,
-     "as_tensor(data, dtype=None, device=None): a tensor of the data, sharing its memory and history where it can."},
+    {"as_tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_as_tensor)),
+     METH_VARARGS | METH_KEYWORDS,
+     "as_tensor(data, dtype=None, device=None): a tensor of the data, sharing its memory and "
+     "history where it can."},
     {"from_numpy", py_from_numpy, METH_O, "A tensor that shares the memory of a NumPy array."},
     {nullptr, nullptr, 0, nullptr}};
 
-bool init_tensor_new(PyObject*, PyObject* variable_functions) { return PyModule_AddFunctions(variable_functions, functions) == 0; }
+bool init_tensor_new(PyObject*, PyObject* variable_functions) {
+  return PyModule_AddFunctions(variable_functions, functions) == 0;
+}
 
 }  // namespace torch

@@ -7,7 +7,8 @@
 
 namespace torch {
 
-// A tensor of the data in nested sequences, of the given type or of the type that its elements have. Always a copy.
+// A tensor of the data in nested sequences, of the given type or of the type that its elements
+// have. Always a copy.
 at::Tensor tensor_from_data(PyObject* data, std::optional<at::ScalarType> dtype, at::Device device);
 // A 0-d bool tensor.
 at::Tensor scalar_index(bool value, at::Device device);

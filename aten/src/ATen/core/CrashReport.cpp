@@ -1,9 +1,10 @@
 // The report of a fatal signal.
 //
 // Note [Crash report]
-// A crashed process may hold any lock, that of malloc too. So the handler itself does only what is safe in a signal
-// handler, and lets a forked child do what is not (symbols, argument shapes). A child that crashes or hangs in turn is
-// given up after some seconds; then the handler writes bare addresses.
+// A crashed process may hold any lock, that of malloc too. So the handler itself does only what is
+// safe in a signal handler, and lets a forked child do what is not (symbols, argument shapes). A
+// child that crashes or hangs in turn is given up after some seconds; then the handler writes bare
+// addresses.
 
 #include <ATen/core/CrashReport.h>
 
@@ -39,27 +40,28 @@ struct Signal {
   struct sigaction before;
   bool ours;
 };
-Signal g_signals[] = {{SIGSEGV, "SIGSEGV", {}, false}, {SIGBUS, "SIGBUS", {}, false}, {SIGILL, "SIGILL", {}, false},
-                      {SIGFPE, "SIGFPE", {}, false},   {SIGABRT, "SIGABRT", {}, false}};
+Signal g_signals[] = {{SIGSEGV, "SIGSEGV", {}, false},
+                      {SIGBUS, "SIGBUS", {}, false},
+                      {SIGILL, "SIGILL", {}, false},
+                      {SIGFPE, "SIGFPE", {}, false},
+                      {SIGABRT, "SIGABRT", {}, false}};
 void (*g_python_stack)(int fd) = nullptr;
 std::atomic<pid_t> g_reporter{0};
 
 constexpr unsigned kPatience = 10;  // seconds for symbols
 constexpr int kMaxFrames = 64, kMaxRunning = 32;
 
-// --- running operators ------------------------------------------------------------------------------
+// --- running operators --------------------------------------------------------------------------
 
 __thread const ObservedCall* t_running[kMaxRunning];
 __thread int t_running_count = 0;
 
-const CallObserver kNoteRunning{
-    [](ObservedCall& call) {
-      if (call.depth < kMaxRunning) t_running[call.depth] = &call;
-      t_running_count = call.depth + 1;
-    },
-    [](ObservedCall& call) { t_running_count = call.depth; }};
+const CallObserver kNoteRunning{[](ObservedCall& call) {
+  if (call.depth < kMaxRunning) t_running[call.depth] = &call;
+  t_running_count = call.depth + 1;
+}, [](ObservedCall& call) { t_running_count = call.depth; }};
 
-// --- writing without malloc -------------------------------------------------------------------------
+// --- writing without malloc ---------------------------------------------------------------------
 
 void say(const char* text) {
   ssize_t ignored = ::write(2, text, std::strlen(text));
@@ -89,7 +91,8 @@ void say_addresses(void* const* frames, int count) {
     if (dladdr(frames[i], &info) && info.dli_fname) {
       say(info.dli_fname);
       say(" + ");
-      say_number(reinterpret_cast<uintptr_t>(frames[i]) - reinterpret_cast<uintptr_t>(info.dli_fbase), 16);
+      say_number(
+          reinterpret_cast<uintptr_t>(frames[i]) - reinterpret_cast<uintptr_t>(info.dli_fbase), 16);
     } else {
       say_number(reinterpret_cast<uintptr_t>(frames[i]), 16);
     }
@@ -97,7 +100,7 @@ void say_addresses(void* const* frames, int count) {
   }
 }
 
-// --- the child --------------------------------------------------------------------------------------
+// --- the child ----------------------------------------------------------------------------------
 
 // The operator that a function of at::_ops belongs to.
 const OperatorEntry* operator_called_at(const void* function) {
@@ -113,14 +116,18 @@ void describe_operators(void* const* frames, int count) {
       const ObservedCall& call = *t_running[d];
       say("Running operator: ");
       say_name(call.op);
-      std::string arguments = call.arguments ? describe_arguments(call.arguments, call.count) : "...";  // none with a boxed call
-      say(c10::str("(", arguments, "), key ", toString(call.keys.highestPriorityTypeId()), "\n").c_str());
+      std::string arguments = call.arguments ? describe_arguments(call.arguments, call.count)
+                                             : "...";  // none with a boxed call
+      say(c10::str("(", arguments, "), key ", toString(call.keys.highestPriorityTypeId()), "\n")
+              .c_str());
     }
     return;
   }
   for (int i = 0; i < count; ++i) {
     Dl_info info{};
-    const OperatorEntry* op = dladdr(static_cast<char*>(frames[i]) - 1, &info) ? operator_called_at(info.dli_saddr) : nullptr;
+    const OperatorEntry* op = dladdr(static_cast<char*>(frames[i]) - 1, &info)
+                                  ? operator_called_at(info.dli_saddr)
+                                  : nullptr;
     if (!op) continue;
     say("Running operator, by the C++ stack: ");
     say_name(*op);
@@ -152,7 +159,7 @@ bool described(void* const* frames, int count) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// --- the handler ------------------------------------------------------------------------------------
+// --- the handler --------------------------------------------------------------------------------
 
 void* struck_at(const ucontext_t* context) {
 #if defined(__x86_64__)
@@ -182,7 +189,9 @@ void report(const Signal& s, const siginfo_t* info, const ucontext_t* context) {
   // The stack begins with this handler's own frames; the program's begin where the signal struck.
   void** from = std::find(frames, frames + count, struck_at(context));
   if (from == frames + count) from = frames;
-  else *from = static_cast<char*>(*from) + 1;  // no return address: symbolize_frames looks one byte before those
+  else
+    *from = static_cast<char*>(*from) +
+            1;  // no return address: symbolize_frames looks one byte before those
   count -= static_cast<int>(from - frames);
   if (!described(from, count)) {
     for (int d = std::min(t_running_count, kMaxRunning); d-- > 0;) {
@@ -204,8 +213,8 @@ void on_signal(int number, siginfo_t* info, void* context) {
   } else if (nobody != self) {
     for (;;) ::pause();  // the thread that reports ends the process
   }
-  // What was there before decides how this ends. A fault comes again when its instruction does; a signal that was sent
-  // is sent again, to arrive when this handler is left.
+  // What was there before decides how this ends. A fault comes again when its instruction does; a
+  // signal that was sent is sent again, to arrive when this handler is left.
   for (Signal& each : g_signals) {
     if (each.ours) ::sigaction(each.number, &each.before, nullptr);
   }
@@ -233,7 +242,9 @@ void give_handler_a_stack() {
 
 }  // namespace
 
-void observe_for_crash_report(bool on) { set_call_observer(kCrashObserver, on ? &kNoteRunning : nullptr); }
+void observe_for_crash_report(bool on) {
+  set_call_observer(kCrashObserver, on ? &kNoteRunning : nullptr);
+}
 
 void install_crash_report(void (*python_stack)(int fd), const void* interpreter) {
   g_python_stack = python_stack;
@@ -241,11 +252,12 @@ void install_crash_report(void (*python_stack)(int fd), const void* interpreter)
   for (Signal& s : g_signals) {
     if (s.ours || ::sigaction(s.number, nullptr, &s.before) != 0) continue;
     bool plain = !(s.before.sa_flags & SA_SIGINFO);
-    const void* handler = plain ? reinterpret_cast<const void*>(s.before.sa_handler) : reinterpret_cast<const void*>(s.before.sa_sigaction);
+    const void* handler = plain ? reinterpret_cast<const void*>(s.before.sa_handler)
+                                : reinterpret_cast<const void*>(s.before.sa_sigaction);
     bool by_default = plain && s.before.sa_handler == SIG_DFL;
     bool ignored = plain && s.before.sa_handler == SIG_IGN;
     if (!by_default && (ignored || !same_object(handler, interpreter))) continue;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);

@@ -39,7 +39,9 @@ class Generator {
   GeneratorImpl* unsafeGetGeneratorImpl() const { return impl_.get(); }
   std::mutex& mutex() const { return impl_->mutex_; }
   template <typename T>
-  T* get() const { return static_cast<T*>(impl_.get()); }
+  T* get() const {
+    return static_cast<T*>(impl_.get());
+  }
   void set_current_seed(uint64_t seed) const { impl_->set_current_seed(seed); }
   uint64_t current_seed() const { return impl_->current_seed(); }
   uint64_t seed() const { return impl_->seed(); }

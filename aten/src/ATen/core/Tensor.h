@@ -2,13 +2,14 @@
 // at::Tensor: what operators take and give.
 //
 // Note [Tensor methods]
-// The operators' methods (x.add(y)) are declared by a generated file, and only for files that define
-// TORCH_TENSOR_METHODS: the public headers do, the library's own kernels do not. They call at::add(x, y)
-// instead, so that a new operator recompiles the files that call it and no others. Member functions that
-// are not virtual change nothing in the layout, so both kinds of file agree on what a Tensor is.
+// The operators' methods (x.add(y)) are declared by a generated file, and only for files that
+// define TORCH_TENSOR_METHODS: the public headers do, the library's own kernels do not. They call
+// at::add(x, y) instead, so that a new operator recompiles the files that call it and no others.
+// Member functions that are not virtual change nothing in the layout, so both kinds of file agree
+// on what a Tensor is.
 
-#include <ATen/core/TensorBase.h>
 #include <ATen/core/Generator.h>
+#include <ATen/core/TensorBase.h>
 
 #include <array>
 #include <string_view>
@@ -31,9 +32,11 @@ class Tensor : public TensorBase {
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
   const Tensor& set_requires_grad(bool requires_grad) const;
-  // Adds the gradients of this tensor to the .grad of the leaves that it depends on. `gradient`: what flows in; may be
-  // left out for a tensor of one element. The graph is freed unless keep_graph (by default what create_graph says).
-  void backward(const Tensor& gradient = Tensor(), std::optional<bool> keep_graph = std::nullopt, bool create_graph = false) const;
+  // Adds the gradients of this tensor to the .grad of the leaves that it depends on. `gradient`:
+  // what flows in; may be left out for a tensor of one element. The graph is freed unless
+  // keep_graph (by default what create_graph says).
+  void backward(const Tensor& gradient = Tensor(), std::optional<bool> keep_graph = std::nullopt,
+                bool create_graph = false) const;
 
   // Prints to stdout; for debuggers: `call tensor.print()`.
   void print() const;

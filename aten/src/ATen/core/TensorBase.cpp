@@ -3,7 +3,8 @@
 namespace at {
 
 void TensorBase::fail_type(ScalarType wanted) const {
-  TORCH_CHECK(false, "expected scalar type ", toString(wanted), " but found ", toString(scalar_type()));
+  TORCH_CHECK(false, "expected scalar type ", toString(wanted), " but found ",
+              toString(scalar_type()));
   __builtin_unreachable();
 }
 

@@ -34,9 +34,13 @@ class TensorBase {
   IntArrayRef sizes() const { return impl_->sizes(); }
   IntArrayRef strides() const { return impl_->strides(); }
   int64_t size(int64_t d) const { return impl_->sizes()[maybe_wrap_dim(d, impl_->dim(), "size")]; }
-  int64_t stride(int64_t d) const { return impl_->strides()[maybe_wrap_dim(d, impl_->dim(), "stride")]; }
+  int64_t stride(int64_t d) const {
+    return impl_->strides()[maybe_wrap_dim(d, impl_->dim(), "stride")];
+  }
   int64_t storage_offset() const { return impl_->storage_offset(); }
-  bool is_contiguous(MemoryFormat f = MemoryFormat::Contiguous) const { return impl_->is_contiguous(f); }
+  bool is_contiguous(MemoryFormat f = MemoryFormat::Contiguous) const {
+    return impl_->is_contiguous(f);
+  }
   bool is_non_overlapping_and_dense() const { return impl_->is_non_overlapping_and_dense(); }
   MemoryFormat suggest_memory_format() const;
 
@@ -55,10 +59,14 @@ class TensorBase {
   bool is_signed() const { return isSignedType(scalar_type()); }
   bool is_inference() const { return impl_->is_inference(); }
   DispatchKeySet key_set() const { return impl_->key_set(); }
-  TensorOptions options() const { return TensorOptions(scalar_type()).device(device()).layout(layout()); }
+  TensorOptions options() const {
+    return TensorOptions(scalar_type()).device(device()).layout(layout());
+  }
 
   const Storage& storage() const { return impl_->storage(); }
-  bool is_alias_of(const TensorBase& o) const { return impl_->storage().is_alias_of(o.impl_->storage()); }
+  bool is_alias_of(const TensorBase& o) const {
+    return impl_->storage().is_alias_of(o.impl_->storage());
+  }
   // The first element. Unchecked as to type and to there being memory (a meta tensor has none).
   void* data_ptr() const { return impl_->data(); }
   const void* const_data_ptr() const { return impl_->data(); }
@@ -70,9 +78,13 @@ class TensorBase {
     return static_cast<T*>(impl_->data());
   }
   template <typename T>
-  const T* const_data_ptr() const { return data_ptr<T>(); }
+  const T* const_data_ptr() const {
+    return data_ptr<T>();
+  }
   template <typename T>
-  T* mutable_data_ptr() const { return data_ptr<T>(); }
+  T* mutable_data_ptr() const {
+    return data_ptr<T>();
+  }
 
   // Autograd's face; what stands behind it is in torch/csrc/autograd.
   bool requires_grad() const;

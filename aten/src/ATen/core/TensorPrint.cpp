@@ -1,5 +1,5 @@
-// Tensor::print, for debuggers: `call tensor.print()`. It reads memory itself: an operator called from a debugger could
-// meet the very breakpoint that stopped the program.
+// Tensor::print, for debuggers: `call tensor.print()`. It reads memory itself: an operator called
+// from a debugger could meet the very breakpoint that stopped the program.
 
 #include <ATen/core/Tensor.h>
 
@@ -29,16 +29,19 @@ std::string element(const T& v) {
 template <typename T>
 std::string element(const complex<T>& v) {
   double imaginary = static_cast<double>(v.imag());
-  return str(number(static_cast<double>(v.real())), imaginary < 0 ? "" : "+", number(imaginary), "j");
+  return str(number(static_cast<double>(v.real())), imaginary < 0 ? "" : "+", number(imaginary),
+             "j");
 }
 
 std::string element_at(const char* data, ScalarType dtype) {
   switch (dtype) {
 #define ELEMENT(cpp, name) \
-  case ScalarType::name: return element(*reinterpret_cast<const cpp*>(data));
+  case ScalarType::name:   \
+    return element(*reinterpret_cast<const cpp*>(data));
     C10_FORALL_SCALAR_TYPES(ELEMENT)
 #undef ELEMENT
-    default: return "?";
+    default:
+      return "?";
   }
 }
 
@@ -71,13 +74,15 @@ struct Printer {
 
 std::string Tensor::toString() const {
   if (!defined()) return "UndefinedType";
-  return str(c10::toString(static_cast<DispatchKey>((key_set() & backend_keyset).highest_index())), c10::toString(scalar_type()), "Type");
+  return str(c10::toString(static_cast<DispatchKey>((key_set() & backend_keyset).highest_index())),
+             c10::toString(scalar_type()), "Type");
 }
 
 void Tensor::print() const {
   std::string text = "undefined tensor";
   if (defined()) {
-    text = str(dtypeName(scalar_type()), sizes(), " on ", device(), requires_grad() ? ", requires grad" : "");
+    text = str(dtypeName(scalar_type()), sizes(), " on ", device(),
+               requires_grad() ? ", requires grad" : "");
     if (is_cpu() && impl_->has_storage()) {
       Printer printer{*impl_, numel() <= kAllShown, ""};
       printer.block(0, static_cast<const char*>(impl_->data()));

@@ -1,6 +1,6 @@
 #pragma once
-// Between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp include this: an adapter
-// is made once for each C++ signature, and operators of one signature share it.
+// Between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp include this:
+// an adapter is made once for each C++ signature, and operators of one signature share it.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
@@ -11,16 +11,17 @@
 
 namespace at::impl {
 
-// Holds an argument taken from the stack for as long as the call lasts, and gives it as the C++ type.
+// Holds an argument taken from the stack for as long as the call lasts, and gives it as the C++
+// type.
 template <typename T>
 struct Unbox;
 
-#define UNBOX_VALUE(cpp, expr)                                  \
-  template <>                                                   \
-  struct Unbox<cpp> {                                           \
-    explicit Unbox(IValue& v) : value(expr) {}                  \
-    cpp value;                                                  \
-    cpp get() { return value; }                                 \
+#define UNBOX_VALUE(cpp, expr)                 \
+  template <>                                  \
+  struct Unbox<cpp> {                          \
+    explicit Unbox(IValue& v) : value(expr) {} \
+    cpp value;                                 \
+    cpp get() { return value; }                \
   };
 UNBOX_VALUE(int64_t, v.toInt())
 UNBOX_VALUE(double, v.toDouble())
@@ -112,17 +113,27 @@ IValue box(ArrayRef<T> v);
 inline IValue box(const Tensor& v) { return v.defined() ? IValue(v) : IValue(); }
 inline IValue box(std::string_view v) { return IValue(std::string(v)); }
 template <size_t N>
-IValue box(const std::array<bool, N>& v) { return IValue(std::vector<bool>(v.begin(), v.end())); }
+IValue box(const std::array<bool, N>& v) {
+  return IValue(std::vector<bool>(v.begin(), v.end()));
+}
 
 template <typename T>
-IValue box(const T& v) { return IValue(v); }
+IValue box(const T& v) {
+  return IValue(v);
+}
 template <typename T>
-IValue box(const std::optional<T>& v) { return v ? box(*v) : IValue(); }
+IValue box(const std::optional<T>& v) {
+  return v ? box(*v) : IValue();
+}
 template <typename T>
-IValue box(ArrayRef<T> v) { return IValue(v.vec()); }
+IValue box(ArrayRef<T> v) {
+  return IValue(v.vec());
+}
 
 template <typename R>
-void push(IValueStack& stack, R&& r) { stack.push_back(box(r)); }
+void push(IValueStack& stack, R&& r) {
+  stack.push_back(box(r));
+}
 template <typename... R>
 void push(IValueStack& stack, std::tuple<R...>&& r) {
   std::apply([&](auto&&... one) { (stack.push_back(box(one)), ...); }, r);
@@ -163,7 +174,9 @@ struct PopResult<Tensor&> {
   }
   static Tensor* pick(Tensor& t, Tensor*) { return &t; }
   template <typename T>
-  static Tensor* pick(const T&, Tensor* so_far) { return so_far; }
+  static Tensor* pick(const T&, Tensor* so_far) {
+    return so_far;
+  }
 };
 template <typename... R>
 struct PopResult<std::tuple<R...>> {
@@ -173,7 +186,8 @@ struct PopResult<std::tuple<R...>> {
   }
   template <size_t... I, typename... A>
   static std::tuple<R...> from(IValueStack& stack, std::index_sequence<I...>, A&... a) {
-    TORCH_CHECK(stack.size() >= sizeof...(R), "a boxed kernel gave back ", stack.size(), " results, expected ", sizeof...(R));
+    TORCH_CHECK(stack.size() >= sizeof...(R), "a boxed kernel gave back ", stack.size(),
+                " results, expected ", sizeof...(R));
     if constexpr ((std::is_reference_v<R> || ...)) {
       Tensor* outs[16];
       size_t n = 0;
@@ -205,21 +219,22 @@ struct BoxedAdapter<Ret(A...)> {
   // BoxedCaller: runs `kernel` with the arguments on the stack.
   static void call(const OperatorEntry& op, void* kernel, DispatchKeySet keys, IValueStack& stack) {
     run(stack, std::index_sequence_for<A...>{}, [&](A... a) -> Ret {
-      if (kernel) return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel)(keys, static_cast<A>(a)...);
+      if (kernel)
+        return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel)(keys, static_cast<A>(a)...);
       return Call<Ret(A...)>::jump(op, keys, static_cast<A>(a)...);
     });
   }
   // BoxedCaller: dispatches by the arguments; the kernel is not used.
   static void dispatch(const OperatorEntry&, void* call, DispatchKeySet, IValueStack& stack) {
-    run(stack, std::index_sequence_for<A...>{}, [&](A... a) -> Ret {
-      return reinterpret_cast<Ret (*)(A...)>(call)(static_cast<A>(a)...);
-    });
+    run(stack, std::index_sequence_for<A...>{},
+        [&](A... a) -> Ret { return reinterpret_cast<Ret (*)(A...)>(call)(static_cast<A>(a)...); });
   }
 
  private:
   template <size_t... I, typename F>
   static void run(IValueStack& stack, std::index_sequence<I...>, F&& f) {
-    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(), " arguments, expected ", sizeof...(A));
+    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(),
+                " arguments, expected ", sizeof...(A));
     IValue* args = stack.data() + (stack.size() - sizeof...(A));
     (void)args;
     std::tuple<Unbox<A>...> held{Unbox<A>(args[I])...};
@@ -239,7 +254,8 @@ Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a) {
   const Override* found = find_override(op, keys);
   if (!found) report_missing_kernel(op, keys);
   if (found->unboxed) {
-    return reinterpret_cast<Ret (*)(void*, DispatchKeySet, A...)>(found->unboxed)(found->state, keys, static_cast<A>(a)...);
+    return reinterpret_cast<Ret (*)(void*, DispatchKeySet, A...)>(found->unboxed)(
+        found->state, keys, static_cast<A>(a)...);
   }
   IValueStack stack;
   stack.reserve(sizeof...(A));

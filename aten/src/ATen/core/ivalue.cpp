@@ -47,10 +47,9 @@ IValue::IValue(const Scalar& s) {
 }
 
 const char* IValue::tagName() const {
-  static const char* const names[] = {"None",      "Tensor",     "float",     "complex",
-                                      "int",       "bool",       "str",       "Device",
-                                      "Generator", "Storage",    "Tensor[]",  "Tensor?[]",
-                                      "int[]",     "float[]",    "bool[]",    "Scalar[]"};
+  static const char* const names[] = {
+      "None",      "Tensor",  "float",    "complex",   "int",   "bool",    "str",    "Device",
+      "Generator", "Storage", "Tensor[]", "Tensor?[]", "int[]", "float[]", "bool[]", "Scalar[]"};
   return names[static_cast<int>(tag_)];
 }
 
@@ -80,11 +79,16 @@ bool IValue::toBool() const {
 }
 Scalar IValue::toScalar() const {
   switch (tag_) {
-    case Tag::Double: return Scalar(num_.d);
-    case Tag::Int: return Scalar(num_.i);
-    case Tag::Bool: return Scalar(num_.i != 0);
-    case Tag::ComplexDouble: return Scalar(c10::complex<double>(num_.z[0], num_.z[1]));
-    default: fail("number");
+    case Tag::Double:
+      return Scalar(num_.d);
+    case Tag::Int:
+      return Scalar(num_.i);
+    case Tag::Bool:
+      return Scalar(num_.i != 0);
+    case Tag::ComplexDouble:
+      return Scalar(c10::complex<double>(num_.z[0], num_.z[1]));
+    default:
+      fail("number");
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// IValue: one argument or result of any schema type, for calls whose types are known only at run time.
-// Calls between kernels never box; boxing is for torch.ops, Python kernels, fallbacks and traces.
+// IValue: one argument or result of any schema type, for calls whose types are known only at run
+// time. Calls between kernels never box; boxing is for torch.ops, Python kernels, fallbacks and
+// traces.
 
 #include <string>
 #include <vector>
@@ -12,8 +13,22 @@ namespace at {
 class IValue {
  public:
   enum class Tag : uint8_t {
-    None, Tensor, Double, ComplexDouble, Int, Bool, String, Device, Generator, Storage,
-    TensorList, OptionalTensorList, IntList, DoubleList, BoolList, ScalarList
+    None,
+    Tensor,
+    Double,
+    ComplexDouble,
+    Int,
+    Bool,
+    String,
+    Device,
+    Generator,
+    Storage,
+    TensorList,
+    OptionalTensorList,
+    IntList,
+    DoubleList,
+    BoolList,
+    ScalarList
   };
 
   IValue() = default;

@@ -18,14 +18,18 @@ Library& Library::def(const char* schema) {
 at::OperatorEntry& Library::find(const char* name) const {
   std::string full = qualified(name);
   size_t dot = full.find('.', full.find("::"));
-  at::OperatorEntry* op = at::find_operator(full.substr(0, dot), dot == std::string::npos ? "" : full.substr(dot + 1));
-  TORCH_CHECK(op, "impl(\"", name, "\") at ", place_, ": there is no operator ", full, "; define it first with m.def");
+  at::OperatorEntry* op =
+      at::find_operator(full.substr(0, dot), dot == std::string::npos ? "" : full.substr(dot + 1));
+  TORCH_CHECK(op, "impl(\"", name, "\") at ", place_, ": there is no operator ", full,
+              "; define it first with m.def");
   C10_LOG_ARTIFACT(Registration, "impl ", full, " for ", c10::toString(key_), " at ", place_);
   return *op;
 }
 
-Library& Library::fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet, at::IValueStack&)) {
-  TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "fallback: say the dispatch key with TORCH_LIBRARY_IMPL(_, KEY, m)");
+Library& Library::fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet,
+                                         at::IValueStack&)) {
+  TORCH_CHECK(key_ != c10::DispatchKey::Undefined,
+              "fallback: say the dispatch key with TORCH_LIBRARY_IMPL(_, KEY, m)");
   at::Override kernel;
   kernel.boxed = boxed;
   kernel.debug = place_;
@@ -37,24 +41,30 @@ Library& Library::fallback(void (*boxed)(void*, const at::OperatorEntry&, at::Di
 // A C++ type stands for several words of a schema: an int64_t for int and SymInt, say.
 static bool agrees(const at::SchemaType& wanted, const at::SchemaType& given) {
   auto plain = [](const std::string& base) { return base == "SymInt" ? std::string("int") : base; };
-  return plain(wanted.base) == plain(given.base) && wanted.is_list == given.is_list && wanted.optional == given.optional;
+  return plain(wanted.base) == plain(given.base) && wanted.is_list == given.is_list &&
+         wanted.optional == given.optional;
 }
 
 void Library::check_signature(const at::OperatorEntry& op, const std::string& signature) const {
   const at::FunctionSchema& wanted = at::schema_of(op);
   at::FunctionSchema given = at::parse_schema("f" + signature);
-  bool fits = wanted.arguments.size() == given.arguments.size() && wanted.returns.size() == given.returns.size();
-  for (size_t i = 0; fits && i < wanted.arguments.size(); ++i) fits = agrees(wanted.arguments[i].type, given.arguments[i].type);
-  for (size_t i = 0; fits && i < wanted.returns.size(); ++i) fits = agrees(wanted.returns[i].type, given.returns[i].type);
-  TORCH_CHECK(fits, place_, ": the kernel's C++ signature means ", signature, ", but the operator's schema is ", op.schema);
+  bool fits = wanted.arguments.size() == given.arguments.size() &&
+              wanted.returns.size() == given.returns.size();
+  for (size_t i = 0; fits && i < wanted.arguments.size(); ++i)
+    fits = agrees(wanted.arguments[i].type, given.arguments[i].type);
+  for (size_t i = 0; fits && i < wanted.returns.size(); ++i)
+    fits = agrees(wanted.returns[i].type, given.returns[i].type);
+  TORCH_CHECK(fits, place_, ": the kernel's C++ signature means ", signature,
+              ", but the operator's schema is ", op.schema);
 }
 
 namespace detail {
 
-TorchLibraryInit::TorchLibraryInit(const char* kind, const char* ns, const char* key, const char* file, uint32_t line,
-                                   void (*init)(Library&)) {
+TorchLibraryInit::TorchLibraryInit(const char* kind, const char* ns, const char* key,
+                                   const char* file, uint32_t line, void (*init)(Library&)) {
   c10::DispatchKey k = c10::parseDispatchKey(key);
-  TORCH_CHECK(!*key || k != c10::DispatchKey::Undefined, file, ":", line, ": no dispatch key is called ", key);
+  TORCH_CHECK(!*key || k != c10::DispatchKey::Undefined, file, ":", line,
+              ": no dispatch key is called ", key);
   Library library(kind, ns, k, file, line);
   init(library);
 }

@@ -1,15 +1,19 @@
 #pragma once
-// TORCH_LIBRARY and TORCH_LIBRARY_IMPL: operators and kernels registered from C++ when a library is loaded.
+// TORCH_LIBRARY and TORCH_LIBRARY_IMPL: operators and kernels registered from C++ when a library is
+// loaded.
 //
 //   TORCH_LIBRARY(mylib, m) {
 //     m.def("scale(Tensor x, float by) -> Tensor");
 //   }
 //   TORCH_LIBRARY_IMPL(mylib, CPU, m) {
-//     m.impl("scale", &scale_cpu);                 // at::Tensor scale_cpu(const at::Tensor&, double)
+//     m.impl("scale", &scale_cpu);                 // at::Tensor scale_cpu(const at::Tensor&,
+//     double)
 //   }
-//   TORCH_LIBRARY_IMPL(aten, AutogradCPU, m) { m.impl("add.Tensor", &my_add); }   // overrides the library's own
+//   TORCH_LIBRARY_IMPL(aten, AutogradCPU, m) { m.impl("add.Tensor", &my_add); }   // overrides the
+//   library's own
 //
-// A function's C++ types have to be those that its schema means; a mismatch throws when it is registered.
+// A function's C++ types have to be those that its schema means; a mismatch throws when it is
+// registered.
 
 #include <ATen/core/boxing.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
@@ -21,7 +25,8 @@ namespace torch {
 
 namespace detail {
 
-// How the dispatcher passes what a function declares: by value or by reference makes no difference to a schema.
+// How the dispatcher passes what a function declares: by value or by reference makes no difference
+// to a schema.
 template <typename T>
 struct Canonical {
   using type = T;
@@ -58,9 +63,9 @@ struct Canonical<std::vector<T>> {
 // The schema's word for a C++ type.
 template <typename T>
 struct SchemaWord;
-#define TORCH_SCHEMA_WORD(cpp, word)          \
-  template <>                                 \
-  struct SchemaWord<cpp> {                    \
+#define TORCH_SCHEMA_WORD(cpp, word)           \
+  template <>                                  \
+  struct SchemaWord<cpp> {                     \
     static std::string text() { return word; } \
   };
 TORCH_SCHEMA_WORD(const at::Tensor&, "Tensor")
@@ -114,13 +119,17 @@ struct Traits<R (*)(A...)> {
   static std::string signature() {
     std::string s;
     int i = 0;
-    ((s += (i ? ", " : "") + SchemaWord<typename Canonical<A>::type>::text() + " _" + std::to_string(i), ++i), ...);
+    ((s +=
+      (i ? ", " : "") + SchemaWord<typename Canonical<A>::type>::text() + " _" + std::to_string(i),
+      ++i),
+     ...);
     return "(" + s + ") -> " + ReturnWords<R>::text();
   }
   static R unboxed(void* state, at::DispatchKeySet, typename Canonical<A>::type... a) {
     return reinterpret_cast<Function>(state)(pass<A>(a)...);
   }
-  static void boxed(void* state, const at::OperatorEntry&, at::DispatchKeySet, at::IValueStack& stack) {
+  static void boxed(void* state, const at::OperatorEntry&, at::DispatchKeySet,
+                    at::IValueStack& stack) {
     run(reinterpret_cast<Function>(state), stack, std::index_sequence_for<A...>{});
   }
 
@@ -138,10 +147,12 @@ struct Traits<R (*)(A...)> {
   template <size_t... I>
   static void run(Function f, at::IValueStack& stack, std::index_sequence<I...>) {
     using at::impl::Unbox;
-    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(), " arguments, expected ", sizeof...(A));
+    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(),
+                " arguments, expected ", sizeof...(A));
     at::IValue* args = stack.data() + (stack.size() - sizeof...(A));
     (void)args;
-    std::tuple<Unbox<typename Canonical<A>::type>...> held{Unbox<typename Canonical<A>::type>(args[I])...};
+    std::tuple<Unbox<typename Canonical<A>::type>...> held{
+        Unbox<typename Canonical<A>::type>(args[I])...};
     if constexpr (std::is_void_v<R>) {
       invoke(f, std::get<I>(held).get()...);
       stack.clear();
@@ -161,7 +172,8 @@ class Library {
   Library(const char* kind, std::string ns, c10::DispatchKey key, const char* file, uint32_t line)
       : kind_(kind), ns_(std::move(ns)), key_(key), place_(c10::str(file, ":", line)) {}
 
-  // An operator by its schema alone, or with a function that serves every device (and is differentiated through).
+  // An operator by its schema alone, or with a function that serves every device (and is
+  // differentiated through).
   Library& def(const char* schema);
   template <typename F>
   Library& def(const char* schema_or_name, F f) {
@@ -174,12 +186,14 @@ class Library {
   // The kernel of an operator ("name" or "name.overload") at this block's key.
   template <typename F>
   Library& impl(const char* name, F f) {
-    TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name, "\"): say the dispatch key with TORCH_LIBRARY_IMPL(", ns_, ", KEY, m)");
+    TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name,
+                "\"): say the dispatch key with TORCH_LIBRARY_IMPL(", ns_, ", KEY, m)");
     put(find(name), key_, f);
     return *this;
   }
   // A boxed kernel for every operator that has none of its own at this block's key.
-  Library& fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet, at::IValueStack&));
+  Library& fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet,
+                                  at::IValueStack&));
 
  private:
   std::string qualified(const std::string& name) const;
@@ -204,7 +218,8 @@ class Library {
 
 namespace detail {
 struct TorchLibraryInit {
-  TorchLibraryInit(const char* kind, const char* ns, const char* key, const char* file, uint32_t line, void (*init)(Library&));
+  TorchLibraryInit(const char* kind, const char* ns, const char* key, const char* file,
+                   uint32_t line, void (*init)(Library&));
 };
 }  // namespace detail
 
@@ -212,10 +227,10 @@ struct TorchLibraryInit {
 
 #define TORCH_FN(f) (&f)
 #define TORCH_LIBRARY_BLOCK(kind, ns, key, m, id) TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)
-#define TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)                                                   \
-  static void C10_CONCATENATE(torch_library_init_##ns##_, id)(::torch::Library&);                        \
-  static const ::torch::detail::TorchLibraryInit C10_CONCATENATE(torch_library_##ns##_, id)(              \
-      kind, #ns, key, __FILE__, __LINE__, &C10_CONCATENATE(torch_library_init_##ns##_, id));             \
+#define TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)                                       \
+  static void C10_CONCATENATE(torch_library_init_##ns##_, id)(::torch::Library&);            \
+  static const ::torch::detail::TorchLibraryInit C10_CONCATENATE(torch_library_##ns##_, id)( \
+      kind, #ns, key, __FILE__, __LINE__, &C10_CONCATENATE(torch_library_init_##ns##_, id)); \
   static void C10_CONCATENATE(torch_library_init_##ns##_, id)([[maybe_unused]] ::torch::Library & m)
 #define TORCH_LIBRARY(ns, m) TORCH_LIBRARY_BLOCK("DEF", ns, "", m, __COUNTER__)
 #define TORCH_LIBRARY_FRAGMENT(ns, m) TORCH_LIBRARY_BLOCK("FRAGMENT", ns, "", m, __COUNTER__)

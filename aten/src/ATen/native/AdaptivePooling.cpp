@@ -25,9 +25,12 @@
 namespace at::native {
 
 static void check_output_size(IntArrayRef output_size, size_t n, const char* op) {
-  TORCH_CHECK(output_size.size() == n, op, ": output_size must be ", n, " numbers, got ", output_size);
+  TORCH_CHECK(output_size.size() == n, op, ": output_size must be ", n, " numbers, got ",
+              output_size);
   for (int64_t s : output_size) {
-    TORCH_CHECK(s >= 0, op, ": elements of output_size must be greater than or equal to 0 but received ", output_size);
+    TORCH_CHECK(s >= 0, op,
+                ": elements of output_size must be greater than or equal to 0 but received ",
+                output_size);
   }
 }
 
@@ -54,8 +57,10 @@ Tensor _adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
 }
 
 static Tensor adaptive_avg_backward(const Tensor& grad, const Tensor& self, int n, const char* op) {
-  TORCH_CHECK(grad.dim() == self.dim(), op, ": the gradient has ", grad.dim(), " dimensions, the input ", self.dim());
-  return run_avg_pool_backward(adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op, n == 3), grad, self, n, op);
+  TORCH_CHECK(grad.dim() == self.dim(), op, ": the gradient has ", grad.dim(),
+              " dimensions, the input ", self.dim());
+  return run_avg_pool_backward(
+      adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op, n == 3), grad, self, n, op);
 }
 Tensor _adaptive_avg_pool2d_backward(const Tensor& grad_output, const Tensor& self) {
   return adaptive_avg_backward(grad_output, self, 2, "adaptive_avg_pool2d_backward");
@@ -90,7 +95,8 @@ Tensor adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
 }
 Tensor adaptive_avg_pool1d(const Tensor& self, IntArrayRef output_size) {
   check_output_size(output_size, 1, "adaptive_avg_pool1d");
-  TORCH_CHECK(self.dim() == 2 || self.dim() == 3, "adaptive_avg_pool1d() Expected 2D or 3D input tensor, but got ", self.sizes());
+  TORCH_CHECK(self.dim() == 2 || self.dim() == 3,
+              "adaptive_avg_pool1d() Expected 2D or 3D input tensor, but got ", self.sizes());
   return at::squeeze(at::adaptive_avg_pool2d(at::unsqueeze(self, -2), {1, output_size[0]}), -2);
 }
 
@@ -104,19 +110,25 @@ std::tuple<Tensor, Tensor> adaptive_max_pool3d(const Tensor& self, IntArrayRef o
 }
 std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntArrayRef output_size) {
   check_output_size(output_size, 1, "adaptive_max_pool1d");
-  TORCH_CHECK(self.dim() == 2 || self.dim() == 3, "adaptive_max_pool1d() Expected 2D or 3D input tensor, but got ", self.sizes());
+  TORCH_CHECK(self.dim() == 2 || self.dim() == 3,
+              "adaptive_max_pool1d() Expected 2D or 3D input tensor, but got ", self.sizes());
   auto [values, indices] = at::adaptive_max_pool2d(at::unsqueeze(self, -2), {1, output_size[0]});
   return {at::squeeze(values, -2), at::squeeze(indices, -2)};
 }
 
-static Tensor adaptive_max_backward(const Tensor& grad, const Tensor& self, const Tensor& indices, int n, const char* op) {
-  TORCH_CHECK(grad.dim() == self.dim(), op, ": the gradient has ", grad.dim(), " dimensions, the input ", self.dim());
-  return run_max_pool_backward(adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op), grad, self, n, indices, op);
+static Tensor adaptive_max_backward(const Tensor& grad, const Tensor& self, const Tensor& indices,
+                                    int n, const char* op) {
+  TORCH_CHECK(grad.dim() == self.dim(), op, ": the gradient has ", grad.dim(),
+              " dimensions, the input ", self.dim());
+  return run_max_pool_backward(adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op),
+                               grad, self, n, indices, op);
 }
-Tensor adaptive_max_pool2d_backward(const Tensor& grad_output, const Tensor& self, const Tensor& indices) {
+Tensor adaptive_max_pool2d_backward(const Tensor& grad_output, const Tensor& self,
+                                    const Tensor& indices) {
   return adaptive_max_backward(grad_output, self, indices, 2, "adaptive_max_pool2d_backward");
 }
-Tensor adaptive_max_pool3d_backward(const Tensor& grad_output, const Tensor& self, const Tensor& indices) {
+Tensor adaptive_max_pool3d_backward(const Tensor& grad_output, const Tensor& self,
+                                    const Tensor& indices) {
   return adaptive_max_backward(grad_output, self, indices, 3, "adaptive_max_pool3d_backward");
 }
 

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/_safe_softmax_native.h>
-#include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_attention_math_native.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
@@ -34,21 +34,33 @@ enum Backend : int64_t { kMath = 0, kFlash = 1 };
 
 bool given(const OptionalTensor& t) { return t && t->defined(); }
 
-void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout_p, bool is_causal) {
-  TORCH_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2, "Expected query, key, and value to all be  at least 2 dimensional, but got "
-              "query.dim: ", query.dim(), " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
-  TORCH_CHECK(query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type(),
-              "Expected query, key, and value to have the same dtype, but got query.dtype: ", dtypeName(query.scalar_type()), " key.dtype: ",
-              dtypeName(key.scalar_type()), " and value.dtype: ", dtypeName(value.scalar_type()), " instead.");
+void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value,
+                  const OptionalTensor& mask, double dropout_p, bool is_causal) {
+  TORCH_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
+              "Expected query, key, and value to all be  at least 2 dimensional, but got "
+              "query.dim: ",
+              query.dim(), " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
+  TORCH_CHECK(
+      query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type(),
+      "Expected query, key, and value to have the same dtype, but got query.dtype: ",
+      dtypeName(query.scalar_type()), " key.dtype: ", dtypeName(key.scalar_type()),
+      " and value.dtype: ", dtypeName(value.scalar_type()), " instead.");
   TORCH_CHECK(query.device() == key.device() && query.device() == value.device(),
-              "Expected query, key, and value to have the same device type, but got query.device: ", query.device().str(), " key.device: ",
-              key.device().str(), " and value.device: ", value.device().str(), " instead.");
-  TORCH_CHECK(dropout_p >= 0 && dropout_p <= 1, "dropout probability has to be between 0 and 1, but got ", dropout_p);
+              "Expected query, key, and value to have the same device type, but got query.device: ",
+              query.device().str(), " key.device: ", key.device().str(),
+              " and value.device: ", value.device().str(), " instead.");
+  TORCH_CHECK(dropout_p >= 0 && dropout_p <= 1,
+              "dropout probability has to be between 0 and 1, but got ", dropout_p);
   if (!given(mask)) return;
-  TORCH_CHECK(mask->scalar_type() == kBool || mask->scalar_type() == query.scalar_type() || mask->scalar_type() == kFloat,
-              "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: ", dtypeName(mask->scalar_type()),
-              " and  query.dtype: ", dtypeName(query.scalar_type()), " instead.");
-  TORCH_CHECK(!is_causal, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  TORCH_CHECK(mask->scalar_type() == kBool || mask->scalar_type() == query.scalar_type() ||
+                  mask->scalar_type() == kFloat,
+              "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+              "attn_mask.dtype: ",
+              dtypeName(mask->scalar_type()), " and  query.dtype: ", dtypeName(query.scalar_type()),
+              " instead.");
+  TORCH_CHECK(
+      !is_causal,
+      "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
 }
 
 // What is added to the scores: a mask of bools becomes 0 and -inf.
@@ -63,7 +75,8 @@ OptionalTensor additive(const OptionalTensor& mask, ScalarType dtype) {
 // Heads of keys and values, each repeated for the queries that share it.
 Tensor shared_heads(const Tensor& t, const Tensor& query) {
   int64_t have = t.sizes()[t.dim() - 3], need = query.sizes()[query.dim() - 3];
-  TORCH_CHECK(have > 0 && need % have == 0, "scaled_dot_product_attention: with enable_gqa the number of heads of query (", need,
+  TORCH_CHECK(have > 0 && need % have == 0,
+              "scaled_dot_product_attention: with enable_gqa the number of heads of query (", need,
               ") must be a multiple of that of key and value (", have, ")");
   return have == need ? t : at::repeat_interleave(t, need / have, -3);
 }
@@ -87,35 +100,42 @@ Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> 
   return at::masked_fill(at::softmax(at::masked_fill(self, none, 0), dim, dtype), none, 0);
 }
 
-int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& attn_mask, double dropout_p,
-                          bool is_causal, std::optional<double> scale, bool enable_gqa) {
+int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
+                          std::optional<double> scale, bool enable_gqa) {
   if (!query.is_cpu() || query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return kMath;
   ScalarType type = query.scalar_type();
   if (type != kFloat && type != kDouble && type != kBFloat16 && type != kHalf) return kMath;
   if (type != key.scalar_type() || type != value.scalar_type() || dropout_p != 0) return kMath;
   IntArrayRef q = query.sizes(), k = key.sizes(), v = value.sizes();
-  if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] || q[3] != v[3]) return kMath;
+  if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] || q[3] != v[3])
+    return kMath;
   if (enable_gqa ? k[1] == 0 || q[1] % k[1] != 0 : q[1] != k[1]) return kMath;
   if (query.numel() == 0 || key.numel() == 0) return kMath;
   for (const Tensor* t : {&query, &key, &value}) {
     if (t->strides()[3] != 1 && t->sizes()[3] != 1) return kMath;
   }
-  if (given(attn_mask) && (attn_mask->requires_grad() || !fits_mask(*attn_mask, query, key))) return kMath;
+  if (given(attn_mask) && (attn_mask->requires_grad() || !fits_mask(*attn_mask, query, key)))
+    return kMath;
   return kFlash;
 }
 
-std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(const Tensor& query, const Tensor& key_, const Tensor& value_,
-                                                              const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
-                                                              const OptionalTensor& dropout_mask, std::optional<double> scale, bool enable_gqa) {
+std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
+    const Tensor& query, const Tensor& key_, const Tensor& value_, const OptionalTensor& attn_mask,
+    double dropout_p, bool is_causal, const OptionalTensor& dropout_mask,
+    std::optional<double> scale, bool enable_gqa) {
   check_inputs(query, key_, value_, attn_mask, dropout_p, is_causal);
-  Tensor key = enable_gqa ? shared_heads(key_, query) : key_, value = enable_gqa ? shared_heads(value_, query) : value_;
+  Tensor key = enable_gqa ? shared_heads(key_, query) : key_,
+         value = enable_gqa ? shared_heads(value_, query) : value_;
   // Each factor takes the root of the scale, so that neither overflows a small type.
   const double factor = scale ? *scale : 1 / std::sqrt(static_cast<double>(query.sizes().back()));
   const double root = std::sqrt(std::abs(factor));
-  Tensor scores = at::matmul(query * Scalar(factor < 0 ? -root : root), at::transpose(key, -2, -1) * Scalar(root));
+  Tensor scores = at::matmul(query * Scalar(factor < 0 ? -root : root),
+                             at::transpose(key, -2, -1) * Scalar(root));
   OptionalTensor mask = additive(attn_mask, query.scalar_type());
   if (is_causal) {
-    Tensor seen = at::tril(at::ones({query.sizes()[query.dim() - 2], key.sizes()[key.dim() - 2]}, query.options().dtype(kBool)));
+    Tensor seen = at::tril(at::ones({query.sizes()[query.dim() - 2], key.sizes()[key.dim() - 2]},
+                                    query.options().dtype(kBool)));
     mask = additive(seen, query.scalar_type());
   }
   Tensor weights = mask ? at::_safe_softmax(scores + *mask, -1) : at::softmax(scores, -1);
@@ -133,17 +153,22 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(const Tensor& quer
   return {at::matmul(weights, value), weights};
 }
 
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& attn_mask, double dropout_p,
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const OptionalTensor& attn_mask, double dropout_p,
                                     bool is_causal, std::optional<double> scale, bool enable_gqa) {
   check_inputs(query, key, value, attn_mask, dropout_p, is_causal);
-  if (native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa) == kFlash) {
-    OptionalTensor mask = given(attn_mask) && attn_mask->scalar_type() == kBool
-                              ? additive(attn_mask, query.scalar_type() == kDouble ? kDouble : kFloat) : attn_mask;
-    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, enable_gqa ? shared_heads(key, query) : key,
-                                                                       enable_gqa ? shared_heads(value, query) : value, dropout_p, is_causal,
-                                                                       mask, scale));
+  if (native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p, is_causal, scale,
+                                enable_gqa) == kFlash) {
+    OptionalTensor mask =
+        given(attn_mask) && attn_mask->scalar_type() == kBool
+            ? additive(attn_mask, query.scalar_type() == kDouble ? kDouble : kFloat)
+            : attn_mask;
+    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
+        query, enable_gqa ? shared_heads(key, query) : key,
+        enable_gqa ? shared_heads(value, query) : value, dropout_p, is_causal, mask, scale));
   }
-  return std::get<0>(at::_scaled_dot_product_attention_math(query, key, value, attn_mask, dropout_p, is_causal, std::nullopt, scale, enable_gqa));
+  return std::get<0>(at::_scaled_dot_product_attention_math(
+      query, key, value, attn_mask, dropout_p, is_causal, std::nullopt, scale, enable_gqa));
 }
 
 }  // namespace at::native

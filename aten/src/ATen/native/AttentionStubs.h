@@ -6,7 +6,8 @@
 
 namespace at::native {
 
-// A tensor (batch, heads, rows, width) of the type that is computed in; the last dimension is dense.
+// A tensor (batch, heads, rows, width) of the type that is computed in; the last dimension is
+// dense.
 struct HeadsView {
   void* data = nullptr;
   int64_t batch = 0, head = 0, row = 0;  // strides in elements
@@ -18,8 +19,8 @@ struct FlashArgs {
   bool is_causal;
   double scale;
   HeadsView query, key, value;
-  HeadsView mask;            // added to the scores; data is null without one
-  int64_t mask_column = 0;   // its last stride
+  HeadsView mask;           // added to the scores; data is null without one
+  int64_t mask_column = 0;  // its last stride
   HeadsView out;
   void* logsumexp = nullptr;  // (batch, heads, queries), dense
   // Backward only; the gradients are written.

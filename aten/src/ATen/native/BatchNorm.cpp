@@ -30,7 +30,9 @@ Tensor as_opmath(const Tensor& t, ScalarType input_type) {
 }
 
 Tensor as_type_of(const Tensor& gradient, const Tensor& parameter) {
-  return gradient.scalar_type() == parameter.scalar_type() ? gradient : at::_to_copy(gradient, TensorOptions(parameter.scalar_type()));
+  return gradient.scalar_type() == parameter.scalar_type()
+             ? gradient
+             : at::_to_copy(gradient, TensorOptions(parameter.scalar_type()));
 }
 
 namespace {
@@ -45,11 +47,14 @@ ChannelShape channel_shape(const Tensor& input, MemoryFormat format) {
 
 MemoryFormat format_of(const Tensor& input) {
   MemoryFormat format = input.suggest_memory_format();
-  return format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d ? format : MemoryFormat::Contiguous;
+  return format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d
+             ? format
+             : MemoryFormat::Contiguous;
 }
 
 void check_parameter(const Tensor& t, int64_t channels, const char* name) {
-  TORCH_CHECK(!t.defined() || t.numel() == channels, name, " should contain ", channels, " elements not ", t.defined() ? t.numel() : 0);
+  TORCH_CHECK(!t.defined() || t.numel() == channels, name, " should contain ", channels,
+              " elements not ", t.defined() ? t.numel() : 0);
 }
 
 template <typename F>
@@ -68,7 +73,8 @@ void update_running(const Tensor& running, const Tensor& now, double momentum, d
     using V = decltype(zero);
     V* r = static_cast<V*>(target.data_ptr());
     const V* x = static_cast<const V*>(now.data_ptr());
-    V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum), f = static_cast<V>(factor);
+    V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum),
+      f = static_cast<V>(factor);
     for (int64_t c = 0; c < now.numel(); ++c) r[c] = keep * r[c] + take * x[c] * f;
   });
   if (!same) {
@@ -79,25 +85,32 @@ void update_running(const Tensor& running, const Tensor& now, double momentum, d
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const std::optional<Tensor>& weight_opt,
-                                                     const std::optional<Tensor>& bias_opt, const std::optional<Tensor>& mean_opt,
-                                                     const std::optional<Tensor>& var_opt, bool training, double momentum, double eps) {
-  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt), running_mean = optional_tensor(mean_opt),
-         running_var = optional_tensor(var_opt);
-  TORCH_CHECK(input.dim() >= 2, "batch_norm: expected an input with at least 2 dimensions, got size ", input.sizes());
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input,
+                                                     const std::optional<Tensor>& weight_opt,
+                                                     const std::optional<Tensor>& bias_opt,
+                                                     const std::optional<Tensor>& mean_opt,
+                                                     const std::optional<Tensor>& var_opt,
+                                                     bool training, double momentum, double eps) {
+  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt),
+         running_mean = optional_tensor(mean_opt), running_var = optional_tensor(var_opt);
+  TORCH_CHECK(input.dim() >= 2,
+              "batch_norm: expected an input with at least 2 dimensions, got size ", input.sizes());
   int64_t channels = input.sizes()[1];
   check_parameter(running_mean, channels, "running_mean");
   check_parameter(running_var, channels, "running_var");
   check_parameter(weight, channels, "weight");
   check_parameter(bias, channels, "bias");
-  TORCH_CHECK(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
+  TORCH_CHECK(training || running_mean.defined(),
+              "running_mean must be defined in evaluation mode");
   TORCH_CHECK(training || running_var.defined(), "running_var must be defined in evaluation mode");
-  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(), "\"batch_norm\" not implemented for '", toString(input.scalar_type()), "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(), "\"batch_norm\" not implemented for '",
+                              toString(input.scalar_type()), "'");
   check_parameter_types(input.scalar_type(), {&weight, &bias, &running_mean, &running_var});
   MemoryFormat format = format_of(input);
   Tensor out = at::empty(input.sizes(), input.options(), format);
   ScalarType stats = opmath_type(input.scalar_type());
-  Tensor save_mean = empty_tensor({training ? channels : 0}, stats, input.device()), save_invstd = empty_tensor({training ? channels : 0}, stats, input.device());
+  Tensor save_mean = empty_tensor({training ? channels : 0}, stats, input.device()),
+         save_invstd = empty_tensor({training ? channels : 0}, stats, input.device());
   if (input.is_meta()) return {out, save_mean, save_invstd};
   Tensor x = in_format(input, format);
   ChannelShape s = channel_shape(x, format);
@@ -119,8 +132,10 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const 
   Tensor scale = empty_tensor({channels}, stats), shift = empty_tensor({channels}, stats);
   in_opmath(input.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
-    const V *m = static_cast<const V*>(mean.data_ptr()), *v = static_cast<const V*>(variance.data_ptr());
-    const V *wp = static_cast<const V*>(data_or_null(w)), *bp = static_cast<const V*>(data_or_null(b));
+    const V *m = static_cast<const V*>(mean.data_ptr()),
+            *v = static_cast<const V*>(variance.data_ptr());
+    const V *wp = static_cast<const V*>(data_or_null(w)),
+            *bp = static_cast<const V*>(data_or_null(b));
     V *a = static_cast<V*>(scale.data_ptr()), *d = static_cast<V*>(shift.data_ptr());
     V* invstd = training ? static_cast<V*>(save_invstd.data_ptr()) : nullptr;
     for (int64_t c = 0; c < channels; ++c) {
@@ -134,18 +149,24 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const 
   return {out, save_mean, save_invstd};
 }
 
-std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(const Tensor& grad_out, const Tensor& input, const std::optional<Tensor>& weight_opt,
-                                                              const std::optional<Tensor>& mean_opt, const std::optional<Tensor>& var_opt,
-                                                              const std::optional<Tensor>& save_mean_opt,
-                                                              const std::optional<Tensor>& save_invstd_opt, bool train, double eps,
-                                                              std::array<bool, 3> mask) {
-  Tensor weight = optional_tensor(weight_opt), running_mean = optional_tensor(mean_opt), running_var = optional_tensor(var_opt),
-         save_mean = optional_tensor(save_mean_opt), save_invstd = optional_tensor(save_invstd_opt);
-  TORCH_CHECK(input.dim() >= 2, "batch_norm_backward: expected an input with at least 2 dimensions, got size ", input.sizes());
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(
+    const Tensor& grad_out, const Tensor& input, const std::optional<Tensor>& weight_opt,
+    const std::optional<Tensor>& mean_opt, const std::optional<Tensor>& var_opt,
+    const std::optional<Tensor>& save_mean_opt, const std::optional<Tensor>& save_invstd_opt,
+    bool train, double eps, std::array<bool, 3> mask) {
+  Tensor weight = optional_tensor(weight_opt), running_mean = optional_tensor(mean_opt),
+         running_var = optional_tensor(var_opt), save_mean = optional_tensor(save_mean_opt),
+         save_invstd = optional_tensor(save_invstd_opt);
+  TORCH_CHECK(input.dim() >= 2,
+              "batch_norm_backward: expected an input with at least 2 dimensions, got size ",
+              input.sizes());
   int64_t channels = input.sizes()[1];
-  TORCH_CHECK(grad_out.sizes() == input.sizes(), "batch_norm_backward: the gradient has sizes ", grad_out.sizes(), ", the input ", input.sizes());
-  TORCH_CHECK(train ? save_mean.defined() && save_mean.numel() == channels && save_invstd.defined() && save_invstd.numel() == channels
-                    : running_mean.defined() && running_mean.numel() == channels && running_var.defined() && running_var.numel() == channels,
+  TORCH_CHECK(grad_out.sizes() == input.sizes(), "batch_norm_backward: the gradient has sizes ",
+              grad_out.sizes(), ", the input ", input.sizes());
+  TORCH_CHECK(train ? save_mean.defined() && save_mean.numel() == channels &&
+                          save_invstd.defined() && save_invstd.numel() == channels
+                    : running_mean.defined() && running_mean.numel() == channels &&
+                          running_var.defined() && running_var.numel() == channels,
               "batch_norm_backward: the statistics of ", channels, " channels are missing");
   check_parameter(weight, channels, "weight");
   MemoryFormat format = format_of(input);
@@ -156,7 +177,10 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(const Tensor& grad
   if (mask[2]) grad_bias = empty_tensor({channels}, stats, input.device());
   if (input.is_meta()) return {grad_input, grad_weight, grad_bias};
   Tensor x = in_format(input, format);
-  Tensor g = in_format(grad_out.scalar_type() == input.scalar_type() ? grad_out : at::_to_copy(grad_out, TensorOptions(input.scalar_type())), format);
+  Tensor g = in_format(grad_out.scalar_type() == input.scalar_type()
+                           ? grad_out
+                           : at::_to_copy(grad_out, TensorOptions(input.scalar_type())),
+                       format);
   ChannelShape s = channel_shape(x, format);
   Tensor mean = as_opmath(train ? save_mean : running_mean, input.scalar_type());
   Tensor spread = as_opmath(train ? save_invstd : running_var, input.scalar_type());
@@ -166,7 +190,9 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(const Tensor& grad
     using V = decltype(zero);
     V* sum = static_cast<V*>(work.data_ptr());
     V *dot = sum + channels, *a = dot + channels, *b = a + channels, *d = b + channels;
-    const V *m = static_cast<const V*>(mean.data_ptr()), *v = static_cast<const V*>(spread.data_ptr()), *wp = static_cast<const V*>(data_or_null(w));
+    const V *m = static_cast<const V*>(mean.data_ptr()),
+            *v = static_cast<const V*>(spread.data_ptr()),
+            *wp = static_cast<const V*>(data_or_null(w));
     bool sums = train || mask[1] || mask[2];
     if (sums && x.numel() > 0) channel_sums_stub(kCPU, s, g, x, m, sum, dot);
     V n = static_cast<V>(s.per_channel());
@@ -188,34 +214,41 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(const Tensor& grad
   return {grad_input, grad_weight, grad_bias};
 }
 
-Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
-                  const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var, bool training, double momentum,
+Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight,
+                  const std::optional<Tensor>& bias, const std::optional<Tensor>& running_mean,
+                  const std::optional<Tensor>& running_var, bool training, double momentum,
                   double eps, bool /*cudnn_enabled*/) {
-  return std::get<0>(at::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps));
+  return std::get<0>(at::native_batch_norm(input, weight, bias, running_mean, running_var, training,
+                                           momentum, eps));
 }
 
 // Every sample's channels are channels of their own.
-Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight_opt, const std::optional<Tensor>& bias_opt,
-                     const std::optional<Tensor>& mean_opt, const std::optional<Tensor>& var_opt, bool use_input_stats, double momentum,
+Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight_opt,
+                     const std::optional<Tensor>& bias_opt, const std::optional<Tensor>& mean_opt,
+                     const std::optional<Tensor>& var_opt, bool use_input_stats, double momentum,
                      double eps, bool cudnn_enabled) {
-  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt), running_mean = optional_tensor(mean_opt),
-         running_var = optional_tensor(var_opt);
+  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt),
+         running_mean = optional_tensor(mean_opt), running_var = optional_tensor(var_opt);
   TORCH_CHECK(use_input_stats || (running_mean.defined() && running_var.defined()),
               "Expected running_mean and running_var to be defined when use_input_stats is false");
-  TORCH_CHECK(input.dim() >= 2, "instance_norm: expected an input with at least 2 dimensions, got size ", input.sizes());
+  TORCH_CHECK(input.dim() >= 2,
+              "instance_norm: expected an input with at least 2 dimensions, got size ",
+              input.sizes());
   int64_t batch = input.sizes()[0], channels = input.sizes()[1];
   DimVector shape(input.sizes());
   shape[0] = 1;
   shape[1] = batch * channels;
   auto repeated = [&](const Tensor& t) { return t.defined() ? at::repeat(t, {batch}) : t; };
   Tensor means = repeated(running_mean), variances = repeated(running_var);
-  Tensor out = at::batch_norm(at::view(at::contiguous(input), shape), repeated(weight), repeated(bias), means, variances, use_input_stats,
-                              momentum, eps, cudnn_enabled);
+  Tensor out =
+      at::batch_norm(at::view(at::contiguous(input), shape), repeated(weight), repeated(bias),
+                     means, variances, use_input_stats, momentum, eps, cudnn_enabled);
   // Running statistics are the mean over the samples.
   auto write_back = [&](Tensor to, const Tensor& from) {
     if (!to.defined() || !use_input_stats) return;
     NoGradGuard no_grad;
-    at::_ops::copy_::call(to, at::mean(at::view(from, {batch, channels}), IntArrayRef(int64_t(0))), false);
+    at::_ops::copy_::call(to, at::mean(at::view(from, {batch, channels}), IntArrayRef(int64_t(0))),
+                          false);
   };
   write_back(running_mean, means);
   write_back(running_var, variances);

@@ -24,10 +24,18 @@ namespace at {
 namespace meta {
 
 // Every type converts to bool on the way in, so there is nothing to promote; the result is bool.
-static void build_logical(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) { iter.build_mixed_op_to(self, other, kBool); }
-void logical_and(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) { build_logical(iter, self, other); }
-void logical_or(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) { build_logical(iter, self, other); }
-void logical_xor(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) { build_logical(iter, self, other); }
+static void build_logical(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) {
+  iter.build_mixed_op_to(self, other, kBool);
+}
+void logical_and(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) {
+  build_logical(iter, self, other);
+}
+void logical_or(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) {
+  build_logical(iter, self, other);
+}
+void logical_xor(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) {
+  build_logical(iter, self, other);
+}
 
 }  // namespace meta
 
@@ -35,13 +43,14 @@ namespace native {
 
 // |self - other| <= atol + rtol * |other|, or equal: infinities are close to themselves only.
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "isclose: ", toString(self.scalar_type()), " did not match ",
-              toString(other.scalar_type()));
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "isclose: ", toString(self.scalar_type()),
+              " did not match ", toString(other.scalar_type()));
   TORCH_CHECK(rtol >= 0, "isclose: rtol must be greater than or equal to zero, but got ", rtol);
   TORCH_CHECK(atol >= 0, "isclose: atol must be greater than or equal to zero, but got ", atol);
   Tensor close = at::eq(self, other);
   bool real_or_complex = self.is_floating_point() || self.is_complex();
-  if (equal_nan && real_or_complex) close = at::logical_or(close, at::logical_and(at::ne(self, self), at::ne(other, other)));
+  if (equal_nan && real_or_complex)
+    close = at::logical_or(close, at::logical_and(at::ne(self, self), at::ne(other, other)));
   if (rtol == 0 && atol == 0) return close;
   // Integers are compared as floats: their differences could overflow.
   Tensor b = real_or_complex ? other : other * Scalar(1.0);
@@ -56,7 +65,8 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
 }
 
 bool equal(const Tensor& self, const Tensor& other) {
-  TORCH_CHECK(self.device() == other.device(), "equal: Expected all tensors to be on the same device, but found ", self.device(),
+  TORCH_CHECK(self.device() == other.device(),
+              "equal: Expected all tensors to be on the same device, but found ", self.device(),
               " and ", other.device());
   if (self.sizes() != other.sizes()) return false;
   if (self.numel() == 0) return true;

@@ -1,5 +1,5 @@
-// Convolutions that are quicker without a library that has its own layouts, because nothing has to be reordered:
-// windows of one element are matrix products, and depthwise ones are bound by memory.
+// Convolutions that are quicker without a library that has its own layouts, because nothing has to
+// be reordered: windows of one element are matrix products, and depthwise ones are bound by memory.
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/ConvUtils.h>
@@ -19,7 +19,8 @@ bool all_equal(const DimVector& list, int64_t value) {
 }
 
 bool plain_float(const ConvolutionArgs& a) {
-  return a.input.scalar_type() == kFloat && a.input.is_cpu() && !a.transposed && a.input.numel() > 0 && a.weight.numel() > 0 &&
+  return a.input.scalar_type() == kFloat && a.input.is_cpu() && !a.transposed &&
+         a.input.numel() > 0 && a.weight.numel() > 0 &&
          conv_memory_format(a.input, a.weight) == MemoryFormat::Contiguous;
 }
 
@@ -31,7 +32,8 @@ float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
 constexpr int64_t kLeastPixels = 128;
 
 bool is_pointwise(const ConvolutionArgs& a) {
-  if (!plain_float(a) || a.groups != 1 || !all_equal(a.stride, 1) || !all_equal(a.padding, 0)) return false;
+  if (!plain_float(a) || a.groups != 1 || !all_equal(a.stride, 1) || !all_equal(a.padding, 0))
+    return false;
   int64_t pixels = 1;
   for (int64_t d = 2; d < a.input.dim(); ++d) {
     if (a.weight.sizes()[d] != 1) return false;
@@ -43,37 +45,48 @@ bool is_pointwise(const ConvolutionArgs& a) {
 struct Pointwise {
   int64_t batch, in, out, pixels;
   explicit Pointwise(const ConvolutionArgs& a)
-      : batch(a.input.sizes()[0]), in(a.input.sizes()[1]), out(a.weight.sizes()[0]), pixels(a.input.numel() / (batch * in)) {}
+      : batch(a.input.sizes()[0]),
+        in(a.input.sizes()[1]),
+        out(a.weight.sizes()[0]),
+        pixels(a.input.numel() / (batch * in)) {}
 };
 
 Tensor pointwise(const ConvolutionArgs& a) {
   Pointwise s(a);
-  Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight), y = empty_tensor(conv_output_sizes(a), kFloat), bias;
+  Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
+         y = empty_tensor(conv_output_sizes(a), kFloat), bias;
   if (a.bias.defined()) bias = at::contiguous(a.bias);
   for (int64_t n = 0; n < s.batch; ++n) {
     float* to = data(y) + n * s.out * s.pixels;
     if (bias.defined()) {
       for (int64_t c = 0; c < s.out; ++c) std::fill_n(to + c * s.pixels, s.pixels, data(bias)[c]);
     }
-    dense_gemm(kFloat, false, false, s.out, s.pixels, s.in, data(w), data(x) + n * s.in * s.pixels, bias.defined() ? 1 : 0, to);
+    dense_gemm(kFloat, false, false, s.out, s.pixels, s.in, data(w), data(x) + n * s.in * s.pixels,
+               bias.defined() ? 1 : 0, to);
   }
   return y;
 }
 
-void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor& dx, const Tensor& dw) {
+void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor& dx,
+                        const Tensor& dw) {
   Pointwise s(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight);
   for (int64_t n = 0; n < s.batch; ++n) {
     const float* from = data(dy) + n * s.out * s.pixels;
-    if (dx.defined()) dense_gemm(kFloat, true, false, s.in, s.pixels, s.out, data(w), from, 0, data(dx) + n * s.in * s.pixels);
-    if (dw.defined()) dense_gemm(kFloat, false, true, s.out, s.in, s.pixels, from, data(x) + n * s.in * s.pixels, n > 0 ? 1 : 0, data(dw));
+    if (dx.defined())
+      dense_gemm(kFloat, true, false, s.in, s.pixels, s.out, data(w), from, 0,
+                 data(dx) + n * s.in * s.pixels);
+    if (dw.defined())
+      dense_gemm(kFloat, false, true, s.out, s.in, s.pixels, from, data(x) + n * s.in * s.pixels,
+                 n > 0 ? 1 : 0, data(dw));
   }
 }
 
 // --- depthwise -----------------------------------------------------------------------------------
 
 bool is_depthwise(const ConvolutionArgs& a) {
-  if (!plain_float(a) || a.spatial() != 2 || a.groups == 1 || a.weight.sizes()[1] != 1) return false;
+  if (!plain_float(a) || a.spatial() != 2 || a.groups == 1 || a.weight.sizes()[1] != 1)
+    return false;
   return a.weight.sizes()[2] * a.weight.sizes()[3] <= 64;
 }
 
@@ -115,14 +128,15 @@ std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
   if (!is_depthwise(a)) return std::nullopt;
   note_way("convolution", "depthwise kernel");
   DepthwiseShape s = depthwise_shape(a);
-  Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight), y = empty_tensor(conv_output_sizes(a), kFloat), bias;
+  Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
+         y = empty_tensor(conv_output_sizes(a), kFloat), bias;
   if (a.bias.defined()) bias = at::contiguous(a.bias);
   depthwise_stub(kCPU, s, data(x), data(w), bias.defined() ? data(bias) : nullptr, data(y));
   return y;
 }
 
-std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(const ConvolutionArgs& a, const Tensor& grad_output,
-                                                                              std::array<bool, 3> mask) {
+std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
+    const ConvolutionArgs& a, const Tensor& grad_output, std::array<bool, 3> mask) {
   bool point = is_pointwise(a);
   if (!point && !is_depthwise(a)) return std::nullopt;
   DepthwiseShape s{}, back{};
@@ -136,7 +150,8 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(co
   if (point) {
     pointwise_backward(a, dy, dx, dw);
   } else {
-    if (mask[0]) depthwise_stub(kCPU, back, data(dy), data(at::contiguous(a.weight)), nullptr, data(dx));
+    if (mask[0])
+      depthwise_stub(kCPU, back, data(dy), data(at::contiguous(a.weight)), nullptr, data(dx));
     if (mask[1]) depthwise_weights_stub(kCPU, s, data(at::contiguous(a.input)), data(dy), data(dw));
   }
   if (mask[2]) db = sum_but_channels(dy);

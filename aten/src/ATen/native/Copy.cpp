@@ -73,11 +73,16 @@ struct StridedCopy {
   }
   void strided(char* d, const char* s, int64_t d0, int64_t s0, int64_t n) const {
     switch (di) {
-      case 1: return elements<uint8_t>(d, s, d0, s0, n);
-      case 2: return elements<uint16_t>(d, s, d0, s0, n);
-      case 4: return elements<uint32_t>(d, s, d0, s0, n);
-      case 8: return elements<uint64_t>(d, s, d0, s0, n);
-      default: return elements<unsigned __int128>(d, s, d0, s0, n);
+      case 1:
+        return elements<uint8_t>(d, s, d0, s0, n);
+      case 2:
+        return elements<uint16_t>(d, s, d0, s0, n);
+      case 4:
+        return elements<uint32_t>(d, s, d0, s0, n);
+      case 8:
+        return elements<uint64_t>(d, s, d0, s0, n);
+      default:
+        return elements<unsigned __int128>(d, s, d0, s0, n);
     }
   }
   template <typename T>
@@ -87,8 +92,12 @@ struct StridedCopy {
 };
 
 void copy_strided(const Tensor& self, const Tensor& src) {
-  auto iter = TensorIteratorConfig("copy_").add_output(self).add_input(src).resize_outputs(false)
-                  .check_all_same_dtype(false).build();
+  auto iter = TensorIteratorConfig("copy_")
+                  .add_output(self)
+                  .add_input(src)
+                  .resize_outputs(false)
+                  .check_all_same_dtype(false)
+                  .build();
   StridedCopy loop{src.scalar_type(), self.scalar_type(), static_cast<int64_t>(src.itemsize()),
                    static_cast<int64_t>(self.itemsize())};
   iter.for_each(loop, kGrainBytes / loop.di);
@@ -100,12 +109,13 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
   TORCH_CHECK(self.defined() && src.defined(), "copy_: undefined tensor");
   if (self.is_same(src)) return self;
   if (self.sizes() != src.sizes()) {
-    TORCH_CHECK(is_expandable_to(src.sizes(), self.sizes()), "copy_: output with shape ", self.sizes(),
-                " doesn't match the broadcast shape of the source, ", src.sizes());
+    TORCH_CHECK(is_expandable_to(src.sizes(), self.sizes()), "copy_: output with shape ",
+                self.sizes(), " doesn't match the broadcast shape of the source, ", src.sizes());
   }
   if (self.is_meta()) return self;
   TORCH_CHECK_NOT_IMPLEMENTED(!src.is_meta(), "Cannot copy out of meta tensor; no data!");
-  TORCH_CHECK_NOT_IMPLEMENTED(self.is_cpu() && src.is_cpu(), "copy_: no copy from device ", src.device(), " to ", self.device());
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_cpu() && src.is_cpu(), "copy_: no copy from device ",
+                              src.device(), " to ", self.device());
   if (self.numel() == 0) return self;
   if (self.sizes() == src.sizes() &&
       ((self.is_contiguous() && src.is_contiguous()) ||

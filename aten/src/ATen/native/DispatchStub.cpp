@@ -49,7 +49,8 @@ const char* cpu_capability_name(CPUCapability capability) {
 }
 
 void fail_dispatch_stub(const char* name, c10::DeviceType device) {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, name, ": no kernel for device type ", c10::DeviceTypeName(device));
+  TORCH_CHECK_NOT_IMPLEMENTED(false, name, ": no kernel for device type ",
+                              c10::DeviceTypeName(device));
   __builtin_unreachable();
 }
 

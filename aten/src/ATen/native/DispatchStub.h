@@ -5,8 +5,8 @@
 //   native/cpu/UnaryOps.cpp     REGISTER_DISPATCH(sin_stub, &sin_kernel)
 //   anywhere                    sin_stub(iter.device_type(), iter)
 //
-// native/cpu/*.cpp is compiled with each capability's flags; REGISTER_DISPATCH there defines the pointer of
-// that capability as constant data, so that loading the library runs nothing.
+// native/cpu/*.cpp is compiled with each capability's flags; REGISTER_DISPATCH there defines the
+// pointer of that capability as constant data, so that loading the library runs nothing.
 
 #include <c10/core/Device.h>
 #include <c10/macros/Macros.h>
@@ -15,7 +15,8 @@ namespace at::native {
 
 enum class CPUCapability : uint8_t { DEFAULT = 0, AVX2 = 1, AVX512 = 2 };
 
-// The best that this machine has and this build contains; ATEN_CPU_CAPABILITY=default|avx2|avx512 lowers it.
+// The best that this machine has and this build contains; ATEN_CPU_CAPABILITY=default|avx2|avx512
+// lowers it.
 extern const CPUCapability g_cpu_capability;
 const char* cpu_capability_name(CPUCapability capability);  // "AVX512"
 
@@ -56,10 +57,10 @@ struct DispatchStub<R (*)(A...), Tag> {
 
 }  // namespace at::native
 
-#define DECLARE_DISPATCH(fn, stub)                                                \
-  struct stub##_tag {                                                             \
-    static constexpr const char* name = #stub;                                    \
-  };                                                                              \
+#define DECLARE_DISPATCH(fn, stub)             \
+  struct stub##_tag {                          \
+    static constexpr const char* name = #stub; \
+  };                                           \
   inline constexpr ::at::native::DispatchStub<fn, stub##_tag> stub {}
 
 #ifdef CPU_CAPABILITY

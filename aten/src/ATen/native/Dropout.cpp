@@ -1,4 +1,5 @@
-// Dropout (Srivastava et al. 2014), of channels (Tompson et al. 2015), and for SELU networks (Klambauer et al. 2017).
+// Dropout (Srivastava et al. 2014), of channels (Tompson et al. 2015), and for SELU networks
+// (Klambauer et al. 2017).
 
 #include <cmath>
 
@@ -31,7 +32,8 @@ Tensor keep_noise(const Tensor& input, double p, bool features) {
   NoGradGuard no_grad;
   Tensor noise;
   if (features) {
-    TORCH_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input, got ", input.dim());
+    TORCH_CHECK(input.dim() >= 2,
+                "Feature dropout requires at least 2 dimensions in the input, got ", input.dim());
     DimVector sizes(input.sizes().slice(0, 2));
     for (int64_t d = 2; d < input.dim(); ++d) sizes.push_back(1);
     noise = at::empty(sizes, input.options());
@@ -53,19 +55,23 @@ Change change_for(const Tensor& input, double p, bool features, bool alpha) {
     _ops::div__Tensor::call(noise, wrapped_scalar_tensor(1 - p));
     return {noise, {}};
   }
-  // Dropped elements become SELU's saturation value, and all are scaled so that mean and variance stay.
+  // Dropped elements become SELU's saturation value, and all are scaled so that mean and variance
+  // stay.
   constexpr double kSaturation = 1.7580993408473766;
   double a = 1. / std::sqrt((kSaturation * kSaturation * p + 1) * (1 - p));
   Tensor offset = (noise - Scalar(1)) * Scalar(kSaturation * a) + Scalar(kSaturation * a * p);
   return {noise * Scalar(a), offset};
 }
 
-void check_p(double p) { TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p); }
+void check_p(double p) {
+  TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
+}
 
 Tensor drop(const Tensor& input, double p, bool train, bool features, bool alpha) {
   check_p(p);
   if (p == 0 || !train || input.numel() == 0) return input;
-  if (p == 1) return at::mul(input, scalar_tensor_of(Scalar(0), input.scalar_type(), input.device()));
+  if (p == 1)
+    return at::mul(input, scalar_tensor_of(Scalar(0), input.scalar_type(), input.device()));
   Change c = change_for(input, p, features, alpha);
   Tensor r = at::mul(input, c.factor);
   return c.offset.defined() ? at::add(r, c.offset) : r;
@@ -74,7 +80,9 @@ Tensor drop(const Tensor& input, double p, bool train, bool features, bool alpha
 Tensor& drop_(Tensor& self, double p, bool train, bool features, bool alpha) {
   check_p(p);
   if (p == 0 || !train || self.numel() == 0) return self;
-  if (p == 1) return _ops::mul__Tensor::call(self, scalar_tensor_of(Scalar(0), self.scalar_type(), self.device()));
+  if (p == 1)
+    return _ops::mul__Tensor::call(self,
+                                   scalar_tensor_of(Scalar(0), self.scalar_type(), self.device()));
   Change c = change_for(self, p, features, alpha);
   _ops::mul__Tensor::call(self, c.factor);
   if (c.offset.defined()) _ops::add__Tensor::call(self, c.offset, 1);
@@ -83,18 +91,34 @@ Tensor& drop_(Tensor& self, double p, bool train, bool features, bool alpha) {
 
 }  // namespace
 
-Tensor dropout(const Tensor& input, double p, bool train) { return drop(input, p, train, false, false); }
+Tensor dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, false, false);
+}
 Tensor& dropout_(Tensor& self, double p, bool train) { return drop_(self, p, train, false, false); }
-Tensor feature_dropout(const Tensor& input, double p, bool train) { return drop(input, p, train, true, false); }
-Tensor& feature_dropout_(Tensor& self, double p, bool train) { return drop_(self, p, train, true, false); }
-Tensor alpha_dropout(const Tensor& input, double p, bool train) { return drop(input, p, train, false, true); }
-Tensor& alpha_dropout_(Tensor& self, double p, bool train) { return drop_(self, p, train, false, true); }
-Tensor feature_alpha_dropout(const Tensor& input, double p, bool train) { return drop(input, p, train, true, true); }
-Tensor& feature_alpha_dropout_(Tensor& self, double p, bool train) { return drop_(self, p, train, true, true); }
+Tensor feature_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, true, false);
+}
+Tensor& feature_dropout_(Tensor& self, double p, bool train) {
+  return drop_(self, p, train, true, false);
+}
+Tensor alpha_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, false, true);
+}
+Tensor& alpha_dropout_(Tensor& self, double p, bool train) {
+  return drop_(self, p, train, false, true);
+}
+Tensor feature_alpha_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, true, true);
+}
+Tensor& feature_alpha_dropout_(Tensor& self, double p, bool train) {
+  return drop_(self, p, train, true, true);
+}
 
-std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::optional<bool> train) {
+std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
+                                          std::optional<bool> train) {
   check_p(p);
-  if (!train.value_or(true) || input.numel() == 0) return {input, at::ones_like(input, TensorOptions(kBool))};
+  if (!train.value_or(true) || input.numel() == 0)
+    return {input, at::ones_like(input, TensorOptions(kBool))};
   Tensor mask = at::empty_like(input, TensorOptions(kBool));
   if (p == 1) {
     _ops::mul__Tensor::call(mask, scalar_tensor_of(Scalar(false), kBool));

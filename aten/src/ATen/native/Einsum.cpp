@@ -1,14 +1,15 @@
-// einsum: the equation read, operands brought into one order of labels, and multiplied pair by pair.
+// einsum: the equation read, operands brought into one order of labels, and multiplied pair by
+// pair.
 
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/native/TensorIterator.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/einsum_native.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
-#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
 
@@ -30,14 +31,17 @@ std::vector<int> read_labels(std::string_view text, const char* where) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ' ') continue;
     if (text[i] == '.') {
-      TORCH_CHECK(text.substr(i, 3) == "...", "einsum(): found '.' for ", where, " that is not part of any ellipsis");
-      TORCH_CHECK(!ellipsis, "einsum(): found '.' for ", where, " for which an ellipsis was already found");
+      TORCH_CHECK(text.substr(i, 3) == "...", "einsum(): found '.' for ", where,
+                  " that is not part of any ellipsis");
+      TORCH_CHECK(!ellipsis, "einsum(): found '.' for ", where,
+                  " for which an ellipsis was already found");
       ellipsis = true;
       labels.push_back(-1);
       i += 2;
       continue;
     }
-    TORCH_CHECK(is_letter(text[i]), "einsum(): invalid subscript given for ", where, " in the equation string, subscripts must be in [a-zA-Z], got '",
+    TORCH_CHECK(is_letter(text[i]), "einsum(): invalid subscript given for ", where,
+                " in the equation string, subscripts must be in [a-zA-Z], got '",
                 std::string(1, text[i]), "'");
     labels.push_back(label_of(text[i]));
   }
@@ -50,16 +54,18 @@ struct Term {
   std::vector<bool> has;  // by axis
 };
 
-// Repeated labels of one operand are its diagonal; every axis of the equation gets a dimension, of size 1 if absent.
-Term make_term(const Tensor& operand, const std::vector<int>& labels, const std::vector<int>& axis_of, int axes, int64_t ellipsis_dims,
-               size_t number) {
+// Repeated labels of one operand are its diagonal; every axis of the equation gets a dimension, of
+// size 1 if absent.
+Term make_term(const Tensor& operand, const std::vector<int>& labels,
+               const std::vector<int>& axis_of, int axes, int64_t ellipsis_dims, size_t number) {
   Tensor t = operand;
   std::vector<int64_t> dim_of(axes, -1);
   int64_t dim = 0;
   int64_t mine = operand.dim() - (static_cast<int64_t>(labels.size()) - 1);
   for (int label : labels) {
     if (label < 0) {
-      for (int64_t e = 0; e < mine; ++e) dim_of[axis_of[kEllipsis + ellipsis_dims - mine + e]] = dim++;
+      for (int64_t e = 0; e < mine; ++e)
+        dim_of[axis_of[kEllipsis + ellipsis_dims - mine + e]] = dim++;
       continue;
     }
     int axis = axis_of[label];
@@ -68,8 +74,9 @@ Term make_term(const Tensor& operand, const std::vector<int>& labels, const std:
       continue;
     }
     int64_t first = dim_of[axis];
-    TORCH_CHECK(t.sizes()[first] == t.sizes()[dim], "einsum(): subscript ", std::string(1, letter_of(label)),
-                " is repeated for operand ", number, " but the sizes don't match, ", t.sizes()[dim], " != ", t.sizes()[first]);
+    TORCH_CHECK(t.sizes()[first] == t.sizes()[dim], "einsum(): subscript ",
+                std::string(1, letter_of(label)), " is repeated for operand ", number,
+                " but the sizes don't match, ", t.sizes()[dim], " != ", t.sizes()[first]);
     // diagonal puts the joined dimension last; bring it back to where the first one was.
     t = at::diagonal(t, 0, first, dim);
     DimVector order;
@@ -105,11 +112,14 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
         if (y != 1) b = at::sum(b, IntArrayRef(d), true);
         batch.push_back(d);
       } else {
-        TORCH_CHECK(x == y, "einsum(): the sizes of a summed dimension do not match: ", x, " and ", y);
+        TORCH_CHECK(x == y, "einsum(): the sizes of a summed dimension do not match: ", x, " and ",
+                    y);
         inner.push_back(d);
       }
     } else if (x != 1 && y != 1) {
-      TORCH_CHECK(x == y, "einsum(): operands do not broadcast with remapped shapes [original->remapped]: ", a.sizes(), " and ", b.sizes());
+      TORCH_CHECK(x == y,
+                  "einsum(): operands do not broadcast with remapped shapes [original->remapped]: ",
+                  a.sizes(), " and ", b.sizes());
       batch.push_back(d);
     } else if (y == 1) {
       (x == 1 ? batch : left).push_back(d);
@@ -122,13 +132,15 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
     for (int64_t d : dims) n *= t.sizes()[d];
     return n;
   };
-  auto arrange = [&](const Tensor& t, const DimVector& p, const DimVector& q, const DimVector& r, const DimVector& rest) {
+  auto arrange = [&](const Tensor& t, const DimVector& p, const DimVector& q, const DimVector& r,
+                     const DimVector& rest) {
     DimVector order;
     for (const DimVector* dims : {&p, &q, &r, &rest}) order.append(dims->begin(), dims->end());
     return at::reshape(at::permute(t, order), {size(t, p), size(t, q), size(t, r)});
   };
   if (inner.empty()) return at::mul(a, b);
-  if (a.scalar_type() != b.scalar_type() && isIntegralType(a.scalar_type(), true) && isIntegralType(b.scalar_type(), true)) {
+  if (a.scalar_type() != b.scalar_type() && isIntegralType(a.scalar_type(), true) &&
+      isIntegralType(b.scalar_type(), true)) {
     // A sum of integers made one of them 64 bits wide.
     ScalarType type = promoteTypes(a.scalar_type(), b.scalar_type());
     a = at::_to_copy(a, type);
@@ -142,7 +154,8 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
       if (a.sizes()[d] == 0 || b.sizes()[d] == 0) shape.back() = gone ? 1 : 0;
     }
   }
-  Tensor product = at::bmm(arrange(a, batch, left, inner, right), arrange(b, batch, inner, right, left));
+  Tensor product =
+      at::bmm(arrange(a, batch, left, inner, right), arrange(b, batch, inner, right, left));
   product = at::reshape(product, shape);
   DimVector order(axes);
   int64_t at = 0;
@@ -158,17 +171,21 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
   TORCH_CHECK(!operands.empty(), "einsum(): must provide at least one operand");
   size_t arrow = equation.find("->");
   std::string_view inputs = equation.substr(0, arrow);
-  TORCH_CHECK(inputs.find('>') == std::string_view::npos && inputs.find('-') == std::string_view::npos,
-              "einsum(): found '-' or '>' outside of '->' in the equation string");
+  TORCH_CHECK(
+      inputs.find('>') == std::string_view::npos && inputs.find('-') == std::string_view::npos,
+      "einsum(): found '-' or '>' outside of '->' in the equation string");
   std::vector<std::vector<int>> labels;
-  for (size_t begin = 0;; ) {
+  for (size_t begin = 0;;) {
     size_t comma = inputs.find(',', begin);
-    labels.push_back(read_labels(inputs.substr(begin, comma == std::string_view::npos ? comma : comma - begin), "operand"));
+    labels.push_back(read_labels(
+        inputs.substr(begin, comma == std::string_view::npos ? comma : comma - begin), "operand"));
     if (comma == std::string_view::npos) break;
     begin = comma + 1;
   }
-  TORCH_CHECK(labels.size() >= operands.size(), "einsum(): more operands were provided than specified in the equation");
-  TORCH_CHECK(labels.size() <= operands.size(), "einsum(): fewer operands were provided than specified in the equation");
+  TORCH_CHECK(labels.size() >= operands.size(),
+              "einsum(): more operands were provided than specified in the equation");
+  TORCH_CHECK(labels.size() <= operands.size(),
+              "einsum(): fewer operands were provided than specified in the equation");
 
   int64_t ellipsis_dims = 0;
   bool any_ellipsis = false;
@@ -180,8 +197,10 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
       if (l >= 0) ++count[l];
     }
     int64_t named = static_cast<int64_t>(labels[k].size()) - dots, rank = operands[k].dim();
-    TORCH_CHECK(dots ? named <= rank : named == rank, "einsum(): the number of subscripts in the equation (", named, dots ? ") is more than" : ") does not match",
-                " the number of dimensions (", rank, ") for operand ", k, dots ? "" : " and no ellipsis was given");
+    TORCH_CHECK(dots ? named <= rank : named == rank,
+                "einsum(): the number of subscripts in the equation (", named,
+                dots ? ") is more than" : ") does not match", " the number of dimensions (", rank,
+                ") for operand ", k, dots ? "" : " and no ellipsis was given");
     if (dots) ellipsis_dims = std::max(ellipsis_dims, rank - named);
     any_ellipsis |= dots;
   }
@@ -202,7 +221,8 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
       if (l < 0) continue;
       TORCH_CHECK(count[l] > 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
                   " does not appear in the equation for any input operand");
-      TORCH_CHECK(seen[l]++ == 0, "einsum(): output subscript ", std::string(1, letter_of(l)), " appears more than once in the output");
+      TORCH_CHECK(seen[l]++ == 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
+                  " appears more than once in the output");
     }
   }
   std::vector<int> axis_of(kMostLabels, -1);
@@ -223,14 +243,16 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
   }
 
   std::vector<Term> terms;
-  for (size_t k = 0; k < operands.size(); ++k) terms.push_back(make_term(operands[k], labels[k], axis_of, axes, ellipsis_dims, k));
+  for (size_t k = 0; k < operands.size(); ++k)
+    terms.push_back(make_term(operands[k], labels[k], axis_of, axes, ellipsis_dims, k));
   // One size per axis, up to broadcasting.
   DimVector sizes(axes, 1);
   for (const Term& t : terms) {
     for (int a = 0; a < axes; ++a) {
       int64_t s = t.tensor.sizes()[a];
-      TORCH_CHECK(s == 1 || sizes[a] == 1 || s == sizes[a], "einsum(): subscript at axis ", a, " has size ", s,
-                  " which does not broadcast with previously seen size ", sizes[a]);
+      TORCH_CHECK(s == 1 || sizes[a] == 1 || s == sizes[a], "einsum(): subscript at axis ", a,
+                  " has size ", s, " which does not broadcast with previously seen size ",
+                  sizes[a]);
       if (s != 1) sizes[a] = s;
     }
   }
@@ -241,7 +263,8 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
       TORCH_CHECK(2 * step + 1 < path->size(), "einsum(): path is too short");
       i = static_cast<size_t>((*path)[2 * step]);
       j = static_cast<size_t>((*path)[2 * step + 1]);
-      TORCH_CHECK(i < terms.size() && j < terms.size() && i != j, "einsum(): invalid contraction path, got positions ", i, " and ", j, " of ",
+      TORCH_CHECK(i < terms.size() && j < terms.size() && i != j,
+                  "einsum(): invalid contraction path, got positions ", i, " and ", j, " of ",
                   terms.size(), " operands");
       ++step;
       if (i > j) std::swap(i, j);
@@ -253,8 +276,10 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
         if (k != i && k != j && terms[k].has[a]) summed[a] = false;
       }
     }
-    Term product{contract(terms[i].tensor, terms[j].tensor, summed), std::vector<bool>(axes, false)};
-    for (int a = 0; a < axes; ++a) product.has[a] = (terms[i].has[a] || terms[j].has[a]) && !summed[a];
+    Term product{contract(terms[i].tensor, terms[j].tensor, summed),
+                 std::vector<bool>(axes, false)};
+    for (int a = 0; a < axes; ++a)
+      product.has[a] = (terms[i].has[a] || terms[j].has[a]) && !summed[a];
     terms.erase(terms.begin() + j);
     terms.erase(terms.begin() + i);
     // With a path the product goes to the end; without one it stays in front.

@@ -85,8 +85,8 @@ class Walker {
   }
 
  private:
-  // Inputs that are dense along the other dimension (x + x.t()): tiles of them are turned, so that each line of
-  // memory is read once. All other operands must be dense or constant.
+  // Inputs that are dense along the other dimension (x + x.t()): tiles of them are turned, so that
+  // each line of memory is read once. All other operands must be dense or constant.
   bool tiles(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     constexpr int64_t kRows = 16;
     if (size0 < kRows || size1 < kRows) return false;
@@ -113,11 +113,12 @@ class Walker {
         for (int k = 0; k < count_; ++k) {
           if (!turned[k]) continue;
           const char* from = data[k] + j * strides[count_ + k] + i * strides[k];
-          transpose_copy_stub(kCPU, buffers[k], n0 * operands_[k].item, from, strides[k], n0, n1, operands_[k].item);
+          transpose_copy_stub(kCPU, buffers[k], n0 * operands_[k].item, from, strides[k], n0, n1,
+                              operands_[k].item);
         }
         for (int64_t r = 0; r < n1; ++r) {
           for (int k = 0; k < count_; ++k) {
-            p[k] = turned[k] ? buffers[k] + r * n0 * operands_[k].item
+            p[k] = turned[k]     ? buffers[k] + r * n0 * operands_[k].item
                    : constant[k] ? buffers[k]
                                  : data[k] + (j + r) * strides[count_ + k] + i * strides[k];
           }
@@ -140,7 +141,9 @@ class Walker {
       int64_t s0 = strides[k], s1 = strides[count_ + k];
       constant[k] = k >= outputs_ && s0 == 0 && (s1 == 0 || size1 == 1);
       direct[k] = o.same && s0 == o.item && (!rows_together || s1 == size0 * o.item);
-      if (constant[k]) fetch(o, data[k], 0, 0, rows_together ? std::min(piece_, size0 * size1) : columns, 1, buffers[k], raw);
+      if (constant[k])
+        fetch(o, data[k], 0, 0, rows_together ? std::min(piece_, size0 * size1) : columns, 1,
+              buffers[k], raw);
     }
     char* p[kMost];
     for (int64_t j = 0; j < size1; j += rows) {
@@ -165,7 +168,8 @@ class Walker {
     }
   }
 
-  static void fetch(const Operand& o, const char* src, int64_t s0, int64_t s1, int64_t n0, int64_t n1, char* buffer, char* raw) {
+  static void fetch(const Operand& o, const char* src, int64_t s0, int64_t s1, int64_t n0,
+                    int64_t n1, char* buffer, char* raw) {
     if (o.same) {
       gather_elements(buffer, src, o.item, s0, s1, n0, n1);
     } else if (s0 == o.item && n1 == 1) {
@@ -175,7 +179,8 @@ class Walker {
       convert_elements(o.stored, raw, o.computed, buffer, n0 * n1);
     }
   }
-  static void store(const Operand& o, char* dst, int64_t s0, int64_t s1, int64_t n0, int64_t n1, char* buffer, char* raw) {
+  static void store(const Operand& o, char* dst, int64_t s0, int64_t s1, int64_t n0, int64_t n1,
+                    char* buffer, char* raw) {
     if (o.same) {
       scatter_elements(buffer, dst, o.item, s0, s1, n0, n1);
     } else if (s0 == o.item && (n1 == 1 || s1 == n0 * o.item)) {
@@ -195,25 +200,38 @@ class Walker {
 template <typename F>
 void by_size(size_t itemsize, F f) {
   switch (itemsize) {
-    case 1: f(uint8_t()); break;
-    case 2: f(uint16_t()); break;
-    case 4: f(uint32_t()); break;
-    case 8: f(uint64_t()); break;
-    default: f(Bytes16()); break;
+    case 1:
+      f(uint8_t());
+      break;
+    case 2:
+      f(uint16_t());
+      break;
+    case 4:
+      f(uint32_t());
+      break;
+    case 8:
+      f(uint64_t());
+      break;
+    default:
+      f(Bytes16());
+      break;
   }
 }
 
 }  // namespace
 
-void gather_elements(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
+void gather_elements(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1,
+                     int64_t n0, int64_t n1) {
   by_size(itemsize, [&](auto tag) { gather_as<decltype(tag)>(dense, src, s0, s1, n0, n1); });
 }
 
-void scatter_elements(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
+void scatter_elements(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1,
+                      int64_t n0, int64_t n1) {
   by_size(itemsize, [&](auto tag) { scatter_as<decltype(tag)>(dense, dst, s0, s1, n0, n1); });
 }
 
-void run_elementwise(TensorIteratorBase& iter, const ScalarType* types, ContiguousLoop loop, int64_t grain) {
+void run_elementwise(TensorIteratorBase& iter, const ScalarType* types, ContiguousLoop loop,
+                     int64_t grain) {
   Walker walker(iter, types, loop);
   iter.for_each(walker, grain);
 }

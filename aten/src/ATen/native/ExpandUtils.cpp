@@ -12,7 +12,8 @@ Tensor sum_to(const Tensor& t, IntArrayRef shape) {
   for (int64_t d = 0; d < t.dim(); ++d) {
     if (d < missing || (shape[d - missing] == 1 && t.sizes()[d] != 1)) reduced.push_back(d);
   }
-  Tensor s = reduced.empty() ? t : at::sum(t, IntArrayRef(reduced), /*keepdim=*/true, t.scalar_type());
+  Tensor s =
+      reduced.empty() ? t : at::sum(t, IntArrayRef(reduced), /*keepdim=*/true, t.scalar_type());
   return missing > 0 ? at::view(s, shape) : s;
 }
 

@@ -6,11 +6,17 @@
 namespace at::native {
 
 // Throws unless a plain tensor is asked for: strided, not pinned, on a device that has memory here.
-void check_factory_options(const char* op, std::optional<Layout> layout, std::optional<bool> pin_memory);
-inline ScalarType dtype_or_default(std::optional<ScalarType> dtype) { return dtype ? *dtype : get_default_dtype(); }
-inline Device device_or_cpu(std::optional<Device> device) { return device ? *device : Device(kCPU); }
+void check_factory_options(const char* op, std::optional<Layout> layout,
+                           std::optional<bool> pin_memory);
+inline ScalarType dtype_or_default(std::optional<ScalarType> dtype) {
+  return dtype ? *dtype : get_default_dtype();
+}
+inline Device device_or_cpu(std::optional<Device> device) {
+  return device ? *device : Device(kCPU);
+}
 
-// Strides of a dense tensor in the order that these strides have (memory_format=torch.preserve_format).
+// Strides of a dense tensor in the order that these strides have
+// (memory_format=torch.preserve_format).
 DimVector preserved_strides(const Tensor& self);
 // Strides for a result of self's sizes in a memory format; empty for contiguous.
 DimVector strides_in_format(const Tensor& self, MemoryFormat format);

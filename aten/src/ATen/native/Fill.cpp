@@ -25,7 +25,9 @@ T checked_value(const Scalar& value) {
   }
 }
 
-void fill_pattern(void* data, const void* value, size_t item, int64_t n) { fill_stub(kCPU, data, value, item, n); }
+void fill_pattern(void* data, const void* value, size_t item, int64_t n) {
+  fill_stub(kCPU, data, value, item, n);
+}
 
 void fill_bytes(const Tensor& self, const void* value) {
   size_t item = self.itemsize();
@@ -43,7 +45,11 @@ void fill_bytes(const Tensor& self, const void* value) {
     return;
   }
   // Elements that share memory all get the same value: no need to refuse them.
-  auto iter = TensorIteratorConfig("fill_").add_output(self).resize_outputs(false).set_check_mem_overlap(false).build();
+  auto iter = TensorIteratorConfig("fill_")
+                  .add_output(self)
+                  .resize_outputs(false)
+                  .set_check_mem_overlap(false)
+                  .build();
   iter.for_each([&](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
     for (int64_t j = 0; j < n1; ++j) {
       char* p = data[0] + j * strides[1];
@@ -75,7 +81,8 @@ Tensor& fill_(Tensor& self, const Scalar& value) {
 }
 
 Tensor& fill_(Tensor& self, const Tensor& value) {
-  TORCH_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
+  TORCH_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
+              value.dim(), " dimensions.");
   if (self.is_meta()) return self;
   TORCH_CHECK(value.is_cpu(), "fill_: expected the value on the CPU, got it on ", value.device());
   alignas(16) char bytes[16] = {};

@@ -51,13 +51,17 @@ void blas_gemm(const BlasLibrary& blas, const GemmArgs& g) {
   char ta = g.trans_b ? 'T' : 'N', tb = g.trans_a ? 'T' : 'N';
   switch (g.dtype) {
     case kFloat:
-      return blas.sgemm(ta, tb, g.n, g.m, g.k, static_cast<float>(g.alpha.real()), static_cast<const float*>(g.b), g.ldb,
-                        static_cast<const float*>(g.a), g.lda, static_cast<float>(g.beta.real()), static_cast<float*>(g.c), g.ldc);
+      return blas.sgemm(ta, tb, g.n, g.m, g.k, static_cast<float>(g.alpha.real()),
+                        static_cast<const float*>(g.b), g.ldb, static_cast<const float*>(g.a),
+                        g.lda, static_cast<float>(g.beta.real()), static_cast<float*>(g.c), g.ldc);
     case kDouble:
-      return blas.dgemm(ta, tb, g.n, g.m, g.k, g.alpha.real(), static_cast<const double*>(g.b), g.ldb,
-                        static_cast<const double*>(g.a), g.lda, g.beta.real(), static_cast<double*>(g.c), g.ldc);
-    case kComplexFloat: return blas.cgemm(ta, tb, g.n, g.m, g.k, g.alpha, g.b, g.ldb, g.a, g.lda, g.beta, g.c, g.ldc);
-    default: return blas.zgemm(ta, tb, g.n, g.m, g.k, g.alpha, g.b, g.ldb, g.a, g.lda, g.beta, g.c, g.ldc);
+      return blas.dgemm(ta, tb, g.n, g.m, g.k, g.alpha.real(), static_cast<const double*>(g.b),
+                        g.ldb, static_cast<const double*>(g.a), g.lda, g.beta.real(),
+                        static_cast<double*>(g.c), g.ldc);
+    case kComplexFloat:
+      return blas.cgemm(ta, tb, g.n, g.m, g.k, g.alpha, g.b, g.ldb, g.a, g.lda, g.beta, g.c, g.ldc);
+    default:
+      return blas.zgemm(ta, tb, g.n, g.m, g.k, g.alpha, g.b, g.ldb, g.a, g.lda, g.beta, g.c, g.ldc);
   }
 }
 
@@ -82,8 +86,10 @@ void gemm_by_float(const GemmArgs& g) {
   auto convert = [&](const void* p, int64_t rows, int64_t columns, int64_t ld) {
     Tensor t = empty_tensor({rows, columns}, kFloat);
     float* to = static_cast<float*>(t.data_ptr());
-    parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, columns)), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) convert_elements(g.dtype, element(p, i * ld, g.dtype), kFloat, to + i * columns, columns);
+    parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, columns)),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        convert_elements(g.dtype, element(p, i * ld, g.dtype), kFloat, to + i * columns, columns);
     });
     return t;
   };
@@ -101,9 +107,11 @@ void gemm_by_float(const GemmArgs& g) {
   f.ldc = std::max<int64_t>(1, g.n);
   gemm(f);
   const float* from = static_cast<const float*>(c.data_ptr());
-  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      convert_elements(kFloat, from + i * g.n, g.dtype, const_cast<char*>(element(g.c, i * g.ldc, g.dtype)), g.n);
+      convert_elements(kFloat, from + i * g.n, g.dtype,
+                       const_cast<char*>(element(g.c, i * g.ldc, g.dtype)), g.n);
     }
   });
 }
@@ -143,7 +151,8 @@ void gemm(const GemmArgs& g) {
   switch (g.dtype) {
     case kFloat: {
       if (work(g) <= kSmall) return native_gemm_stub(kCPU, g);
-      const MkldnnLibrary* mkldnn = work(g) >= kLarge && !in_parallel_region() && fits_int(g) ? mkldnn_library() : nullptr;
+      const MkldnnLibrary* mkldnn =
+          work(g) >= kLarge && !in_parallel_region() && fits_int(g) ? mkldnn_library() : nullptr;
       if (mkldnn) {
         // Shapes that come again are worth a primitive of their own.
         if (g.trans_b && mkldnn->matmul(g, false)) return;
@@ -159,12 +168,15 @@ void gemm(const GemmArgs& g) {
       if (work(g) <= 512) return plain_gemm_stub(kCPU, g);
       break;
     case kBFloat16: {
-      const MkldnnLibrary* mkldnn = work(g) > kSmall && !in_parallel_region() ? mkldnn_library() : nullptr;
+      const MkldnnLibrary* mkldnn =
+          work(g) > kSmall && !in_parallel_region() ? mkldnn_library() : nullptr;
       if (mkldnn && mkldnn->has_type(kBFloat16) && mkldnn->matmul(g, true)) return;
       return gemm_by_float(g);
     }
-    case kHalf: return gemm_by_float(g);
-    default: return plain_gemm_stub(kCPU, g);
+    case kHalf:
+      return gemm_by_float(g);
+    default:
+      return plain_gemm_stub(kCPU, g);
   }
   const BlasLibrary* blas = fits_int(g) ? blas_library() : nullptr;
   if (blas) return over_blocks(g, [&](const GemmArgs& part) { blas_gemm(*blas, part); });
@@ -172,7 +184,8 @@ void gemm(const GemmArgs& g) {
   over_blocks(g, [](const GemmArgs& part) { native_gemm_stub(kCPU, part); });
 }
 
-void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b, int64_t step_c) {
+void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
+                  int64_t step_c) {
   auto one = [&](int64_t i) {
     GemmArgs g = first;
     g.a = element(first.a, i * step_a, first.dtype);
@@ -181,17 +194,20 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
     gemm(g);
   };
   // Few large products are each divided, many or small ones are dealt out.
-  if (count < get_num_threads() || (work(first) >= 256 * 256 * 256 && count % get_num_threads() != 0 && count < 8)) {
+  if (count < get_num_threads() ||
+      (work(first) >= 256 * 256 * 256 && count % get_num_threads() != 0 && count < 8)) {
     for (int64_t i = 0; i < count; ++i) one(i);
     return;
   }
-  parallel_for(0, count, std::max<int64_t>(1, 64 * kGrainSize / 16 / std::max<int64_t>(1, work(first))), [&](int64_t begin, int64_t end) {
+  parallel_for(0, count,
+               std::max<int64_t>(1, 64 * kGrainSize / 16 / std::max<int64_t>(1, work(first))),
+               [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) one(i);
   });
 }
 
-void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, const void* a, const void* b, double beta,
-                void* c) {
+void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
+                const void* a, const void* b, double beta, void* c) {
   GemmArgs g{dtype};
   g.trans_a = trans_a;
   g.trans_b = trans_b;

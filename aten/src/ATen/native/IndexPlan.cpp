@@ -25,10 +25,12 @@ void fail_index_in_self(const char* op) {
   __builtin_unreachable();
 }
 
-void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op, bool index_error) {
+void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op,
+                   bool index_error) {
   for (int64_t i = 0; i < n; ++i) {
     if (C10_LIKELY(static_cast<uint64_t>(index[i]) < static_cast<uint64_t>(size))) continue;
-    TORCH_CHECK_INDEX(!index_error, op, ": index ", index[i], " is out of bounds for dimension ", dim, " with size ", size);
+    TORCH_CHECK_INDEX(!index_error, op, ": index ", index[i], " is out of bounds for dimension ",
+                      dim, " with size ", size);
     fail_index(index[i], dim, size);
   }
 }
@@ -45,28 +47,36 @@ std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices,
     }
     // A mask without dimensions stands for one of size 1.
     Tensor index = *optional;
-    bool scalar_mask = index.dim() == 0 && (index.scalar_type() == kBool || index.scalar_type() == kByte);
+    bool scalar_mask =
+        index.dim() == 0 && (index.scalar_type() == kBool || index.scalar_type() == kByte);
     if (scalar_mask) index = at::unsqueeze(index, 0);
     if (index.scalar_type() == kBool || index.scalar_type() == kByte) {
       if (index.scalar_type() == kByte) {
-        TORCH_WARN("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+        TORCH_WARN(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+            "instead.");
       }
       for (int64_t d = 0; d < index.dim(); ++d) {
         int64_t at = static_cast<int64_t>(result.size()) + d;
         TORCH_CHECK_INDEX(at < self.dim(), "too many indices for tensor of dimension ", self.dim());
-        TORCH_CHECK_INDEX(index.sizes()[d] == self.sizes()[at], op, ": The shape of the mask ", index.sizes(), " at index ", d,
-                          " does not match the shape of the indexed tensor ", self.sizes(), " at index ", at);
+        TORCH_CHECK_INDEX(index.sizes()[d] == self.sizes()[at], op, ": The shape of the mask ",
+                          index.sizes(), " at index ", d,
+                          " does not match the shape of the indexed tensor ", self.sizes(),
+                          " at index ", at);
       }
       Tensor positions = at::nonzero(index);
       for (int64_t d = 0; d < index.dim(); ++d) result.push_back(at::select(positions, 1, d));
     } else {
       TORCH_CHECK_INDEX(index.scalar_type() == kLong || index.scalar_type() == kInt, op,
-                        ": tensors used as indices must be long, int, byte or bool tensors, got ", dtypeName(index.scalar_type()));
-      result.push_back(index.scalar_type() == kInt ? at::_to_copy(index, TensorOptions(kLong)) : index);
+                        ": tensors used as indices must be long, int, byte or bool tensors, got ",
+                        dtypeName(index.scalar_type()));
+      result.push_back(index.scalar_type() == kInt ? at::_to_copy(index, TensorOptions(kLong))
+                                                   : index);
     }
   }
-  TORCH_CHECK_INDEX(static_cast<int64_t>(result.size()) <= self.dim(), "too many indices for tensor of dimension ", self.dim(),
-                    " (got ", result.size(), ")");
+  TORCH_CHECK_INDEX(static_cast<int64_t>(result.size()) <= self.dim(),
+                    "too many indices for tensor of dimension ", self.dim(), " (got ",
+                    result.size(), ")");
   result.resize(self.dim());
   return result;
 }
@@ -92,9 +102,12 @@ DimVector common_shape(const std::vector<Tensor>& indices, const char* op) {
     IntArrayRef a = shape, b = t.sizes();
     DimVector both(std::max(a.size(), b.size()), 1);
     for (size_t k = 0; k < both.size(); ++k) {
-      int64_t x = k < a.size() ? a[a.size() - 1 - k] : 1, y = k < b.size() ? b[b.size() - 1 - k] : 1;
-      TORCH_CHECK_INDEX(x == y || x == 1 || y == 1, op,
-                        ": shape mismatch: indexing tensors could not be broadcast together with shapes ", shapes_of(indices));
+      int64_t x = k < a.size() ? a[a.size() - 1 - k] : 1,
+              y = k < b.size() ? b[b.size() - 1 - k] : 1;
+      TORCH_CHECK_INDEX(
+          x == y || x == 1 || y == 1, op,
+          ": shape mismatch: indexing tensors could not be broadcast together with shapes ",
+          shapes_of(indices));
       both[both.size() - 1 - k] = x == 1 ? y : x;
     }
     shape = both;
@@ -102,13 +115,15 @@ DimVector common_shape(const std::vector<Tensor>& indices, const char* op) {
   return shape;
 }
 
-void add_offsets(int64_t* offsets, const Tensor& index, int64_t size, int64_t stride, int64_t dim, bool first) {
+void add_offsets(int64_t* offsets, const Tensor& index, int64_t size, int64_t stride, int64_t dim,
+                 bool first) {
   const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
   parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t k = at[i];
       if (C10_UNLIKELY(k < -size || k >= size)) {
-        TORCH_CHECK_INDEX(false, "index ", k, " is out of bounds for dimension ", dim, " with size ", size);
+        TORCH_CHECK_INDEX(false, "index ", k, " is out of bounds for dimension ", dim,
+                          " with size ", size);
       }
       k = (k + (k < 0 ? size : 0)) * stride;
       offsets[i] = first ? k : offsets[i] + k;
@@ -151,7 +166,8 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
   checked_numel(result_sizes, op);
   for (int64_t d = 0; d < rank; ++d) {
     if (indices[d].defined() && self.sizes()[d] == 0) {
-      TORCH_CHECK_INDEX(product(shape) == 0, "index is out of bounds for dimension ", d, " with size 0");
+      TORCH_CHECK_INDEX(product(shape) == 0, "index is out of bounds for dimension ", d,
+                        " with size 0");
     }
   }
   if (self.is_meta()) return;
@@ -160,11 +176,14 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
   bool empty = true;
   for (int64_t d = 0; d < rank; ++d) {
     if (!indices[d].defined()) continue;
-    Tensor index = indices[d].sizes() == IntArrayRef(shape) ? indices[d] : at::expand(indices[d], shape);
-    TORCH_CHECK(index.is_cpu(), op, ": indices should be on the same device as the indexed tensor (", self.device(), "), got ",
-                index.device());
+    Tensor index =
+        indices[d].sizes() == IntArrayRef(shape) ? indices[d] : at::expand(indices[d], shape);
+    TORCH_CHECK(index.is_cpu(), op,
+                ": indices should be on the same device as the indexed tensor (", self.device(),
+                "), got ", index.device());
     index = at::contiguous(index);
-    add_offsets(out, index, self.sizes()[d], self.strides()[d] * static_cast<int64_t>(self.itemsize()), d, empty);
+    add_offsets(out, index, self.sizes()[d],
+                self.strides()[d] * static_cast<int64_t>(self.itemsize()), d, empty);
     empty = false;
   }
   if (empty) std::fill(out, out + offsets.numel(), 0);

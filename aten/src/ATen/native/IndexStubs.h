@@ -1,6 +1,7 @@
 #pragma once
-// The loops of operators that move elements to and from places which index tensors name. Copies know elements by
-// their size alone; only what adds knows types. Callers have checked shapes; loops check indices unless said otherwise.
+// The loops of operators that move elements to and from places which index tensors name. Copies
+// know elements by their size alone; only what adds knows types. Callers have checked shapes; loops
+// check indices unless said otherwise.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/DispatchStub.h>
@@ -11,35 +12,43 @@ class TensorIteratorBase;
 
 namespace at::native {
 
-// Operands: elements written, elements read, byte offsets (long). The offsets, checked, belong to what is read
-// (index) or written (index_put, index_put_accumulate).
+// Operands: elements written, elements read, byte offsets (long). The offsets, checked, belong to
+// what is read (index) or written (index_put, index_put_accumulate).
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), index_stub);
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), index_put_stub);
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), index_put_accumulate_stub);
 
 // Rows of `row` bytes: dst[o, m] = src[o, index[m]], with n rows in each of src's `outer` blocks.
-DECLARE_DISPATCH(void (*)(char* dst, const char* src, const int64_t* index, int64_t outer, int64_t n, int64_t m, int64_t row),
+DECLARE_DISPATCH(void (*)(char* dst, const char* src, const int64_t* index, int64_t outer,
+                          int64_t n, int64_t m, int64_t row),
                  index_rows_stub);
-// dst[o, index[m]] = src[o, m]; index checked before. src_stride: bytes from one row of src to the next, 0 for one row
-// that serves all.
-DECLARE_DISPATCH(void (*)(char* dst, const char* src, const int64_t* index, int64_t outer, int64_t n, int64_t m, int64_t row,
-                          int64_t src_stride),
+// dst[o, index[m]] = src[o, m]; index checked before. src_stride: bytes from one row of src to the
+// next, 0 for one row that serves all.
+DECLARE_DISPATCH(void (*)(char* dst, const char* src, const int64_t* index, int64_t outer,
+                          int64_t n, int64_t m, int64_t row, int64_t src_stride),
                  index_copy_rows_stub);
 // dst[o, index[m]] += alpha * src[o, m], rows of `row` elements; index checked before.
-DECLARE_DISPATCH(void (*)(ScalarType dtype, void* dst, const void* src, const int64_t* index, int64_t outer, int64_t n,
-                          int64_t m, int64_t row, const Scalar& alpha),
+DECLARE_DISPATCH(void (*)(ScalarType dtype, void* dst, const void* src, const int64_t* index,
+                          int64_t outer, int64_t n, int64_t m, int64_t row, const Scalar& alpha),
                  index_add_rows_stub);
 
 enum class ScatterReduce : uint8_t { assign, sum, prod, amax, amin };
 // out[i, j] = self[index[i, j], j] for dim 0, and so on. index: long.
-DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index), gather_stub);
-// self[index[i, j], j] = src[i, j]; src has index's shape at least, or is one element. Steps along dim keep their order.
-DECLARE_DISPATCH(void (*)(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, ScatterReduce reduce), scatter_stub);
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index),
+                 gather_stub);
+// self[index[i, j], j] = src[i, j]; src has index's shape at least, or is one element. Steps along
+// dim keep their order.
+DECLARE_DISPATCH(void (*)(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                          ScatterReduce reduce),
+                 scatter_stub);
 
 // How many of n bools are true, and the elements where they are, or the positions.
 DECLARE_DISPATCH(int64_t (*)(const bool* mask, int64_t n), count_true_stub);
-DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t n, int64_t count, size_t itemsize), compress_stub);
-DECLARE_DISPATCH(void (*)(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count), compress_positions_stub);
+DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                          size_t itemsize),
+                 compress_stub);
+DECLARE_DISPATCH(void (*)(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count),
+                 compress_positions_stub);
 // Operands: out, self, mask.
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, const Scalar& value), masked_fill_stub);
 
@@ -47,6 +56,7 @@ DECLARE_DISPATCH(void (*)(TensorIteratorBase&, const Scalar& value), masked_fill
 [[noreturn]] void fail_index_in_self(const char* op);
 
 // Throws unless all of n indices are in [0, size).
-void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op, bool index_error);
+void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op,
+                   bool index_error);
 
 }  // namespace at::native

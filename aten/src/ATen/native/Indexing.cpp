@@ -10,8 +10,8 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/index_native.h>
-#include <ATen/ops/index_put_native.h>
 #include <ATen/ops/index_put__native.h>
+#include <ATen/ops/index_put_native.h>
 #include <ATen/ops/masked_fill_native.h>
 
 namespace at::native {
@@ -24,13 +24,20 @@ Tensor in_result_shape(const Tensor& self, const IndexPlan& plan) {
   return Tensor(std::move(impl));
 }
 
-TensorIterator index_iterator(const char* op, const Tensor& out, const Tensor& in, const Tensor& offsets) {
-  return TensorIteratorConfig(op).add_output(out).add_input(in).add_input(offsets).check_all_same_dtype(false)
-      .resize_outputs(false).set_check_mem_overlap(false).build();
+TensorIterator index_iterator(const char* op, const Tensor& out, const Tensor& in,
+                              const Tensor& offsets) {
+  return TensorIteratorConfig(op)
+      .add_output(out)
+      .add_input(in)
+      .add_input(offsets)
+      .check_all_same_dtype(false)
+      .resize_outputs(false)
+      .set_check_mem_overlap(false)
+      .build();
 }
 
-// Adds up where places repeat. Threads divide the largest dimension that is no index dimension, so that none of
-// them writes where another one does.
+// Adds up where places repeat. Threads divide the largest dimension that is no index dimension, so
+// that none of them writes where another one does.
 void accumulate(const Tensor& self, const Tensor& values, const IndexPlan& plan) {
   Tensor places = in_result_shape(self, plan);
   int64_t split = -1, rank = places.dim();
@@ -38,7 +45,9 @@ void accumulate(const Tensor& self, const Tensor& values, const IndexPlan& plan)
     bool is_index = plan.strides[d] == 0;
     if (!is_index && (split < 0 || places.sizes()[d] > places.sizes()[split])) split = d;
   }
-  int64_t pieces = split < 0 || places.numel() < kGrainSize ? 1 : std::min<int64_t>(get_num_threads(), places.sizes()[split] / 8);
+  int64_t pieces = split < 0 || places.numel() < kGrainSize
+                       ? 1
+                       : std::min<int64_t>(get_num_threads(), places.sizes()[split] / 8);
   if (pieces <= 1) {
     auto iter = index_iterator("index_put_", places, values, plan.offsets);
     index_put_accumulate_stub(kCPU, iter);
@@ -71,7 +80,9 @@ bool is_masked_fill(const Tensor& self, OptionalTensorList indices, const Tensor
   for (const auto& i : indices) {
     if (!i || !i->defined()) continue;
     if (i->scalar_type() != kBool || ++masks > 1) return false;
-    if (&i != &indices[0] || i->dim() == 0 || i->sizes() != self.sizes().slice(0, std::min(i->dim(), self.dim()))) return false;
+    if (&i != &indices[0] || i->dim() == 0 ||
+        i->sizes() != self.sizes().slice(0, std::min(i->dim(), self.dim())))
+      return false;
   }
   return masks == 1;
 }
@@ -88,9 +99,12 @@ Tensor index(const Tensor& self, OptionalTensorList indices) {
   return result;
 }
 
-Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor& values, bool accumulate_values, bool /*unsafe*/) {
-  TORCH_CHECK(self.scalar_type() == values.scalar_type(), "Index put requires the source and destination dtypes match, got ",
-              toString(self.scalar_type()), " for the destination and ", toString(values.scalar_type()), " for the source.");
+Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor& values,
+                         bool accumulate_values, bool /*unsafe*/) {
+  TORCH_CHECK(self.scalar_type() == values.scalar_type(),
+              "Index put requires the source and destination dtypes match, got ",
+              toString(self.scalar_type()), " for the destination and ",
+              toString(values.scalar_type()), " for the source.");
   if (!accumulate_values && is_masked_fill(self, indices, values)) {
     Tensor mask = *indices[0];
     while (mask.dim() < self.dim()) {
@@ -110,13 +124,17 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
     return native::masked_fill_(self, mask, number);
   }
   IndexPlan plan(self, indices, "index_put_");
-  TORCH_CHECK(is_expandable_to(values.sizes(), plan.result_sizes), "shape mismatch: value tensor of shape ", values.sizes(),
+  TORCH_CHECK(is_expandable_to(values.sizes(), plan.result_sizes),
+              "shape mismatch: value tensor of shape ", values.sizes(),
               " cannot be broadcast to indexing result of shape ", IntArrayRef(plan.result_sizes));
   if (self.is_meta()) return self;
-  TORCH_CHECK(values.is_cpu(), "index_put_: values should be on the same device as self, got ", values.device());
+  TORCH_CHECK(values.is_cpu(), "index_put_: values should be on the same device as self, got ",
+              values.device());
   for (int64_t d = 0; d < self.dim(); ++d) {
-    TORCH_CHECK(self.strides()[d] != 0 || self.sizes()[d] <= 1, "index_put_: unsupported operation: more than one element of "
-                "the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.");
+    TORCH_CHECK(self.strides()[d] != 0 || self.sizes()[d] <= 1,
+                "index_put_: unsupported operation: more than one element of "
+                "the written-to tensor refers to a single memory location. Please clone() the "
+                "tensor before performing the operation.");
   }
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   Tensor source = values.is_alias_of(self) ? at::clone(values) : values;
@@ -132,11 +150,13 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
   return self;
 }
 
-Tensor& index_put_(Tensor& self, OptionalTensorList indices, const Tensor& values, bool accumulate) {
+Tensor& index_put_(Tensor& self, OptionalTensorList indices, const Tensor& values,
+                   bool accumulate) {
   return native::_index_put_impl_(self, indices, values, accumulate, false);
 }
 
-Tensor index_put(const Tensor& self, OptionalTensorList indices, const Tensor& values, bool accumulate) {
+Tensor index_put(const Tensor& self, OptionalTensorList indices, const Tensor& values,
+                 bool accumulate) {
   Tensor result = at::clone(self);
   return native::_index_put_impl_(result, indices, values, accumulate, false);
 }

@@ -56,9 +56,12 @@ CatShape cat_shape(TensorList tensors, int64_t dim) {
   for (size_t k = 0; k < tensors.size(); ++k) {
     const Tensor& t = tensors[k];
     TORCH_CHECK(t.defined(), "torch.cat(): tensor number ", k, " is undefined");
-    TORCH_CHECK(t.dim() > 0, "zero-dimensional tensor (at position ", k, ") cannot be concatenated");
-    TORCH_CHECK(t.device() == tensors[0].device(), "torch.cat(): Expected all tensors to be on the same device, but found at least "
-                "two devices, ", tensors[0].device(), " and ", t.device(), "!");
+    TORCH_CHECK(t.dim() > 0, "zero-dimensional tensor (at position ", k,
+                ") cannot be concatenated");
+    TORCH_CHECK(t.device() == tensors[0].device(),
+                "torch.cat(): Expected all tensors to be on the same device, but found at least "
+                "two devices, ",
+                tensors[0].device(), " and ", t.device(), "!");
     if (is_skipped(t)) continue;
     if (!first) first = &t;
     channels_last &= t.is_contiguous(MemoryFormat::ChannelsLast) && !t.is_contiguous();
@@ -73,10 +76,13 @@ CatShape cat_shape(TensorList tensors, int64_t dim) {
   for (size_t k = 0; k < tensors.size(); ++k) {
     const Tensor& t = tensors[k];
     if (is_skipped(t)) continue;
-    TORCH_CHECK(t.dim() == first->dim(), "Tensors must have same number of dimensions: got ", first->dim(), " and ", t.dim());
+    TORCH_CHECK(t.dim() == first->dim(), "Tensors must have same number of dimensions: got ",
+                first->dim(), " and ", t.dim());
     for (int64_t d = 0; d < t.dim(); ++d) {
-      TORCH_CHECK(d == shape.dim || t.sizes()[d] == shape.sizes[d], "Sizes of tensors must match except in dimension ", shape.dim,
-                  ". Expected size ", shape.sizes[d], " but got size ", t.sizes()[d], " for tensor number ", k, " in the list.");
+      TORCH_CHECK(d == shape.dim || t.sizes()[d] == shape.sizes[d],
+                  "Sizes of tensors must match except in dimension ", shape.dim, ". Expected size ",
+                  shape.sizes[d], " but got size ", t.sizes()[d], " for tensor number ", k,
+                  " in the list.");
     }
     length += t.sizes()[shape.dim];
   }
@@ -121,7 +127,8 @@ void cat_runs(const Tensor& out, TensorList tensors, int64_t dim) {
     }
     return;
   }
-  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 1)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 1)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o) {
       for (const Run& r : runs) std::memcpy(to + o * row + r.at, r.from + o * r.bytes, r.bytes);
     }
@@ -165,8 +172,9 @@ Tensor cat(TensorList tensors, int64_t dim) {
   CatShape shape = cat_shape(tensors, dim);
   DimVector strides = strides_in(shape.format, shape.sizes);
   ScalarType dtype = common_type(tensors);
-  Tensor out = strides.empty() ? empty_tensor(shape.sizes, dtype, tensors[0].device())
-                               : empty_strided_tensor(shape.sizes, strides, dtype, tensors[0].device());
+  Tensor out = strides.empty()
+                   ? empty_tensor(shape.sizes, dtype, tensors[0].device())
+                   : empty_strided_tensor(shape.sizes, strides, dtype, tensors[0].device());
   if (!out.is_meta() && out.numel() > 0) cat_into(out, tensors, shape.dim);
   return out;
 }
@@ -174,9 +182,12 @@ Tensor cat(TensorList tensors, int64_t dim) {
 Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& out) {
   CatShape shape = cat_shape(tensors, dim);
   ScalarType dtype = common_type(tensors);
-  TORCH_CHECK_TYPE(canCast(dtype, out.scalar_type()), "torch.cat(): input types can't be cast to the desired output type ", toString(out.scalar_type()));
+  TORCH_CHECK_TYPE(canCast(dtype, out.scalar_type()),
+                   "torch.cat(): input types can't be cast to the desired output type ",
+                   toString(out.scalar_type()));
   for (const Tensor& t : tensors) {
-    TORCH_CHECK(!t.is_alias_of(out) || t.numel() == 0 || out.numel() == 0, "torch.cat(): unsupported operation: the input tensors "
+    TORCH_CHECK(!t.is_alias_of(out) || t.numel() == 0 || out.numel() == 0,
+                "torch.cat(): unsupported operation: the input tensors "
                 "cannot refer to any of the output memory locations");
   }
   resize_output(out, shape.sizes, "cat");
@@ -195,8 +206,8 @@ Tensor stack(TensorList tensors, int64_t dim) {
   parts.reserve(tensors.size());
   for (size_t k = 0; k < tensors.size(); ++k) {
     const Tensor& t = tensors[k];
-    TORCH_CHECK(t.sizes() == sizes, "stack expects each tensor to be equal size, but got ", sizes, " at entry 0 and ", t.sizes(),
-                " at entry ", k);
+    TORCH_CHECK(t.sizes() == sizes, "stack expects each tensor to be equal size, but got ", sizes,
+                " at entry 0 and ", t.sizes(), " at entry ", k);
     auto impl = t.unsafeGetTensorImpl()->shallow_copy();
     DimVector s(t.sizes()), st(t.strides());
     int64_t stride = dim < t.dim() ? s[dim] * st[dim] : 1;
@@ -229,7 +240,8 @@ Tensor dstack(TensorList tensors) {
 Tensor column_stack(TensorList tensors) {
   TORCH_CHECK(!tensors.empty(), "column_stack expects a non-empty TensorList");
   std::vector<Tensor> parts;
-  for (const Tensor& t : tensors) parts.push_back(t.dim() <= 1 ? at::reshape(t, {t.numel(), 1}) : t);
+  for (const Tensor& t : tensors)
+    parts.push_back(t.dim() <= 1 ? at::reshape(t, {t.numel(), 1}) : t);
   return native::hstack(parts);
 }
 
@@ -238,12 +250,16 @@ Tensor block_diag(TensorList tensors) {
   int64_t rows = 0, columns = 0;
   for (size_t k = 0; k < tensors.size(); ++k) {
     const Tensor& t = tensors[k];
-    TORCH_CHECK(t.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input ", k, " has ", t.dim(), " dimensions");
-    TORCH_CHECK(t.device() == tensors[0].device(), "torch.block_diag: input tensors must all be on the same device.");
+    TORCH_CHECK(t.dim() <= 2,
+                "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input ", k,
+                " has ", t.dim(), " dimensions");
+    TORCH_CHECK(t.device() == tensors[0].device(),
+                "torch.block_diag: input tensors must all be on the same device.");
     rows += t.dim() == 2 ? t.sizes()[0] : 1;
     columns += t.dim() == 0 ? 1 : t.sizes()[t.dim() - 1];
   }
-  Tensor result = at::zeros({rows, columns}, TensorOptions(common_type(tensors)).device(tensors[0].device()));
+  Tensor result =
+      at::zeros({rows, columns}, TensorOptions(common_type(tensors)).device(tensors[0].device()));
   int64_t row = 0, column = 0;
   for (const Tensor& t : tensors) {
     int64_t h = t.dim() == 2 ? t.sizes()[0] : 1, w = t.dim() == 0 ? 1 : t.sizes()[t.dim() - 1];

@@ -40,9 +40,12 @@ bool row_major(int64_t rows, int64_t columns, int64_t s0, int64_t s1) {
 }
 
 Operand operand(const Tensor& t, int64_t first) {
-  int64_t rows = t.sizes()[first], columns = t.sizes()[first + 1], s0 = t.strides()[first], s1 = t.strides()[first + 1];
-  if (row_major(rows, columns, s0, s1)) return {{}, t.data_ptr(), false, rows <= 1 ? std::max<int64_t>(1, columns) : s0};
-  if (row_major(columns, rows, s1, s0)) return {{}, t.data_ptr(), true, columns <= 1 ? std::max<int64_t>(1, rows) : s1};
+  int64_t rows = t.sizes()[first], columns = t.sizes()[first + 1], s0 = t.strides()[first],
+          s1 = t.strides()[first + 1];
+  if (row_major(rows, columns, s0, s1))
+    return {{}, t.data_ptr(), false, rows <= 1 ? std::max<int64_t>(1, columns) : s0};
+  if (row_major(columns, rows, s1, s0))
+    return {{}, t.data_ptr(), true, columns <= 1 ? std::max<int64_t>(1, rows) : s1};
   Tensor copy = at::clone(t, MemoryFormat::Contiguous);
   const void* data = copy.data_ptr();
   return {std::move(copy), data, false, std::max<int64_t>(1, columns)};
@@ -51,7 +54,8 @@ Operand operand(const Tensor& t, int64_t first) {
 ComplexDouble as_complex(const Scalar& s) { return s.toComplexDouble(); }
 
 // out = alpha * a b + beta * out; shapes and types fit.
-void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha, ComplexDouble beta) {
+void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
+                 ComplexDouble beta) {
   if (out.numel() == 0) return;
   int64_t m = out.sizes()[0], n = out.sizes()[1], s0 = out.strides()[0], s1 = out.strides()[1];
   bool rows = row_major(m, n, s0, s1), columns = !rows && row_major(n, m, s1, s0);
@@ -69,56 +73,71 @@ void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDou
   g.alpha = alpha;
   g.beta = beta;
   if (rows) {
-    g.m = m; g.n = n;
-    g.a = x.data; g.trans_a = x.trans; g.lda = x.ld;
-    g.b = y.data; g.trans_b = y.trans; g.ldb = y.ld;
+    g.m = m;
+    g.n = n;
+    g.a = x.data;
+    g.trans_a = x.trans;
+    g.lda = x.ld;
+    g.b = y.data;
+    g.trans_b = y.trans;
+    g.ldb = y.ld;
     g.ldc = m <= 1 ? std::max<int64_t>(1, n) : s0;
   } else {
     // C' = B' A'
-    g.m = n; g.n = m;
-    g.a = y.data; g.trans_a = !y.trans; g.lda = y.ld;
-    g.b = x.data; g.trans_b = !x.trans; g.ldb = x.ld;
+    g.m = n;
+    g.n = m;
+    g.a = y.data;
+    g.trans_a = !y.trans;
+    g.lda = y.ld;
+    g.b = x.data;
+    g.trans_b = !x.trans;
+    g.ldb = x.ld;
     g.ldc = n <= 1 ? std::max<int64_t>(1, m) : s1;
   }
   gemm(g);
 }
 
 void check_types(const char* op, const Tensor& a, const Tensor& b) {
-  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op, ": expected m1 and m2 to have the same dtype, but got: ",
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
+              ": expected m1 and m2 to have the same dtype, but got: ",
               dtypeLegacyName(a.scalar_type()), " != ", dtypeLegacyName(b.scalar_type()));
-  TORCH_CHECK(a.device() == b.device(), op, ": Expected all tensors to be on the same device, but found at least two devices, ",
+  TORCH_CHECK(a.device() == b.device(), op,
+              ": Expected all tensors to be on the same device, but found at least two devices, ",
               a.device(), " and ", b.device(), "!");
-  TORCH_CHECK_NOT_IMPLEMENTED(a.scalar_type() != kBool, "\"addmm_impl_cpu_\" not implemented for 'Bool'");
+  TORCH_CHECK_NOT_IMPLEMENTED(a.scalar_type() != kBool,
+                              "\"addmm_impl_cpu_\" not implemented for 'Bool'");
 }
 
 void check_mm(const char* op, const Tensor& a, const Tensor& b) {
   TORCH_CHECK(a.dim() == 2, op, ": self must be a matrix, got ", a.dim(), " dimensions");
   TORCH_CHECK(b.dim() == 2, op, ": mat2 must be a matrix, got ", b.dim(), " dimensions");
-  TORCH_CHECK(a.sizes()[1] == b.sizes()[0], op, ": mat1 and mat2 shapes cannot be multiplied (", a.sizes()[0], "x", a.sizes()[1],
-              " and ", b.sizes()[0], "x", b.sizes()[1], ")");
+  TORCH_CHECK(a.sizes()[1] == b.sizes()[0], op, ": mat1 and mat2 shapes cannot be multiplied (",
+              a.sizes()[0], "x", a.sizes()[1], " and ", b.sizes()[0], "x", b.sizes()[1], ")");
   check_types(op, a, b);
 }
 
 void check_bmm(const char* op, const Tensor& a, const Tensor& b) {
   TORCH_CHECK(a.dim() == 3, op, ": batch1 must be a 3D tensor, got ", a.dim(), " dimensions");
   TORCH_CHECK(b.dim() == 3, op, ": batch2 must be a 3D tensor, got ", b.dim(), " dimensions");
-  TORCH_CHECK(b.sizes()[0] == a.sizes()[0] && b.sizes()[1] == a.sizes()[2], "Expected size for first two dimensions of batch2 tensor to be: [",
-              a.sizes()[0], ", ", a.sizes()[2], "] but got: [", b.sizes()[0], ", ", b.sizes()[1], "].");
+  TORCH_CHECK(b.sizes()[0] == a.sizes()[0] && b.sizes()[1] == a.sizes()[2],
+              "Expected size for first two dimensions of batch2 tensor to be: [", a.sizes()[0],
+              ", ", a.sizes()[2], "] but got: [", b.sizes()[0], ", ", b.sizes()[1], "].");
   check_types(op, a, b);
 }
 
 void check_out(const char* op, const Tensor& out, const Tensor& a, const Tensor& b) {
-  TORCH_CHECK(out.scalar_type() == a.scalar_type(), op, ": Expected out tensor to have dtype ", dtypeName(a.scalar_type()),
-              ", but got ", dtypeName(out.scalar_type()), " instead");
+  TORCH_CHECK(out.scalar_type() == a.scalar_type(), op, ": Expected out tensor to have dtype ",
+              dtypeName(a.scalar_type()), ", but got ", dtypeName(out.scalar_type()), " instead");
   TORCH_CHECK((!out.is_alias_of(a) && !out.is_alias_of(b)) || out.numel() == 0, op,
-              ": unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+              ": unsupported operation: some elements of the input tensor and the written-to "
+              "tensor refer to a single memory "
               "location. Please clone() the tensor before performing the operation.");
 }
 
 // What is added, in the type and the shape of the product.
 Tensor added(const char* op, const Tensor& self, IntArrayRef shape, ScalarType dtype) {
-  TORCH_CHECK(self.scalar_type() == dtype, op, ": self and mat2 must have the same dtype, but got ", toString(self.scalar_type()),
-              " and ", toString(dtype));
+  TORCH_CHECK(self.scalar_type() == dtype, op, ": self and mat2 must have the same dtype, but got ",
+              toString(self.scalar_type()), " and ", toString(dtype));
   return self.sizes() == shape ? self : at::expand(self, shape);
 }
 
@@ -129,7 +148,8 @@ Tensor begin_with(const Tensor& self, IntArrayRef shape, const Scalar& beta) {
   return out;
 }
 
-void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha, ComplexDouble beta) {
+void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
+                  ComplexDouble beta) {
   if (out.numel() == 0) return;
   int64_t count = out.sizes()[0], m = out.sizes()[1], n = out.sizes()[2];
   if (!row_major(m, n, out.strides()[1], out.strides()[2])) {
@@ -141,14 +161,22 @@ void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDo
   }
   Operand x = operand(a, 1), y = operand(b, 1);
   GemmArgs g{out.scalar_type()};
-  g.m = m; g.n = n; g.k = a.sizes()[2];
-  g.a = x.data; g.trans_a = x.trans; g.lda = x.ld;
-  g.b = y.data; g.trans_b = y.trans; g.ldb = y.ld;
+  g.m = m;
+  g.n = n;
+  g.k = a.sizes()[2];
+  g.a = x.data;
+  g.trans_a = x.trans;
+  g.lda = x.ld;
+  g.b = y.data;
+  g.trans_b = y.trans;
+  g.ldb = y.ld;
   g.c = out.data_ptr();
   g.ldc = m <= 1 ? std::max<int64_t>(1, n) : out.strides()[1];
   g.alpha = alpha;
   g.beta = beta;
-  auto step = [](const Operand& o, const Tensor& t) { return o.copy.defined() ? o.copy.strides()[0] : t.strides()[0]; };
+  auto step = [](const Operand& o, const Tensor& t) {
+    return o.copy.defined() ? o.copy.strides()[0] : t.strides()[0];
+  };
   gemm_batched(g, count, step(x, a), step(y, b), out.strides()[0]);
 }
 
@@ -171,7 +199,8 @@ Tensor& mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   return out;
 }
 
-Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
+Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+             const Scalar& alpha) {
   check_mm("addmm", mat1, mat2);
   int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
   Tensor out = begin_with(added("addmm", self, shape, mat1.scalar_type()), shape, beta);
@@ -179,17 +208,19 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const S
   return out;
 }
 
-Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
+Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+               const Scalar& alpha) {
   check_mm("addmm_", mat1, mat2);
   int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
-  TORCH_CHECK(self.sizes() == IntArrayRef(shape), "addmm_: output with shape ", self.sizes(), " doesn't match the shape of the product ",
-              IntArrayRef(shape));
+  TORCH_CHECK(self.sizes() == IntArrayRef(shape), "addmm_: output with shape ", self.sizes(),
+              " doesn't match the shape of the product ", IntArrayRef(shape));
   check_out("addmm_", self, mat1, mat2);
   if (!self.is_meta()) matmul_into(self, mat1, mat2, as_complex(alpha), as_complex(beta));
   return self;
 }
 
-Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha, Tensor& out) {
+Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                  const Scalar& alpha, Tensor& out) {
   if (out.is_same(self)) return native::addmm_(out, mat1, mat2, beta, alpha);
   check_mm("addmm", mat1, mat2);
   check_out("addmm", out, mat1, mat2);
@@ -206,7 +237,8 @@ Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, co
 
 Tensor bmm(const Tensor& self, const Tensor& mat2) {
   check_bmm("bmm", self, mat2);
-  Tensor out = empty_tensor({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.scalar_type(), self.device());
+  Tensor out = empty_tensor({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.scalar_type(),
+                            self.device());
   if (!out.is_meta()) batches_into(out, self, mat2, {1, 0}, {0, 0});
   return out;
 }
@@ -219,7 +251,8 @@ Tensor& bmm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   return out;
 }
 
-Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
+Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+               const Scalar& alpha) {
   check_bmm("baddbmm", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("baddbmm", self, shape, batch1.scalar_type()), shape, beta);
@@ -227,17 +260,19 @@ Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, c
   return out;
 }
 
-Tensor& baddbmm_(Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
+Tensor& baddbmm_(Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+                 const Scalar& alpha) {
   check_bmm("baddbmm_", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]};
-  TORCH_CHECK(self.sizes() == IntArrayRef(shape), "baddbmm_: output with shape ", self.sizes(), " doesn't match the shape of the product ",
-              IntArrayRef(shape));
+  TORCH_CHECK(self.sizes() == IntArrayRef(shape), "baddbmm_: output with shape ", self.sizes(),
+              " doesn't match the shape of the product ", IntArrayRef(shape));
   check_out("baddbmm_", self, batch1, batch2);
   if (!self.is_meta()) batches_into(self, batch1, batch2, as_complex(alpha), as_complex(beta));
   return self;
 }
 
-Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
+Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+              const Scalar& alpha) {
   check_bmm("addbmm", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("addbmm", self, shape, batch1.scalar_type()), shape, beta);
@@ -266,10 +301,11 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
 namespace {
 
 void check_mv(const char* op, const Tensor& mat, const Tensor& vec) {
-  TORCH_CHECK(mat.dim() == 2 && vec.dim() == 1, op, ": vector + matrix @ vector expected, got matrix of ", mat.dim(),
+  TORCH_CHECK(mat.dim() == 2 && vec.dim() == 1, op,
+              ": vector + matrix @ vector expected, got matrix of ", mat.dim(),
               " dimensions and vector of ", vec.dim());
-  TORCH_CHECK(mat.sizes()[1] == vec.sizes()[0], op, ": size mismatch, got mat (", mat.sizes()[0], "x", mat.sizes()[1], "), vec (",
-              vec.sizes()[0], ")");
+  TORCH_CHECK(mat.sizes()[1] == vec.sizes()[0], op, ": size mismatch, got mat (", mat.sizes()[0],
+              "x", mat.sizes()[1], "), vec (", vec.sizes()[0], ")");
   check_types(op, mat, vec);
 }
 
@@ -279,7 +315,8 @@ Tensor as_column(const Tensor& v) {
   return Tensor(std::move(impl));
 }
 
-void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDouble alpha, ComplexDouble beta) {
+void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDouble alpha,
+             ComplexDouble beta) {
   Tensor x = vec.strides()[0] < 1 && vec.numel() > 1 ? at::contiguous(vec) : vec;
   matmul_into(as_column(out), mat, as_column(x), alpha, beta);
 }
@@ -293,7 +330,8 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
   return out;
 }
 
-Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha) {
+Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+             const Scalar& alpha) {
   check_mv("addmv", mat, vec);
   int64_t shape[] = {mat.sizes()[0]};
   Tensor out = begin_with(added("addmv", self, shape, mat.scalar_type()), shape, beta);
@@ -301,22 +339,25 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Sca
   return out;
 }
 
-Tensor& addmv_(Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha) {
+Tensor& addmv_(Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+               const Scalar& alpha) {
   check_mv("addmv_", mat, vec);
-  TORCH_CHECK(self.sizes() == mat.sizes().slice(0, 1), "addmv_: output with shape ", self.sizes(), " doesn't match the shape of the product [",
-              mat.sizes()[0], "]");
+  TORCH_CHECK(self.sizes() == mat.sizes().slice(0, 1), "addmv_: output with shape ", self.sizes(),
+              " doesn't match the shape of the product [", mat.sizes()[0], "]");
   check_out("addmv_", self, mat, vec);
   if (!self.is_meta()) mv_into(self, mat, vec, as_complex(alpha), as_complex(beta));
   return self;
 }
 
-Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta, const Scalar& alpha) {
-  TORCH_CHECK(vec1.dim() == 1 && vec2.dim() == 1, "addr: Expected 1-D arguments vec1 and vec2, but got ", vec1.dim(), "-D and ",
+Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
+            const Scalar& alpha) {
+  TORCH_CHECK(vec1.dim() == 1 && vec2.dim() == 1,
+              "addr: Expected 1-D arguments vec1 and vec2, but got ", vec1.dim(), "-D and ",
               vec2.dim(), "-D");
   Tensor product = at::outer(vec1, vec2);
   if (!alpha.equal(1.0)) product = at::mul(product, alpha);
-  TORCH_CHECK(is_expandable_to(self.sizes(), product.sizes()), "addr: size mismatch: input ", self.sizes(), ", v1: ", vec1.sizes(),
-              ", v2: ", vec2.sizes());
+  TORCH_CHECK(is_expandable_to(self.sizes(), product.sizes()), "addr: size mismatch: input ",
+              self.sizes(), ", v1: ", vec1.sizes(), ", v2: ", vec2.sizes());
   if (beta.equal(0.0)) return product;
   return at::_ops::add_Tensor::call(beta.equal(1.0) ? self : at::mul(self, beta), product, 1);
 }
@@ -324,14 +365,21 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Sc
 // --- dot -----------------------------------------------------------------------------------------
 
 static Tensor dot_of(const char* op, const Tensor& a, const Tensor& b, bool conj) {
-  TORCH_CHECK(a.dim() == 1 && b.dim() == 1, op, ": 1D tensors expected, but got ", a.dim(), "D and ", b.dim(), "D tensors");
-  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op, ": expected both vectors to have same dtype, but found ",
-              toString(a.scalar_type()), " and ", toString(b.scalar_type()));
-  TORCH_CHECK(a.numel() == b.numel(), op, ": inconsistent tensor size, expected tensor ", a.sizes(), " and src ", b.sizes(),
-              " to have the same number of elements, but got ", a.numel(), " and ", b.numel(), " elements respectively");
-  TORCH_CHECK(a.device() == b.device(), op, ": expected all tensors to be on the same device. Found: ", a.device(), ", ", b.device());
+  TORCH_CHECK(a.dim() == 1 && b.dim() == 1, op, ": 1D tensors expected, but got ", a.dim(),
+              "D and ", b.dim(), "D tensors");
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
+              ": expected both vectors to have same dtype, but found ", toString(a.scalar_type()),
+              " and ", toString(b.scalar_type()));
+  TORCH_CHECK(a.numel() == b.numel(), op, ": inconsistent tensor size, expected tensor ", a.sizes(),
+              " and src ", b.sizes(), " to have the same number of elements, but got ", a.numel(),
+              " and ", b.numel(), " elements respectively");
+  TORCH_CHECK(a.device() == b.device(), op,
+              ": expected all tensors to be on the same device. Found: ", a.device(), ", ",
+              b.device());
   Tensor out = empty_tensor({}, a.scalar_type(), a.device());
-  if (!out.is_meta()) dot_stub(kCPU, a.scalar_type(), a.numel(), a.data_ptr(), a.strides()[0], b.data_ptr(), b.strides()[0], conj, out.data_ptr());
+  if (!out.is_meta())
+    dot_stub(kCPU, a.scalar_type(), a.numel(), a.data_ptr(), a.strides()[0], b.data_ptr(),
+             b.strides()[0], conj, out.data_ptr());
   return out;
 }
 

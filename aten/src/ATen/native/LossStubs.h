@@ -23,6 +23,7 @@ enum class LossKind : uint8_t { mse, smooth_l1, huber, soft_margin, bce, bce_log
 // out = loss(x, t)
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, LossKind, double parameter), loss_stub);
 // out = g * scale * d loss / d x, of x, t and g
-DECLARE_DISPATCH(void (*)(TensorIteratorBase&, LossKind, double parameter, double scale), loss_backward_stub);
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&, LossKind, double parameter, double scale),
+                 loss_backward_stub);
 
 }  // namespace at::native

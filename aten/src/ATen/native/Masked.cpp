@@ -1,4 +1,5 @@
-// Elements chosen by a mask: masked_fill, masked_select, masked_scatter, nonzero, where with one argument.
+// Elements chosen by a mask: masked_fill, masked_select, masked_scatter, nonzero, where with one
+// argument.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/ExpandUtils.h>
@@ -35,26 +36,36 @@ namespace at::native {
 namespace {
 
 void check_mask(const Tensor& mask, const char* op) {
-  TORCH_CHECK(mask.scalar_type() == kBool, op, " only supports boolean masks, but got mask with dtype ", dtypeName(mask.scalar_type()));
+  TORCH_CHECK(mask.scalar_type() == kBool, op,
+              " only supports boolean masks, but got mask with dtype ",
+              dtypeName(mask.scalar_type()));
 }
 
 Tensor& fill_into(Tensor& out, const Tensor& self, const Tensor& mask, const Scalar& value) {
   if (isFloatingType(self.scalar_type()) || isIntegralType(self.scalar_type(), true)) {
-    TORCH_CHECK(!value.isComplex(), "masked_fill: value cannot be converted to type ", dtypeName(self.scalar_type()), " without overflow");
+    TORCH_CHECK(!value.isComplex(), "masked_fill: value cannot be converted to type ",
+                dtypeName(self.scalar_type()), " without overflow");
   }
-  auto iter = TensorIteratorConfig("masked_fill").add_output(out).add_input(self).add_input(mask).check_all_same_dtype(false)
-                  .resize_outputs(false).build();
+  auto iter = TensorIteratorConfig("masked_fill")
+                  .add_output(out)
+                  .add_input(self)
+                  .add_input(mask)
+                  .check_all_same_dtype(false)
+                  .resize_outputs(false)
+                  .build();
   if (iter.needs_kernel()) masked_fill_stub(kCPU, iter, value);
   return out;
 }
 
 Scalar number_in(const Tensor& value) {
-  TORCH_CHECK(value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
-              " dimension(s).");
+  TORCH_CHECK(value.dim() == 0,
+              "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
+              value.dim(), " dimension(s).");
   return value.is_meta() ? Scalar(0) : at::_local_scalar_dense(value);
 }
 
-// The counts of pieces of a mask, as the position where each piece's elements begin. The last entry is the total.
+// The counts of pieces of a mask, as the position where each piece's elements begin. The last entry
+// is the total.
 struct MaskPieces {
   explicit MaskPieces(const bool* mask, int64_t numel) : numel(numel) {
     int64_t n = numel < kGrainSize ? 1 : get_num_threads();
@@ -62,7 +73,8 @@ struct MaskPieces {
     n = std::max<int64_t>(1, divup(numel, each));
     begins.assign(n + 1, 0);
     parallel_for(0, n, 1, [&](int64_t first, int64_t last) {
-      for (int64_t k = first; k < last; ++k) begins[k + 1] = count_true_stub(kCPU, mask + k * each, length(k));
+      for (int64_t k = first; k < last; ++k)
+        begins[k + 1] = count_true_stub(kCPU, mask + k * each, length(k));
     });
     for (int64_t k = 0; k < n; ++k) begins[k + 1] += begins[k];
   }
@@ -85,7 +97,8 @@ Tensor expanded(const Tensor& t, IntArrayRef sizes) {
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   check_mask(mask, "masked_fill_");
-  Tensor out = empty_tensor(infer_broadcast_sizes(self.sizes(), mask.sizes(), "masked_fill"), self.scalar_type(), self.device());
+  Tensor out = empty_tensor(infer_broadcast_sizes(self.sizes(), mask.sizes(), "masked_fill"),
+                            self.scalar_type(), self.device());
   return fill_into(out, self, mask, value);
 }
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
@@ -93,8 +106,8 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) 
 }
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Scalar& value) {
   check_mask(mask, "masked_fill_");
-  TORCH_CHECK(is_expandable_to(mask.sizes(), self.sizes()), "masked_fill_: output with shape ", self.sizes(),
-              " doesn't match the broadcast shape of mask ", mask.sizes());
+  TORCH_CHECK(is_expandable_to(mask.sizes(), self.sizes()), "masked_fill_: output with shape ",
+              self.sizes(), " doesn't match the broadcast shape of mask ", mask.sizes());
   return fill_into(self, self, mask, value);
 }
 Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value) {
@@ -104,7 +117,8 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value) {
 // --- masked_select -------------------------------------------------------------------------------
 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
-  TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask, got ", dtypeName(mask.scalar_type()));
+  TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask, got ",
+              dtypeName(mask.scalar_type()));
   DimVector shape = infer_broadcast_sizes(self.sizes(), mask.sizes(), "masked_select");
   Tensor m = expanded(mask, shape), x = expanded(self, shape);
   const bool* bits = static_cast<const bool*>(m.data_ptr());
@@ -116,7 +130,8 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   parallel_for(0, pieces.size(), 1, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
       int64_t begin = k * pieces.each;
-      compress_stub(kCPU, to + pieces.begins[k] * item, from + begin * item, bits + begin, pieces.length(k), pieces.count(k), item);
+      compress_stub(kCPU, to + pieces.begins[k] * item, from + begin * item, bits + begin,
+                    pieces.length(k), pieces.count(k), item);
     }
   });
   return result;
@@ -132,27 +147,30 @@ Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Ten
 
 Tensor& masked_scatter_(Tensor& self, const Tensor& mask, const Tensor& source) {
   check_mask(mask, "masked_scatter_");
-  TORCH_CHECK(self.scalar_type() == source.scalar_type(), "masked_scatter_: expected self and source to have same dtypes but got ",
+  TORCH_CHECK(self.scalar_type() == source.scalar_type(),
+              "masked_scatter_: expected self and source to have same dtypes but got ",
               toString(self.scalar_type()), " and ", toString(source.scalar_type()));
-  TORCH_CHECK(is_expandable_to(mask.sizes(), self.sizes()), "masked_scatter_: mask of shape ", mask.sizes(),
-              " cannot be broadcast to self of shape ", self.sizes());
+  TORCH_CHECK(is_expandable_to(mask.sizes(), self.sizes()), "masked_scatter_: mask of shape ",
+              mask.sizes(), " cannot be broadcast to self of shape ", self.sizes());
   if (self.is_meta()) return self;
   Tensor m = expanded(mask, self.sizes()), from = at::contiguous(source);
   Tensor to = self.is_contiguous() ? self : at::clone(self, MemoryFormat::Contiguous);
   const bool* bits = static_cast<const bool*>(m.data_ptr());
   MaskPieces pieces(bits, m.numel());
-  TORCH_CHECK(pieces.total() <= source.numel(), "masked_scatter: Number of elements of source (", source.numel(),
-              ") < number of ones in mask (", pieces.total(), ")");
+  TORCH_CHECK(pieces.total() <= source.numel(), "masked_scatter: Number of elements of source (",
+              source.numel(), ") < number of ones in mask (", pieces.total(), ")");
   Tensor positions = empty_tensor({pieces.total()}, kLong);
   int64_t* at = static_cast<int64_t*>(positions.data_ptr());
   int64_t item = static_cast<int64_t>(self.itemsize());
   parallel_for(0, pieces.size(), 1, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
-      compress_positions_stub(kCPU, at + pieces.begins[k], bits + k * pieces.each, pieces.length(k), k * pieces.each, pieces.count(k));
+      compress_positions_stub(kCPU, at + pieces.begins[k], bits + k * pieces.each, pieces.length(k),
+                              k * pieces.each, pieces.count(k));
     }
   });
-  index_copy_rows_stub(kCPU, static_cast<char*>(to.data_ptr()), static_cast<const char*>(from.data_ptr()), at, 1, to.numel(),
-                       pieces.total(), item, item);
+  index_copy_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
+                       static_cast<const char*>(from.data_ptr()), at, 1, to.numel(), pieces.total(),
+                       item, item);
   if (!to.is_same(self)) at::_ops::copy_::call(self, to, false);
   return self;
 }
@@ -189,7 +207,8 @@ Tensor nonzero(const Tensor& self) {
       for (int64_t k = first; k < last; ++k) {
         int64_t begin = pieces.begins[k], count = pieces.count(k);
         int64_t* innermost = at + (rank - 1) * n + begin;
-        compress_positions_stub(kCPU, innermost, bits + k * pieces.each, pieces.length(k), k * pieces.each, count);
+        compress_positions_stub(kCPU, innermost, bits + k * pieces.each, pieces.length(k),
+                                k * pieces.each, count);
         for (int64_t i = 0; i < count && rank > 1; ++i) {
           int64_t rest = innermost[i];
           for (int64_t d = rank - 1; d > 0; --d) {

@@ -22,7 +22,8 @@ static std::string beside(const char* name) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = dlerror();
-    TORCH_WARN("cannot open ", path, ": ", why ? why : "unknown reason", ". Slower code of our own is used instead.");
+    TORCH_WARN("cannot open ", path, ": ", why ? why : "unknown reason",
+               ". Slower code of our own is used instead.");
     return nullptr;
   }
   C10_LOG(INFO, "loaded ", path);
@@ -32,7 +33,8 @@ static std::string beside(const char* name) {
 
 const BlasLibrary* blas_library() {
 #ifdef AT_BLAS_ENABLED
-  static const auto* table = static_cast<const BlasLibrary*>(open_table("libtorch_blas.so", "torch_blas_library"));
+  static const auto* table =
+      static_cast<const BlasLibrary*>(open_table("libtorch_blas.so", "torch_blas_library"));
   return table;
 #else
   return nullptr;
@@ -41,7 +43,8 @@ const BlasLibrary* blas_library() {
 
 const MkldnnLibrary* mkldnn_library() {
 #ifdef AT_MKLDNN_ENABLED
-  static const auto* table = static_cast<const MkldnnLibrary*>(open_table("libtorch_mkldnn.so", "torch_mkldnn_library"));
+  static const auto* table =
+      static_cast<const MkldnnLibrary*>(open_table("libtorch_mkldnn.so", "torch_mkldnn_library"));
   return table;
 #else
   return nullptr;

@@ -11,16 +11,21 @@ inline ScalarType opmath_type(ScalarType t) { return t == kDouble ? kDouble : kF
 // The tensor in that type and contiguous; undefined stays undefined.
 Tensor as_opmath(const Tensor& t, ScalarType input_type);
 inline const void* data_or_null(const Tensor& t) { return t.defined() ? t.data_ptr() : nullptr; }
-inline Tensor optional_tensor(const std::optional<Tensor>& t) { return t && t->defined() ? *t : Tensor(); }
-// Parameters and running statistics have the input's type, or all float32 beside an input of half the width.
-inline void check_parameter_types(ScalarType input, std::initializer_list<const Tensor*> parameters) {
+inline Tensor optional_tensor(const std::optional<Tensor>& t) {
+  return t && t->defined() ? *t : Tensor();
+}
+// Parameters and running statistics have the input's type, or all float32 beside an input of half
+// the width.
+inline void check_parameter_types(ScalarType input,
+                                  std::initializer_list<const Tensor*> parameters) {
   bool reduced = input == kHalf || input == kBFloat16, same = true, wide = true;
   for (const Tensor* t : parameters) {
     if (!t->defined()) continue;
     same &= t->scalar_type() == input;
     wide &= t->scalar_type() == kFloat;
   }
-  TORCH_CHECK(same || (reduced && wide), "mixed dtype (CPU): expect parameter to have scalar type of Float, or the input's: ",
+  TORCH_CHECK(same || (reduced && wide),
+              "mixed dtype (CPU): expect parameter to have scalar type of Float, or the input's: ",
               toString(input));
 }
 // A gradient in the type of the parameter it is for.

@@ -1,5 +1,6 @@
 #pragma once
-// The inner loops of the optimizers: n elements of a parameter and its state, dense and in the same order.
+// The inner loops of the optimizers: n elements of a parameter and its state, dense and in the same
+// order.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/DispatchStub.h>
@@ -17,7 +18,11 @@ struct AdamStep {
 };
 
 // `momentum` may be null; `largest` is null without amsgrad.
-DECLARE_DISPATCH(void (*)(const SgdStep&, ScalarType, void* p, const void* g, void* momentum, int64_t n), sgd_step_stub);
-DECLARE_DISPATCH(void (*)(const AdamStep&, ScalarType, void* p, const void* g, void* mean, void* square, void* largest, int64_t n), adam_step_stub);
+DECLARE_DISPATCH(void (*)(const SgdStep&, ScalarType, void* p, const void* g, void* momentum,
+                          int64_t n),
+                 sgd_step_stub);
+DECLARE_DISPATCH(void (*)(const AdamStep&, ScalarType, void* p, const void* g, void* mean,
+                          void* square, void* largest, int64_t n),
+                 adam_step_stub);
 
 }  // namespace at::native

@@ -32,15 +32,20 @@ namespace at::native {
 static DimVector padded_sizes(const Tensor& self, IntArrayRef pad, const char* op) {
   TORCH_CHECK(pad.size() % 2 == 0, op, ": Padding length must be divisible by 2, got ", pad.size());
   int64_t n = static_cast<int64_t>(pad.size()) / 2;
-  TORCH_CHECK(n <= self.dim(), op, ": Padding length should be less than or equal to two times the input dimension but got padding length ",
+  TORCH_CHECK(n <= self.dim(), op,
+              ": Padding length should be less than or equal to two times the input dimension but "
+              "got padding length ",
               pad.size(), " and input of dimension ", self.dim());
   DimVector sizes(self.sizes());
   for (int64_t k = 0; k < n; ++k) {
     int64_t& size = sizes[self.dim() - 1 - k];
     int64_t total;
-    bool overflow = __builtin_add_overflow(size, pad[2 * k], &total) | __builtin_add_overflow(total, pad[2 * k + 1], &total);
-    TORCH_CHECK(!overflow && total >= 0, op, ": The input size ", size, ", plus negative padding ", pad[2 * k], " and ", pad[2 * k + 1],
-                " resulted in a negative output size, which is invalid. Check dimension ", self.dim() - 1 - k, " of your input.");
+    bool overflow = __builtin_add_overflow(size, pad[2 * k], &total) |
+                    __builtin_add_overflow(total, pad[2 * k + 1], &total);
+    TORCH_CHECK(!overflow && total >= 0, op, ": The input size ", size, ", plus negative padding ",
+                pad[2 * k], " and ", pad[2 * k + 1],
+                " resulted in a negative output size, which is invalid. Check dimension ",
+                self.dim() - 1 - k, " of your input.");
     size = total;
   }
   return sizes;
@@ -55,7 +60,8 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
   for (size_t k = 0; 2 * k < pad.size(); ++k) {
     int64_t d = self.dim() - 1 - static_cast<int64_t>(k);
     int64_t before = pad[2 * k], after = pad[2 * k + 1];
-    int64_t skip = std::max<int64_t>(-before, 0), kept = self.sizes()[d] - skip - std::max<int64_t>(-after, 0);
+    int64_t skip = std::max<int64_t>(-before, 0),
+            kept = self.sizes()[d] - skip - std::max<int64_t>(-after, 0);
     if (kept <= 0) return result;
     from = at::narrow(from, d, skip, kept);
     to = at::narrow(to, d, std::max<int64_t>(before, 0), kept);
@@ -67,14 +73,16 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
 // The edges come from the other side: blocks of the result are copied, dimension by dimension.
 Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
   int64_t n = static_cast<int64_t>(pad.size()) / 2;
-  TORCH_CHECK(n + 2 == self.dim() || n + 1 == self.dim() || n <= self.dim(), "Invalid padding size, expected ", 2 * (self.dim() - 2),
-              " but got ", pad.size());
+  TORCH_CHECK(n + 2 == self.dim() || n + 1 == self.dim() || n <= self.dim(),
+              "Invalid padding size, expected ", 2 * (self.dim() - 2), " but got ", pad.size());
   DimVector sizes = padded_sizes(self, pad, "_pad_circular");
   Tensor out = at::empty(sizes, self.options());
   Tensor from = self, to = out;
   for (int64_t k = 0; k < n; ++k) {
-    int64_t d = self.dim() - 1 - k, before = pad[2 * k], after = pad[2 * k + 1], size = self.sizes()[d];
-    TORCH_CHECK(before <= size && after <= size, "Padding value causes wrapping around more than once.");
+    int64_t d = self.dim() - 1 - k, before = pad[2 * k], after = pad[2 * k + 1],
+            size = self.sizes()[d];
+    TORCH_CHECK(before <= size && after <= size,
+                "Padding value causes wrapping around more than once.");
     TORCH_CHECK(sizes[d] >= 0, "Negative padding value is resulting in an empty dimension");
     to = at::slice(to, d, std::max<int64_t>(before, 0), sizes[d] - std::max<int64_t>(after, 0));
     from = at::slice(from, d, std::max<int64_t>(-before, 0), size - std::max<int64_t>(-after, 0));
@@ -99,10 +107,15 @@ Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
 // Modes: 0 reflect, 1 replicate, 2 circular, 3 constant.
 Tensor _pad_enum(const Tensor& self, IntArrayRef pad, int64_t mode, std::optional<double> value) {
   TORCH_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2, got ", pad.size());
-  TORCH_CHECK(static_cast<int64_t>(pad.size()) <= self.dim() * 2, "Padding length should be less than or equal to two times the input "
-              "dimension but got padding length ", pad.size(), " and input of dimension ", self.dim());
+  TORCH_CHECK(static_cast<int64_t>(pad.size()) <= self.dim() * 2,
+              "Padding length should be less than or equal to two times the input "
+              "dimension but got padding length ",
+              pad.size(), " and input of dimension ", self.dim());
   if (mode == 3) return at::constant_pad_nd(self, pad, value.value_or(0.0));
-  TORCH_CHECK(!value || *value == 0, "Padding mode \"", mode == 0 ? "reflect" : mode == 1 ? "replicate" : "circular",
+  TORCH_CHECK(!value || *value == 0, "Padding mode \"",
+              mode == 0   ? "reflect"
+              : mode == 1 ? "replicate"
+                          : "circular",
               "\" doesn't take in value argument");
   int64_t n = static_cast<int64_t>(pad.size()) / 2, rank = self.dim();
   if (n == 1 && (rank == 2 || rank == 3)) {
@@ -120,12 +133,18 @@ Tensor _pad_enum(const Tensor& self, IntArrayRef pad, int64_t mode, std::optiona
     if (mode == 1) return at::replication_pad3d(self, pad);
     if (mode == 2) return at::_pad_circular(self, pad);
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
   __builtin_unreachable();
 }
 
-Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, std::optional<double> value) {
-  int64_t number = mode == "reflect" ? 0 : mode == "replicate" ? 1 : mode == "circular" ? 2 : mode == "constant" ? 3 : -1;
+Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
+           std::optional<double> value) {
+  int64_t number = mode == "reflect"     ? 0
+                   : mode == "replicate" ? 1
+                   : mode == "circular"  ? 2
+                   : mode == "constant"  ? 3
+                                         : -1;
   TORCH_CHECK_NOT_IMPLEMENTED(number >= 0, "Unrecognised padding mode ", mode);
   return at::_pad_enum(self, pad, number, value);
 }

@@ -1,4 +1,5 @@
-// Reflection and replication padding: each padded dimension has a map from where the result is to where it comes from.
+// Reflection and replication padding: each padded dimension has a map from where the result is to
+// where it comes from.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/StructuredOutputs.h>
@@ -29,13 +30,18 @@ struct PaddedShape {
   std::vector<int64_t> map[3];
   DimVector sizes;
 
-  PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) : sizes(self.sizes()) {
+  PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op)
+      : sizes(self.sizes()) {
     int64_t rank = self.dim();
-    TORCH_CHECK(static_cast<int64_t>(pad.size()) == 2 * n, op, ": padding size is expected to be ", 2 * n, ", but got: ", pad.size());
+    TORCH_CHECK(static_cast<int64_t>(pad.size()) == 2 * n, op, ": padding size is expected to be ",
+                2 * n, ", but got: ", pad.size());
     bool batch_only_empty = true;
     for (int64_t d = rank == n + 2 ? 1 : 0; d < rank; ++d) batch_only_empty &= self.sizes()[d] != 0;
-    TORCH_CHECK((rank == n + 1 || rank == n + 2) && batch_only_empty, op, ": Expected ", n + 1, "D or ", n + 2,
-                "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", self.sizes());
+    TORCH_CHECK((rank == n + 1 || rank == n + 2) && batch_only_empty, op, ": Expected ", n + 1,
+                "D or ", n + 2,
+                "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions "
+                "for input, but got: ",
+                self.sizes());
     for (int64_t d = 0; d < rank; ++d) {
       int64_t k = rank - 1 - d;  // 0: the last one
       int64_t size = self.sizes()[d];
@@ -46,11 +52,13 @@ struct PaddedShape {
       int64_t before = k < n ? pad[2 * k] : 0, after = k < n ? pad[2 * k + 1] : 0;
       if (edge == Edge::reflect && k < n) {
         TORCH_CHECK(before < size && after < size, op, ": Argument #", 4 + 2 * k,
-                    ": Padding size should be less than the corresponding input dimension, but got: padding (", before, ", ", after,
-                    ") at dimension ", d, " of input ", self.sizes());
+                    ": Padding size should be less than the corresponding input dimension, but "
+                    "got: padding (",
+                    before, ", ", after, ") at dimension ", d, " of input ", self.sizes());
       }
       int64_t total = size + before + after;
-      TORCH_CHECK(total >= 1 || k >= n, op, ": input (", self.sizes(), ") is too small. Calculated output size at dimension ", d, ": ", total);
+      TORCH_CHECK(total >= 1 || k >= n, op, ": input (", self.sizes(),
+                  ") is too small. Calculated output size at dimension ", d, ": ", total);
       in[2 - k] = size;
       out[2 - k] = total;
       sizes[d] = total;
@@ -73,11 +81,13 @@ struct PaddedShape {
   void walk(const F& f) const {
     int64_t plane_in = in[0] * in[1] * in[2], plane_out = out[0] * out[1] * out[2];
     if (plane_in == 0 || plane_out == 0) return;
-    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(plane_out, 1)), [&](int64_t begin, int64_t end) {
+    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(plane_out, 1)),
+                 [&](int64_t begin, int64_t end) {
       for (int64_t o = begin; o < end; ++o) {
         for (int64_t a = 0; a < out[0]; ++a) {
           for (int64_t b = 0; b < out[1]; ++b) {
-            f(o * plane_in + (map[0][a] * in[1] + map[1][b]) * in[2], o * plane_out + (a * out[1] + b) * out[2]);
+            f(o * plane_in + (map[0][a] * in[1] + map[1][b]) * in[2],
+              o * plane_out + (a * out[1] + b) * out[2]);
           }
         }
       }
@@ -102,9 +112,11 @@ Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, cons
   return result;
 }
 
-Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
+Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pad, int64_t n,
+                          Edge edge, const char* op) {
   PaddedShape shape(self, pad, n, edge, op);
-  TORCH_CHECK(grad.sizes() == IntArrayRef(shape.sizes), op, ": gradient has sizes ", grad.sizes(), ", expected ", IntArrayRef(shape.sizes));
+  TORCH_CHECK(grad.sizes() == IntArrayRef(shape.sizes), op, ": gradient has sizes ", grad.sizes(),
+              ", expected ", IntArrayRef(shape.sizes));
   Tensor result = at::zeros(self.sizes(), grad.options());
   if (result.numel() == 0 || result.is_meta()) return result;
   Tensor g = at::contiguous(grad);
@@ -114,7 +126,8 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
     shape.walk([&](int64_t i, int64_t o) {
-      for (int64_t c = 0; c < shape.out[2]; ++c) to[i + columns[c]] = static_cast<T>(to[i + columns[c]] + from[o + c]);
+      for (int64_t c = 0; c < shape.out[2]; ++c)
+        to[i + columns[c]] = static_cast<T>(to[i + columns[c]] + from[o + c]);
     });
   });
   return result;
@@ -122,12 +135,24 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
 
 }  // namespace
 
-Tensor reflection_pad1d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 1, Edge::reflect, "reflection_pad1d"); }
-Tensor reflection_pad2d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 2, Edge::reflect, "reflection_pad2d"); }
-Tensor reflection_pad3d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 3, Edge::reflect, "reflection_pad3d"); }
-Tensor replication_pad1d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 1, Edge::replicate, "replication_pad1d"); }
-Tensor replication_pad2d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 2, Edge::replicate, "replication_pad2d"); }
-Tensor replication_pad3d(const Tensor& x, IntArrayRef p) { return pad_edges(x, p, 3, Edge::replicate, "replication_pad3d"); }
+Tensor reflection_pad1d(const Tensor& x, IntArrayRef p) {
+  return pad_edges(x, p, 1, Edge::reflect, "reflection_pad1d");
+}
+Tensor reflection_pad2d(const Tensor& x, IntArrayRef p) {
+  return pad_edges(x, p, 2, Edge::reflect, "reflection_pad2d");
+}
+Tensor reflection_pad3d(const Tensor& x, IntArrayRef p) {
+  return pad_edges(x, p, 3, Edge::reflect, "reflection_pad3d");
+}
+Tensor replication_pad1d(const Tensor& x, IntArrayRef p) {
+  return pad_edges(x, p, 1, Edge::replicate, "replication_pad1d");
+}
+Tensor replication_pad2d(const Tensor& x, IntArrayRef p) {
+  return pad_edges(x, p, 2, Edge::replicate, "replication_pad2d");
+}
+Tensor replication_pad3d(const Tensor& x, IntArrayRef p) {
+  return pad_edges(x, p, 3, Edge::replicate, "replication_pad3d");
+}
 
 Tensor reflection_pad1d_backward(const Tensor& g, const Tensor& x, IntArrayRef p) {
   return pad_edges_backward(g, x, p, 1, Edge::reflect, "reflection_pad1d_backward");

@@ -13,11 +13,17 @@ namespace at::native {
 
 // [..., c * r * r, h, w] to [..., c, h * r, w * r]
 Tensor pixel_shuffle(const Tensor& self, int64_t r) {
-  TORCH_CHECK(self.dim() >= 3, "pixel_shuffle expects input to have at least 3 dimensions, but got input with ", self.dim(), " dimension(s)");
-  TORCH_CHECK(r > 0 && r < (int64_t(1) << 30), "pixel_shuffle expects a positive upscale_factor, but got ", r);
+  TORCH_CHECK(self.dim() >= 3,
+              "pixel_shuffle expects input to have at least 3 dimensions, but got input with ",
+              self.dim(), " dimension(s)");
+  TORCH_CHECK(r > 0 && r < (int64_t(1) << 30),
+              "pixel_shuffle expects a positive upscale_factor, but got ", r);
   int64_t n = self.dim(), c = self.sizes()[n - 3], h = self.sizes()[n - 2], w = self.sizes()[n - 1];
-  TORCH_CHECK(c % (r * r) == 0, "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
-              "but input.size(-3)=", c, " is not divisible by ", r * r);
+  TORCH_CHECK(c % (r * r) == 0,
+              "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
+              "of upscale_factor, "
+              "but input.size(-3)=",
+              c, " is not divisible by ", r * r);
   DimVector shape(self.sizes().slice(0, n - 3)), order;
   int64_t b = n - 3;
   for (int64_t d = 0; d < b; ++d) order.push_back(d);
@@ -25,15 +31,25 @@ Tensor pixel_shuffle(const Tensor& self, int64_t r) {
   for (int64_t s : {c / (r * r), r, r, h, w}) split.push_back(s);
   for (int64_t d : {b, b + 3, b + 1, b + 4, b + 2}) order.push_back(d);
   for (int64_t s : {c / (r * r), h * r, w * r}) shape.push_back(s);
-  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous), shape);
+  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous),
+                  shape);
 }
 
 Tensor pixel_unshuffle(const Tensor& self, int64_t r) {
-  TORCH_CHECK(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but got input with ", self.dim(), " dimension(s)");
-  TORCH_CHECK(r > 0 && r < (int64_t(1) << 30), "pixel_unshuffle expects a positive downscale_factor, but got ", r);
+  TORCH_CHECK(self.dim() >= 3,
+              "pixel_unshuffle expects input to have at least 3 dimensions, but got input with ",
+              self.dim(), " dimension(s)");
+  TORCH_CHECK(r > 0 && r < (int64_t(1) << 30),
+              "pixel_unshuffle expects a positive downscale_factor, but got ", r);
   int64_t n = self.dim(), c = self.sizes()[n - 3], h = self.sizes()[n - 2], w = self.sizes()[n - 1];
-  TORCH_CHECK(h % r == 0, "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=", h, " is not divisible by ", r);
-  TORCH_CHECK(w % r == 0, "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=", w, " is not divisible by ", r);
+  TORCH_CHECK(
+      h % r == 0,
+      "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=", h,
+      " is not divisible by ", r);
+  TORCH_CHECK(
+      w % r == 0,
+      "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=", w,
+      " is not divisible by ", r);
   DimVector shape(self.sizes().slice(0, n - 3)), order;
   int64_t b = n - 3;
   for (int64_t d = 0; d < b; ++d) order.push_back(d);
@@ -41,20 +57,26 @@ Tensor pixel_unshuffle(const Tensor& self, int64_t r) {
   for (int64_t s : {c, h / r, r, w / r, r}) split.push_back(s);
   for (int64_t d : {b, b + 2, b + 4, b + 1, b + 3}) order.push_back(d);
   for (int64_t s : {c * r * r, h / r, w / r}) shape.push_back(s);
-  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous), shape);
+  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous),
+                  shape);
 }
 
 Tensor channel_shuffle(const Tensor& self, int64_t groups) {
-  TORCH_CHECK(self.dim() > 2, "channel_shuffle expects input with > 2 dims, but got input with sizes ", self.sizes());
+  TORCH_CHECK(self.dim() > 2,
+              "channel_shuffle expects input with > 2 dims, but got input with sizes ",
+              self.sizes());
   int64_t c = self.sizes()[1];
-  TORCH_CHECK(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:", groups);
-  TORCH_CHECK(c % groups == 0, "Number of channels must be divisible by groups. Got ", c, " channels and ", groups, " groups.");
+  TORCH_CHECK(groups > 0,
+              "Number of groups to divide channels in must be positive. Value of groups:", groups);
+  TORCH_CHECK(c % groups == 0, "Number of channels must be divisible by groups. Got ", c,
+              " channels and ", groups, " groups.");
   DimVector split{self.sizes()[0], groups, c / groups}, order{0, 2, 1};
   for (int64_t d = 2; d < self.dim(); ++d) {
     split.push_back(self.sizes()[d]);
     order.push_back(d + 1);
   }
-  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous), self.sizes());
+  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous),
+                  self.sizes());
 }
 
 }  // namespace at::native

@@ -1,5 +1,6 @@
 #pragma once
-// The geometry of a pooling: planes of up to three dimensions (missing ones are 1), in either memory format.
+// The geometry of a pooling: planes of up to three dimensions (missing ones are 1), in either
+// memory format.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/DispatchStub.h>
@@ -9,7 +10,8 @@ namespace at::native {
 struct PoolShape {
   int64_t batch = 1, channels = 1;
   int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1};
-  int64_t kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, padding[3] = {0, 0, 0}, dilation[3] = {1, 1, 1};
+  int64_t kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, padding[3] = {0, 0, 0},
+          dilation[3] = {1, 1, 1};
   bool adaptive = false;       // windows divide the input evenly instead
   bool channels_last = false;  // channels are the innermost dimension
   bool include_padding = true;
@@ -37,10 +39,16 @@ struct PoolShape {
 };
 
 // input, output and (long) indices are dense in the shape's format.
-DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output, const Tensor& indices), max_pool_stub);
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output,
+                          const Tensor& indices),
+                 max_pool_stub);
 // Adds grad_output to the elements of grad_input that the indices name; indices are checked.
-DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& indices, const Tensor& grad_input), max_pool_backward_stub);
-DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output), avg_pool_stub);
-DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& grad_input), avg_pool_backward_stub);
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& indices,
+                          const Tensor& grad_input),
+                 max_pool_backward_stub);
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output),
+                 avg_pool_stub);
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& grad_input),
+                 avg_pool_backward_stub);
 
 }  // namespace at::native

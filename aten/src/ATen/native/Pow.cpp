@@ -22,8 +22,10 @@ static ScalarType type_with(const Tensor& self, const Scalar& s) {
 namespace meta {
 
 void pow_Tensor_Scalar(TensorIteratorBase& iter, const Tensor& self, const Scalar& exponent) {
-  TORCH_CHECK(!(isIntegralType(self.scalar_type(), true) && exponent.isIntegral(true) && exponent.cast<int64_t>() < 0),
-              "pow: Integers to negative integer powers are not allowed, got exponent ", exponent.str());
+  TORCH_CHECK(!(isIntegralType(self.scalar_type(), true) && exponent.isIntegral(true) &&
+                exponent.cast<int64_t>() < 0),
+              "pow: Integers to negative integer powers are not allowed, got exponent ",
+              exponent.str());
   iter.build_unary_op_to(self, type_with(self, exponent));
 }
 
@@ -33,7 +35,8 @@ namespace native {
 
 Tensor pow(const Scalar& self, const Tensor& exponent) {
   ScalarType type = type_with(exponent, self);
-  if (self.equal(1.0)) return at::full(exponent.sizes(), 1, TensorOptions(type).device(exponent.device()));
+  if (self.equal(1.0))
+    return at::full(exponent.sizes(), 1, TensorOptions(type).device(exponent.device()));
   return at::pow(wrapped_scalar_tensor(self), exponent);
 }
 

@@ -4,19 +4,21 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/ceil.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/floor.h>
-#include <ATen/ops/ge.h>
 #include <ATen/ops/gather.h>
+#include <ATen/ops/ge.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/le.h>
 #include <ATen/ops/lerp.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_not.h>
-#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/movedim.h>
 #include <ATen/ops/nanquantile_native.h>
 #include <ATen/ops/quantile_native.h>
@@ -27,8 +29,6 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/where.h>
-#include <ATen/ops/clamp_min.h>
-#include <ATen/ops/expand.h>
 
 namespace at::native {
 namespace {
@@ -40,21 +40,28 @@ Between parse(std::string_view name, const char* op) {
   if (name == "lower") return Between::lower;
   if (name == "higher") return Between::higher;
   if (name == "midpoint") return Between::midpoint;
-  TORCH_CHECK(name == "nearest", op, "() interpolation must be one of linear, lower, higher, midpoint or nearest, but got ", name);
+  TORCH_CHECK(
+      name == "nearest", op,
+      "() interpolation must be one of linear, lower, higher, midpoint or nearest, but got ", name);
   return Between::nearest;
 }
 
-Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, std::string_view interpolation,
-                 bool ignore_nan) {
+Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optional<int64_t> dim,
+                 bool keepdim, std::string_view interpolation, bool ignore_nan) {
   int64_t d = maybe_wrap_dim(dim.value_or(0), self.dim(), op);
   Between between = parse(interpolation, op);
   TORCH_CHECK(self.numel() > 0, op, "() input tensor must be non-empty");
-  TORCH_CHECK(q.dim() <= 1, op, "() q must be a scalar or 1D tensor, got one of ", q.dim(), " dimensions");
-  TORCH_CHECK(self.scalar_type() == kFloat || self.scalar_type() == kDouble, op, "() input tensor must be either float or double dtype, got ",
+  TORCH_CHECK(q.dim() <= 1, op, "() q must be a scalar or 1D tensor, got one of ", q.dim(),
+              " dimensions");
+  TORCH_CHECK(self.scalar_type() == kFloat || self.scalar_type() == kDouble, op,
+              "() input tensor must be either float or double dtype, got ",
               toString(self.scalar_type()));
-  TORCH_CHECK(self.scalar_type() == q.scalar_type(), op, "() q tensor must be same dtype as the input tensor, got ", toString(q.scalar_type()));
-  TORCH_CHECK(q.numel() == 0 || at::item(at::all(at::logical_and(at::ge(q, 0), at::le(q, 1)))).toBool(), op,
-              "() q values must be in the range [0, 1]");
+  TORCH_CHECK(self.scalar_type() == q.scalar_type(), op,
+              "() q tensor must be same dtype as the input tensor, got ",
+              toString(q.scalar_type()));
+  TORCH_CHECK(
+      q.numel() == 0 || at::item(at::all(at::logical_and(at::ge(q, 0), at::le(q, 1)))).toBool(), op,
+      "() q values must be in the range [0, 1]");
 
   DimVector out_shape;
   if (dim && self.dim() > 0) {
@@ -83,7 +90,8 @@ Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optio
     rank = at::clamp_min(along * (count - Scalar(1)), Scalar(0));
   } else {
     Tensor spoiled = at::any(nan, 1, true);
-    rank = at::where(spoiled, Scalar(static_cast<double>(n - 1)), along * Scalar(static_cast<double>(n - 1)));
+    rank = at::where(spoiled, Scalar(static_cast<double>(n - 1)),
+                     along * Scalar(static_cast<double>(n - 1)));
   }
   if (rank.scalar_type() != self.scalar_type()) rank = at::_to_copy(rank, self.scalar_type());
   if (between == Between::lower) rank = at::floor(rank);
@@ -93,7 +101,8 @@ Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optio
   Tensor values = at::gather(lines, -1, below);
   if (between == Between::linear || between == Between::midpoint) {
     Tensor above = at::_to_copy(at::ceil(rank), kLong);
-    Tensor weight = between == Between::midpoint ? rank * Scalar(0) + Scalar(0.5) : rank - at::_to_copy(below, rank.scalar_type());
+    Tensor weight = between == Between::midpoint ? rank * Scalar(0) + Scalar(0.5)
+                                                 : rank - at::_to_copy(below, rank.scalar_type());
     values = at::lerp(values, at::gather(lines, -1, above), weight);
   }
   // q comes first in the result.
@@ -108,16 +117,20 @@ Tensor number(const Tensor& self, double q, const char* op) {
 
 }  // namespace
 
-Tensor quantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, std::string_view interpolation) {
+Tensor quantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
+                std::string_view interpolation) {
   return quantiles("quantile", self, q, dim, keepdim, interpolation, false);
 }
-Tensor quantile(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim, std::string_view interpolation) {
+Tensor quantile(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
+                std::string_view interpolation) {
   return quantile(self, number(self, q, "quantile"), dim, keepdim, interpolation);
 }
-Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, std::string_view interpolation) {
+Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
+                   std::string_view interpolation) {
   return quantiles("nanquantile", self, q, dim, keepdim, interpolation, true);
 }
-Tensor nanquantile(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim, std::string_view interpolation) {
+Tensor nanquantile(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
+                   std::string_view interpolation) {
   return nanquantile(self, number(self, q, "nanquantile"), dim, keepdim, interpolation);
 }
 

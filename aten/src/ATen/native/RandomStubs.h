@@ -15,9 +15,14 @@ DECLARE_DISPATCH(void (*)(uint32_t* state, uint32_t* tempered), mt19937_refill_s
 DECLARE_DISPATCH(void (*)(const uint32_t* state, uint32_t* tempered), mt19937_temper_stub);
 
 // These fill n dense elements of a type in order.
-DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double from, double to), uniform_fill_stub);
+DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                          double from, double to),
+                 uniform_fill_stub);
 // n >= 16
-DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean, double std), normal_fill_stub);
-DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double p), bernoulli_fill_stub);
+DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                          double mean, double std),
+                 normal_fill_stub);
+DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double p),
+                 bernoulli_fill_stub);
 
 }  // namespace at::native

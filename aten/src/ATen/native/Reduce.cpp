@@ -40,7 +40,8 @@ ScalarType reduce_compute_type(ScalarType dtype) {
 
 namespace {
 
-// Bytes of a piece of input that is converted or gathered at once, and of the accumulators of a run of outputs.
+// Bytes of a piece of input that is converted or gathered at once, and of the accumulators of a run
+// of outputs.
 constexpr int64_t kBufferBytes = 16384;
 constexpr int64_t kMostColumns = 512;
 // A reduced innermost dimension shorter than this is walked across outputs instead.
@@ -90,9 +91,13 @@ void merge(Dims& dims) {
 
 class Reducer {
  public:
-  Reducer(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool keepdim, const Tensor& out0, const Tensor& out1)
-      : ops_(ops), stored_(self.scalar_type()), item_(static_cast<int64_t>(self.itemsize())),
-        computed_item_(static_cast<int64_t>(elementSize(ops.compute))), in_(static_cast<const char*>(self.data_ptr())) {
+  Reducer(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool keepdim, const Tensor& out0,
+          const Tensor& out1)
+      : ops_(ops),
+        stored_(self.scalar_type()),
+        item_(static_cast<int64_t>(self.itemsize())),
+        computed_item_(static_cast<int64_t>(elementSize(ops.compute))),
+        in_(static_cast<const char*>(self.data_ptr())) {
     const Tensor* outs[2] = {&out0, &out1};
     for (int k = 0; k < 2; ++k) {
       Output& o = outputs_[k];
@@ -121,7 +126,8 @@ class Reducer {
   void run() {
     // Columns: outputs that lie together in the input, reduced side by side.
     bool kept_inside = !kept_.empty() && (reduced_.empty() || kept_[0].in < reduced_[0].in);
-    bool short_rows = !kept_.empty() && !reduced_.empty() && reduced_[0].size < kShortRow && kept_[0].size >= 16;
+    bool short_rows =
+        !kept_.empty() && !reduced_.empty() && reduced_[0].size < kShortRow && kept_[0].size >= 16;
     if (kept_inside || short_rows) {
       run_columns();
     } else {
@@ -171,7 +177,7 @@ class Reducer {
     }
   }
 
-  // --- rows -------------------------------------------------------------------------------------------
+  // --- rows -------------------------------------------------------------------------------------
 
   // Elements [begin, end) of what is reduced into one accumulator.
   void reduce_range(const char* base, int64_t begin, int64_t end, char* acc) const {
@@ -181,7 +187,8 @@ class Reducer {
       return;
     }
     const Dim& inner = reduced_[0];
-    const int64_t piece = direct(inner.in) ? INT64_MAX : kBufferBytes / std::max(item_, computed_item_);
+    const int64_t piece =
+        direct(inner.in) ? INT64_MAX : kBufferBytes / std::max(item_, computed_item_);
     Dims outer(reduced_.begin() + 1, reduced_.end());
     for (int64_t i = begin; i < end;) {
       int64_t k = i % inner.size;
@@ -199,7 +206,8 @@ class Reducer {
       for (int64_t o = 0; o < outputs; ++o) split_row(offsets_of(kept_, o), threads);
       return;
     }
-    parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(count_, 1)), [&](int64_t begin, int64_t end) {
+    parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(count_, 1)),
+                 [&](int64_t begin, int64_t end) {
       alignas(64) char acc[64];
       for (int64_t o = begin; o < end; ++o) {
         Offsets at = offsets_of(kept_, o);
@@ -219,20 +227,23 @@ class Reducer {
     parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         ops_.init(ops_, partial[t].bytes, 1);
-        if (t * each < count_) reduce_range(in_ + at.in, t * each, std::min(count_, (t + 1) * each), partial[t].bytes);
+        if (t * each < count_)
+          reduce_range(in_ + at.in, t * each, std::min(count_, (t + 1) * each), partial[t].bytes);
       }
     });
-    for (int t = 1; t < threads && t * each < count_; ++t) ops_.combine(ops_, partial[0].bytes, partial[t].bytes, 1);
+    for (int t = 1; t < threads && t * each < count_; ++t)
+      ops_.combine(ops_, partial[0].bytes, partial[t].bytes, 1);
     store(partial[0].bytes, 1, at, 0, 0);
   }
 
-  // --- columns ----------------------------------------------------------------------------------------
+  // --- columns ----------------------------------------------------------------------------------
 
   // Rows [begin, end) of what is reduced, n columns from `base` on.
   void reduce_columns(const char* base, int64_t n, int64_t begin, int64_t end, char* acc) const {
     const Dim& inner = kept_[0];
     alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
-    const int64_t rows_at_once = std::max<int64_t>(1, kBufferBytes / (n * std::max(item_, computed_item_)));
+    const int64_t rows_at_once =
+        std::max<int64_t>(1, kBufferBytes / (n * std::max(item_, computed_item_)));
     static const Dim kOne{1, 0, 0, 0};
     const Dim& down = reduced_.empty() ? kOne : reduced_[0];
     Dims outer;
@@ -261,7 +272,8 @@ class Reducer {
     const Dims outer(kept_.begin() + 1, kept_.end());
     const int threads = get_num_threads();
     // A multiple of a cache line of outputs, and no more than the threads can share.
-    int64_t width = std::min<int64_t>(kMostColumns, kBufferBytes / static_cast<int64_t>(ops_.acc_size));
+    int64_t width =
+        std::min<int64_t>(kMostColumns, kBufferBytes / static_cast<int64_t>(ops_.acc_size));
     width = std::min(width, std::max<int64_t>(64, divup(divup(inner.size, threads), 64) * 64));
     const int64_t strips = divup(inner.size, width), units = strips * product(outer);
     auto unit = [&](int64_t u, int64_t& n) {
@@ -282,7 +294,8 @@ class Reducer {
       }
       return;
     }
-    parallel_for(0, units, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(work, 1)), [&](int64_t begin, int64_t end) {
+    parallel_for(0, units, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(work, 1)),
+                 [&](int64_t begin, int64_t end) {
       alignas(64) char acc[kBufferBytes];
       for (int64_t u = begin; u < end; ++u) {
         int64_t n;
@@ -303,10 +316,13 @@ class Reducer {
     parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         ops_.init(ops_, partial[t].bytes, n);
-        if (t * each < count_) reduce_columns(in_ + at.in, n, t * each, std::min(count_, (t + 1) * each), partial[t].bytes);
+        if (t * each < count_)
+          reduce_columns(in_ + at.in, n, t * each, std::min(count_, (t + 1) * each),
+                         partial[t].bytes);
       }
     });
-    for (int t = 1; t < threads && t * each < count_; ++t) ops_.combine(ops_, partial[0].bytes, partial[t].bytes, n);
+    for (int t = 1; t < threads && t * each < count_; ++t)
+      ops_.combine(ops_, partial[0].bytes, partial[t].bytes, n);
     store(partial[0].bytes, n, at, inner.out0, inner.out1);
   }
 
@@ -321,7 +337,8 @@ class Reducer {
 
 }  // namespace
 
-void run_reduction(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool keepdim, const Tensor& out0, const Tensor& out1) {
+void run_reduction(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool keepdim,
+                   const Tensor& out0, const Tensor& out1) {
   if (out0.numel() == 0) return;
   Reducer(ops, self, mask, keepdim, out0, out1).run();
 }

@@ -33,11 +33,13 @@ namespace {
 using native::ReduceKind;
 
 void check_moment(const char* op, const Tensor& self) {
-  TORCH_CHECK(self.is_floating_point() || self.is_complex(), op, ": std and var only support floating point and complex dtypes, got ",
+  TORCH_CHECK(self.is_floating_point() || self.is_complex(), op,
+              ": std and var only support floating point and complex dtypes, got ",
               toString(self.scalar_type()));
 }
 
-void set_moment(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim, bool with_mean) {
+void set_moment(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim,
+                const std::optional<Scalar>& correction, bool keepdim, bool with_mean) {
   check_moment(m.op_name(), self);
   uint64_t mask = native::reduce_mask(dim, self.dim(), m.op_name());
   DimVector sizes = native::reduced_sizes(self.sizes(), mask, keepdim);
@@ -49,7 +51,9 @@ void set_moment(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const 
   }
   double c = correction ? correction->toDouble() : 1;
   if (static_cast<double>(count) <= c && m.output(0).numel() != 0) {
-    TORCH_WARN(m.op_name(), "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+    TORCH_WARN(m.op_name(),
+               "(): degrees of freedom is <= 0. Correction should be strictly less than the "
+               "reduction factor (input numel "
                "divided by output numel).");
   }
 }
@@ -58,35 +62,45 @@ void set_moment(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const 
 
 namespace meta {
 
-void var_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim) {
+void var_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim,
+                    const std::optional<Scalar>& correction, bool keepdim) {
   set_moment(m, self, dim, correction, keepdim, false);
 }
-void std_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim) {
+void std_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim,
+                    const std::optional<Scalar>& correction, bool keepdim) {
   set_moment(m, self, dim, correction, keepdim, false);
 }
-void var_mean_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim) {
+void var_mean_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim,
+                         const std::optional<Scalar>& correction, bool keepdim) {
   set_moment(m, self, dim, correction, keepdim, true);
 }
-void std_mean_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim) {
+void std_mean_correction(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim,
+                         const std::optional<Scalar>& correction, bool keepdim) {
   set_moment(m, self, dim, correction, keepdim, true);
 }
 
-void linalg_vector_norm(MetaBase& m, const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+void linalg_vector_norm(MetaBase& m, const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim,
+                        bool keepdim, std::optional<ScalarType> dtype) {
   ScalarType type = dtype ? *dtype : self.scalar_type();
   TORCH_CHECK(isFloatingType(self.scalar_type()) || self.is_complex(),
-              "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ", toString(self.scalar_type()));
-  TORCH_CHECK(!dtype || isFloatingType(type) || isComplexType(type), "linalg.vector_norm: dtype should be floating point or complex. Got ",
+              "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
+              toString(self.scalar_type()));
+  TORCH_CHECK(!dtype || isFloatingType(type) || isComplexType(type),
+              "linalg.vector_norm: dtype should be floating point or complex. Got ",
               toString(type));
-  TORCH_CHECK(!dtype || self.is_complex() == isComplexType(type), "linalg.vector_norm: dtype should be ",
-              self.is_complex() ? "complex" : "real", " for ", self.is_complex() ? "complex" : "real", " inputs, but got ", toString(type));
+  TORCH_CHECK(!dtype || self.is_complex() == isComplexType(type),
+              "linalg.vector_norm: dtype should be ", self.is_complex() ? "complex" : "real",
+              " for ", self.is_complex() ? "complex" : "real", " inputs, but got ", toString(type));
   uint64_t mask = native::reduce_mask(dim, self.dim(), "linalg.vector_norm");
   if (self.numel() == 0 && (ord.toDouble() < 0 || ord.toDouble() == INFINITY)) {
     for (int64_t d = 0; d < self.dim(); ++d) {
-      TORCH_CHECK(!(mask >> d & 1) || self.sizes()[d] != 0, "linalg.vector_norm cannot compute the ", ord.str(),
+      TORCH_CHECK(!(mask >> d & 1) || self.sizes()[d] != 0,
+                  "linalg.vector_norm cannot compute the ", ord.str(),
                   " norm on an empty tensor because the operation does not have an identity");
     }
   }
-  m.set_output(0, native::reduced_sizes(self.sizes(), mask, keepdim), self.options().dtype(toRealValueType(type)));
+  m.set_output(0, native::reduced_sizes(self.sizes(), mask, keepdim),
+               self.options().dtype(toRealValueType(type)));
 }
 
 }  // namespace meta
@@ -95,12 +109,14 @@ namespace native {
 namespace {
 
 // The variance of complex numbers is that of their real parts plus that of their imaginary parts.
-void moment(ReduceKind kind, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim,
-            const Tensor& out, const Tensor& mean = {}) {
+void moment(ReduceKind kind, const Tensor& self, OptionalIntArrayRef dim,
+            const std::optional<Scalar>& correction, bool keepdim, const Tensor& out,
+            const Tensor& mean = {}) {
   if (self.is_complex()) {
     Tensor parts = at::view_as_real(self);
-    Tensor total = at::_ops::var_correction::call(at::select(parts, -1, 0), dim, correction, keepdim) +
-                   at::_ops::var_correction::call(at::select(parts, -1, 1), dim, correction, keepdim);
+    Tensor total =
+        at::_ops::var_correction::call(at::select(parts, -1, 0), dim, correction, keepdim) +
+        at::_ops::var_correction::call(at::select(parts, -1, 1), dim, correction, keepdim);
     Tensor o = out, mu = mean;
     copy_(o, kind == ReduceKind::std ? at::sqrt(total) : total, false);
     if (mu.defined()) copy_(mu, at::mean(self, dim, keepdim), false);
@@ -115,41 +131,53 @@ Scalar by_flag(bool unbiased) { return unbiased ? 1 : 0; }
 
 }  // namespace
 
-void var_kernel(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim, const Tensor& out) {
+void var_kernel(const Tensor& self, OptionalIntArrayRef dim,
+                const std::optional<Scalar>& correction, bool keepdim, const Tensor& out) {
   moment(ReduceKind::var, self, dim, correction, keepdim, out);
 }
-void std_kernel(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim, const Tensor& out) {
+void std_kernel(const Tensor& self, OptionalIntArrayRef dim,
+                const std::optional<Scalar>& correction, bool keepdim, const Tensor& out) {
   moment(ReduceKind::std, self, dim, correction, keepdim, out);
 }
-void var_mean_kernel(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim, const Tensor& out0, const Tensor& out1) {
+void var_mean_kernel(const Tensor& self, OptionalIntArrayRef dim,
+                     const std::optional<Scalar>& correction, bool keepdim, const Tensor& out0,
+                     const Tensor& out1) {
   moment(ReduceKind::var, self, dim, correction, keepdim, out0, out1);
 }
-void std_mean_kernel(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim, const Tensor& out0, const Tensor& out1) {
+void std_mean_kernel(const Tensor& self, OptionalIntArrayRef dim,
+                     const std::optional<Scalar>& correction, bool keepdim, const Tensor& out0,
+                     const Tensor& out1) {
   moment(ReduceKind::std, self, dim, correction, keepdim, out0, out1);
 }
 
-Tensor var(const Tensor& self, bool unbiased) { return at::_ops::var_correction::call(self, std::nullopt, by_flag(unbiased), false); }
+Tensor var(const Tensor& self, bool unbiased) {
+  return at::_ops::var_correction::call(self, std::nullopt, by_flag(unbiased), false);
+}
 Tensor var(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
   return at::_ops::var_correction::call(self, dim, by_flag(unbiased), keepdim);
 }
-Tensor std(const Tensor& self, bool unbiased) { return at::_ops::std_correction::call(self, std::nullopt, by_flag(unbiased), false); }
+Tensor std(const Tensor& self, bool unbiased) {
+  return at::_ops::std_correction::call(self, std::nullopt, by_flag(unbiased), false);
+}
 Tensor std(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
   return at::_ops::std_correction::call(self, dim, by_flag(unbiased), keepdim);
 }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
   return at::_ops::var_mean_correction::call(self, std::nullopt, by_flag(unbiased), false);
 }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalIntArrayRef dim, bool unbiased,
+                                    bool keepdim) {
   return at::_ops::var_mean_correction::call(self, dim, by_flag(unbiased), keepdim);
 }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
   return at::_ops::std_mean_correction::call(self, std::nullopt, by_flag(unbiased), false);
 }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalIntArrayRef dim, bool unbiased,
+                                    bool keepdim) {
   return at::_ops::std_mean_correction::call(self, dim, by_flag(unbiased), keepdim);
 }
 
-// --- norms --------------------------------------------------------------------------------------------
+// --- norms --------------------------------------------------------------------------------------
 
 static ReduceKind norm_kind(double p) {
   if (p == 2) return ReduceKind::norm2;
@@ -159,11 +187,14 @@ static ReduceKind norm_kind(double p) {
   return p == -INFINITY ? ReduceKind::norm_neg_inf : ReduceKind::normp;
 }
 
-void linalg_vector_norm_kernel(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
-                               std::optional<ScalarType> dtype, const Tensor& out) {
-  Tensor x = dtype && *dtype != self.scalar_type() && self.is_complex() ? at::_to_copy(self, TensorOptions(*dtype)) : self;
+void linalg_vector_norm_kernel(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim,
+                               bool keepdim, std::optional<ScalarType> dtype, const Tensor& out) {
+  Tensor x = dtype && *dtype != self.scalar_type() && self.is_complex()
+                 ? at::_to_copy(self, TensorOptions(*dtype))
+                 : self;
   if (x.is_complex()) x = at::abs(x);
-  ReduceOps ops = reduce_ops_stub(kCPU, norm_kind(ord.toDouble()), reduce_compute_type(out.scalar_type()), "linalg_vector_norm_cpu");
+  ReduceOps ops = reduce_ops_stub(kCPU, norm_kind(ord.toDouble()),
+                                  reduce_compute_type(out.scalar_type()), "linalg_vector_norm_cpu");
   ops.parameter = ord.toDouble();
   run_reduction(ops, x, reduce_mask(dim, self.dim(), "linalg.vector_norm"), keepdim, out);
 }
@@ -174,17 +205,21 @@ Tensor norm(const Tensor& self, const Scalar& p) { return at::linalg_vector_norm
 Tensor norm(const Tensor& self, const std::optional<Scalar>& p, ScalarType dtype) {
   return at::linalg_vector_norm(self, order_or_two(p), std::nullopt, false, dtype);
 }
-Tensor norm(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim, ScalarType dtype) {
+Tensor norm(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim,
+            ScalarType dtype) {
   return at::linalg_vector_norm(self, order_or_two(p), dim, keepdim, dtype);
 }
 Tensor norm(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim) {
   return at::linalg_vector_norm(self, order_or_two(p), dim, keepdim);
 }
 Tensor frobenius_norm(const Tensor& self, IntArrayRef dim, bool keepdim) {
-  TORCH_CHECK(dim.size() <= 2, "frobenius_norm: Expected at most 2 dimensions, but got ", dim.size(), " dimensions instead.");
+  TORCH_CHECK(dim.size() <= 2, "frobenius_norm: Expected at most 2 dimensions, but got ",
+              dim.size(), " dimensions instead.");
   return at::linalg_vector_norm(self, 2, dim, keepdim);
 }
-Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p) { return at::linalg_vector_norm(self - other, p); }
+Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p) {
+  return at::linalg_vector_norm(self - other, p);
+}
 
 }  // namespace native
 }  // namespace at

@@ -6,6 +6,7 @@
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/ViewUtils.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
@@ -22,7 +23,6 @@
 #include <ATen/ops/repeat_interleave_native.h>
 #include <ATen/ops/repeat_native.h>
 #include <ATen/ops/reshape.h>
-#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/roll_native.h>
 #include <ATen/ops/rot90_native.h>
 #include <ATen/ops/tile_native.h>
@@ -41,7 +41,8 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
   DimVector target, pairs, source, sizes;
   for (int64_t d = 0; d < rank; ++d) {
     int64_t size = d < missing ? 1 : self.sizes()[d - missing], product;
-    TORCH_CHECK(!__builtin_mul_overflow(size, repeats[d], &product), "repeat: the size of dimension ", d, " overflows");
+    TORCH_CHECK(!__builtin_mul_overflow(size, repeats[d], &product),
+                "repeat: the size of dimension ", d, " overflows");
     sizes.push_back(product);
     if (repeats[d] != 1) {
       pairs.push_back(repeats[d]);
@@ -68,17 +69,22 @@ Tensor tile(const Tensor& self, IntArrayRef dims) {
 
 // The positions 0, 0, 1, 1, 1, ... with each as often as its entry says.
 Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_size) {
-  TORCH_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat, got ", repeats.dim(), " dimensions");
+  TORCH_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat, got ",
+              repeats.dim(), " dimensions");
   TORCH_CHECK_NOT_IMPLEMENTED(repeats.scalar_type() == kLong || repeats.scalar_type() == kInt,
-                              "\"repeat_interleave_cpu\" not implemented for '", toString(repeats.scalar_type()), "': repeats are Long or Int");
-  Tensor counts = repeats.scalar_type() == kInt ? at::_to_copy(repeats, TensorOptions(kLong)) : at::contiguous(repeats);
+                              "\"repeat_interleave_cpu\" not implemented for '",
+                              toString(repeats.scalar_type()), "': repeats are Long or Int");
+  Tensor counts = repeats.scalar_type() == kInt ? at::_to_copy(repeats, TensorOptions(kLong))
+                                                : at::contiguous(repeats);
   const int64_t* n = static_cast<const int64_t*>(counts.data_ptr());
   int64_t total = 0;
   for (int64_t k = 0; k < counts.numel(); ++k) {
     TORCH_CHECK(n[k] >= 0, "repeats can not be negative, got ", n[k]);
-    TORCH_CHECK(!__builtin_add_overflow(total, n[k], &total), "repeat_interleave: the size of the result overflows");
+    TORCH_CHECK(!__builtin_add_overflow(total, n[k], &total),
+                "repeat_interleave: the size of the result overflows");
   }
-  TORCH_CHECK(!output_size || *output_size == total, "repeat_interleave: allocated size does not match required size: output_size is ",
+  TORCH_CHECK(!output_size || *output_size == total,
+              "repeat_interleave: allocated size does not match required size: output_size is ",
               output_size.value_or(0), ", the repeats sum to ", total);
   Tensor result = empty_tensor({total}, repeats.scalar_type());
   Tensor longs = repeats.scalar_type() == kLong ? result : empty_tensor({total}, kLong);
@@ -91,7 +97,8 @@ Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_si
   return result;
 }
 
-Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim, std::optional<int64_t> output_size) {
+Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
+                         std::optional<int64_t> output_size) {
   Tensor input = dim ? self : at::flatten(self);
   int64_t d = maybe_wrap_dim(dim.value_or(0), input.dim(), "repeat_interleave");
   int64_t size = input.dim() == 0 ? 1 : input.sizes()[d];
@@ -99,22 +106,28 @@ Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optiona
   if (repeats.dim() == 0 || (repeats.dim() == 1 && repeats.sizes()[0] == 1)) {
     counts = at::expand(at::reshape(repeats, {1}), {size});
   } else {
-    TORCH_CHECK(repeats.dim() == 1, "repeats must be 0-dim or 1-dim tensor, got ", repeats.dim(), " dimensions");
-    TORCH_CHECK(repeats.sizes()[0] == size, "repeats must have the same size as input along dim, but got repeats.size(0) = ",
+    TORCH_CHECK(repeats.dim() == 1, "repeats must be 0-dim or 1-dim tensor, got ", repeats.dim(),
+                " dimensions");
+    TORCH_CHECK(repeats.sizes()[0] == size,
+                "repeats must have the same size as input along dim, but got repeats.size(0) = ",
                 repeats.sizes()[0], " and input.size(", d, ") = ", size);
   }
   return at::index_select(input, d, at::repeat_interleave(counts, output_size));
 }
 
-Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim, std::optional<int64_t> output_size) {
+Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
+                         std::optional<int64_t> output_size) {
   TORCH_CHECK(repeats >= 0, "Repeats must be non-negative, got ", repeats);
   Tensor input = dim ? self : at::flatten(self);
   if (input.dim() == 0) input = at::reshape(input, {1});
-  int64_t d = maybe_wrap_dim(dim.value_or(0), self.dim() == 0 || !dim ? 1 : self.dim(), "repeat_interleave");
+  int64_t d = maybe_wrap_dim(dim.value_or(0), self.dim() == 0 || !dim ? 1 : self.dim(),
+                             "repeat_interleave");
   DimVector sizes(input.sizes());
   int64_t product;
-  TORCH_CHECK(!__builtin_mul_overflow(sizes[d], repeats, &product), "repeat_interleave: the size of the result overflows");
-  TORCH_CHECK(!output_size || *output_size == product, "repeat_interleave: Invalid output_size, expected ", product, " but got ",
+  TORCH_CHECK(!__builtin_mul_overflow(sizes[d], repeats, &product),
+              "repeat_interleave: the size of the result overflows");
+  TORCH_CHECK(!output_size || *output_size == product,
+              "repeat_interleave: Invalid output_size, expected ", product, " but got ",
               output_size.value_or(0));
   Tensor wide = at::unsqueeze(input, d + 1);
   DimVector expanded(wide.sizes());
@@ -130,7 +143,8 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
     return at::view(native::roll(flat, shifts, IntArrayRef(int64_t(0))), self.sizes());
   }
   TORCH_CHECK(!shifts.empty(), "`shifts` required");
-  TORCH_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
+  TORCH_CHECK(shifts.size() == dims.size(),
+              "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
   if (self.dim() == 0 || self.numel() == 0) return at::clone(self);
   Tensor from = at::contiguous(self);
   for (size_t k = 0; k < dims.size(); ++k) {
@@ -161,7 +175,8 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
   TORCH_CHECK(self.dim() <= 64, "flip: only tensors with up to 64 dims are supported");
   for (int64_t d : dims) {
     uint64_t bit = uint64_t(1) << maybe_wrap_dim(d, self.dim(), "flip");
-    TORCH_CHECK(!(bits & bit), "flip: dim ", maybe_wrap_dim(d, self.dim()), " appears multiple times in the list of dims");
+    TORCH_CHECK(!(bits & bit), "flip: dim ", maybe_wrap_dim(d, self.dim()),
+                " appears multiple times in the list of dims");
     bits |= bit;
   }
   Tensor result = at::empty_like(self);
@@ -177,7 +192,8 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
     Tensor order = empty_tensor({size}, kLong);
     int64_t* at = static_cast<int64_t*>(order.data_ptr());
     for (int64_t k = 0; k < size; ++k) at[k] = size - 1 - k;
-    index_rows_stub(kCPU, static_cast<char*>(to.data_ptr()), static_cast<const char*>(current.data_ptr()), at, outer, size, size, inner);
+    index_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
+                    static_cast<const char*>(current.data_ptr()), at, outer, size, size, inner);
     current = to;
     first = false;
   }
@@ -199,20 +215,25 @@ Tensor rot90(const Tensor& self, int64_t k, IntArrayRef dims) {
   int64_t rank = self.dim();
   TORCH_CHECK(dims.size() == 2, "expected total rotation dims == 2, but got dims = ", dims.size());
   TORCH_CHECK(rank >= 2, "expected total dims >= 2, but got total dims = ", rank);
-  TORCH_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != rank, "expected rotation dims to be different, but got dim0 = ",
-              dims[0], " and dim1 = ", dims[1]);
-  TORCH_CHECK_INDEX(dims[0] < rank && dims[0] >= -rank, "Rotation dim0 out of range, dim0 = ", dims[0]);
-  TORCH_CHECK_INDEX(dims[1] < rank && dims[1] >= -rank, "Rotation dim1 out of range, dim1 = ", dims[1]);
+  TORCH_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != rank,
+              "expected rotation dims to be different, but got dim0 = ", dims[0],
+              " and dim1 = ", dims[1]);
+  TORCH_CHECK_INDEX(dims[0] < rank && dims[0] >= -rank,
+                    "Rotation dim0 out of range, dim0 = ", dims[0]);
+  TORCH_CHECK_INDEX(dims[1] < rank && dims[1] >= -rank,
+                    "Rotation dim1 out of range, dim1 = ", dims[1]);
   Tensor turned;
   switch (((k % 4) + 4) % 4) {
     case 1:
       turned = at::flip(self, IntArrayRef(dims[1]));
       return at::_ops::transpose_::call(turned, dims[0], dims[1]);
-    case 2: return at::flip(self, dims);
+    case 2:
+      return at::flip(self, dims);
     case 3:
       turned = at::flip(self, IntArrayRef(dims[0]));
       return at::_ops::transpose_::call(turned, dims[0], dims[1]);
-    default: return at::clone(self, MemoryFormat::Contiguous);
+    default:
+      return at::clone(self, MemoryFormat::Contiguous);
   }
 }
 

@@ -1,8 +1,9 @@
 // One direction of an LSTM layer over all time steps.
 //
-// Everything that does not wait for the step before is one matrix product over all steps: the inputs' share of the gates,
-// and, in the backward pass, the gradients of both weights and of the inputs. A step itself is one product with the hidden
-// state and the elementwise cell; large batches go through all steps in one kernel (cpu/RnnKernel.cpp).
+// Everything that does not wait for the step before is one matrix product over all steps: the
+// inputs' share of the gates, and, in the backward pass, the gradients of both weights and of the
+// inputs. A step itself is one product with the hidden state and the elementwise cell; large
+// batches go through all steps in one kernel (cpu/RnnKernel.cpp).
 
 #include <cstring>
 
@@ -27,27 +28,32 @@ struct LayerShape {
 };
 
 void expect(const Tensor& t, IntArrayRef sizes, const char* name) {
-  TORCH_CHECK(t.defined() && t.sizes() == sizes, "mkldnn_rnn_layer: expected ", name, " of sizes ", sizes, ", got ",
-              t.defined() ? t.sizes() : IntArrayRef());
-  TORCH_CHECK(t.scalar_type() == kFloat, "mkldnn_rnn_layer: expected ", name, " of type float32, got ",
-              dtypeName(t.scalar_type()));
+  TORCH_CHECK(t.defined() && t.sizes() == sizes, "mkldnn_rnn_layer: expected ", name, " of sizes ",
+              sizes, ", got ", t.defined() ? t.sizes() : IntArrayRef());
+  TORCH_CHECK(t.scalar_type() == kFloat, "mkldnn_rnn_layer: expected ", name,
+              " of type float32, got ", dtypeName(t.scalar_type()));
   TORCH_CHECK(t.is_cpu(), "mkldnn_rnn_layer: expected ", name, " on the CPU, got ", t.device());
 }
 
 // [steps, batch, features], or [batch, steps, features] where batch_first.
 void expect_sequence(const Tensor& t, const char* name) {
-  TORCH_CHECK(t.dim() == 3, "mkldnn_rnn_layer: expected ", name, " of [steps, batch, features], got ", t.sizes());
+  TORCH_CHECK(t.dim() == 3, "mkldnn_rnn_layer: expected ", name,
+              " of [steps, batch, features], got ", t.sizes());
   expect(t, t.sizes(), name);
 }
 
-LayerShape check(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
-                 const Tensor& hx, const Tensor& cx, int64_t mode, int64_t hidden, bool has_biases) {
-  TORCH_CHECK(mode == kLstm, "mkldnn_rnn_layer: only LSTM (mode 2) is computed so, got mode ", mode);
+LayerShape check(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+                 const Tensor& b_hh, const Tensor& hx, const Tensor& cx, int64_t mode,
+                 int64_t hidden, bool has_biases) {
+  TORCH_CHECK(mode == kLstm, "mkldnn_rnn_layer: only LSTM (mode 2) is computed so, got mode ",
+              mode);
   LayerShape s{x.sizes()[0], x.sizes()[1], x.sizes()[2], hidden};
-  // Products of these sizes are formed below. Tensors without elements may have sizes whose products overflow.
+  // Products of these sizes are formed below. Tensors without elements may have sizes whose
+  // products overflow.
   auto within = [](int64_t n) { return n <= (int64_t(1) << 31); };
   TORCH_CHECK(hidden > 0, "mkldnn_rnn_layer: hidden_size must be positive, got ", hidden);
-  TORCH_CHECK(within(s.steps) && within(s.batch) && within(s.input) && within(hidden) && within(s.steps * s.batch),
+  TORCH_CHECK(within(s.steps) && within(s.batch) && within(s.input) && within(hidden) &&
+                  within(s.steps * s.batch),
               "mkldnn_rnn_layer: sizes are too large: input ", x.sizes(), ", hidden_size ", hidden);
   expect(w_ih, {4 * hidden, s.input}, "w_ih");
   expect(w_hh, {4 * hidden, hidden}, "w_hh");
@@ -55,8 +61,9 @@ LayerShape check(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const 
     expect(b_ih, {4 * hidden}, "b_ih");
     expect(b_hh, {4 * hidden}, "b_hh");
   }
-  TORCH_CHECK(hx.numel() == s.batch * hidden && cx.numel() == s.batch * hidden, "mkldnn_rnn_layer: expected states of [batch, hidden] = [",
-              s.batch, ", ", hidden, "], got ", hx.sizes(), " and ", cx.sizes());
+  TORCH_CHECK(hx.numel() == s.batch * hidden && cx.numel() == s.batch * hidden,
+              "mkldnn_rnn_layer: expected states of [batch, hidden] = [", s.batch, ", ", hidden,
+              "], got ", hx.sizes(), " and ", cx.sizes());
   expect(hx, hx.sizes(), "hx");
   expect(cx, cx.sizes(), "cx");
   return s;
@@ -80,26 +87,29 @@ bool by_rows(const LayerShape& s) { return s.steps >= 4 && s.batch >= 4 * get_nu
 
 }  // namespace
 
-// Results: the hidden states of all steps, the last hidden and cell state, and what the backward pass needs: the
-// activated gates of all steps, then the cell states.
-std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
-                                                            const Tensor& b_hh, const Tensor& hx_, const Tensor& cx_, bool reverse,
-                                                            IntArrayRef /*batch_sizes*/, int64_t mode, int64_t hidden_size,
-                                                            int64_t /*num_layers*/, bool has_biases, bool /*bidirectional*/, bool batch_first,
-                                                            bool /*train*/) {
+// Results: the hidden states of all steps, the last hidden and cell state, and what the backward
+// pass needs: the activated gates of all steps, then the cell states.
+std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(
+    const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+    const Tensor& b_hh, const Tensor& hx_, const Tensor& cx_, bool reverse,
+    IntArrayRef /*batch_sizes*/, int64_t mode, int64_t hidden_size, int64_t /*num_layers*/,
+    bool has_biases, bool /*bidirectional*/, bool batch_first, bool /*train*/) {
   expect_sequence(input, "input");
   Tensor x = by_steps(input, batch_first);
   LayerShape s = check(x, w_ih, w_hh, b_ih, b_hh, hx_, cx_, mode, hidden_size, has_biases);
   int64_t H = s.hidden, rows = s.steps * s.batch, cell = s.batch * H;
-  Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_), c0 = at::contiguous(cx_);
-  Tensor output = empty_tensor({s.steps, s.batch, H}, kFloat), hy = empty_tensor(hx_.sizes(), kFloat), cy = empty_tensor(cx_.sizes(), kFloat);
+  Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_),
+         c0 = at::contiguous(cx_);
+  Tensor output = empty_tensor({s.steps, s.batch, H}, kFloat),
+         hy = empty_tensor(hx_.sizes(), kFloat), cy = empty_tensor(cx_.sizes(), kFloat);
   Tensor workspace = empty_tensor({rows * 5 * H}, kFloat);
   float *gates = data(workspace), *cells = gates + rows * 4 * H;
   Tensor bias = has_biases ? at::add(b_ih, b_hh) : at::zeros({4 * H}, TensorOptions(kFloat));
   dense_gemm(kFloat, false, true, rows, 4 * H, s.input, data(x), data(wi), 0, gates);
   const float *h = data(h0), *c = data(c0);
   if (by_rows(s)) {
-    LstmSteps all{s.steps, s.batch, H, reverse, data(wh), data(bias), h, c, gates, cells, data(output), nullptr, nullptr, nullptr, nullptr};
+    LstmSteps all{s.steps, s.batch,      H,       reverse, data(wh), data(bias), h, c, gates,
+                  cells,   data(output), nullptr, nullptr, nullptr,  nullptr};
     lstm_steps_stub(kCPU, all);
     int64_t last = reverse ? 0 : s.steps - 1;
     h = data(output) + last * cell;
@@ -109,7 +119,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input,
     for (int64_t k = 0; k < s.steps; ++k) {
       int64_t t = reverse ? s.steps - 1 - k : k;
       dense_gemm(kFloat, false, true, s.batch, 4 * H, H, h, data(wh), 0, data(from_hidden));
-      lstm_cell_stub(kCPU, s.batch, H, gates + t * 4 * cell, data(from_hidden), data(bias), c, cells + t * cell, data(output) + t * cell);
+      lstm_cell_stub(kCPU, s.batch, H, gates + t * 4 * cell, data(from_hidden), data(bias), c,
+                     cells + t * cell, data(output) + t * cell);
       h = data(output) + t * cell;
       c = cells + t * cell;
     }
@@ -124,20 +135,24 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(const Tensor& input,
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer_backward(
-    const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx_,
-    const Tensor& cx_, const Tensor& output, const Tensor& /*hy_*/, const Tensor& /*cy_*/, const std::optional<Tensor>& grad_output,
-    const std::optional<Tensor>& grad_hy, const std::optional<Tensor>& grad_cy, bool reverse, int64_t mode, int64_t hidden_size,
-    int64_t /*num_layers*/, bool has_biases, bool /*train*/, bool /*bidirectional*/, IntArrayRef /*batch_sizes*/, bool batch_first,
+    const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+    const Tensor& b_hh, const Tensor& hx_, const Tensor& cx_, const Tensor& output,
+    const Tensor& /*hy_*/, const Tensor& /*cy_*/, const std::optional<Tensor>& grad_output,
+    const std::optional<Tensor>& grad_hy, const std::optional<Tensor>& grad_cy, bool reverse,
+    int64_t mode, int64_t hidden_size, int64_t /*num_layers*/, bool has_biases, bool /*train*/,
+    bool /*bidirectional*/, IntArrayRef /*batch_sizes*/, bool batch_first,
     const Tensor& workspace) {
   expect_sequence(input, "input");
   Tensor x = by_steps(input, batch_first);
   LayerShape s = check(x, w_ih, w_hh, b_ih, b_hh, hx_, cx_, mode, hidden_size, has_biases);
   int64_t H = s.hidden, rows = s.steps * s.batch, cell = s.batch * H;
-  TORCH_CHECK(workspace.scalar_type() == kFloat && workspace.is_contiguous() && workspace.numel() == rows * 5 * H && workspace.is_cpu(),
+  TORCH_CHECK(workspace.scalar_type() == kFloat && workspace.is_contiguous() &&
+                  workspace.numel() == rows * 5 * H && workspace.is_cpu(),
               "mkldnn_rnn_layer_backward: the workspace does not fit the input");
   int64_t first = batch_first ? s.batch : s.steps, second = batch_first ? s.steps : s.batch;
   expect(output, {first, second, H}, "output");
-  Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_), c0 = at::contiguous(cx_);
+  Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_),
+         c0 = at::contiguous(cx_);
   Tensor out = by_steps(output, batch_first);
   auto given = [](const std::optional<Tensor>& g, IntArrayRef sizes, const char* name) {
     if (!g || !g->defined()) return false;
@@ -145,18 +160,24 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
     return true;
   };
   Tensor grad_out;
-  if (given(grad_output, output.sizes(), "grad_output")) grad_out = by_steps(*grad_output, batch_first);
-  Tensor dh = at::zeros({s.batch, H}, TensorOptions(kFloat)), dc = at::zeros({s.batch, H}, TensorOptions(kFloat));
-  auto start = [&](const std::optional<Tensor>& g, const Tensor& to, IntArrayRef sizes, const char* name) {
-    if (given(g, sizes, name)) std::memcpy(to.data_ptr(), at::contiguous(*g).data_ptr(), cell * sizeof(float));
+  if (given(grad_output, output.sizes(), "grad_output"))
+    grad_out = by_steps(*grad_output, batch_first);
+  Tensor dh = at::zeros({s.batch, H}, TensorOptions(kFloat)),
+         dc = at::zeros({s.batch, H}, TensorOptions(kFloat));
+  auto start = [&](const std::optional<Tensor>& g, const Tensor& to, IntArrayRef sizes,
+                   const char* name) {
+    if (given(g, sizes, name))
+      std::memcpy(to.data_ptr(), at::contiguous(*g).data_ptr(), cell * sizeof(float));
   };
   start(grad_hy, dh, hx_.sizes(), "grad_hy");
   start(grad_cy, dc, cx_.sizes(), "grad_cy");
   Tensor dgates = empty_tensor({s.steps, s.batch, 4 * H}, kFloat);
   float *gates = data(workspace), *cells = gates + rows * 4 * H;
   if (by_rows(s)) {
-    LstmSteps all{s.steps, s.batch, H, reverse, data(wh), nullptr, nullptr, data(c0), gates, cells, data(out),
-                  grad_out.defined() ? data(grad_out) : nullptr, data(dh), data(dc), data(dgates)};
+    LstmSteps all{s.steps,  s.batch,  H,           reverse,
+                  data(wh), nullptr,  nullptr,     data(c0),
+                  gates,    cells,    data(out),   grad_out.defined() ? data(grad_out) : nullptr,
+                  data(dh), data(dc), data(dgates)};
     lstm_steps_backward_stub(kCPU, all);
   } else {
     for (int64_t k = s.steps - 1; k >= 0; --k) {
@@ -168,23 +189,32 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
         for (int64_t i = 0; i < cell; ++i) to[i] += from[i];
       }
       float* d = data(dgates) + t * 4 * cell;
-      lstm_cell_backward_stub(kCPU, s.batch, H, gates + t * 4 * cell, c_before, cells + t * cell, data(dh), data(dc), d);
+      lstm_cell_backward_stub(kCPU, s.batch, H, gates + t * 4 * cell, c_before, cells + t * cell,
+                              data(dh), data(dc), d);
       dense_gemm(kFloat, false, false, s.batch, H, 4 * H, d, data(wh), 0, data(dh));
     }
   }
-  Tensor dx = empty_tensor({s.steps, s.batch, s.input}, kFloat), dwi = empty_tensor(w_ih.sizes(), kFloat), dwh = empty_tensor(w_hh.sizes(), kFloat);
+  Tensor dx = empty_tensor({s.steps, s.batch, s.input}, kFloat),
+         dwi = empty_tensor(w_ih.sizes(), kFloat), dwh = empty_tensor(w_hh.sizes(), kFloat);
   dense_gemm(kFloat, false, false, rows, s.input, 4 * H, data(dgates), data(wi), 0, data(dx));
   dense_gemm(kFloat, true, false, 4 * H, s.input, rows, data(dgates), data(x), 0, data(dwi));
-  // Each step's gradients meet the output of the step before it; those of the first meet the initial state.
-  int64_t begin = reverse ? (s.steps - 1) * 4 * cell : 0, others = reverse ? 0 : 4 * cell, outputs = reverse ? cell : 0;
-  dense_gemm(kFloat, true, false, 4 * H, H, s.steps > 0 ? s.batch : 0, data(dgates) + begin, data(h0), 0, data(dwh));
-  if (s.steps > 1) dense_gemm(kFloat, true, false, 4 * H, H, rows - s.batch, data(dgates) + others, data(out) + outputs, 1, data(dwh));
+  // Each step's gradients meet the output of the step before it; those of the first meet the
+  // initial state.
+  int64_t begin = reverse ? (s.steps - 1) * 4 * cell : 0, others = reverse ? 0 : 4 * cell,
+          outputs = reverse ? cell : 0;
+  dense_gemm(kFloat, true, false, 4 * H, H, s.steps > 0 ? s.batch : 0, data(dgates) + begin,
+             data(h0), 0, data(dwh));
+  if (s.steps > 1)
+    dense_gemm(kFloat, true, false, 4 * H, H, rows - s.batch, data(dgates) + others,
+               data(out) + outputs, 1, data(dwh));
   Tensor db;
   if (has_biases) {
     int64_t dims[] = {0, 1};
     db = at::sum(dgates, IntArrayRef(dims));
   }
-  if (batch_first) dx.unsafeGetTensorImpl()->set_sizes_and_strides({s.batch, s.steps, s.input}, {s.input, s.batch * s.input, 1});
+  if (batch_first)
+    dx.unsafeGetTensorImpl()->set_sizes_and_strides({s.batch, s.steps, s.input},
+                                                    {s.input, s.batch * s.input, 1});
   auto shaped = [](const Tensor& t, const Tensor& like) {
     t.unsafeGetTensorImpl()->set_sizes_contiguous(like.sizes());
     return t;

@@ -1,4 +1,5 @@
-// cumsum, cumprod, cummax, cummin, logcumsumexp, softmax, log_softmax: shapes, types, and dense operands for the kernels.
+// cumsum, cumprod, cummax, cummin, logcumsumexp, softmax, log_softmax: shapes, types, and dense
+// operands for the kernels.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/Reduce.h>
@@ -32,8 +33,8 @@ namespace {
 
 void set_scan(MetaBase& m, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   maybe_wrap_dim(dim, self.dim(), m.op_name());
-  ScalarType type = dtype                               ? *dtype
-                    : m.form() != OutputForm::functional ? m.output(0).scalar_type()
+  ScalarType type = dtype                                      ? *dtype
+                    : m.form() != OutputForm::functional       ? m.output(0).scalar_type()
                     : isIntegralType(self.scalar_type(), true) ? kLong
                                                                : self.scalar_type();
   m.set_output(0, self.sizes(), self.options().dtype(type));
@@ -47,16 +48,21 @@ void set_extremes(MetaBase& m, const Tensor& self, int64_t dim) {
 
 void set_softmax(MetaBase& m, const Tensor& self, int64_t dim, bool half_to_float) {
   maybe_wrap_dim(dim, self.dim(), m.op_name());
-  TORCH_CHECK(!half_to_float || self.scalar_type() == kHalf, "conversion is supported for Half type only");
-  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point() && !isFloat8Type(self.scalar_type()), "\"", m.op_name(),
-                              "_lastdim_kernel_impl\" not implemented for '", toString(self.scalar_type()), "'");
+  TORCH_CHECK(!half_to_float || self.scalar_type() == kHalf,
+              "conversion is supported for Half type only");
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point() && !isFloat8Type(self.scalar_type()), "\"",
+                              m.op_name(), "_lastdim_kernel_impl\" not implemented for '",
+                              toString(self.scalar_type()), "'");
   m.set_output(0, self.sizes(), self.options().dtype(half_to_float ? kFloat : self.scalar_type()));
 }
 
-void set_softmax_backward(MetaBase& m, const Tensor& grad, const Tensor& output, int64_t dim, ScalarType input_dtype) {
+void set_softmax_backward(MetaBase& m, const Tensor& grad, const Tensor& output, int64_t dim,
+                          ScalarType input_dtype) {
   maybe_wrap_dim(dim, grad.dim(), m.op_name());
-  TORCH_CHECK(grad.sizes() == output.sizes(), m.op_name(), ": grad_output has shape ", grad.sizes(), ", output has shape ", output.sizes());
-  TORCH_CHECK(grad.is_floating_point() && output.is_floating_point(), m.op_name(), ": expected floating-point tensors");
+  TORCH_CHECK(grad.sizes() == output.sizes(), m.op_name(), ": grad_output has shape ", grad.sizes(),
+              ", output has shape ", output.sizes());
+  TORCH_CHECK(grad.is_floating_point() && output.is_floating_point(), m.op_name(),
+              ": expected floating-point tensors");
   m.set_output(0, grad.sizes(), grad.options().dtype(input_dtype));
 }
 
@@ -64,22 +70,33 @@ void set_softmax_backward(MetaBase& m, const Tensor& grad, const Tensor& output,
 
 namespace meta {
 
-void cumsum(MetaBase& m, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) { set_scan(m, self, dim, dtype); }
-void cumprod(MetaBase& m, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) { set_scan(m, self, dim, dtype); }
+void cumsum(MetaBase& m, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  set_scan(m, self, dim, dtype);
+}
+void cumprod(MetaBase& m, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  set_scan(m, self, dim, dtype);
+}
 void logcumsumexp(MetaBase& m, const Tensor& self, int64_t dim) {
   maybe_wrap_dim(dim, self.dim(), "logcumsumexp");
-  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point() || self.is_complex(), "\"logcumsumexp_out_cpu\" not implemented for '",
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point() || self.is_complex(),
+                              "\"logcumsumexp_out_cpu\" not implemented for '",
                               toString(self.scalar_type()), "'");
   m.set_output(0, self.sizes(), self.options());
 }
 void cummax(MetaBase& m, const Tensor& self, int64_t dim) { set_extremes(m, self, dim); }
 void cummin(MetaBase& m, const Tensor& self, int64_t dim) { set_extremes(m, self, dim); }
-void _softmax(MetaBase& m, const Tensor& self, int64_t dim, bool half_to_float) { set_softmax(m, self, dim, half_to_float); }
-void _log_softmax(MetaBase& m, const Tensor& self, int64_t dim, bool half_to_float) { set_softmax(m, self, dim, half_to_float); }
-void _softmax_backward_data(MetaBase& m, const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType input_dtype) {
+void _softmax(MetaBase& m, const Tensor& self, int64_t dim, bool half_to_float) {
+  set_softmax(m, self, dim, half_to_float);
+}
+void _log_softmax(MetaBase& m, const Tensor& self, int64_t dim, bool half_to_float) {
+  set_softmax(m, self, dim, half_to_float);
+}
+void _softmax_backward_data(MetaBase& m, const Tensor& grad_output, const Tensor& output,
+                            int64_t dim, ScalarType input_dtype) {
   set_softmax_backward(m, grad_output, output, dim, input_dtype);
 }
-void _log_softmax_backward_data(MetaBase& m, const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType input_dtype) {
+void _log_softmax_backward_data(MetaBase& m, const Tensor& grad_output, const Tensor& output,
+                                int64_t dim, ScalarType input_dtype) {
   set_softmax_backward(m, grad_output, output, dim, input_dtype);
 }
 
@@ -101,7 +118,10 @@ Dense3 dense_shape(const Tensor& t, int64_t dim) {
 // Dense memory for a result: its own, or a temporary that `finish` copies from.
 struct DenseResult {
   DenseResult(const Tensor& out, ScalarType dtype)
-      : out_(out), made_(out.is_contiguous() && out.scalar_type() == dtype ? out : empty_tensor(out.sizes(), dtype)) {}
+      : out_(out),
+        made_(out.is_contiguous() && out.scalar_type() == dtype
+                  ? out
+                  : empty_tensor(out.sizes(), dtype)) {}
   void* data() const { return made_.data_ptr(); }
   void finish() {
     if (!made_.is_same(out_)) copy_(out_, made_, false);
@@ -111,7 +131,8 @@ struct DenseResult {
   Tensor out_, made_;
 };
 
-void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out, const Tensor& places = {}) {
+void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
+          const Tensor& places = {}) {
   if (out.numel() == 0) return;
   ScalarType compute = reduce_compute_type(out.scalar_type());
   // What is added is of the result's type, before it is computed with.
@@ -123,7 +144,8 @@ void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out, con
     scan_stub(kCPU, kind, compute, x.data_ptr(), values.data(), nullptr, dense_shape(x, dim));
   } else {
     DenseResult where(places, kLong);
-    scan_stub(kCPU, kind, compute, x.data_ptr(), values.data(), static_cast<int64_t*>(where.data()), dense_shape(x, dim));
+    scan_stub(kCPU, kind, compute, x.data_ptr(), values.data(), static_cast<int64_t*>(where.data()),
+              dense_shape(x, dim));
     where.finish();
   }
   values.finish();
@@ -133,43 +155,67 @@ void softmax_forward(bool log, const Tensor& self, int64_t dim, const Tensor& ou
   if (out.numel() == 0) return;
   Tensor x = at::contiguous(self);
   DenseResult result(out, out.scalar_type());
-  softmax_stub(kCPU, log, x.scalar_type(), x.data_ptr(), out.scalar_type(), result.data(), dense_shape(x, dim));
+  softmax_stub(kCPU, log, x.scalar_type(), x.data_ptr(), out.scalar_type(), result.data(),
+               dense_shape(x, dim));
   result.finish();
 }
 
-void softmax_backward(bool log, const Tensor& grad, const Tensor& y, int64_t dim, const Tensor& out) {
+void softmax_backward(bool log, const Tensor& grad, const Tensor& y, int64_t dim,
+                      const Tensor& out) {
   if (out.numel() == 0) return;
-  Tensor g = at::contiguous(grad.scalar_type() == y.scalar_type() ? grad : at::_to_copy(grad, y.scalar_type())), o = at::contiguous(y);
+  Tensor g = at::contiguous(
+             grad.scalar_type() == y.scalar_type() ? grad : at::_to_copy(grad, y.scalar_type())),
+         o = at::contiguous(y);
   DenseResult result(out, out.scalar_type());
-  softmax_backward_stub(kCPU, log, o.scalar_type(), g.data_ptr(), o.data_ptr(), out.scalar_type(), result.data(), dense_shape(o, dim));
+  softmax_backward_stub(kCPU, log, o.scalar_type(), g.data_ptr(), o.data_ptr(), out.scalar_type(),
+                        result.data(), dense_shape(o, dim));
   result.finish();
 }
 
 }  // namespace
 
-void cumsum_kernel(const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) { scan(ScanKind::sum, self, dim, out); }
-void cumprod_kernel(const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) { scan(ScanKind::prod, self, dim, out); }
-void cummax_kernel(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) { scan(ScanKind::max, self, dim, values, indices); }
-void cummin_kernel(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) { scan(ScanKind::min, self, dim, values, indices); }
-void logcumsumexp_kernel(const Tensor& self, int64_t dim, const Tensor& out) { scan(ScanKind::logsumexp, self, dim, out); }
+void cumsum_kernel(const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) {
+  scan(ScanKind::sum, self, dim, out);
+}
+void cumprod_kernel(const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) {
+  scan(ScanKind::prod, self, dim, out);
+}
+void cummax_kernel(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) {
+  scan(ScanKind::max, self, dim, values, indices);
+}
+void cummin_kernel(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) {
+  scan(ScanKind::min, self, dim, values, indices);
+}
+void logcumsumexp_kernel(const Tensor& self, int64_t dim, const Tensor& out) {
+  scan(ScanKind::logsumexp, self, dim, out);
+}
 
-void softmax_kernel(const Tensor& self, int64_t dim, bool, const Tensor& out) { softmax_forward(false, self, dim, out); }
-void log_softmax_kernel(const Tensor& self, int64_t dim, bool, const Tensor& out) { softmax_forward(true, self, dim, out); }
-void softmax_backward_kernel(const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType, const Tensor& out) {
+void softmax_kernel(const Tensor& self, int64_t dim, bool, const Tensor& out) {
+  softmax_forward(false, self, dim, out);
+}
+void log_softmax_kernel(const Tensor& self, int64_t dim, bool, const Tensor& out) {
+  softmax_forward(true, self, dim, out);
+}
+void softmax_backward_kernel(const Tensor& grad_output, const Tensor& output, int64_t dim,
+                             ScalarType, const Tensor& out) {
   softmax_backward(false, grad_output, output, dim, out);
 }
-void log_softmax_backward_kernel(const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType, const Tensor& out) {
+void log_softmax_backward_kernel(const Tensor& grad_output, const Tensor& output, int64_t dim,
+                                 ScalarType, const Tensor& out) {
   softmax_backward(true, grad_output, output, dim, out);
 }
 
 Tensor softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  return at::_softmax(dtype && *dtype != self.scalar_type() ? at::_to_copy(self, *dtype) : self, dim, false);
+  return at::_softmax(dtype && *dtype != self.scalar_type() ? at::_to_copy(self, *dtype) : self,
+                      dim, false);
 }
 Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  return at::_log_softmax(dtype && *dtype != self.scalar_type() ? at::_to_copy(self, *dtype) : self, dim, false);
+  return at::_log_softmax(dtype && *dtype != self.scalar_type() ? at::_to_copy(self, *dtype) : self,
+                          dim, false);
 }
 
-Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tensor>& prepend, const std::optional<Tensor>& append) {
+Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tensor>& prepend,
+            const std::optional<Tensor>& append) {
   TORCH_CHECK(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   TORCH_CHECK(n >= 0, "order must be non-negative but got ", n);
   int64_t d = maybe_wrap_dim(dim, self.dim(), "diff");
@@ -183,7 +229,8 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tens
     int64_t length = t.sizes()[d];
     if (length == 0) break;
     // What has no values is only made shorter.
-    if (t.numel() == 0 || t.is_meta() || n - k >= length) return at::narrow(t, d, 0, std::max<int64_t>(0, length - (n - k)));
+    if (t.numel() == 0 || t.is_meta() || n - k >= length)
+      return at::narrow(t, d, 0, std::max<int64_t>(0, length - (n - k)));
     Tensor after = at::narrow(t, d, 1, length - 1), before = at::narrow(t, d, 0, length - 1);
     t = t.scalar_type() == kBool ? at::logical_xor(after, before) : after - before;
   }

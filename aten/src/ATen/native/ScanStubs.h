@@ -12,13 +12,19 @@ struct Dense3 {
 
 enum class ScanKind : uint8_t { sum, prod, max, min, logsumexp };
 
-// Running values of `dtype` (Float, Double, Long, ComplexFloat, ComplexDouble); `places` for max and min.
-DECLARE_DISPATCH(void (*)(ScanKind kind, c10::ScalarType dtype, const void* in, void* out, int64_t* places, Dense3 shape), scan_stub);
+// Running values of `dtype` (Float, Double, Long, ComplexFloat, ComplexDouble); `places` for max
+// and min.
+DECLARE_DISPATCH(void (*)(ScanKind kind, c10::ScalarType dtype, const void* in, void* out,
+                          int64_t* places, Dense3 shape),
+                 scan_stub);
 
 // softmax, or its logarithm, of floating-point numbers; the two types may differ.
-DECLARE_DISPATCH(void (*)(bool log, c10::ScalarType from, const void* in, c10::ScalarType to, void* out, Dense3 shape), softmax_stub);
+DECLARE_DISPATCH(void (*)(bool log, c10::ScalarType from, const void* in, c10::ScalarType to,
+                          void* out, Dense3 shape),
+                 softmax_stub);
 // y * (g - sum(g * y)), or g - exp(y) * sum(g) for the logarithm, all of one type but the result.
-DECLARE_DISPATCH(void (*)(bool log, c10::ScalarType dtype, const void* grad, const void* y, c10::ScalarType to, void* out, Dense3 shape),
+DECLARE_DISPATCH(void (*)(bool log, c10::ScalarType dtype, const void* grad, const void* y,
+                          c10::ScalarType to, void* out, Dense3 shape),
                  softmax_backward_stub);
 
 }  // namespace at::native

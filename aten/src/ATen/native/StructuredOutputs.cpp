@@ -17,17 +17,22 @@ Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
   int64_t nbytes;
   TORCH_CHECK(!__builtin_mul_overflow(numel, static_cast<int64_t>(elementSize(dtype)), &nbytes),
               "empty: Storage size calculation overflowed with sizes=", sizes);
-  auto impl = make_intrusive<TensorImpl>(storage_for(nbytes, device), computeDispatchKey(device.type()), dtype, device);
+  auto impl = make_intrusive<TensorImpl>(storage_for(nbytes, device),
+                                         computeDispatchKey(device.type()), dtype, device);
   impl->set_sizes_contiguous(sizes);
   return Tensor(std::move(impl));
 }
 
-Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, Device device) {
-  TORCH_CHECK(sizes.size() == strides.size(), "empty_strided: got ", sizes.size(), " sizes and ", strides.size(), " strides");
+Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
+                            Device device) {
+  TORCH_CHECK(sizes.size() == strides.size(), "empty_strided: got ", sizes.size(), " sizes and ",
+              strides.size(), " strides");
   checked_numel(sizes, "empty_strided");
-  for (int64_t s : strides) TORCH_CHECK(s >= 0, "empty_strided: strides must not be negative, got ", strides);
+  for (int64_t s : strides)
+    TORCH_CHECK(s >= 0, "empty_strided: strides must not be negative, got ", strides);
   size_t nbytes = checked_nbytes(sizes, strides, 0, elementSize(dtype), "empty_strided");
-  auto impl = make_intrusive<TensorImpl>(storage_for(nbytes, device), computeDispatchKey(device.type()), dtype, device);
+  auto impl = make_intrusive<TensorImpl>(storage_for(nbytes, device),
+                                         computeDispatchKey(device.type()), dtype, device);
   impl->set_sizes_and_strides(sizes, strides);
   return Tensor(std::move(impl));
 }
@@ -50,9 +55,10 @@ void resize_contiguous(const Tensor& self, IntArrayRef sizes, const char* op) {
 bool resize_output(const Tensor& out, IntArrayRef sizes, const char* op) {
   if (out.sizes() == sizes) return false;
   if (out.numel() != 0) {
-    TORCH_WARN("An output with one or more elements was resized since it had shape ", out.sizes(),
-               ", which does not match the required output shape ", sizes, ". (", op,
-               ") Reuse an out tensor only with its own shape, or empty it first with t.resize_(0).");
+    TORCH_WARN(
+        "An output with one or more elements was resized since it had shape ", out.sizes(),
+        ", which does not match the required output shape ", sizes, ". (", op,
+        ") Reuse an out tensor only with its own shape, or empty it first with t.resize_(0).");
   }
   resize_contiguous(out, sizes, op);
   return true;
@@ -62,18 +68,21 @@ void MetaBase::set_output(int i, IntArrayRef sizes, TensorOptions options, IntAr
   Tensor& out = outputs_[i];
   switch (form_) {
     case OutputForm::functional:
-      out = strides.empty() ? empty_tensor(sizes, options.dtype(), options.device())
-                            : empty_strided_tensor(sizes, strides, options.dtype(), options.device());
+      out = strides.empty()
+                ? empty_tensor(sizes, options.dtype(), options.device())
+                : empty_strided_tensor(sizes, strides, options.dtype(), options.device());
       break;
     case OutputForm::inplace:
       TORCH_CHECK(out.sizes() == sizes, op_, ": Bad in-place call: input tensor size ", out.sizes(),
                   " and output tensor size ", sizes, " should match");
-      TORCH_CHECK(canCast(options.dtype(), out.scalar_type()), op_, ": result type ", toString(options.dtype()),
-                  " can't be cast to the desired output type ", toString(out.scalar_type()));
+      TORCH_CHECK(canCast(options.dtype(), out.scalar_type()), op_, ": result type ",
+                  toString(options.dtype()), " can't be cast to the desired output type ",
+                  toString(out.scalar_type()));
       break;
     case OutputForm::out:
       TORCH_CHECK(out.scalar_type() == options.dtype(), op_, ": Expected out tensor to have dtype ",
-                  dtypeName(options.dtype()), ", but got ", dtypeName(out.scalar_type()), " instead");
+                  dtypeName(options.dtype()), ", but got ", dtypeName(out.scalar_type()),
+                  " instead");
       TORCH_CHECK(out.device() == options.device(), op_, ": Expected out tensor to have device ",
                   options.device(), ", but got ", out.device(), " instead");
       resize_output(out, sizes, op_);
@@ -82,25 +91,29 @@ void MetaBase::set_output(int i, IntArrayRef sizes, TensorOptions options, IntAr
 }
 
 Tensor& copy_to_output(const char* op, Tensor& out, const Tensor& result) {
-  TORCH_CHECK(canCast(result.scalar_type(), out.scalar_type()), op, ": result type ", toString(result.scalar_type()),
-              " can't be cast to the desired output type ", toString(out.scalar_type()));
-  TORCH_CHECK(out.device() == result.device(), op, ": Expected out tensor to have device ", result.device(),
-              ", but got ", out.device(), " instead");
+  TORCH_CHECK(canCast(result.scalar_type(), out.scalar_type()), op, ": result type ",
+              toString(result.scalar_type()), " can't be cast to the desired output type ",
+              toString(out.scalar_type()));
+  TORCH_CHECK(out.device() == result.device(), op, ": Expected out tensor to have device ",
+              result.device(), ", but got ", out.device(), " instead");
   resize_output(out, result.sizes(), op);
   _ops::copy_::call(out, result, false);
   return out;
 }
 
 void copy_to_outputs(const char* op, TensorList outs, const std::vector<Tensor>& results) {
-  TORCH_CHECK(outs.size() == results.size(), op, ": out= has ", outs.size(), " tensors, the result has ", results.size());
-  for (size_t i = 0; i < outs.size(); ++i) copy_to_output(op, const_cast<Tensor&>(outs[i]), results[i]);
+  TORCH_CHECK(outs.size() == results.size(), op, ": out= has ", outs.size(),
+              " tensors, the result has ", results.size());
+  for (size_t i = 0; i < outs.size(); ++i)
+    copy_to_output(op, const_cast<Tensor&>(outs[i]), results[i]);
 }
 
 Tensor& copy_to_self(const char* op, Tensor& self, const Tensor& result) {
   TORCH_CHECK(self.sizes() == result.sizes(), op, ": output with shape ", self.sizes(),
               " doesn't match the broadcast shape ", result.sizes());
-  TORCH_CHECK(canCast(result.scalar_type(), self.scalar_type()), op, ": result type ", toString(result.scalar_type()),
-              " can't be cast to the desired output type ", toString(self.scalar_type()));
+  TORCH_CHECK(canCast(result.scalar_type(), self.scalar_type()), op, ": result type ",
+              toString(result.scalar_type()), " can't be cast to the desired output type ",
+              toString(self.scalar_type()));
   _ops::copy_::call(self, result, false);
   return self;
 }
@@ -108,7 +121,8 @@ Tensor& copy_to_self(const char* op, Tensor& self, const Tensor& result) {
 Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device) {
   Tensor t = empty_tensor({}, dtype, device);
   if (!device.is_meta()) {
-    TORCH_CHECK_NOT_IMPLEMENTED(device.is_cpu(), "a number on device ", device, " is not supported here");
+    TORCH_CHECK_NOT_IMPLEMENTED(device.is_cpu(), "a number on device ", device,
+                                " is not supported here");
     dispatch_types<AllTypes>(dtype, "scalar_tensor", [&](auto tag) {
       using T = typename decltype(tag)::type;
       *static_cast<T*>(t.data_ptr()) = s.cast<T>();

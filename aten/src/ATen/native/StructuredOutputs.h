@@ -1,8 +1,9 @@
 #pragma once
 // MetaBase: the outputs of one call of a structured operator, whichever form it has.
 //
-// A meta function says through set_output what the result is; MetaBase allocates it (functional), checks
-// that self fits (in-place), or resizes what the caller gave (out=). The kernel then fills output(i).
+// A meta function says through set_output what the result is; MetaBase allocates it (functional),
+// checks that self fits (in-place), or resizes what the caller gave (out=). The kernel then fills
+// output(i).
 
 #include <ATen/core/Tensor.h>
 
@@ -12,7 +13,8 @@ enum class OutputForm : uint8_t { functional, inplace, out };
 
 class MetaBase {
  public:
-  explicit MetaBase(const char* op, OutputForm form = OutputForm::functional) : op_(op), form_(form) {}
+  explicit MetaBase(const char* op, OutputForm form = OutputForm::functional)
+      : op_(op), form_(form) {}
   MetaBase(const MetaBase&) = delete;
   MetaBase& operator=(const MetaBase&) = delete;
 
@@ -42,7 +44,8 @@ class MetaBase {
 
 // A new tensor, uninitialized. The device must have an allocator, or be meta.
 Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device = kCPU);
-Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, Device device = kCPU);
+Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
+                            Device device = kCPU);
 
 // Gives an out= tensor the sizes of the result; warns when it had elements of another shape.
 // Returns whether it was resized.

@@ -25,7 +25,8 @@ void TensorIteratorBase::add_operand(TensorImpl* impl, bool output) {
 }
 
 void TensorIteratorBase::add_input_tensor(const Tensor& t) {
-  TORCH_CHECK(t.defined(), op_, ": argument ", operands_.size() - num_outputs_, " is an undefined tensor");
+  TORCH_CHECK(t.defined(), op_, ": argument ", operands_.size() - num_outputs_,
+              " is an undefined tensor");
   add_operand(t.unsafeGetTensorImpl(), false);
 }
 
@@ -53,16 +54,18 @@ void TensorIteratorBase::build_comparison_op(const Tensor& a, const Tensor& b) {
 }
 
 void TensorIteratorBase::build_unary_op(const Tensor& a) {
-  TORCH_CHECK(form_ == OutputForm::functional || outputs_[0].scalar_type() == a.scalar_type(), op_, ": Found dtype ",
-              toString(outputs_[0].scalar_type()), " but expected ", toString(a.scalar_type()));
+  TORCH_CHECK(form_ == OutputForm::functional || outputs_[0].scalar_type() == a.scalar_type(), op_,
+              ": Found dtype ", toString(outputs_[0].scalar_type()), " but expected ",
+              toString(a.scalar_type()));
   add_result(0);
   add_input_tensor(a);
   build(kPromote | kCastOutput);
 }
 
 void TensorIteratorBase::force_result(ScalarType result) {
-  TORCH_CHECK(form_ == OutputForm::functional || canCast(result, outputs_[0].scalar_type()), op_, ": result type ",
-              toString(result), " can't be cast to the desired output type ", toString(outputs_[0].scalar_type()));
+  TORCH_CHECK(form_ == OutputForm::functional || canCast(result, outputs_[0].scalar_type()), op_,
+              ": result type ", toString(result), " can't be cast to the desired output type ",
+              toString(outputs_[0].scalar_type()));
   forced_output_dtype_ = result;
 }
 
@@ -142,7 +145,9 @@ void TensorIteratorBase::build(uint32_t rules) {
 // Note [The trivial case]. Nothing may be changed before it is sure that the case is trivial.
 bool TensorIteratorBase::build_trivial(uint32_t rules) {
   constexpr uint32_t kKnown = kPromote | kIntToFloat | kBoolOutput | kCastOutput;
-  if ((rules & ~kKnown) || operands_.n > OperandList::kInline || num_outputs_ != 1 || operands_.n < 2) return false;
+  if ((rules & ~kKnown) || operands_.n > OperandList::kInline || num_outputs_ != 1 ||
+      operands_.n < 2)
+    return false;
   OperandInfo* op = operands_.inline_;
   TensorImpl* first = op[1].impl;
   ScalarType dtype = first->dtype();
@@ -151,23 +156,28 @@ bool TensorIteratorBase::build_trivial(uint32_t rules) {
   IntArrayRef sizes = first->sizes();
   for (int i = 2; i < operands_.n; ++i) {
     TensorImpl* t = op[i].impl;
-    if (t->dtype() != dtype || !t->is_contiguous() || t->device_type() != kCPU || t->sizes() != sizes ||
-        t->is_wrapped_number() != first->is_wrapped_number()) {
+    if (t->dtype() != dtype || !t->is_contiguous() || t->device_type() != kCPU ||
+        t->sizes() != sizes || t->is_wrapped_number() != first->is_wrapped_number()) {
       return false;
     }
   }
   ScalarType result = (rules & kBoolOutput) ? kBool : dtype;
   if (form_ == OutputForm::functional) {
-    // A view like x.expand(1, 3) may pass for contiguous with odd strides; new results have plain ones.
+    // A view like x.expand(1, 3) may pass for contiguous with odd strides; new results have plain
+    // ones.
     outputs_[0] = empty_tensor(sizes, result);
     op[0].impl = outputs_[0].unsafeGetTensorImpl();
   } else {
     TensorImpl* out = op[0].impl;
-    if (out->dtype() != result || !out->is_contiguous() || out->device_type() != kCPU || out->sizes() != sizes) return false;
+    if (out->dtype() != result || !out->is_contiguous() || out->device_type() != kCPU ||
+        out->sizes() != sizes)
+      return false;
     for (int i = 1; i < operands_.n; ++i) {
       // The same storage is fine when it is the same elements.
       TensorImpl* t = op[i].impl;
-      if (t != out && t->storage().is_alias_of(out->storage()) && t->storage_offset() != out->storage_offset()) return false;
+      if (t != out && t->storage().is_alias_of(out->storage()) &&
+          t->storage_offset() != out->storage_offset())
+        return false;
     }
   }
   op[0].dtype = result;
@@ -191,8 +201,10 @@ void TensorIteratorBase::compute_device() {
       device_ = o.impl->device();
       found = true;
     } else if (o.impl->device() != device_) {
-      TORCH_CHECK(false, op_, ": Expected all tensors to be on the same device, but found at least two devices, ",
-                  device_, " and ", o.impl->device(), "!");
+      TORCH_CHECK(
+          false, op_,
+          ": Expected all tensors to be on the same device, but found at least two devices, ",
+          device_, " and ", o.impl->device(), "!");
     }
   }
   if (!found) {
@@ -216,7 +228,8 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
       if (!o.is_output) state.add(*o.impl);
     }
     common_dtype_ = state.result();
-    if ((rules & kIntToFloat) && isIntegralType(common_dtype_, true)) common_dtype_ = get_default_dtype();
+    if ((rules & kIntToFloat) && isIntegralType(common_dtype_, true))
+      common_dtype_ = get_default_dtype();
     for (OperandInfo& o : operands_) {
       if (!o.is_output && o.impl->dtype() != common_dtype_) {
         if (device_.is_cpu()) cast_input(o, common_dtype_);
@@ -228,17 +241,21 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
       if (!o.impl) continue;
       if (common_dtype_ == ScalarType::Undefined) common_dtype_ = o.impl->dtype();
       TORCH_CHECK((rules & kNoSameDtypeCheck) || o.impl->dtype() == common_dtype_, op_,
-                  ": Found dtype ", toString(o.impl->dtype()), " but expected ", toString(common_dtype_));
+                  ": Found dtype ", toString(o.impl->dtype()), " but expected ",
+                  toString(common_dtype_));
     }
   }
-  ScalarType result = (rules & kBoolOutput) ? kBool : (rules & kRealOutput) ? toRealValueType(common_dtype_) : common_dtype_;
+  ScalarType result = (rules & kBoolOutput)   ? kBool
+                      : (rules & kRealOutput) ? toRealValueType(common_dtype_)
+                                              : common_dtype_;
   for (int i = 0; i < num_outputs_; ++i) {
     OperandInfo& o = operands_[i];
     if (!o.impl) {
       o.dtype = result;
     } else if (o.impl->dtype() != result && (rules & kCastOutput)) {
-      TORCH_CHECK(canCast((rules & kBoolOutput) ? kBool : result, o.impl->dtype()), op_, ": result type ",
-                  toString(result), " can't be cast to the desired output type ", toString(o.impl->dtype()));
+      TORCH_CHECK(canCast((rules & kBoolOutput) ? kBool : result, o.impl->dtype()), op_,
+                  ": result type ", toString(result), " can't be cast to the desired output type ",
+                  toString(o.impl->dtype()));
       o.dtype = result;  // replaced in make_outputs
     }
   }
@@ -247,8 +264,9 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
 void TensorIteratorBase::cast_input(OperandInfo& o, ScalarType to) {
   // Strides are kept where the input is dense, so that the walk stays straight.
   bool dense = o.impl->is_non_overlapping_and_dense();
-  Tensor converted = dense ? empty_strided_tensor(o.impl->sizes(), o.impl->strides(), to, o.impl->device())
-                           : empty_tensor(o.impl->sizes(), to, o.impl->device());
+  Tensor converted =
+      dense ? empty_strided_tensor(o.impl->sizes(), o.impl->strides(), to, o.impl->device())
+            : empty_tensor(o.impl->sizes(), to, o.impl->device());
   if (o.impl->numel() == 1) {
     native::convert_element(o.impl->dtype(), o.impl->data(), to, converted.data_ptr());
   } else {
@@ -300,7 +318,8 @@ DimVector TensorIteratorBase::output_strides() const {
     if (o.is_output || IntArrayRef(shape_) != o.impl->sizes()) continue;
     if (o.impl->is_contiguous()) break;
     if (o.impl->is_non_overlapping_and_dense()) return DimVector(o.impl->strides());
-    // Gaps, but an order of dimensions: keep the order. Broadcast dimensions (stride 0) stay where they are.
+    // Gaps, but an order of dimensions: keep the order. Broadcast dimensions (stride 0) stay where
+    // they are.
     SmallVector<int, 6> order;
     int n = static_cast<int>(shape_.size());
     for (int d = n; d-- > 0;) order.push_back(d);
@@ -342,9 +361,10 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
 
 void TensorIteratorBase::replace_output(int i, ScalarType computed) {
   OperandInfo& o = operands_[i];
-  Tensor temporary = o.impl->is_non_overlapping_and_dense()
-                         ? empty_strided_tensor(o.impl->sizes(), o.impl->strides(), computed, device_)
-                         : empty_tensor(o.impl->sizes(), computed, device_);
+  Tensor temporary =
+      o.impl->is_non_overlapping_and_dense()
+          ? empty_strided_tensor(o.impl->sizes(), o.impl->strides(), computed, device_)
+          : empty_tensor(o.impl->sizes(), computed, device_);
   o.impl = temporary.unsafeGetTensorImpl();
   outputs_[i] = std::move(temporary);
   cast_outputs_ = true;
@@ -353,12 +373,13 @@ void TensorIteratorBase::replace_output(int i, ScalarType computed) {
 void TensorIteratorBase::copy_back() {
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   for (int i = 0; i < num_outputs_; ++i) {
-    if (bound_[i] && !outputs_[i].is_same(*bound_[i])) _ops::copy_::call(*bound_[i], outputs_[i], false);
+    if (bound_[i] && !outputs_[i].is_same(*bound_[i]))
+      _ops::copy_::call(*bound_[i], outputs_[i], false);
   }
 }
 
-// An output that names one address twice, or that shares some but not all addresses with an input, has no
-// defined result.
+// An output that names one address twice, or that shares some but not all addresses with an input,
+// has no defined result.
 void TensorIteratorBase::check_overlap() {
   for (int i = 0; i < num_outputs_; ++i) {
     TensorImpl* out = operands_[i].impl;
@@ -366,20 +387,28 @@ void TensorIteratorBase::check_overlap() {
     if (!out->is_non_overlapping_and_dense()) {
       for (int64_t d = 0; d < out->dim(); ++d) {
         TORCH_CHECK(out->strides()[d] != 0 || out->sizes()[d] <= 1, op_,
-                    ": unsupported operation: more than one element of the written-to tensor refers to a single "
+                    ": unsupported operation: more than one element of the written-to tensor "
+                    "refers to a single "
                     "memory location. Please clone() the tensor before performing the operation.");
       }
     }
     for (int j = num_outputs_; j < ntensors(); ++j) {
       TensorImpl* in = operands_[j].impl;
-      if (in == out || !in->storage().is_alias_of(out->storage()) || in->numel() == 0 || out->numel() == 0) continue;
-      bool same = in->storage_offset() == out->storage_offset() && in->sizes() == out->sizes() && in->strides() == out->strides();
-      if (same || !in->is_non_overlapping_and_dense() || !out->is_non_overlapping_and_dense()) continue;
+      if (in == out || !in->storage().is_alias_of(out->storage()) || in->numel() == 0 ||
+          out->numel() == 0)
+        continue;
+      bool same = in->storage_offset() == out->storage_offset() && in->sizes() == out->sizes() &&
+                  in->strides() == out->strides();
+      if (same || !in->is_non_overlapping_and_dense() || !out->is_non_overlapping_and_dense())
+        continue;
       const char* a = static_cast<char*>(in->data());
       const char* b = static_cast<char*>(out->data());
       bool apart = a + in->numel() * in->itemsize() <= b || b + out->numel() * out->itemsize() <= a;
-      TORCH_CHECK(apart, op_, ": unsupported operation: some elements of the input tensor and the written-to tensor "
-                  "refer to a single memory location. Please clone() the tensor before performing the operation.");
+      TORCH_CHECK(
+          apart, op_,
+          ": unsupported operation: some elements of the input tensor and the written-to tensor "
+          "refer to a single memory location. Please clone() the tensor before performing the "
+          "operation.");
     }
   }
 }
@@ -407,8 +436,8 @@ void TensorIteratorBase::compute_strides(uint32_t rules) {
   (void)rules;
 }
 
-// Innermost dimension first by stride: outputs decide before inputs. Insertion sort, since there are few
-// dimensions and most arrive in order.
+// Innermost dimension first by stride: outputs decide before inputs. Insertion sort, since there
+// are few dimensions and most arrive in order.
 void TensorIteratorBase::reorder() {
   int n = ndim();
   if (n <= 1) return;
@@ -452,7 +481,8 @@ void TensorIteratorBase::reorder() {
   for (OperandInfo& o : operands_) permute(o.stride_bytes);
 }
 
-// Two neighbouring dimensions are one when every operand steps from the end of the inner to the next outer.
+// Two neighbouring dimensions are one when every operand steps from the end of the inner to the
+// next outer.
 void TensorIteratorBase::coalesce() {
   int n = ndim();
   if (n <= 1) return;
@@ -517,7 +547,8 @@ void TensorIteratorBase::for_each(loop2d_t loop, int64_t grain) {
   if (numel_ <= grain || get_num_threads() == 1 || in_parallel_region()) {
     serial_for_each(loop, 0, numel_);
   } else {
-    internal::run_parallel(0, numel_, grain, [&](int64_t begin, int64_t end) { serial_for_each(loop, begin, end); });
+    internal::run_parallel(0, numel_, grain,
+                           [&](int64_t begin, int64_t end) { serial_for_each(loop, begin, end); });
   }
 }
 

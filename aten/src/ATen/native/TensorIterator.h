@@ -1,21 +1,24 @@
 #pragma once
 // TensorIterator: walks the elements of several tensors together.
 //
-// It broadcasts shapes, settles the common type, makes or checks outputs, orders and merges dimensions so
-// that memory is walked as straight as it can be, and hands loops over byte pointers and strides:
+// It broadcasts shapes, settles the common type, makes or checks outputs, orders and merges
+// dimensions so that memory is walked as straight as it can be, and hands loops over byte pointers
+// and strides:
 //
 //   TensorIterator iter("add");            // generated code: one of the build_ functions
 //   iter.build_binary_op(a, b);
 //   add_stub(iter.device_type(), iter, alpha);
 //   return iter.take_output(0);
 //
-//   auto iter = TensorIteratorConfig("where").add_output(out).add_input(c).add_input(a).build();   // by hand
+//   auto iter = TensorIteratorConfig("where").add_output(out).add_input(c).add_input(a).build(); //
+//   by hand
 //
 // Operands are numbered outputs first. Inputs are borrowed: they must outlive the iterator.
 //
 // Note [The trivial case]
-// Most calls have operands of one shape and type, all dense in the same order. Those skip broadcasting,
-// reordering and merging, and become one dimension at once; this is what makes small calls cheap.
+// Most calls have operands of one shape and type, all dense in the same order. Those skip
+// broadcasting, reordering and merging, and become one dimension at once; this is what makes small
+// calls cheap.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/StructuredOutputs.h>
@@ -28,7 +31,7 @@ class TensorIteratorConfig;
 
 struct OperandInfo {
   char* data = nullptr;
-  TensorImpl* impl = nullptr;      // null for an output that is still to be made
+  TensorImpl* impl = nullptr;                // null for an output that is still to be made
   ScalarType dtype = ScalarType::Undefined;  // what the loop sees
   bool is_output = false;
   bool is_read_write = false;
@@ -39,21 +42,25 @@ class TensorIteratorBase : public MetaBase {
  public:
   // (pointers, byte strides, sizes): strides[k] steps operand k along the inner dimension,
   // strides[ntensors + k] along the outer one.
-  using loop2d_t = c10::function_ref<void(char** data, const int64_t* strides, int64_t size0, int64_t size1)>;
+  using loop2d_t =
+      c10::function_ref<void(char** data, const int64_t* strides, int64_t size0, int64_t size1)>;
 
-  explicit TensorIteratorBase(const char* op, OutputForm form = OutputForm::functional) : MetaBase(op, form) {}
+  explicit TensorIteratorBase(const char* op, OutputForm form = OutputForm::functional)
+      : MetaBase(op, form) {}
 
-  // Builders: what elementwise operators are. In-place and out= forms have bound their output before.
-  void build_binary_op(const Tensor& a, const Tensor& b);        // both promoted; result of that type
+  // Builders: what elementwise operators are. In-place and out= forms have bound their output
+  // before.
+  void build_binary_op(const Tensor& a, const Tensor& b);  // both promoted; result of that type
   void build_binary_float_op(const Tensor& a, const Tensor& b);  // the same; integers become float
   void build_comparison_op(const Tensor& a, const Tensor& b);    // both promoted; result bool
   void build_unary_op(const Tensor& a);                          // result of the type of a
   void build_unary_float_op(const Tensor& a);                    // integers become float
-  void build_unary_op_to(const Tensor& a, ScalarType result);    // result of the given type; a is not converted
+  void build_unary_op_to(const Tensor& a,
+                         ScalarType result);  // result of the given type; a is not converted
   void build_mixed_op_to(const Tensor& a, const Tensor& b, ScalarType result);  // the same for two
-  void build_unary_force_boolean_op(const Tensor& a);            // result bool
-  void build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c);  // all promoted
-  void build_nullary_op();                                       // in-place fills
+  void build_unary_force_boolean_op(const Tensor& a);                           // result bool
+  void build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c);     // all promoted
+  void build_nullary_op();                                                      // in-place fills
   // As build_unary_op, for functions whose value of a complex number is real (abs, angle).
   void build_unary_complex_to_real_op(const Tensor& a);
   void build_unary_complex_to_real_float_op(const Tensor& a);
@@ -80,7 +87,9 @@ class TensorIteratorBase : public MetaBase {
   // A single number: an input whose strides are all zero.
   bool is_scalar(int arg) const;
   template <typename T>
-  T scalar_value(int arg) const { return *reinterpret_cast<T*>(operands_[arg].data); }
+  T scalar_value(int arg) const {
+    return *reinterpret_cast<T*>(operands_[arg].data);
+  }
   // Takes an input out of the walk, after its value was read by scalar_value.
   void remove_operand(int arg);
 
@@ -101,17 +110,17 @@ class TensorIteratorBase : public MetaBase {
  protected:
   friend class TensorIteratorConfig;
   enum Rule : uint32_t {
-    kPromote = 1,          // inputs are converted to their common type
-    kIntToFloat = 2,       // ... of which integers become the default float type
-    kBoolOutput = 4,       // the result is bool
-    kRealOutput = 8,       // the result is the real type of a complex common type
-    kCastOutput = 16,      // a bound output of another type is computed apart and converted
-    kNoResize = 32,        // outputs have their shape already
+    kPromote = 1,      // inputs are converted to their common type
+    kIntToFloat = 2,   // ... of which integers become the default float type
+    kBoolOutput = 4,   // the result is bool
+    kRealOutput = 8,   // the result is the real type of a complex common type
+    kCastOutput = 16,  // a bound output of another type is computed apart and converted
+    kNoResize = 32,    // outputs have their shape already
     kNoOverlapCheck = 64,
     kNoSameDtypeCheck = 128,
-    kStaticShape = 256,    // shape_ is given
+    kStaticShape = 256,  // shape_ is given
     kReduction = 512,
-    kNoReorder = 1024,     // keep the dimensions as they are
+    kNoReorder = 1024,  // keep the dimensions as they are
     kNoCoalesce = 2048,
   };
 
@@ -135,7 +144,8 @@ class TensorIteratorBase : public MetaBase {
   DimVector output_strides() const;
 
   SmallVector<int64_t, 6> shape_;
-  SmallVector<int, 6> perm_;  // perm_[k]: the dimension of the operands that dimension k of the walk is
+  SmallVector<int, 6>
+      perm_;  // perm_[k]: the dimension of the operands that dimension k of the walk is
   int64_t numel_ = 0;
   int num_outputs_ = 0;
   Device device_{kCPU};
@@ -167,21 +177,43 @@ class TensorIterator final : public TensorIteratorBase {
   TensorIterator(TensorIteratorConfig& config);
 };
 
-// Builds an iterator by hand. Outputs that are undefined tensors are made; read them with output(i).
+// Builds an iterator by hand. Outputs that are undefined tensors are made; read them with
+// output(i).
 class TensorIteratorConfig final {
  public:
   explicit TensorIteratorConfig(const char* op) : op_(op) {}
-  TensorIteratorConfig& add_output(const Tensor& t) { outputs_.push_back(&t); return *this; }
-  TensorIteratorConfig& add_input(const Tensor& t) { inputs_.push_back(&t); return *this; }
-  TensorIteratorConfig& promote_inputs_to_common_dtype(bool on) { return rule(TensorIteratorBase::kPromote, on); }
-  TensorIteratorConfig& promote_integer_inputs_to_float(bool on) { return rule(TensorIteratorBase::kIntToFloat, on); }
-  TensorIteratorConfig& cast_common_dtype_to_outputs(bool on) { return rule(TensorIteratorBase::kCastOutput, on); }
-  TensorIteratorConfig& check_all_same_dtype(bool on) { return rule(TensorIteratorBase::kNoSameDtypeCheck, !on); }
+  TensorIteratorConfig& add_output(const Tensor& t) {
+    outputs_.push_back(&t);
+    return *this;
+  }
+  TensorIteratorConfig& add_input(const Tensor& t) {
+    inputs_.push_back(&t);
+    return *this;
+  }
+  TensorIteratorConfig& promote_inputs_to_common_dtype(bool on) {
+    return rule(TensorIteratorBase::kPromote, on);
+  }
+  TensorIteratorConfig& promote_integer_inputs_to_float(bool on) {
+    return rule(TensorIteratorBase::kIntToFloat, on);
+  }
+  TensorIteratorConfig& cast_common_dtype_to_outputs(bool on) {
+    return rule(TensorIteratorBase::kCastOutput, on);
+  }
+  TensorIteratorConfig& check_all_same_dtype(bool on) {
+    return rule(TensorIteratorBase::kNoSameDtypeCheck, !on);
+  }
   TensorIteratorConfig& resize_outputs(bool on) { return rule(TensorIteratorBase::kNoResize, !on); }
-  TensorIteratorConfig& set_check_mem_overlap(bool on) { return rule(TensorIteratorBase::kNoOverlapCheck, !on); }
+  TensorIteratorConfig& set_check_mem_overlap(bool on) {
+    return rule(TensorIteratorBase::kNoOverlapCheck, !on);
+  }
   TensorIteratorConfig& is_reduction(bool on) { return rule(TensorIteratorBase::kReduction, on); }
-  TensorIteratorConfig& enforce_linear_iteration(bool on = true) { return rule(TensorIteratorBase::kNoReorder, on); }
-  TensorIteratorConfig& declare_static_dtype(ScalarType t) { dtype_ = t; return *this; }
+  TensorIteratorConfig& enforce_linear_iteration(bool on = true) {
+    return rule(TensorIteratorBase::kNoReorder, on);
+  }
+  TensorIteratorConfig& declare_static_dtype(ScalarType t) {
+    dtype_ = t;
+    return *this;
+  }
   TensorIteratorConfig& declare_static_shape(IntArrayRef shape) {
     shape_ = shape;
     return rule(TensorIteratorBase::kStaticShape, true);
@@ -203,7 +235,8 @@ class TensorIteratorConfig final {
 
 // The sizes that both broadcast to; throws naming the operator where they do not.
 DimVector infer_broadcast_sizes(IntArrayRef a, IntArrayRef b, const char* op);
-// Type promotion as operators do it: dimensions rank tensors above 0-d tensors above Python numbers.
+// Type promotion as operators do it: dimensions rank tensors above 0-d tensors above Python
+// numbers.
 ScalarType result_type(TensorList tensors);
 
 }  // namespace at

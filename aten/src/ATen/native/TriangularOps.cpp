@@ -11,7 +11,8 @@
 namespace at {
 
 static void set_meta(MetaBase& m, const Tensor& self) {
-  TORCH_CHECK(self.dim() >= 2, m.op_name(), ": input tensor must have at least 2 dimensions, got ", self.dim());
+  TORCH_CHECK(self.dim() >= 2, m.op_name(), ": input tensor must have at least 2 dimensions, got ",
+              self.dim());
   m.set_output(0, self.sizes(), self.options());
 }
 
@@ -24,9 +25,11 @@ namespace native {
 namespace {
 
 // Zeroes what is outside of the triangle in dense rows of `columns` elements.
-void keep_triangle(char* data, int64_t matrices, int64_t rows, int64_t columns, int64_t item, int64_t diagonal, bool lower) {
+void keep_triangle(char* data, int64_t matrices, int64_t rows, int64_t columns, int64_t item,
+                   int64_t diagonal, bool lower) {
   diagonal = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1);
-  parallel_for(0, matrices * rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(columns, 1)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, matrices * rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(columns, 1)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       char* row = data + r * columns * item;
       // The first column above the diagonal (lower), or the first one that stays (upper).
@@ -46,8 +49,8 @@ void triangle(const Tensor& self, int64_t diagonal, const Tensor& out, bool lowe
   bool direct = out.is_contiguous();
   Tensor target = direct ? out : empty_tensor(out.sizes(), out.scalar_type(), out.device());
   if (!self.is_same(target)) at::native::copy_(target, self, false);
-  keep_triangle(static_cast<char*>(target.data_ptr()), self.numel() / (rows * columns), rows, columns,
-                static_cast<int64_t>(self.itemsize()), diagonal, lower);
+  keep_triangle(static_cast<char*>(target.data_ptr()), self.numel() / (rows * columns), rows,
+                columns, static_cast<int64_t>(self.itemsize()), diagonal, lower);
   if (!direct) {
     Tensor o = out;
     at::native::copy_(o, target, false);
@@ -56,8 +59,12 @@ void triangle(const Tensor& self, int64_t diagonal, const Tensor& out, bool lowe
 
 }  // namespace
 
-void tril_kernel(const Tensor& self, int64_t diagonal, const Tensor& out) { triangle(self, diagonal, out, true); }
-void triu_kernel(const Tensor& self, int64_t diagonal, const Tensor& out) { triangle(self, diagonal, out, false); }
+void tril_kernel(const Tensor& self, int64_t diagonal, const Tensor& out) {
+  triangle(self, diagonal, out, true);
+}
+void triu_kernel(const Tensor& self, int64_t diagonal, const Tensor& out) {
+  triangle(self, diagonal, out, false);
+}
 
 }  // namespace native
 }  // namespace at

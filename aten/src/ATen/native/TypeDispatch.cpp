@@ -3,7 +3,8 @@
 namespace at {
 
 void fail_dispatch_types(const char* op, c10::ScalarType dtype) {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"", op, "\" not implemented for '", c10::toString(dtype), "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"", op, "\" not implemented for '", c10::toString(dtype),
+                              "'");
   __builtin_unreachable();
 }
 

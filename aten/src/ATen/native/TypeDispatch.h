@@ -1,5 +1,6 @@
 #pragma once
-// From a ScalarType to a C++ type: dispatch_types runs a generic lambda for the type that a tensor has.
+// From a ScalarType to a C++ type: dispatch_types runs a generic lambda for the type that a tensor
+// has.
 //
 //   dispatch_types<FloatingTypes, c10::Half>(self.scalar_type(), "lerp", [&](auto tag) {
 //     using T = typename decltype(tag)::type;
@@ -26,7 +27,8 @@ using UnsignedTypes = TypeList<uint16_t, uint32_t, uint64_t>;
 using FloatingTypes = TypeList<float, double>;
 using ReducedTypes = TypeList<c10::Half, c10::BFloat16>;
 using ComplexTypes = TypeList<c10::complex<float>, c10::complex<double>>;
-using Float8Types = TypeList<c10::Float8_e5m2, c10::Float8_e4m3fn, c10::Float8_e5m2fnuz, c10::Float8_e4m3fnuz, c10::Float8_e8m0fnu>;
+using Float8Types = TypeList<c10::Float8_e5m2, c10::Float8_e4m3fn, c10::Float8_e5m2fnuz,
+                             c10::Float8_e4m3fnuz, c10::Float8_e8m0fnu>;
 
 template <typename...>
 struct Join;
@@ -43,7 +45,7 @@ template <typename L, typename... R>
 using JoinT = typename Join<L, R...>::type;
 
 using FloatingAndReduced = JoinT<FloatingTypes, ReducedTypes>;
-using RealTypes = JoinT<IntegralTypes, FloatingTypes, ReducedTypes>;                     // without bool
+using RealTypes = JoinT<IntegralTypes, FloatingTypes, ReducedTypes>;  // without bool
 using NumberTypes = JoinT<RealTypes, ComplexTypes>;
 using AllTypes = JoinT<NumberTypes, bool, c10::complex<c10::Half>, UnsignedTypes, Float8Types>;
 
@@ -51,7 +53,8 @@ using AllTypes = JoinT<NumberTypes, bool, c10::complex<c10::Half>, UnsignedTypes
 
 template <typename F, typename... T>
 void dispatch_over(c10::ScalarType dtype, const char* op, F&& f, TypeList<T...>) {
-  bool found = ((dtype == c10::CppTypeToScalarType<T>::value ? (f(TypeTag<T>{}), true) : false) || ...);
+  bool found =
+      ((dtype == c10::CppTypeToScalarType<T>::value ? (f(TypeTag<T>{}), true) : false) || ...);
   if (C10_UNLIKELY(!found)) fail_dispatch_types(op, dtype);
 }
 

@@ -14,7 +14,9 @@ ScalarType ResultTypeState::number_type(ScalarType t) {
   return isFloatingType(t) ? get_default_dtype() : t;
 }
 
-static int kind(ScalarType t) { return isComplexType(t) ? 3 : isFloatingType(t) ? 2 : t == kBool ? 0 : 1; }
+static int kind(ScalarType t) {
+  return isComplexType(t) ? 3 : isFloatingType(t) ? 2 : t == kBool ? 0 : 1;
+}
 
 ScalarType ResultTypeState::combine(ScalarType higher, ScalarType lower) {
   if (isUndefined(higher)) return lower;

@@ -1,6 +1,7 @@
 #pragma once
-// Type promotion between operands: tensors with dimensions rank above 0-dimensional tensors, and those
-// above Python numbers. A lower rank matters only when it is of a higher kind (bool < int < float < complex).
+// Type promotion between operands: tensors with dimensions rank above 0-dimensional tensors, and
+// those above Python numbers. A lower rank matters only when it is of a higher kind (bool < int <
+// float < complex).
 
 #include <ATen/core/Tensor.h>
 

@@ -1,4 +1,5 @@
-// Shape and type rules of elementwise functions of one tensor, and those written in terms of others.
+// Shape and type rules of elementwise functions of one tensor, and those written in terms of
+// others.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/StructuredOutputs.h>
@@ -39,7 +40,8 @@ void refuse_complex(const char* op, const Tensor& self) {
 
 // Integers are whole already: the kernel copies them.
 void build_rounding(TensorIteratorBase& iter, const Tensor& self) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), iter.op_name(), " is not supported for complex inputs");
+  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), iter.op_name(),
+                              " is not supported for complex inputs");
   iter.build_unary_op(self);
 }
 
@@ -48,17 +50,22 @@ void build_rounding(TensorIteratorBase& iter, const Tensor& self) {
 namespace meta {
 
 void neg(TensorIteratorBase& iter, const Tensor& self) {
-  TORCH_CHECK(self.scalar_type() != kBool, "neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-              "to invert a mask, use the `~` or `logical_not()` operator instead.");
+  TORCH_CHECK(
+      self.scalar_type() != kBool,
+      "neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+      "to invert a mask, use the `~` or `logical_not()` operator instead.");
   iter.build_unary_op(self);
 }
 void sign(TensorIteratorBase& iter, const Tensor& self) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "sign: Unlike NumPy, torch.sign is not intended to support complex numbers. "
-                              "Please use torch.sgn instead.");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !self.is_complex(),
+      "sign: Unlike NumPy, torch.sign is not intended to support complex numbers. "
+      "Please use torch.sgn instead.");
   iter.build_unary_op(self);
 }
 void signbit(TensorIteratorBase& iter, const Tensor& self) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "signbit is not implemented for complex tensors.");
+  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(),
+                              "signbit is not implemented for complex tensors.");
   iter.build_unary_force_boolean_op(self);
 }
 void floor(TensorIteratorBase& iter, const Tensor& self) { build_rounding(iter, self); }
@@ -72,7 +79,9 @@ void isneginf(TensorIteratorBase& iter, const Tensor& self) {
   TORCH_CHECK(!self.is_complex(), "isneginf does not support complex inputs.");
   iter.build_unary_force_boolean_op(self);
 }
-void logical_not(TensorIteratorBase& iter, const Tensor& self) { iter.build_unary_op_to(self, kBool); }
+void logical_not(TensorIteratorBase& iter, const Tensor& self) {
+  iter.build_unary_op_to(self, kBool);
+}
 void deg2rad(TensorIteratorBase& iter, const Tensor& self) {
   refuse_complex("deg2rad", self);
   iter.build_unary_float_op(self);
@@ -81,7 +90,9 @@ void rad2deg(TensorIteratorBase& iter, const Tensor& self) {
   refuse_complex("rad2deg", self);
   iter.build_unary_float_op(self);
 }
-void logit(TensorIteratorBase& iter, const Tensor& self, std::optional<double>) { iter.build_unary_float_op(self); }
+void logit(TensorIteratorBase& iter, const Tensor& self, std::optional<double>) {
+  iter.build_unary_float_op(self);
+}
 void polygamma(TensorIteratorBase& iter, int64_t n, const Tensor& self) {
   TORCH_CHECK(n >= 0, "polygamma(n, x) does not support negative n, got ", n);
   iter.build_unary_float_op(self);
@@ -92,7 +103,8 @@ void polygamma(TensorIteratorBase& iter, int64_t n, const Tensor& self) {
 namespace native {
 
 Tensor positive(const Tensor& self) {
-  TORCH_CHECK(self.scalar_type() != kBool, "positive: The `+` operator, on a bool tensor is not supported.");
+  TORCH_CHECK(self.scalar_type() != kBool,
+              "positive: The `+` operator, on a bool tensor is not supported.");
   return self;
 }
 
@@ -104,7 +116,8 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
 }
 
 Tensor special_round(const Tensor& self, int64_t decimals) {
-  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"round_cpu\" not implemented for '", toString(self.scalar_type()), "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"round_cpu\" not implemented for '",
+                              toString(self.scalar_type()), "'");
   return decimals == 0 ? at::round(self) : at::round(self, decimals);
 }
 

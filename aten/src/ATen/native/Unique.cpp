@@ -1,5 +1,5 @@
-// unique and its kin, on order keys: Note [Order keys] in ATen/native/OrderStubs.h. NaN is unlike every value, itself
-// included.
+// unique and its kin, on order keys: Note [Order keys] in ATen/native/OrderStubs.h. NaN is unlike
+// every value, itself included.
 
 #include <algorithm>
 #include <numeric>
@@ -40,8 +40,10 @@ Tensor from_vector(const std::vector<int64_t>& v) {
   return t;
 }
 
-// Runs of equal neighbours in `values`; `order` tells where each of them comes from (null: from where it is).
-Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* order, bool return_inverse, bool return_counts) {
+// Runs of equal neighbours in `values`; `order` tells where each of them comes from (null: from
+// where it is).
+Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* order,
+                   bool return_inverse, bool return_counts) {
   std::vector<uint64_t> keys = keys_of(values);
   const uint64_t nan = nan_key(self.scalar_type());
   Tensor inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
@@ -53,20 +55,26 @@ Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* orde
   }
   if (return_counts) {
     counts.resize(first.size());
-    for (size_t k = 0; k < first.size(); ++k) counts[k] = (k + 1 < first.size() ? first[k + 1] : values.numel()) - first[k];
+    for (size_t k = 0; k < first.size(); ++k)
+      counts[k] = (k + 1 < first.size() ? first[k + 1] : values.numel()) - first[k];
   }
   return {at::index_select(values, 0, from_vector(first)), inverse, from_vector(counts)};
 }
 
 // The slices along a dimension as rows of keys.
-Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool consecutive, bool return_inverse, bool return_counts) {
+Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool consecutive,
+                     bool return_inverse, bool return_counts) {
   int64_t d = maybe_wrap_dim(dim, self.dim(), op);
   TORCH_CHECK(self.dim() > 0, op, ": expected a tensor with dimensions, got a 0-dimensional one");
   int64_t n = self.sizes()[d];
   for (int64_t k = 0; k < self.dim(); ++k) {
-    TORCH_CHECK(k == d || self.sizes()[k] != 0 || n == 0, op, ": There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+    TORCH_CHECK(
+        k == d || self.sizes()[k] != 0 || n == 0, op,
+        ": There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
   }
-  TORCH_CHECK(self.numel() != 0 || n == 0, op, ": There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+  TORCH_CHECK(
+      self.numel() != 0 || n == 0, op,
+      ": There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
   Tensor rows = at::contiguous(at::movedim(self, d, 0));
   int64_t width = n ? rows.numel() / n : 0;
   std::vector<uint64_t> keys = keys_of(rows);
@@ -96,7 +104,8 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
     ++counts.back();
     if (number) number[order[i]] = static_cast<int64_t>(first.size()) - 1;
   }
-  return {at::index_select(self, d, from_vector(first)), inverse, return_counts ? from_vector(counts) : empty_tensor({0}, kLong)};
+  return {at::index_select(self, d, from_vector(first)), inverse,
+          return_counts ? from_vector(counts) : empty_tensor({0}, kLong)};
 }
 
 }  // namespace
@@ -104,21 +113,26 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
 Triple _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
   Tensor flat = at::reshape(at::contiguous(self), {-1});
   auto sorted = at::sort(flat);
-  return unique_runs(self, std::get<0>(sorted), longs(std::get<1>(sorted)), return_inverse, return_counts);
+  return unique_runs(self, std::get<0>(sorted), longs(std::get<1>(sorted)), return_inverse,
+                     return_counts);
 }
 
-Triple unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts, std::optional<int64_t> dim) {
+Triple unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts,
+                          std::optional<int64_t> dim) {
   if (dim && !(self.dim() == 1 && maybe_wrap_dim(*dim, 1) == 0)) {
     return unique_slices("unique_consecutive", self, *dim, true, return_inverse, return_counts);
   }
-  return unique_runs(self, at::reshape(at::contiguous(self), {-1}), nullptr, return_inverse, return_counts);
+  return unique_runs(self, at::reshape(at::contiguous(self), {-1}), nullptr, return_inverse,
+                     return_counts);
 }
 
-Triple unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool return_inverse, bool return_counts) {
+Triple unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool return_inverse,
+                  bool return_counts) {
   return unique_slices("unique_dim", self, dim, false, return_inverse, return_counts);
 }
 
-Triple unique_dim_consecutive(const Tensor& self, int64_t dim, bool return_inverse, bool return_counts) {
+Triple unique_dim_consecutive(const Tensor& self, int64_t dim, bool return_inverse,
+                              bool return_counts) {
   return unique_slices("unique_dim_consecutive", self, dim, true, return_inverse, return_counts);
 }
 

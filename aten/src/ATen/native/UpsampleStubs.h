@@ -1,5 +1,6 @@
 #pragma once
-// Interpolation along one dimension at a time: every mode is a table of which elements count how much.
+// Interpolation along one dimension at a time: every mode is a table of which elements count how
+// much.
 
 #include <vector>
 
@@ -8,7 +9,8 @@
 
 namespace at::native {
 
-// Element o of the result is the sum of weight[o * taps + k] * input[index[o * taps + k]]; unused taps have weight 0.
+// Element o of the result is the sum of weight[o * taps + k] * input[index[o * taps + k]]; unused
+// taps have weight 0.
 struct ResampleTable {
   int64_t in = 1, out = 1, taps = 1;
   std::vector<int64_t> index;
@@ -18,9 +20,12 @@ struct ResampleTable {
 };
 
 // [outer, in, inner] to [outer, out, inner], float or double; any type where the table copies.
-DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to, int64_t outer, int64_t inner), resample_stub);
+DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to,
+                          int64_t outer, int64_t inner),
+                 resample_stub);
 // The transpose: [outer, out, inner] is added to [outer, in, inner]. float or double.
-DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to, int64_t outer, int64_t inner),
+DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to,
+                          int64_t outer, int64_t inner),
                  resample_backward_stub);
 
 }  // namespace at::native

@@ -1,9 +1,12 @@
 // Views of all elements in another shape.
 
 #include <ATen/native/ViewUtils.h>
+#include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/_unsafe_view_native.h>
-#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/atleast_1d_native.h>
+#include <ATen/ops/atleast_2d_native.h>
+#include <ATen/ops/atleast_3d_native.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/flatten_native.h>
@@ -15,12 +18,9 @@
 #include <ATen/ops/squeeze__native.h>
 #include <ATen/ops/squeeze_native.h>
 #include <ATen/ops/unflatten_native.h>
-#include <ATen/ops/unsqueeze__native.h>
 #include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/unsqueeze__native.h>
 #include <ATen/ops/unsqueeze_native.h>
-#include <ATen/ops/atleast_1d_native.h>
-#include <ATen/ops/atleast_2d_native.h>
-#include <ATen/ops/atleast_3d_native.h>
 #include <ATen/ops/view.h>
 #include <ATen/ops/view_as_native.h>
 #include <ATen/ops/view_native.h>
@@ -32,8 +32,10 @@ Tensor view(const Tensor& self, IntArrayRef size) {
   if (self.is_contiguous()) return alias_contiguous(self, shape);
   DimVector strides;
   TORCH_CHECK(strides_of_view(self.sizes(), self.strides(), shape, strides), "view(", size,
-              "): view size is not compatible with input tensor's size ", self.sizes(), " and stride ", self.strides(),
-              " (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
+              "): view size is not compatible with input tensor's size ", self.sizes(),
+              " and stride ", self.strides(),
+              " (at least one dimension spans across two contiguous subspaces). Use .reshape(...) "
+              "instead.");
   return alias_with_sizes_and_strides(self, shape, strides, self.storage_offset());
 }
 
@@ -50,18 +52,22 @@ Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride) 
   return alias_with_sizes_and_strides(self, size, stride, self.storage_offset());
 }
 
-// The same bytes as another type. A smaller type splits the last dimension, a larger one joins its elements.
+// The same bytes as another type. A smaller type splits the last dimension, a larger one joins its
+// elements.
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
-  if (self.scalar_type() == dtype) return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
-  int64_t from = static_cast<int64_t>(self.itemsize()), to = static_cast<int64_t>(elementSize(dtype));
+  if (self.scalar_type() == dtype)
+    return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
+  int64_t from = static_cast<int64_t>(self.itemsize()),
+          to = static_cast<int64_t>(elementSize(dtype));
   TORCH_CHECK(to > 0, "view: dtype ", toString(dtype), " has no elements to view");
   DimVector sizes(self.sizes()), strides(self.strides());
   int64_t offset = self.storage_offset();
   if (from != to) {
-    TORCH_CHECK(self.dim() > 0, "self.dim() cannot be 0 to view ", dtypeName(self.scalar_type()), " as ", dtypeName(dtype),
-                " (different element sizes)");
-    TORCH_CHECK(strides.back() == 1, "self.stride(-1) must be 1 to view ", dtypeName(self.scalar_type()), " as ",
-                dtypeName(dtype), " (different element sizes), but got ", strides.back());
+    TORCH_CHECK(self.dim() > 0, "self.dim() cannot be 0 to view ", dtypeName(self.scalar_type()),
+                " as ", dtypeName(dtype), " (different element sizes)");
+    TORCH_CHECK(strides.back() == 1, "self.stride(-1) must be 1 to view ",
+                dtypeName(self.scalar_type()), " as ", dtypeName(dtype),
+                " (different element sizes), but got ", strides.back());
     if (to < from) {
       int64_t parts = from / to;
       for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] *= parts;
@@ -69,13 +75,16 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
       offset *= parts;
     } else {
       int64_t parts = to / from;
-      TORCH_CHECK(sizes.back() % parts == 0, "self.size(-1) must be divisible by ", parts, " to view ",
-                  dtypeName(self.scalar_type()), " as ", dtypeName(dtype), " (different element sizes), but got ", sizes.back());
-      TORCH_CHECK(offset % parts == 0, "self.storage_offset() must be divisible by ", parts, " to view ",
-                  dtypeName(self.scalar_type()), " as ", dtypeName(dtype), " (different element sizes), but got ", offset);
+      TORCH_CHECK(sizes.back() % parts == 0, "self.size(-1) must be divisible by ", parts,
+                  " to view ", dtypeName(self.scalar_type()), " as ", dtypeName(dtype),
+                  " (different element sizes), but got ", sizes.back());
+      TORCH_CHECK(offset % parts == 0, "self.storage_offset() must be divisible by ", parts,
+                  " to view ", dtypeName(self.scalar_type()), " as ", dtypeName(dtype),
+                  " (different element sizes), but got ", offset);
       for (size_t d = 0; d + 1 < strides.size(); ++d) {
-        TORCH_CHECK(strides[d] % parts == 0 || sizes[d] <= 1, "self.stride(", d, ") must be divisible by ", parts, " to view ",
-                    dtypeName(self.scalar_type()), " as ", dtypeName(dtype), " (different element sizes), but got ", strides[d]);
+        TORCH_CHECK(strides[d] % parts == 0 || sizes[d] <= 1, "self.stride(", d,
+                    ") must be divisible by ", parts, " to view ", dtypeName(self.scalar_type()),
+                    " as ", dtypeName(dtype), " (different element sizes), but got ", strides[d]);
         strides[d] /= parts;
       }
       sizes.back() /= parts;
@@ -96,12 +105,16 @@ Tensor reshape(const Tensor& self, IntArrayRef shape) {
 }
 
 Tensor view_as(const Tensor& self, const Tensor& other) { return at::view(self, other.sizes()); }
-Tensor reshape_as(const Tensor& self, const Tensor& other) { return at::reshape(self, other.sizes()); }
+Tensor reshape_as(const Tensor& self, const Tensor& other) {
+  return at::reshape(self, other.sizes());
+}
 Tensor ravel(const Tensor& self) { return at::view(at::contiguous(self), {-1}); }
 
 Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
-  int64_t start = maybe_wrap_dim(start_dim, self.dim(), "flatten"), end = maybe_wrap_dim(end_dim, self.dim(), "flatten");
-  TORCH_CHECK(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim, got ", start_dim, " and ", end_dim);
+  int64_t start = maybe_wrap_dim(start_dim, self.dim(), "flatten"),
+          end = maybe_wrap_dim(end_dim, self.dim(), "flatten");
+  TORCH_CHECK(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim, got ",
+              start_dim, " and ", end_dim);
   if (self.dim() == 0) return at::reshape(self, {1});
   if (start == end) return self;
   DimVector shape(self.sizes().slice(0, start));
@@ -122,8 +135,9 @@ Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes) {
     open |= s == -1;
     if (s != -1) overflow |= __builtin_mul_overflow(known, s, &known);
   }
-  TORCH_CHECK(!overflow && (open ? known != 0 && size % known == 0 : known == size), "unflatten: Provided sizes ", sizes,
-              " don't multiply up to the size of dim ", d, " (", size, ") in the input tensor");
+  TORCH_CHECK(!overflow && (open ? known != 0 && size % known == 0 : known == size),
+              "unflatten: Provided sizes ", sizes, " don't multiply up to the size of dim ", d,
+              " (", size, ") in the input tensor");
   DimVector shape(self.sizes().slice(0, d));
   DimVector inferred = infer_size(sizes, size);
   shape.append(inferred.begin(), inferred.end());
@@ -172,15 +186,23 @@ uint64_t one_dim(const Tensor& self, int64_t dim) {
 }
 }  // namespace
 
-Tensor unsqueeze(const Tensor& self, int64_t dim) { return with_shape(self, with_unit_dim(self, dim)); }
+Tensor unsqueeze(const Tensor& self, int64_t dim) {
+  return with_shape(self, with_unit_dim(self, dim));
+}
 Tensor& unsqueeze_(Tensor& self, int64_t dim) { return take_shape(self, with_unit_dim(self, dim)); }
-Tensor squeeze(const Tensor& self) { return with_shape(self, without_unit_dims(self, ~uint64_t(0))); }
-Tensor squeeze(const Tensor& self, int64_t dim) { return with_shape(self, without_unit_dims(self, one_dim(self, dim))); }
+Tensor squeeze(const Tensor& self) {
+  return with_shape(self, without_unit_dims(self, ~uint64_t(0)));
+}
+Tensor squeeze(const Tensor& self, int64_t dim) {
+  return with_shape(self, without_unit_dims(self, one_dim(self, dim)));
+}
 Tensor squeeze(const Tensor& self, IntArrayRef dim) {
   return with_shape(self, without_unit_dims(self, dim_bits(dim, self.dim(), "squeeze")));
 }
 Tensor& squeeze_(Tensor& self) { return take_shape(self, without_unit_dims(self, ~uint64_t(0))); }
-Tensor& squeeze_(Tensor& self, int64_t dim) { return take_shape(self, without_unit_dims(self, one_dim(self, dim))); }
+Tensor& squeeze_(Tensor& self, int64_t dim) {
+  return take_shape(self, without_unit_dims(self, one_dim(self, dim)));
+}
 Tensor& squeeze_(Tensor& self, IntArrayRef dim) {
   return take_shape(self, without_unit_dims(self, dim_bits(dim, self.dim(), "squeeze_")));
 }
@@ -194,10 +216,14 @@ Tensor atleast_2d(const Tensor& self) {
 
 Tensor atleast_3d(const Tensor& self) {
   switch (self.dim()) {
-    case 0: return at::reshape(self, {1, 1, 1});
-    case 1: return at::unsqueeze(at::unsqueeze(self, 0), -1);
-    case 2: return at::unsqueeze(self, -1);
-    default: return self;
+    case 0:
+      return at::reshape(self, {1, 1, 1});
+    case 1:
+      return at::unsqueeze(at::unsqueeze(self, 0), -1);
+    case 2:
+      return at::unsqueeze(self, -1);
+    default:
+      return self;
   }
 }
 

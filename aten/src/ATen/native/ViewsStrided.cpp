@@ -1,4 +1,5 @@
-// Views that order, pick or repeat dimensions: transposes, select, slice, expand, diagonals, windows.
+// Views that order, pick or repeat dimensions: transposes, select, slice, expand, diagonals,
+// windows.
 
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/native/TensorIterator.h>
@@ -46,13 +47,15 @@ namespace at::native {
 
 // --- any strides ---------------------------------------------------------------------------------
 
-Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> storage_offset) {
+Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
+                  std::optional<int64_t> storage_offset) {
   int64_t offset = storage_offset ? *storage_offset : self.storage_offset();
   check_in_storage(self, size, stride, offset, self.itemsize(), "as_strided");
   return alias_with_sizes_and_strides(self, size, stride, offset);
 }
 
-Tensor& as_strided_(Tensor& self, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> storage_offset) {
+Tensor& as_strided_(Tensor& self, IntArrayRef size, IntArrayRef stride,
+                    std::optional<int64_t> storage_offset) {
   int64_t offset = storage_offset ? *storage_offset : self.storage_offset();
   check_in_storage(self, size, stride, offset, self.itemsize(), "as_strided_");
   self.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride);
@@ -78,37 +81,51 @@ static Tensor& swap_in_place(Tensor& self, int64_t a, int64_t b) {
 }
 
 Tensor t(const Tensor& self) {
-  TORCH_CHECK(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", self.dim(), "D");
+  TORCH_CHECK(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ",
+              self.dim(), "D");
   if (self.dim() == 2) return swapped(self, 0, 1);
   return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
 }
 
 Tensor& t_(Tensor& self) {
-  TORCH_CHECK(self.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ", self.dim(), "D");
+  TORCH_CHECK(self.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ",
+              self.dim(), "D");
   return self.dim() == 2 ? swap_in_place(self, 0, 1) : self;
 }
 
 Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
-  int64_t a = maybe_wrap_dim(dim0, self.dim(), "transpose"), b = maybe_wrap_dim(dim1, self.dim(), "transpose");
-  if (self.dim() == 0) return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
+  int64_t a = maybe_wrap_dim(dim0, self.dim(), "transpose"),
+          b = maybe_wrap_dim(dim1, self.dim(), "transpose");
+  if (self.dim() == 0)
+    return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
   return swapped(self, a, b);
 }
 
 Tensor& transpose_(Tensor& self, int64_t dim0, int64_t dim1) {
-  int64_t a = maybe_wrap_dim(dim0, self.dim(), "transpose_"), b = maybe_wrap_dim(dim1, self.dim(), "transpose_");
+  int64_t a = maybe_wrap_dim(dim0, self.dim(), "transpose_"),
+          b = maybe_wrap_dim(dim1, self.dim(), "transpose_");
   return self.dim() == 0 ? self : swap_in_place(self, a, b);
 }
 
-Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1) { return at::transpose(self, axis0, axis1); }
-Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) { return at::transpose(self, dim0, dim1); }
-Tensor& swapaxes_(Tensor& self, int64_t axis0, int64_t axis1) { return at::_ops::transpose_::call(self, axis0, axis1); }
-Tensor& swapdims_(Tensor& self, int64_t dim0, int64_t dim1) { return at::_ops::transpose_::call(self, dim0, dim1); }
+Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1) {
+  return at::transpose(self, axis0, axis1);
+}
+Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) {
+  return at::transpose(self, dim0, dim1);
+}
+Tensor& swapaxes_(Tensor& self, int64_t axis0, int64_t axis1) {
+  return at::_ops::transpose_::call(self, axis0, axis1);
+}
+Tensor& swapdims_(Tensor& self, int64_t dim0, int64_t dim1) {
+  return at::_ops::transpose_::call(self, dim0, dim1);
+}
 
 Tensor permute(const Tensor& self, IntArrayRef dims) {
   int64_t rank = self.dim();
-  TORCH_CHECK(static_cast<int64_t>(dims.size()) == rank, "permute: number of dimensions in the tensor input does not match "
-              "the length of the desired ordering of dimensions i.e. input.dim() = ", rank, " is not equal to len(dims) = ",
-              dims.size());
+  TORCH_CHECK(static_cast<int64_t>(dims.size()) == rank,
+              "permute: number of dimensions in the tensor input does not match "
+              "the length of the desired ordering of dimensions i.e. input.dim() = ",
+              rank, " is not equal to len(dims) = ", dims.size());
   DimVector sizes(rank), strides(rank);
   uint64_t seen = 0;
   TORCH_CHECK(rank <= 64, "permute: only tensors with up to 64 dims are supported");
@@ -126,14 +143,17 @@ Tensor numpy_T(const Tensor& self) {
   DimVector dims;
   for (int64_t d = self.dim(); d-- > 0;) dims.push_back(d);
   if (self.dim() != 2 && self.dim() != 0) {
-    TORCH_WARN_ONCE("x.T of a tensor that is no matrix reverses all dimensions; this use is deprecated. Write x.mT for "
-                    "batches of matrices, or x.permute(*torch.arange(x.ndim - 1, -1, -1)) for the reverse.");
+    TORCH_WARN_ONCE(
+        "x.T of a tensor that is no matrix reverses all dimensions; this use is deprecated. Write "
+        "x.mT for "
+        "batches of matrices, or x.permute(*torch.arange(x.ndim - 1, -1, -1)) for the reverse.");
   }
   return at::permute(self, dims);
 }
 
 static void check_matrices(const Tensor& self, const char* what) {
-  TORCH_CHECK(self.dim() >= 2, what, " is only supported on matrices or batches of matrices. Got ", self.dim(), "-D tensor.");
+  TORCH_CHECK(self.dim() >= 2, what, " is only supported on matrices or batches of matrices. Got ",
+              self.dim(), "-D tensor.");
 }
 
 Tensor mT(const Tensor& self) {
@@ -148,8 +168,10 @@ Tensor mH(const Tensor& self) {
 }
 
 Tensor matrix_H(const Tensor& self) {
-  TORCH_CHECK(self.dim() == 2 || self.dim() == 0, "tensor.H is only supported on matrices (2-D tensors). Got ", self.dim(),
-              "-D tensor.", self.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+  TORCH_CHECK(self.dim() == 2 || self.dim() == 0,
+              "tensor.H is only supported on matrices (2-D tensors). Got ", self.dim(),
+              "-D tensor.",
+              self.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
   if (self.dim() == 0) return self.is_complex() ? at::conj(self) : self;
   Tensor result = at::transpose(self, 0, 1);
   return self.is_complex() ? at::conj(result) : result;
@@ -162,8 +184,10 @@ Tensor adjoint(const Tensor& self) {
 }
 
 Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination) {
-  TORCH_CHECK(source.size() == destination.size(), "movedim: Invalid source or destination dims: source (", source,
-              " dims) should contain the same number of dims as destination (", destination, " dims)");
+  TORCH_CHECK(source.size() == destination.size(),
+              "movedim: Invalid source or destination dims: source (", source,
+              " dims) should contain the same number of dims as destination (", destination,
+              " dims)");
   int64_t rank = self.dim();
   uint64_t from = dim_bits(source, rank, "movedim: repeated dim in `source`"),
            to = dim_bits(destination, rank, "movedim: repeated dim in `destination`");
@@ -184,7 +208,9 @@ Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination) 
 Tensor movedim(const Tensor& self, int64_t source, int64_t destination) {
   return at::movedim(self, IntArrayRef(source), IntArrayRef(destination));
 }
-Tensor moveaxis(const Tensor& self, IntArrayRef source, IntArrayRef destination) { return at::movedim(self, source, destination); }
+Tensor moveaxis(const Tensor& self, IntArrayRef source, IntArrayRef destination) {
+  return at::movedim(self, source, destination);
+}
 Tensor moveaxis(const Tensor& self, int64_t source, int64_t destination) {
   return at::movedim(self, IntArrayRef(source), IntArrayRef(destination));
 }
@@ -197,8 +223,8 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   dim = maybe_wrap_dim(dim, rank, "select");
   IntArrayRef sizes = self.sizes(), strides = self.strides();
   int64_t size = sizes[dim];
-  TORCH_CHECK_INDEX(index >= -size && index < size, "select(): index ", index, " out of range for tensor of size ", sizes,
-                    " at dimension ", dim);
+  TORCH_CHECK_INDEX(index >= -size && index < size, "select(): index ", index,
+                    " out of range for tensor of size ", sizes, " at dimension ", dim);
   if (index < 0) index += size;
   DimVector new_sizes(rank - 1), new_strides(rank - 1);
   for (int64_t d = 0, to = 0; d < rank; ++d) {
@@ -206,10 +232,12 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
     new_sizes[to] = sizes[d];
     new_strides[to++] = strides[d];
   }
-  return alias_with_sizes_and_strides(self, new_sizes, new_strides, self.storage_offset() + index * strides[dim]);
+  return alias_with_sizes_and_strides(self, new_sizes, new_strides,
+                                      self.storage_offset() + index * strides[dim]);
 }
 
-Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
+Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start,
+             std::optional<int64_t> end, int64_t step) {
   TORCH_CHECK_INDEX(self.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
   dim = maybe_wrap_dim(dim, self.dim(), "slice");
   TORCH_CHECK(step > 0, "slice step must be positive, got ", step);
@@ -217,7 +245,8 @@ Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std:
   SliceRange r = slice_range(sizes[dim], start, end);
   int64_t offset = self.storage_offset() + r.start * strides[dim];
   sizes[dim] = (r.end - r.start) / step + ((r.end - r.start) % step != 0);
-  if (step != 1 && __builtin_mul_overflow(strides[dim], step, &strides[dim])) strides[dim] = INT64_MAX;
+  if (step != 1 && __builtin_mul_overflow(strides[dim], step, &strides[dim]))
+    strides[dim] = INT64_MAX;
   return alias_with_sizes_and_strides(self, sizes, strides, offset);
 }
 
@@ -226,20 +255,24 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   TORCH_CHECK(length >= 0, "narrow(): length must be non-negative, got ", length);
   dim = maybe_wrap_dim(dim, self.dim(), "narrow");
   int64_t size = self.sizes()[dim];
-  TORCH_CHECK_INDEX(start >= -size && start <= size, "start out of range (expected to be in range of [", -size, ", ", size,
+  TORCH_CHECK_INDEX(start >= -size && start <= size,
+                    "start out of range (expected to be in range of [", -size, ", ", size,
                     "], but got ", start, ")");
   if (start < 0) start += size;
-  TORCH_CHECK(start <= size - length, "start (", start, ") + length (", length, ") exceeds dimension size (", size, ").");
+  TORCH_CHECK(start <= size - length, "start (", start, ") + length (", length,
+              ") exceeds dimension size (", size, ").");
   return at::slice(self, dim, start, start + length, 1);
 }
 
 Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {
-  TORCH_CHECK(start.dim() == 0 && isIntegralType(start.scalar_type(), false), "start must be an 0-dim integral Tensor.");
+  TORCH_CHECK(start.dim() == 0 && isIntegralType(start.scalar_type(), false),
+              "start must be an 0-dim integral Tensor.");
   return at::narrow(self, dim, at::_local_scalar_dense(start).toLong(), length);
 }
 
 Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
-  int64_t a = maybe_wrap_dim(dim1, self.dim(), "diagonal"), b = maybe_wrap_dim(dim2, self.dim(), "diagonal");
+  int64_t a = maybe_wrap_dim(dim1, self.dim(), "diagonal"),
+          b = maybe_wrap_dim(dim2, self.dim(), "diagonal");
   TORCH_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   DimVector sizes(self.sizes()), strides(self.strides());
   int64_t rows = sizes[a], columns = sizes[b], first = self.storage_offset();
@@ -262,14 +295,17 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   return alias_with_sizes_and_strides(self, sizes, strides, first);
 }
 
-Tensor linalg_diagonal(const Tensor& A, int64_t offset, int64_t dim1, int64_t dim2) { return at::diagonal(A, offset, dim1, dim2); }
+Tensor linalg_diagonal(const Tensor& A, int64_t offset, int64_t dim1, int64_t dim2) {
+  return at::diagonal(A, offset, dim1, dim2);
+}
 
 // Windows of a dimension, side by side in a new last one.
 Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   int64_t dim = maybe_wrap_dim(dimension, self.dim(), "unfold");
   int64_t whole = self.dim() == 0 ? 1 : self.sizes()[dim];
   TORCH_CHECK(size >= 0, "size is ", size, " but must be >= 0");
-  TORCH_CHECK(size <= whole, "maximum size for tensor at dimension ", dim, " is ", whole, " but size is ", size);
+  TORCH_CHECK(size <= whole, "maximum size for tensor at dimension ", dim, " is ", whole,
+              " but size is ", size);
   TORCH_CHECK(step > 0, "step is ", step, " but must be > 0");
   DimVector sizes(self.sizes()), strides(self.strides());
   sizes.push_back(size);
@@ -286,7 +322,8 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step)
 Tensor expand(const Tensor& self, IntArrayRef size, bool /*implicit*/) {
   int64_t rank = static_cast<int64_t>(size.size()), missing = rank - self.dim();
   TORCH_CHECK(missing >= 0, "expand: the number of sizes provided (", rank,
-              ") must be greater or equal to the number of dimensions in the tensor (", self.dim(), ")");
+              ") must be greater or equal to the number of dimensions in the tensor (", self.dim(),
+              ")");
   DimVector sizes(size), strides(rank);
   for (int64_t d = rank - 1; d >= 0; --d) {
     if (d < missing) {
@@ -301,23 +338,27 @@ Tensor expand(const Tensor& self, IntArrayRef size, bool /*implicit*/) {
     if (size[d] == -1) sizes[d] = have;
     if (sizes[d] == have) continue;
     TORCH_CHECK(have == 1 && sizes[d] >= 0, "The expanded size of the tensor (", size[d],
-                ") must match the existing size (", have, ") at non-singleton dimension ", d, ".  Target sizes: ", size,
-                ".  Tensor sizes: ", self.sizes());
+                ") must match the existing size (", have, ") at non-singleton dimension ", d,
+                ".  Target sizes: ", size, ".  Tensor sizes: ", self.sizes());
     strides[d] = 0;
   }
   checked_numel(sizes, "expand");
   return alias_with_sizes_and_strides(self, sizes, strides, self.storage_offset());
 }
 
-Tensor expand_as(const Tensor& self, const Tensor& other) { return at::expand(self, other.sizes()); }
+Tensor expand_as(const Tensor& self, const Tensor& other) {
+  return at::expand(self, other.sizes());
+}
 Tensor broadcast_to(const Tensor& self, IntArrayRef size) { return at::expand(self, size); }
 
 std::vector<Tensor> broadcast_tensors(TensorList tensors) {
   DimVector shape;
-  for (const Tensor& t : tensors) shape = infer_broadcast_sizes(shape, t.sizes(), "broadcast_tensors");
+  for (const Tensor& t : tensors)
+    shape = infer_broadcast_sizes(shape, t.sizes(), "broadcast_tensors");
   std::vector<Tensor> result;
   result.reserve(tensors.size());
-  for (const Tensor& t : tensors) result.push_back(t.sizes() == IntArrayRef(shape) ? t : at::expand(t, shape));
+  for (const Tensor& t : tensors)
+    result.push_back(t.sizes() == IntArrayRef(shape) ? t : at::expand(t, shape));
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The kernel of where(): operands are the result, the condition, and the two values, which are taken as `dtype`.
+// The kernel of where(): operands are the result, the condition, and the two values, which are
+// taken as `dtype`.
 
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/TensorIterator.h>

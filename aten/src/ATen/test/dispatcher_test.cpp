@@ -21,7 +21,8 @@ TEST(Dispatcher, OverridesComeAndGo) {
   ASSERT_NE(op, nullptr);
   Override kernel;
   kernel.state = reinterpret_cast<void*>(&counting_relu);
-  kernel.unboxed = reinterpret_cast<void*>(&torch::detail::Traits<Tensor (*)(const Tensor&)>::unboxed);
+  kernel.unboxed =
+      reinterpret_cast<void*>(&torch::detail::Traits<Tensor (*)(const Tensor&)>::unboxed);
   int64_t handle = register_override(*op, DispatchKey::CPU, kernel);
   at::relu(at::ones({2}));
   EXPECT_EQ(g_calls, 1);
@@ -34,7 +35,8 @@ TEST(Dispatcher, UsersAutogradKernelSeesPlainTensors) {
   OperatorEntry* op = find_operator("aten::relu", "");
   Override kernel;
   kernel.state = reinterpret_cast<void*>(&counting_relu);
-  kernel.unboxed = reinterpret_cast<void*>(&torch::detail::Traits<Tensor (*)(const Tensor&)>::unboxed);
+  kernel.unboxed =
+      reinterpret_cast<void*>(&torch::detail::Traits<Tensor (*)(const Tensor&)>::unboxed);
   g_calls = 0;
   int64_t handle = register_override(*op, DispatchKey::AutogradCPU, kernel);
   at::relu(at::ones({2}));
@@ -67,7 +69,9 @@ TEST(Dispatcher, GeneratedOperatorsCanBeCalledBoxed) {
 }
 
 TEST(Dispatcher, SchemasParse) {
-  FunctionSchema s = parse_schema("ns::f.o(Tensor(a!) self, int[2] size=[1, 2], *, str? s=None, Tensor?[] l) -> (Tensor(a!), int n)");
+  FunctionSchema s = parse_schema(
+      "ns::f.o(Tensor(a!) self, int[2] size=[1, 2], *, str? s=None, Tensor?[] l) -> (Tensor(a!), "
+      "int n)");
   EXPECT_EQ(s.name, "ns::f");
   EXPECT_EQ(s.overload, "o");
   ASSERT_EQ(s.arguments.size(), 4u);
@@ -76,7 +80,8 @@ TEST(Dispatcher, SchemasParse) {
   EXPECT_TRUE(s.arguments[2].kwarg_only && s.arguments[2].type.optional);
   EXPECT_TRUE(s.arguments[3].type.element_optional);
   EXPECT_EQ(s.returns[1].name, "n");
-  for (const char* bad : {"", "f", "f(", "f() ->", "f(Tensor) -> Tensor", "f(Tensor x -> Tensor", "f() -> Tensor x y"}) {
+  for (const char* bad : {"", "f", "f(", "f() ->", "f(Tensor) -> Tensor", "f(Tensor x -> Tensor",
+                          "f() -> Tensor x y"}) {
     EXPECT_THROW(parse_schema(bad), c10::ValueError) << bad;
   }
 }

@@ -12,11 +12,14 @@
 namespace torch::autograd {
 
 // Runs as soon as its input is there: nothing waits for it, and the gradient can be freed early.
-AccumulateGrad::AccumulateGrad(Tensor v) : Node(0, UINT64_MAX), variable(std::move(v)) { add_input_metadata(variable); }
+AccumulateGrad::AccumulateGrad(Tensor v) : Node(0, UINT64_MAX), variable(std::move(v)) {
+  add_input_metadata(variable);
+}
 
 Tensor add_gradients(Tensor grad, const Tensor& more) {
-  if (!c10::GradMode::is_enabled() && grad.use_count() == 1 && grad.is_non_overlapping_and_dense() &&
-      grad.scalar_type() == more.scalar_type() && grad.storage().use_count() == 1) {
+  if (!c10::GradMode::is_enabled() && grad.use_count() == 1 &&
+      grad.is_non_overlapping_and_dense() && grad.scalar_type() == more.scalar_type() &&
+      grad.storage().use_count() == 1) {
     at::_ops::add__Tensor::call(grad, more, 1);
     return grad;
   }

@@ -27,9 +27,11 @@ namespace torch::autograd::generated {
 
 static bool twice() { return c10::GradMode::is_enabled(); }
 
-Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale, const Tensor& self) {
+Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale,
+                    const Scalar& input_scale, const Tensor& self) {
   if (!twice()) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
-  double in = input_scale.toDouble(), positive = scale.toDouble(), negative = alpha.toDouble() * positive * in;
+  double in = input_scale.toDouble(), positive = scale.toDouble(),
+         negative = alpha.toDouble() * positive * in;
   Tensor slope = at::exp(self * Scalar(in)) * Scalar(negative);
   return at::where(at::le(self, 0), grad * slope, grad * scale);
 }
@@ -66,7 +68,8 @@ Tensor hardswish_gradient(const Tensor& grad, const Tensor& self) {
   return at::where(at::le(self, -3), Scalar(0), at::where(at::lt(self, 3), middle, grad));
 }
 
-Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta, const Scalar& threshold) {
+Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta,
+                         const Scalar& threshold) {
   if (!twice()) return at::softplus_backward(grad, self, beta, threshold);
   Tensor x = self * beta;
   return at::where(at::gt(x, threshold), grad, grad * at::sigmoid(x));
@@ -86,7 +89,8 @@ Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim) {
 }
 
 // With p = self > 0: d self = grad * (p ? 1 : weight), d weight = grad * (p ? 0 : self).
-Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self, const Tensor& weight) {
+Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self,
+                                  const Tensor& weight) {
   Tensor sum;
   if (grads[0].defined()) sum = at::where(at::gt(self, 0), grads[0], grads[0] * weight);
   if (grads[1].defined()) {
@@ -96,12 +100,16 @@ Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self
   return sum;
 }
 
-Tensor prelu_second_backward_self(const variable_list& grads, const Tensor& grad_output, const Tensor& self) {
-  return grads[1].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[1] * grad_output) : Tensor();
+Tensor prelu_second_backward_self(const variable_list& grads, const Tensor& grad_output,
+                                  const Tensor& self) {
+  return grads[1].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[1] * grad_output)
+                            : Tensor();
 }
 
-Tensor prelu_second_backward_weight(const variable_list& grads, const Tensor& grad_output, const Tensor& self) {
-  return grads[0].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[0] * grad_output) : Tensor();
+Tensor prelu_second_backward_weight(const variable_list& grads, const Tensor& grad_output,
+                                    const Tensor& self) {
+  return grads[0].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[0] * grad_output)
+                            : Tensor();
 }
 
 }  // namespace torch::autograd::generated

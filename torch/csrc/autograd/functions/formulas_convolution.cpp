@@ -8,19 +8,20 @@
 
 namespace torch::autograd::generated {
 
-// A convolution is linear in its input and in its weight, so all that is needed are convolutions again:
-// convolution_backward gives I'(g, W), W'(g, I) and the sum of g.
-std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(const variable_list& grads, const Tensor& grad_output, const Tensor& input,
-                                                               const Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding,
-                                                               at::IntArrayRef dilation, bool transposed, at::IntArrayRef output_padding,
-                                                               int64_t groups, std::array<bool, 3> mask) {
+// A convolution is linear in its input and in its weight, so all that is needed are convolutions
+// again: convolution_backward gives I'(g, W), W'(g, I) and the sum of g.
+std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(
+    const variable_list& grads, const Tensor& grad_output, const Tensor& input,
+    const Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
+    bool transposed, at::IntArrayRef output_padding, int64_t groups, std::array<bool, 3> mask) {
   const Tensor &gg_input = grads[0], &gg_weight = grads[1], &gg_bias = grads[2];
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
-    return at::convolution(x, w, b.defined() ? std::optional<Tensor>(b) : std::nullopt, stride, padding, dilation, transposed,
-                           output_padding, groups);
+    return at::convolution(x, w, b.defined() ? std::optional<Tensor>(b) : std::nullopt, stride,
+                           padding, dilation, transposed, output_padding, groups);
   };
   auto backward = [&](const Tensor& x, const Tensor& w, std::array<bool, 3> wanted) {
-    return at::convolution_backward(grad_output, x, w, std::nullopt, stride, padding, dilation, transposed, output_padding, groups, wanted);
+    return at::convolution_backward(grad_output, x, w, std::nullopt, stride, padding, dilation,
+                                    transposed, output_padding, groups, wanted);
   };
   Tensor grad_grad_output, grad_input, grad_weight;
   if (mask[0]) {
@@ -35,8 +36,10 @@ std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(const variable_li
       grad_grad_output = at::expand(at::view(gg_bias, shape), grad_output.sizes());
     }
   }
-  if (mask[1] && gg_weight.defined()) grad_input = std::get<0>(backward(input, gg_weight, {true, false, false}));
-  if (mask[2] && gg_input.defined()) grad_weight = std::get<1>(backward(gg_input, weight, {false, true, false}));
+  if (mask[1] && gg_weight.defined())
+    grad_input = std::get<0>(backward(input, gg_weight, {true, false, false}));
+  if (mask[2] && gg_input.defined())
+    grad_weight = std::get<1>(backward(gg_input, weight, {false, true, false}));
   return {grad_grad_output, grad_input, grad_weight};
 }
 

@@ -2,11 +2,11 @@
 
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/expand.h>
-#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_put.h>
@@ -15,8 +15,8 @@
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones_like.h>
-#include <ATen/ops/put_ops.h>
 #include <ATen/ops/put__ops.h>
+#include <ATen/ops/put_ops.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/roll.h>
 #include <ATen/ops/scatter.h>
@@ -39,7 +39,8 @@ Tensor no_derivative(const char* op) {
 
 static std::vector<std::optional<Tensor>> optional_list(const variable_list& indices) {
   std::vector<std::optional<Tensor>> list;
-  for (const Tensor& t : indices) list.push_back(t.defined() ? std::make_optional(t) : std::nullopt);
+  for (const Tensor& t : indices)
+    list.push_back(t.defined() ? std::make_optional(t) : std::nullopt);
   return list;
 }
 
@@ -59,7 +60,8 @@ Tensor index_values_backward(const Tensor& grad, const variable_list& indices) {
   return at::index(grad, list);
 }
 
-Tensor index_add_source_backward(const Tensor& grad, IntArrayRef source_sizes, int64_t dim, const Tensor& index, const Scalar& alpha) {
+Tensor index_add_source_backward(const Tensor& grad, IntArrayRef source_sizes, int64_t dim,
+                                 const Tensor& index, const Scalar& alpha) {
   Tensor g = at::index_select(grad, dim, index);
   if (!alpha.equal(1.0)) g = at::mul(g, alpha.conj());
   return at::reshape(g, source_sizes);
@@ -88,9 +90,10 @@ static Tensor src_part(const Tensor& src, const Tensor& index) {
   return part;
 }
 
-std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index,
-                                                   const Tensor& src, std::string_view reduce, bool include_self,
-                                                   const Tensor& result) {
+std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& self,
+                                                   int64_t dim, const Tensor& index,
+                                                   const Tensor& src, std::string_view reduce,
+                                                   bool include_self, const Tensor& result) {
   Tensor grad_self, grad_src;
   Tensor ones = at::ones_like(src_part(src, index));
   if (reduce == "sum") {
@@ -101,9 +104,12 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
     count = at::scatter_add(count, dim, index, ones);
     count = at::masked_fill(count, at::eq(count, 0), 1);
     grad_self = at::div(grad, count);
-    grad_src = at::div(gathered(grad, dim, index, src), at::masked_fill(gathered(count, dim, index, src), at::eq(gathered(count, dim, index, src), 0), 1));
+    grad_src = at::div(gathered(grad, dim, index, src),
+                       at::masked_fill(gathered(count, dim, index, src),
+                                       at::eq(gathered(count, dim, index, src), 0), 1));
   } else if (reduce == "prod") {
-    // result = self * product of what arrives; a factor of zero would need the product of the others.
+    // result = self * product of what arrives; a factor of zero would need the product of the
+    // others.
     grad_self = at::div(at::mul(grad, result), self);
     grad_self = at::masked_fill(grad_self, at::eq(self, 0), 0);
     grad_src = at::div(gathered(at::mul(grad, result), dim, index, src), src);
@@ -146,7 +152,8 @@ std::vector<Tensor> cat_tensors_backward(const Tensor& grad, const std::vector<D
     }
     int64_t n = sizes[k][dim];
     grads[k] = at::slice(grad, dim, at, at + n);
-    if (!at::isComplexType(dtypes[k]) && grads[k].is_complex()) grads[k] = at::_to_copy(grads[k], at::TensorOptions(dtypes[k]));
+    if (!at::isComplexType(dtypes[k]) && grads[k].is_complex())
+      grads[k] = at::_to_copy(grads[k], at::TensorOptions(dtypes[k]));
     at += n;
   }
   return grads;
@@ -157,7 +164,9 @@ std::vector<Tensor> block_diag_backward(const Tensor& grad, const std::vector<Di
   std::vector<Tensor> grads;
   int64_t row = 0, column = 0;
   for (const DimVector& s : sizes) {
-    int64_t rows = s.size() == 2 ? s[0] : 1, columns = s.size() == 2 ? s[1] : s.size() == 1 ? s[0] : 1;
+    int64_t rows = s.size() == 2 ? s[0] : 1, columns = s.size() == 2   ? s[1]
+                                                       : s.size() == 1 ? s[0]
+                                                                       : 1;
     Tensor g = at::slice(at::slice(grad, 0, row, row + rows), 1, column, column + columns);
     grads.push_back(at::reshape(g, s));
     row += rows;

@@ -14,15 +14,21 @@ Tensor scaled(const Tensor& grad, const at::Scalar& factor) {
 
 static Tensor conj_of(const Tensor& t) { return t.is_complex() ? at::conj(t) : t; }
 
-static bool by_columns(at::IntArrayRef sizes, at::IntArrayRef strides) { return strides[0] == 1 && strides[1] == sizes[0]; }
+static bool by_columns(at::IntArrayRef sizes, at::IntArrayRef strides) {
+  return strides[0] == 1 && strides[1] == sizes[0];
+}
 
-Tensor mm_self_backward(const Tensor& grad, const Tensor& mat2, at::IntArrayRef sizes, at::IntArrayRef strides, const at::Scalar& alpha) {
-  Tensor g = by_columns(sizes, strides) ? at::t(at::mm(conj_of(mat2), at::t(grad))) : at::mm(grad, at::t(conj_of(mat2)));
+Tensor mm_self_backward(const Tensor& grad, const Tensor& mat2, at::IntArrayRef sizes,
+                        at::IntArrayRef strides, const at::Scalar& alpha) {
+  Tensor g = by_columns(sizes, strides) ? at::t(at::mm(conj_of(mat2), at::t(grad)))
+                                        : at::mm(grad, at::t(conj_of(mat2)));
   return scaled(g, alpha);
 }
 
-Tensor mm_mat2_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef sizes, at::IntArrayRef strides, const at::Scalar& alpha) {
-  Tensor g = by_columns(sizes, strides) ? at::t(at::mm(at::t(grad), conj_of(self))) : at::mm(at::t(conj_of(self)), grad);
+Tensor mm_mat2_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef sizes,
+                        at::IntArrayRef strides, const at::Scalar& alpha) {
+  Tensor g = by_columns(sizes, strides) ? at::t(at::mm(at::t(grad), conj_of(self)))
+                                        : at::mm(at::t(conj_of(self)), grad);
   return scaled(g, alpha);
 }
 

@@ -7,9 +7,12 @@ namespace torch::autograd::generated {
 
 // grad * factor, without a copy for a factor of one.
 Tensor scaled(const Tensor& grad, const at::Scalar& factor);
-// The gradients of alpha * self mat2. A factor that was stored by columns gets its gradient by columns.
-Tensor mm_self_backward(const Tensor& grad, const Tensor& mat2, at::IntArrayRef sizes, at::IntArrayRef strides, const at::Scalar& alpha);
-Tensor mm_mat2_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef sizes, at::IntArrayRef strides, const at::Scalar& alpha);
+// The gradients of alpha * self mat2. A factor that was stored by columns gets its gradient by
+// columns.
+Tensor mm_self_backward(const Tensor& grad, const Tensor& mat2, at::IntArrayRef sizes,
+                        at::IntArrayRef strides, const at::Scalar& alpha);
+Tensor mm_mat2_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef sizes,
+                        at::IntArrayRef strides, const at::Scalar& alpha);
 Tensor expand_batch(const Tensor& grad, at::IntArrayRef batch_sizes);
 
 }  // namespace torch::autograd::generated

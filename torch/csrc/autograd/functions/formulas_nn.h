@@ -13,16 +13,18 @@ inline at::IntArrayRef last_three(at::IntArrayRef sizes) { return sizes.slice(si
 // The elements of planes (the last n dimensions) that indices name.
 Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t n);
 
-// The gradients of a normalization's backward with regard to grad_out, input and weight, from those of its results.
-std::tuple<Tensor, Tensor, Tensor> batchnorm_double_backward(const variable_list& grads, const Tensor& input, const Tensor& weight,
-                                                             const Tensor& grad_out, const Tensor& running_mean, const Tensor& running_var,
-                                                             bool train, double eps, const Tensor& save_mean, const Tensor& save_invstd,
-                                                             std::array<bool, 3> mask);
-std::tuple<Tensor, Tensor, Tensor> layer_norm_double_backward(const variable_list& grads, const Tensor& input, const Tensor& weight,
-                                                              const Tensor& grad_out, const Tensor& mean, const Tensor& rstd,
-                                                              at::IntArrayRef normalized_shape, std::array<bool, 3> mask);
-std::tuple<Tensor, Tensor, Tensor> group_norm_double_backward(const variable_list& grads, const Tensor& input, const Tensor& weight,
-                                                              const Tensor& grad_out, const Tensor& mean, const Tensor& rstd, int64_t group,
-                                                              std::array<bool, 3> mask);
+// The gradients of a normalization's backward with regard to grad_out, input and weight, from those
+// of its results.
+std::tuple<Tensor, Tensor, Tensor> batchnorm_double_backward(
+    const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
+    const Tensor& running_mean, const Tensor& running_var, bool train, double eps,
+    const Tensor& save_mean, const Tensor& save_invstd, std::array<bool, 3> mask);
+std::tuple<Tensor, Tensor, Tensor> layer_norm_double_backward(
+    const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
+    const Tensor& mean, const Tensor& rstd, at::IntArrayRef normalized_shape,
+    std::array<bool, 3> mask);
+std::tuple<Tensor, Tensor, Tensor> group_norm_double_backward(
+    const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
+    const Tensor& mean, const Tensor& rstd, int64_t group, std::array<bool, 3> mask);
 
 }  // namespace torch::autograd::generated

@@ -30,31 +30,38 @@ namespace torch::autograd::generated {
 
 static Tensor conj_of(const Tensor& t) { return t.is_complex() ? at::conj(t) : t; }
 
-Tensor maybe_multiply(const Tensor& grad, const Scalar& scale) { return scale.equal(1) ? grad : grad * scale; }
+Tensor maybe_multiply(const Tensor& grad, const Scalar& scale) {
+  return scale.equal(1) ? grad : grad * scale;
+}
 
-Tensor times_conj(const Tensor& grad, const Tensor& factor) { return at::mul(grad, conj_of(factor)); }
+Tensor times_conj(const Tensor& grad, const Tensor& factor) {
+  return at::mul(grad, conj_of(factor));
+}
 
-// --- division -------------------------------------------------------------------------------------------
+// --- division -----------------------------------------------------------------------------------
 
 Tensor div_self_backward(const Tensor& grad, const Tensor& other) { return grad / conj_of(other); }
 Tensor div_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   return -grad * conj_of(self / other / other);
 }
-Tensor div_mode_self_backward(const Tensor& grad, const Tensor& other, std::optional<std::string_view> mode) {
+Tensor div_mode_self_backward(const Tensor& grad, const Tensor& other,
+                              std::optional<std::string_view> mode) {
   return mode ? at::zeros_like(grad) : div_self_backward(grad, other);
 }
-Tensor div_mode_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other, std::optional<std::string_view> mode) {
+Tensor div_mode_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other,
+                               std::optional<std::string_view> mode) {
   return mode ? at::zeros_like(grad) : div_other_backward(grad, self, other);
 }
 
-// --- powers -----------------------------------------------------------------------------------------------
+// --- powers -------------------------------------------------------------------------------------
 
 Tensor pow_backward(const Tensor& grad, const Tensor& self, const Scalar& exponent) {
   if (exponent.equal(0)) return at::zeros_like(grad);
   if (exponent.equal(1)) return grad;
-  Scalar less = exponent.isIntegral(true)  ? Scalar(exponent.toLong() - 1)
-                : exponent.isFloatingPoint() ? Scalar(exponent.toDouble() - 1)
-                                             : Scalar(exponent.toComplexDouble() - c10::complex<double>(1));
+  Scalar less = exponent.isIntegral(true) ? Scalar(exponent.toLong() - 1)
+                : exponent.isFloatingPoint()
+                    ? Scalar(exponent.toDouble() - 1)
+                    : Scalar(exponent.toComplexDouble() - c10::complex<double>(1));
   Tensor slope = exponent.equal(2) ? self * Scalar(2) : at::pow(self, less) * exponent;
   return times_conj(grad, slope);
 }
@@ -65,18 +72,21 @@ Tensor pow_backward_self(const Tensor& grad, const Tensor& self, const Tensor& e
 }
 
 // d/dy x^y = x^y log x. Where x is 0 and y has no negative real part the limit is 0.
-Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result) {
-  Tensor at_zero = at::logical_and(at::eq(self, 0), exponent.is_complex() ? at::ge(at::real(exponent), 0) : at::ge(exponent, 0));
+Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent,
+                             const Tensor& result) {
+  Tensor at_zero = at::logical_and(
+      at::eq(self, 0), exponent.is_complex() ? at::ge(at::real(exponent), 0) : at::ge(exponent, 0));
   Tensor full = times_conj(grad, result * at::log(self));
   return at::where(at_zero, Scalar(0), full);
 }
 
-Tensor pow_backward_exponent(const Tensor& grad, const Scalar& self, const Tensor& exponent, const Tensor& result) {
+Tensor pow_backward_exponent(const Tensor& grad, const Scalar& self, const Tensor& exponent,
+                             const Tensor& result) {
   if (!self.equal(0)) return times_conj(grad, result * self.log());
   return pow_backward_exponent(grad, at::wrapped_scalar_tensor(self), exponent, result);
 }
 
-// --- extremes ---------------------------------------------------------------------------------------------
+// --- extremes -----------------------------------------------------------------------------------
 
 Tensor max_share(const Tensor& grad, const Tensor& mine, const Tensor& other, bool largest) {
   Tensor lost = largest ? at::lt(mine, other) : at::gt(mine, other);
@@ -84,8 +94,10 @@ Tensor max_share(const Tensor& grad, const Tensor& mine, const Tensor& other, bo
   return at::where(lost, Scalar(0), shared);
 }
 
-Tensor fmax_share(const Tensor& grad, const Tensor& self, const Tensor& other, bool largest, bool to_self) {
-  Tensor chosen = at::logical_or(largest ? at::ge(self, other) : at::le(self, other), at::isnan(other));
+Tensor fmax_share(const Tensor& grad, const Tensor& self, const Tensor& other, bool largest,
+                  bool to_self) {
+  Tensor chosen =
+      at::logical_or(largest ? at::ge(self, other) : at::le(self, other), at::isnan(other));
   return to_self ? at::where(chosen, grad, Scalar(0)) : at::where(chosen, Scalar(0), grad);
 }
 
@@ -99,14 +111,17 @@ Tensor xlogy_self_slope(const Tensor& self, const Tensor& other) {
   return at::where(flat, Scalar(0.0), at::log(other));
 }
 
-// --- clamp, lerp ------------------------------------------------------------------------------------------
+// --- clamp, lerp --------------------------------------------------------------------------------
 
-Tensor clamp_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  if (min && max) return at::where(at::logical_and(at::ge(self, *min), at::le(self, *max)), grad, Scalar(0));
+Tensor clamp_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
+                      const std::optional<Scalar>& max) {
+  if (min && max)
+    return at::where(at::logical_and(at::ge(self, *min), at::le(self, *max)), grad, Scalar(0));
   return at::where(min ? at::ge(self, *min) : at::le(self, *max), grad, Scalar(0));
 }
 
-Tensor clamp_tensor_backward(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max) {
+Tensor clamp_tensor_backward(const Tensor& grad, const Tensor& self, const Tensor& min,
+                             const Tensor& max) {
   Tensor inside;
   if (min.defined() && max.defined()) {
     inside = at::logical_and(at::ge(self, min), at::le(self, max));
@@ -116,7 +131,8 @@ Tensor clamp_tensor_backward(const Tensor& grad, const Tensor& self, const Tenso
   return at::where(inside, grad, Scalar(0));
 }
 
-std::tuple<Tensor, Tensor> clamp_bounds_backward(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max,
+std::tuple<Tensor, Tensor> clamp_bounds_backward(const Tensor& grad, const Tensor& self,
+                                                 const Tensor& min, const Tensor& max,
                                                  std::array<bool, 2> mask) {
   Tensor to_min, to_max;
   if (mask[0] && min.defined()) {
@@ -133,11 +149,12 @@ std::tuple<Tensor, Tensor> clamp_bounds_backward(const Tensor& grad, const Tenso
 }
 
 Tensor lerp_scalar_self_backward(const Tensor& grad, const Scalar& weight) {
-  if (weight.isComplex()) return grad * Scalar(c10::complex<double>(1) - weight.conj().toComplexDouble());
+  if (weight.isComplex())
+    return grad * Scalar(c10::complex<double>(1) - weight.conj().toComplexDouble());
   return grad * Scalar(1 - weight.toDouble());
 }
 
-// --- complex ----------------------------------------------------------------------------------------------
+// --- complex ------------------------------------------------------------------------------------
 
 Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
   if (!self.is_complex()) return at::zeros_like(grad);
@@ -163,7 +180,8 @@ Tensor sinc_backward(const Tensor& grad, const Tensor& self) {
   return times_conj(grad, at::where(at::eq(squared, 0.0), Scalar(0), slope));
 }
 
-Tensor logit_second_backward(const Tensor& grad, const Tensor& grad_output, const Tensor& self, std::optional<double> eps) {
+Tensor logit_second_backward(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
+                             std::optional<double> eps) {
   Tensor product = self * (Scalar(1) - self);
   Tensor full = grad * grad_output * (Scalar(2) * self - Scalar(1)) / (product * product);
   if (!eps) return full;

@@ -65,7 +65,7 @@ static int64_t count_of(IntArrayRef sizes, OptionalIntArrayRef dim) {
   return n;
 }
 
-// --- sums and products ----------------------------------------------------------------------------------
+// --- sums and products --------------------------------------------------------------------------
 
 Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dim, bool keepdim) {
   return at::expand(restore(grad, static_cast<int64_t>(sizes.size()), dim, keepdim), sizes);
@@ -75,7 +75,8 @@ Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef 
   return sum_backward(grad, sizes, dim, keepdim) / Scalar(count_of(sizes, dim));
 }
 
-// The product of all elements along a dimension but the one in place: of those before times those after.
+// The product of all elements along a dimension but the one in place: of those before times those
+// after.
 static Tensor product_of_others(const Tensor& x, int64_t dim) {
   c10::DimVector edge(x.sizes());
   edge[dim] = 1;
@@ -94,53 +95,66 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
   return grad * at::reshape(conj_of(product_of_others(flat, 0)), self.sizes());
 }
 
-Tensor prod_dim_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim, bool keepdim) {
+Tensor prod_dim_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim,
+                         bool keepdim) {
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return at::zeros_like(self);
   int64_t d = at::maybe_wrap_dim(dim, self.dim());
-  Tensor g = keepdim ? grad : at::unsqueeze(grad, d), r = keepdim ? result : at::unsqueeze(result, d);
+  Tensor g = keepdim ? grad : at::unsqueeze(grad, d),
+         r = keepdim ? result : at::unsqueeze(result, d);
   if (!at::item(at::any(at::eq(self, 0))).toBool()) return g * conj_of(r / self);
   return g * conj_of(product_of_others(self, d));
 }
 
-// --- moments --------------------------------------------------------------------------------------------
+// --- moments ------------------------------------------------------------------------------------
 
-Tensor var_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim) {
-  double divisor = static_cast<double>(count_of(self.sizes(), dim)) - (correction ? correction->toDouble() : 1);
+Tensor var_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim,
+                    const std::optional<Scalar>& correction, bool keepdim) {
+  double divisor =
+      static_cast<double>(count_of(self.sizes(), dim)) - (correction ? correction->toDouble() : 1);
   if (divisor <= 0) {
     // 0/0 where there was one element less than the correction wants, as in the forward.
-    return restore(grad, self.dim(), dim, keepdim) * at::where(at::eq(self, at::mean(self, dim, true)), Scalar(NAN), Scalar(INFINITY));
+    return restore(grad, self.dim(), dim, keepdim) *
+           at::where(at::eq(self, at::mean(self, dim, true)), Scalar(NAN), Scalar(INFINITY));
   }
-  return restore(grad, self.dim(), dim, keepdim) * Scalar(2.0 / divisor) * (self - at::mean(self, dim, true));
+  return restore(grad, self.dim(), dim, keepdim) * Scalar(2.0 / divisor) *
+         (self - at::mean(self, dim, true));
 }
 
-Tensor std_backward(const Tensor& result, const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim,
-                    const std::optional<Scalar>& correction, bool keepdim) {
+Tensor std_backward(const Tensor& result, const Tensor& grad, const Tensor& self,
+                    OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+                    bool keepdim) {
   Tensor to_var = at::where(at::eq(result, 0), Scalar(0), grad / (result * Scalar(2)));
   return var_backward(to_var, self, dim, correction, keepdim);
 }
 
-static Tensor add_mean(Tensor sum, const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+static Tensor add_mean(Tensor sum, const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim,
+                       bool keepdim) {
   if (!grad.defined()) return sum;
   Tensor part = mean_backward(grad, self.sizes(), dim, keepdim);
   return sum.defined() ? sum + part : part;
 }
 
-Tensor var_mean_backward(const variable_list& grads, const Tensor&, const Tensor& self, OptionalIntArrayRef dim,
-                         const std::optional<Scalar>& correction, bool keepdim) {
-  Tensor sum = grads[0].defined() ? var_backward(grads[0], self, dim, correction, keepdim) : Tensor();
+Tensor var_mean_backward(const variable_list& grads, const Tensor&, const Tensor& self,
+                         OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+                         bool keepdim) {
+  Tensor sum =
+      grads[0].defined() ? var_backward(grads[0], self, dim, correction, keepdim) : Tensor();
   return add_mean(sum, grads[1], self, dim, keepdim);
 }
 
-Tensor std_mean_backward(const variable_list& grads, const Tensor& std, const Tensor& self, OptionalIntArrayRef dim,
-                         const std::optional<Scalar>& correction, bool keepdim) {
-  Tensor sum = grads[0].defined() ? std_backward(std, grads[0], self, dim, correction, keepdim) : Tensor();
+Tensor std_mean_backward(const variable_list& grads, const Tensor& std, const Tensor& self,
+                         OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+                         bool keepdim) {
+  Tensor sum =
+      grads[0].defined() ? std_backward(std, grads[0], self, dim, correction, keepdim) : Tensor();
   return add_mean(sum, grads[1], self, dim, keepdim);
 }
 
-// --- extremes -------------------------------------------------------------------------------------------
+// --- extremes -----------------------------------------------------------------------------------
 
-Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntArrayRef dim, bool keepdim) {
+Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                        IntArrayRef dim, bool keepdim) {
   Tensor r = restore(result, self.dim(), dim, keepdim), g = restore(grad, self.dim(), dim, keepdim);
   Tensor mask = at::eq(self, r);
   // NaN equals nothing, yet wins.
@@ -149,8 +163,8 @@ Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& re
   return g / count * mask;
 }
 
-Tensor aminmax_backward(const variable_list& grads, const Tensor& self, const Tensor& min, const Tensor& max,
-                        std::optional<int64_t> dim, bool keepdim) {
+Tensor aminmax_backward(const variable_list& grads, const Tensor& self, const Tensor& min,
+                        const Tensor& max, std::optional<int64_t> dim, bool keepdim) {
   IntArrayRef dims = dim ? IntArrayRef(*dim) : IntArrayRef();
   Tensor sum;
   if (grads[0].defined()) sum = extreme_backward(grads[0], self, min, dims, keepdim);
@@ -161,15 +175,16 @@ Tensor aminmax_backward(const variable_list& grads, const Tensor& self, const Te
   return sum;
 }
 
-Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntArrayRef dim, bool keepdim) {
+Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                          IntArrayRef dim, bool keepdim) {
   Tensor r = restore(result, self.dim(), dim, keepdim), g = restore(grad, self.dim(), dim, keepdim);
   // Where all is -inf the difference has no value; nothing flows there.
   if (!self.is_complex()) r = at::where(at::logical_and(at::isinf(r), at::lt(r, 0)), Scalar(0), r);
   return g * conj_of(at::exp(self - r));
 }
 
-Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
-                                   const Tensor& result) {
+Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord,
+                                   OptionalIntArrayRef dim, bool keepdim, const Tensor& result) {
   double p = ord.toDouble();
   Tensor g = restore(grad, self.dim(), dim, keepdim), n = restore(result, self.dim(), dim, keepdim);
   if (p == 0) return at::zeros_like(self);
@@ -182,17 +197,21 @@ Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const
     return at::sgn(self) * (g / at::sum(mask, dims, true) * mask);
   }
   if (p < 1) {
-    Tensor scaled = at::where(at::eq(self, 0), Scalar(0), at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1)));
+    Tensor scaled = at::where(at::eq(self, 0), Scalar(0),
+                              at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1)));
     return scaled * (at::pow(n, Scalar(1 - p)) * g);
   }
-  Tensor ratio = p < 2 ? at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1)) : self * at::pow(at::abs(self), Scalar(p - 2));
+  Tensor ratio = p < 2 ? at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1))
+                       : self * at::pow(at::abs(self), Scalar(p - 2));
   return ratio * at::where(at::eq(n, 0), Scalar(0), g / at::pow(n, Scalar(p - 1)));
 }
 
-// --- scans ----------------------------------------------------------------------------------------------
+// --- scans --------------------------------------------------------------------------------------
 
 // Sums of what comes at a place and after it.
-static Tensor sums_from_the_end(const Tensor& t, int64_t dim) { return at::flip(at::cumsum(at::flip(t, dim), dim), dim); }
+static Tensor sums_from_the_end(const Tensor& t, int64_t dim) {
+  return at::flip(at::cumsum(at::flip(t, dim), dim), dim);
+}
 
 Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   if (grad.dim() == 0 || grad.numel() <= 1) return grad;
@@ -220,12 +239,14 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& self, const Tensor& re
   return at::cat(parts, d);
 }
 
-Tensor cummaxmin_backward(const Tensor& grad, const Tensor& self, const Tensor& indices, int64_t dim) {
+Tensor cummaxmin_backward(const Tensor& grad, const Tensor& self, const Tensor& indices,
+                          int64_t dim) {
   if (self.numel() == 0 || self.dim() == 0) return grad;
   return at::scatter_add(at::zeros(self.sizes(), grad.options()), dim, indices, grad);
 }
 
-Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim) {
+Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                             int64_t dim) {
   if (grad.dim() == 0 || grad.numel() == 0) return grad;
   if (grad.is_complex()) {
     Tensor terms = grad * conj_of(at::exp(-result));
@@ -234,35 +255,48 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
   // Positive and negative gradients apart, each as a logarithm, so that nothing overflows.
   Tensor size = at::log(at::abs(grad));
   // The least number rather than -inf, whose differences have no value.
-  double least = grad.scalar_type() == c10::kDouble ? -1.7e308 : grad.scalar_type() == c10::kHalf ? -6.5e4 : -3.4e38;
-  Tensor positive = at::where(at::lt(grad, 0), Scalar(least), size), negative = at::where(at::lt(grad, 0), size, Scalar(least));
-  auto share = [&](const Tensor& logs) { return at::exp(at::flip(at::logcumsumexp(at::flip(logs - result, dim), dim), dim) + self); };
+  double least = grad.scalar_type() == c10::kDouble ? -1.7e308
+                 : grad.scalar_type() == c10::kHalf ? -6.5e4
+                                                    : -3.4e38;
+  Tensor positive = at::where(at::lt(grad, 0), Scalar(least), size),
+         negative = at::where(at::lt(grad, 0), size, Scalar(least));
+  auto share = [&](const Tensor& logs) {
+    return at::exp(at::flip(at::logcumsumexp(at::flip(logs - result, dim), dim), dim) + self);
+  };
   return share(positive) - share(negative);
 }
 
-// --- softmax --------------------------------------------------------------------------------------------
+// --- softmax ------------------------------------------------------------------------------------
 
-Tensor softmax_gradient(const Tensor& grad, const Tensor& result, int64_t dim, at::ScalarType input_dtype) {
+Tensor softmax_gradient(const Tensor& grad, const Tensor& result, int64_t dim,
+                        at::ScalarType input_dtype) {
   return at::_softmax_backward_data(grad, result, dim, input_dtype);
 }
-Tensor log_softmax_gradient(const Tensor& grad, const Tensor& result, int64_t dim, at::ScalarType input_dtype) {
+Tensor log_softmax_gradient(const Tensor& grad, const Tensor& result, int64_t dim,
+                            at::ScalarType input_dtype) {
   return at::_log_softmax_backward_data(grad, result, dim, input_dtype);
 }
 
-// h(g, y) = y (g - sum(g y)): linear in g with a symmetric matrix, so its derivative by g is h itself.
-Tensor softmax_second_grad_output(const Tensor& grad, const Tensor&, const Tensor& output, int64_t dim) {
+// h(g, y) = y (g - sum(g y)): linear in g with a symmetric matrix, so its derivative by g is h
+// itself.
+Tensor softmax_second_grad_output(const Tensor& grad, const Tensor&, const Tensor& output,
+                                  int64_t dim) {
   return at::_softmax_backward_data(grad, output, dim, grad.scalar_type());
 }
-Tensor softmax_second_output(const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim) {
-  Tensor inner = at::sum(grad_output * output, IntArrayRef(dim), true), outer = at::sum(grad * output, IntArrayRef(dim), true);
+Tensor softmax_second_output(const Tensor& grad, const Tensor& grad_output, const Tensor& output,
+                             int64_t dim) {
+  Tensor inner = at::sum(grad_output * output, IntArrayRef(dim), true),
+         outer = at::sum(grad * output, IntArrayRef(dim), true);
   return grad * (grad_output - inner) - grad_output * outer;
 }
 
 // k(g, y) = g - exp(y) sum(g).
-Tensor log_softmax_second_grad_output(const Tensor& grad, const Tensor&, const Tensor& output, int64_t dim) {
+Tensor log_softmax_second_grad_output(const Tensor& grad, const Tensor&, const Tensor& output,
+                                      int64_t dim) {
   return grad - at::sum(grad * at::exp(output), IntArrayRef(dim), true);
 }
-Tensor log_softmax_second_output(const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim) {
+Tensor log_softmax_second_output(const Tensor& grad, const Tensor& grad_output,
+                                 const Tensor& output, int64_t dim) {
   return -(grad * at::exp(output) * at::sum(grad_output, IntArrayRef(dim), true));
 }
 

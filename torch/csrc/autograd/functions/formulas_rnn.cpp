@@ -28,14 +28,16 @@ struct LstmGradients {
 Tensor one_minus(const Tensor& x) { return at::rsub(x, 1); }
 
 // The layer once more and its backward pass, in operators. x: [steps, batch, features].
-LstmGradients lstm_gradients(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const Tensor& bias, const Tensor& h0,
-                             const Tensor& c0, const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c, bool reverse) {
+LstmGradients lstm_gradients(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh,
+                             const Tensor& bias, const Tensor& h0, const Tensor& c0,
+                             const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c,
+                             bool reverse) {
   struct Step {
     Tensor i, f, u, o, c_before, h_before, tanh_c;
   };
   int64_t steps = x.sizes()[0], hidden = w_hh.sizes()[1];
-  std::vector<Tensor> from_input =
-      at::unbind(at::linear(x, w_ih, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt), 0);
+  std::vector<Tensor> from_input = at::unbind(
+      at::linear(x, w_ih, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt), 0);
   std::vector<Step> done;
   Tensor h = h0, c = c0;
   for (int64_t k = 0; k < steps; ++k) {
@@ -56,10 +58,14 @@ LstmGradients lstm_gradients(const Tensor& x, const Tensor& w_ih, const Tensor& 
     const Step& s = done[k];
     if (grad_out.defined()) dh = at::add(dh, grads_out[t]);
     dc = at::add(dc, at::mul(at::mul(dh, s.o), one_minus(at::mul(s.tanh_c, s.tanh_c))));
-    auto through_sigmoid = [](const Tensor& d, const Tensor& y) { return at::mul(d, at::mul(y, one_minus(y))); };
-    Tensor d = at::cat({through_sigmoid(at::mul(dc, s.u), s.i), through_sigmoid(at::mul(dc, s.c_before), s.f),
-                        at::mul(at::mul(dc, s.i), one_minus(at::mul(s.u, s.u))), through_sigmoid(at::mul(dh, s.tanh_c), s.o)},
-                       1);
+    auto through_sigmoid = [](const Tensor& d, const Tensor& y) {
+      return at::mul(d, at::mul(y, one_minus(y)));
+    };
+    Tensor d = at::cat(
+        {through_sigmoid(at::mul(dc, s.u), s.i), through_sigmoid(at::mul(dc, s.c_before), s.f),
+         at::mul(at::mul(dc, s.i), one_minus(at::mul(s.u, s.u))),
+         through_sigmoid(at::mul(dh, s.tanh_c), s.o)},
+        1);
     dh = at::matmul(d, w_hh);
     dc = at::mul(dc, s.f);
     dgates[t] = d;
@@ -80,20 +86,31 @@ LstmGradients lstm_gradients(const Tensor& x, const Tensor& w_ih, const Tensor& 
 }  // namespace
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_backward(
-    const variable_list& grads, const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
-    const Tensor& b_hh, const Tensor& hx, const Tensor& cx, const Tensor& output, const Tensor& hy, const Tensor& cy,
-    bool reverse, int64_t mode, int64_t hidden_size, bool has_biases, bool batch_first, const Tensor& workspace) {
+    const variable_list& grads, const Tensor& input, const Tensor& w_ih, const Tensor& w_hh,
+    const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx, const Tensor& cx,
+    const Tensor& output, const Tensor& hy, const Tensor& cy, bool reverse, int64_t mode,
+    int64_t hidden_size, bool has_biases, bool batch_first, const Tensor& workspace) {
   if (!c10::GradMode::is_enabled() || output.numel() == 0) {
-    return at::mkldnn_rnn_layer_backward(input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, hy, cy, grads[0], grads[1], grads[2],
-                                         reverse, mode, hidden_size, 1, has_biases, true, false, at::IntArrayRef(), batch_first,
+    return at::mkldnn_rnn_layer_backward(input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, hy, cy,
+                                         grads[0], grads[1], grads[2], reverse, mode, hidden_size,
+                                         1, has_biases, true, false, at::IntArrayRef(), batch_first,
                                          workspace);
   }
-  auto turned = [&](const Tensor& t) { return batch_first && t.defined() ? at::transpose(t, 0, 1) : t; };
+  auto turned = [&](const Tensor& t) {
+    return batch_first && t.defined() ? at::transpose(t, 0, 1) : t;
+  };
   Tensor x = turned(input);
   auto as_matrix = [&](const Tensor& t) { return at::reshape(t, {x.sizes()[1], hidden_size}); };
-  LstmGradients g = lstm_gradients(x, w_ih, w_hh, has_biases ? at::add(b_ih, b_hh) : Tensor(), as_matrix(hx), as_matrix(cx),
-                                   turned(grads[0]), grads[1], grads[2], reverse);
-  return {turned(g.x), g.w_ih, g.w_hh, g.b, g.b, at::reshape(g.h, hx.sizes()), at::reshape(g.c, cx.sizes())};
+  LstmGradients g =
+      lstm_gradients(x, w_ih, w_hh, has_biases ? at::add(b_ih, b_hh) : Tensor(), as_matrix(hx),
+                     as_matrix(cx), turned(grads[0]), grads[1], grads[2], reverse);
+  return {turned(g.x),
+          g.w_ih,
+          g.w_hh,
+          g.b,
+          g.b,
+          at::reshape(g.h, hx.sizes()),
+          at::reshape(g.c, cx.sizes())};
 }
 
 }  // namespace torch::autograd::generated

@@ -1,15 +1,15 @@
 #include <torch/csrc/autograd/functions/view_functions.h>
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/index_add.h>
-#include <ATen/ops/zero__ops.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
+#include <ATen/ops/zero__ops.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/TensorImpl.h>
 #include <torch/csrc/autograd/variable.h>
@@ -57,7 +57,8 @@ Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geome
     at::_ops::copy_::call(piece, grad, false);
   } else {
     Tensor positions = at::arange(span, at::TensorOptions(c10::kLong).device(grad.device()));
-    Tensor at_view = at::reshape(at::as_strided(positions, view.sizes, view.strides, view.offset), {-1});
+    Tensor at_view =
+        at::reshape(at::as_strided(positions, view.sizes, view.strides, view.offset), {-1});
     storage = at::index_add(storage, 0, at_view, at::reshape(grad, {-1}));
   }
   return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
@@ -72,7 +73,9 @@ Geometry Geometry::of_pairs() const {
   return g;
 }
 
-static Geometry geometry(const Tensor& t, bool pairs) { return pairs ? Geometry(t).of_pairs() : Geometry(t); }
+static Geometry geometry(const Tensor& t, bool pairs) {
+  return pairs ? Geometry(t).of_pairs() : Geometry(t);
+}
 
 AsStridedOfBase::AsStridedOfBase(const Tensor& b, const Tensor& v)
     : Node(1),
@@ -86,7 +89,8 @@ intrusive_ptr<AsStridedOfBase> AsStridedOfBase::make(const Tensor& base, const T
 
 variable_list AsStridedOfBase::apply(variable_list&& grads) {
   if (!grads[0].defined()) return {Tensor()};
-  Tensor grad = as_strided_backward(complex_view ? at::view_as_real(grads[0]) : grads[0], base, view);
+  Tensor grad =
+      as_strided_backward(complex_view ? at::view_as_real(grads[0]) : grads[0], base, view);
   return {complex_base ? at::view_as_complex(grad) : grad};
 }
 
@@ -98,7 +102,8 @@ CopySlices::CopySlices(const Tensor& b, const Tensor& v, intrusive_ptr<Node> f)
       view(geometry(v, complex_view)),
       fn(std::move(f)) {}
 
-intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn) {
+intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& view,
+                                           intrusive_ptr<Node> fn) {
   auto node = c10::make_intrusive<CopySlices>(base, view, fn);
   node->add_next_edge(gradient_edge(base));
   for (uint32_t i = 1; i < fn->num_outputs(); ++i) node->add_next_edge(fn->next_edge(i));
@@ -108,7 +113,8 @@ intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& vie
 variable_list CopySlices::apply(variable_list&& grads) {
   variable_list out(num_outputs());
   if (!grads[0].defined()) return out;
-  Tensor result = gradient_in_layout(complex_base ? at::view_as_real(grads[0]) : grads[0], base, /*copy=*/true);
+  Tensor result =
+      gradient_in_layout(complex_base ? at::view_as_real(grads[0]) : grads[0], base, /*copy=*/true);
   Tensor piece = at::as_strided(result, view.sizes, view.strides, view.offset);
   if (complex_view) piece = at::view_as_complex(piece);
   variable_list inner{at::clone(piece)};

@@ -7,8 +7,10 @@ namespace torch::autograd {
 
 // Where a strided tensor's elements are in its storage.
 struct Geometry {
-  explicit Geometry(const Tensor& t) : sizes(t.sizes()), strides(t.strides()), offset(t.storage_offset()) {}
-  Geometry(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset) : sizes(sizes), strides(strides), offset(offset) {}
+  explicit Geometry(const Tensor& t)
+      : sizes(t.sizes()), strides(t.strides()), offset(t.storage_offset()) {}
+  Geometry(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset)
+      : sizes(sizes), strides(strides), offset(offset) {}
   c10::DimVector sizes, strides;
   int64_t offset;
   // The same elements as pairs of real numbers.
@@ -25,10 +27,11 @@ struct AsStridedOfBase final : Node {
   Geometry base, view;  // where one of the two is complex: of pairs
 };
 
-// The history of a base one of whose views was changed in place by `fn`: the gradient of the view's elements
-// goes through fn, that of the others passes by.
+// The history of a base one of whose views was changed in place by `fn`: the gradient of the view's
+// elements goes through fn, that of the others passes by.
 struct CopySlices final : Node {
-  static intrusive_ptr<CopySlices> make(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn);
+  static intrusive_ptr<CopySlices> make(const Tensor& base, const Tensor& view,
+                                        intrusive_ptr<Node> fn);
   CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> fn);
   variable_list apply(variable_list&& grads) override;
   const char* name() const override { return "CopySlices"; }
@@ -38,8 +41,8 @@ struct CopySlices final : Node {
   intrusive_ptr<Node> fn;
 };
 
-// A tensor with the elements of a gradient, laid out as its forward tensor was, so that views of the one
-// are views of the other.
+// A tensor with the elements of a gradient, laid out as its forward tensor was, so that views of
+// the one are views of the other.
 Tensor gradient_in_layout(const Tensor& grad, const Geometry& layout, bool copy);
 // The gradient of base for a gradient of its view at `view`; overlapping elements add up.
 Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geometry& view);

@@ -4,8 +4,8 @@
 //
 // With TORCH_DISPATCH_TRACE_DETAILS=all
 //
-//   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at .../BinaryOpsKernel.cpp:31], args=[float32[2], float32[2], 1]
-//   [return] op=[aten::add.Tensor], time=[1.3 us]
+//   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at .../BinaryOpsKernel.cpp:31],
+//   args=[float32[2], float32[2], 1] [return] op=[aten::add.Tensor], time=[1.3 us]
 
 #include <atomic>
 #include <chrono>
@@ -26,13 +26,15 @@ using namespace c10;
 
 uint32_t g_call_observers = 0;
 
-// --- observers --------------------------------------------------------------------------------------
+// --- observers ----------------------------------------------------------------------------------
 
 static const CallObserver* g_observers[3];
 static __thread int t_depth = 0;
 
 int64_t observer_clock() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 void set_call_observer(uint32_t bit, const CallObserver* observer) {
@@ -43,8 +45,16 @@ void set_call_observer(uint32_t bit, const CallObserver* observer) {
   else __atomic_fetch_and(flags, ~bit, __ATOMIC_RELEASE);
 }
 
-ObservedCall::ObservedCall(const OperatorEntry& op, DispatchKeySet keys, const char* kind, const ObservedArgument* arguments, int count)
-    : op(op), keys(keys), kind(kind), arguments(arguments), count(count), depth(t_depth++), seen_by(0), started(0) {
+ObservedCall::ObservedCall(const OperatorEntry& op, DispatchKeySet keys, const char* kind,
+                           const ObservedArgument* arguments, int count)
+    : op(op),
+      keys(keys),
+      kind(kind),
+      arguments(arguments),
+      count(count),
+      depth(t_depth++),
+      seen_by(0),
+      started(0) {
   for (uint32_t left = g_call_observers; left; left &= left - 1) {
     int slot = __builtin_ctz(left);
     if (!g_observers[slot]) continue;
@@ -55,10 +65,11 @@ ObservedCall::ObservedCall(const OperatorEntry& op, DispatchKeySet keys, const c
 
 ObservedCall::~ObservedCall() {
   --t_depth;
-  for (uint32_t left = seen_by; left; left &= left - 1) g_observers[__builtin_ctz(left)]->leave(*this);
+  for (uint32_t left = seen_by; left; left &= left - 1)
+    g_observers[__builtin_ctz(left)]->leave(*this);
 }
 
-// --- what a call is ---------------------------------------------------------------------------------
+// --- what a call is -----------------------------------------------------------------------------
 
 KernelPlace kernel_of(const OperatorEntry& op, int column) {
   if (op.overrides && !op.table[column]) return {};
@@ -92,36 +103,63 @@ static std::string listed(const List& list, const F& f) {
 
 std::string describe_arguments(const ObservedArgument* arguments, int count) {
   std::string text;
-  auto as = [](const ObservedArgument& a, auto* type) -> const auto& { return *static_cast<decltype(type)>(a.value); };
-  auto optional = [](const std::optional<Tensor>& t) { return t ? describe(*t) : std::string("None"); };
+  auto as = [](const ObservedArgument& a, auto* type) -> const auto& {
+    return *static_cast<decltype(type)>(a.value);
+  };
+  auto optional = [](const std::optional<Tensor>& t) {
+    return t ? describe(*t) : std::string("None");
+  };
   for (int i = 0; i < count; ++i) {
     const ObservedArgument& a = arguments[i];
     if (i) text += ", ";
     switch (a.kind) {
-      case ObservedArgument::Tensor: text += describe(as(a, static_cast<const Tensor*>(nullptr))); break;
-      case ObservedArgument::OptionalTensor: text += optional(as(a, static_cast<const std::optional<Tensor>*>(nullptr))); break;
-      case ObservedArgument::TensorList: text += listed(as(a, static_cast<const TensorList*>(nullptr)), describe); break;
-      case ObservedArgument::OptionalTensorList: text += listed(as(a, static_cast<const OptionalTensorList*>(nullptr)), optional); break;
-      case ObservedArgument::IntList: text += str(as(a, static_cast<const IntArrayRef*>(nullptr))); break;
-      case ObservedArgument::Int: text += str(as(a, static_cast<const int64_t*>(nullptr))); break;
-      case ObservedArgument::Double: text += str(as(a, static_cast<const double*>(nullptr))); break;
-      case ObservedArgument::Bool: text += as(a, static_cast<const bool*>(nullptr)) ? "True" : "False"; break;
-      case ObservedArgument::Scalar: text += str(as(a, static_cast<const Scalar*>(nullptr))); break;
-      case ObservedArgument::ScalarType: text += dtypeName(as(a, static_cast<const ScalarType*>(nullptr))); break;
-      case ObservedArgument::Other: text += "..."; break;
+      case ObservedArgument::Tensor:
+        text += describe(as(a, static_cast<const Tensor*>(nullptr)));
+        break;
+      case ObservedArgument::OptionalTensor:
+        text += optional(as(a, static_cast<const std::optional<Tensor>*>(nullptr)));
+        break;
+      case ObservedArgument::TensorList:
+        text += listed(as(a, static_cast<const TensorList*>(nullptr)), describe);
+        break;
+      case ObservedArgument::OptionalTensorList:
+        text += listed(as(a, static_cast<const OptionalTensorList*>(nullptr)), optional);
+        break;
+      case ObservedArgument::IntList:
+        text += str(as(a, static_cast<const IntArrayRef*>(nullptr)));
+        break;
+      case ObservedArgument::Int:
+        text += str(as(a, static_cast<const int64_t*>(nullptr)));
+        break;
+      case ObservedArgument::Double:
+        text += str(as(a, static_cast<const double*>(nullptr)));
+        break;
+      case ObservedArgument::Bool:
+        text += as(a, static_cast<const bool*>(nullptr)) ? "True" : "False";
+        break;
+      case ObservedArgument::Scalar:
+        text += str(as(a, static_cast<const Scalar*>(nullptr)));
+        break;
+      case ObservedArgument::ScalarType:
+        text += dtypeName(as(a, static_cast<const ScalarType*>(nullptr)));
+        break;
+      case ObservedArgument::Other:
+        text += "...";
+        break;
     }
   }
   return text;
 }
 
-// --- the trace --------------------------------------------------------------------------------------
+// --- the trace ----------------------------------------------------------------------------------
 
 static std::atomic<uint32_t> g_details{0};
 static std::atomic<bool> g_print{true}, g_keep{false};
 static std::mutex g_records_mutex;
 static std::vector<TraceRecord> g_records;
 
-// "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the last pair of brackets.
+// "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the last pair of
+// brackets.
 static std::string without_parameters(std::string function) {
   int depth = 0;
   for (size_t k = function.rfind(')') + 1; k-- > 0;) {
@@ -150,13 +188,23 @@ const CodePlace& place_of_kernel(void* address) {
 // Unbuffered: a line stands whole even if the process dies in this very call.
 static void write_line(const std::string& line) { write_whole(2, line + "\n"); }
 
-static std::string full_name(const OperatorEntry& op) { return str(op.name, *op.overload ? "." : "", op.overload); }
+static std::string full_name(const OperatorEntry& op) {
+  return str(op.name, *op.overload ? "." : "", op.overload);
+}
 
 static void enter_trace(ObservedCall& call) {
   uint32_t details = g_details;
   int column = call.keys.highest_index();
   bool boxed = !call.op.table[column];
-  TraceRecord r{str(call.kind, boxed ? "Boxed" : ""), full_name(call.op), toString(call.keys.highestPriorityTypeId()), call.depth, "", "", 0, "", -1};
+  TraceRecord r{str(call.kind, boxed ? "Boxed" : ""),
+                full_name(call.op),
+                toString(call.keys.highestPriorityTypeId()),
+                call.depth,
+                "",
+                "",
+                0,
+                "",
+                -1};
   if (details & kTraceKernel) {
     KernelPlace kernel = kernel_of(call.op, column);
     if (kernel.address) {
@@ -170,7 +218,8 @@ static void enter_trace(ObservedCall& call) {
   if (g_print) {
     std::string line(static_cast<size_t>(call.depth), ' ');
     line += str("[", r.kind, "] op=[", r.name, "], key=[", r.key, "]");
-    if (!r.kernel.empty()) line += str(", kernel=[", r.kernel, r.line ? str(" at ", r.file, ":", r.line) : "", "]");
+    if (!r.kernel.empty())
+      line += str(", kernel=[", r.kernel, r.line ? str(" at ", r.file, ":", r.line) : "", "]");
     if (details & kTraceArguments) line += str(", args=[", r.arguments, "]");
     write_line(line);
   }
@@ -185,7 +234,8 @@ static void leave_trace(ObservedCall& call) {
   if (!call.started) return;
   double microseconds = static_cast<double>(observer_clock() - call.started) / 1e3;
   if (g_print) {
-    write_line(std::string(static_cast<size_t>(call.depth), ' ') + str("[return] op=[", full_name(call.op), "], time=[", microseconds, " us]"));
+    write_line(std::string(static_cast<size_t>(call.depth), ' ') +
+               str("[return] op=[", full_name(call.op), "], time=[", microseconds, " us]"));
   }
   if (!g_keep) return;
   std::lock_guard<std::mutex> lock(g_records_mutex);
@@ -200,7 +250,9 @@ static void leave_trace(ObservedCall& call) {
 }
 
 void note_way_slow(const char* what, const char* way) {
-  if (g_print) write_line(std::string(static_cast<size_t>(t_depth), ' ') + str("[way] ", what, "=[", way, "]"));
+  if (g_print)
+    write_line(std::string(static_cast<size_t>(t_depth), ' ') +
+               str("[way] ", what, "=[", way, "]"));
   if (!g_keep) return;
   std::lock_guard<std::mutex> lock(g_records_mutex);
   g_records.push_back({"way", what, way, t_depth, "", "", 0, "", -1});
@@ -231,14 +283,19 @@ static uint32_t details_named(std::string_view text) {
   while (!text.empty()) {
     size_t comma = std::min(text.find(','), text.size());
     std::string_view word = text.substr(0, comma);
-    details |= word == "kernel" ? kTraceKernel : word == "args" ? kTraceArguments : word == "time" ? kTraceTime : word == "all" ? kTraceAll : 0;
+    details |= word == "kernel" ? kTraceKernel
+               : word == "args" ? kTraceArguments
+               : word == "time" ? kTraceTime
+               : word == "all"  ? kTraceAll
+                                : 0;
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return details;
 }
 
 static const bool g_from_environment = [] {
-  if (const char* details = std::getenv("TORCH_DISPATCH_TRACE_DETAILS")) set_dispatch_trace_details(details_named(details));
+  if (const char* details = std::getenv("TORCH_DISPATCH_TRACE_DETAILS"))
+    set_dispatch_trace_details(details_named(details));
   if (env_flag("TORCH_SHOW_DISPATCH_TRACE")) set_dispatch_trace(true);
   return true;
 }();
@@ -246,7 +303,8 @@ static const bool g_from_environment = [] {
 void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
   int column = keys.highest_index();
   if (column == 0) {
-    TORCH_CHECK_NOT_IMPLEMENTED(false, op.name, ": no argument says on which device to run: there are no tensors ",
+    TORCH_CHECK_NOT_IMPLEMENTED(false, op.name,
+                                ": no argument says on which device to run: there are no tensors ",
                                 "among the arguments (or none that is defined)");
   }
   std::string known;
@@ -254,7 +312,8 @@ void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
     if (op.table[k]) known += str(known.empty() ? "" : ", ", toString(static_cast<DispatchKey>(k)));
   }
   TORCH_CHECK_NOT_IMPLEMENTED(false, "Could not run '", full_name(op),
-                              "' with arguments from the '", toString(static_cast<DispatchKey>(column)),
+                              "' with arguments from the '",
+                              toString(static_cast<DispatchKey>(column)),
                               "' backend: it has no kernel there. It has kernels for: ", known);
   __builtin_unreachable();
 }
@@ -262,4 +321,6 @@ void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
 }  // namespace at
 
 // For a debugger, in a running process: `call torch_dispatch_trace(1)`.
-extern "C" __attribute__((visibility("default"))) void torch_dispatch_trace(int on) { at::set_dispatch_trace(on != 0); }
+extern "C" __attribute__((visibility("default"))) void torch_dispatch_trace(int on) {
+  at::set_dispatch_trace(on != 0);
+}

@@ -1,5 +1,6 @@
 #pragma once
-// What observes calls; see Note [Kernel tables] for how a call notices. While nothing does, a call tests one word.
+// What observes calls; see Note [Kernel tables] for how a call notices. While nothing does, a call
+// tests one word.
 
 #include <cstdint>
 #include <string>
@@ -10,11 +11,12 @@
 
 namespace at {
 
-// --- observers --------------------------------------------------------------------------------------
+// --- observers ----------------------------------------------------------------------------------
 
 constexpr uint32_t kTraceObserver = 1;
 constexpr uint32_t kProfilerObserver = 2;
-constexpr uint32_t kCrashObserver = 4;  // keeps the running operator for the report of a fatal signal
+constexpr uint32_t kCrashObserver =
+    4;  // keeps the running operator for the report of a fatal signal
 
 struct CallObserver {
   void (*enter)(ObservedCall& call);
@@ -22,12 +24,14 @@ struct CallObserver {
 };
 // The steady clock in nanoseconds, which observers take their times from.
 int64_t observer_clock();
-// Switches an observer on, or off where it is null. Any thread may call it; calls under way are told of their end.
+// Switches an observer on, or off where it is null. Any thread may call it; calls under way are
+// told of their end.
 void set_call_observer(uint32_t bit, const CallObserver* observer);
 
-// --- the trace --------------------------------------------------------------------------------------
+// --- the trace ----------------------------------------------------------------------------------
 
-// What a line tells beside operator and key. From TORCH_DISPATCH_TRACE_DETAILS=kernel,args,time or =all.
+// What a line tells beside operator and key. From TORCH_DISPATCH_TRACE_DETAILS=kernel,args,time or
+// =all.
 constexpr uint32_t kTraceKernel = 1, kTraceArguments = 2, kTraceTime = 4, kTraceAll = 7;
 
 void set_dispatch_trace(bool on);
@@ -40,22 +44,23 @@ void set_dispatch_trace_print(bool on);
 struct TraceRecord {
   std::string kind, name, key;  // "call", "aten::add.Tensor", "CPU"
   int depth;
-  std::string kernel, file;     // "" without kTraceKernel, or where the kernel is unknown
+  std::string kernel, file;  // "" without kTraceKernel, or where the kernel is unknown
   int line;
   std::string arguments;
-  double microseconds;          // negative without kTraceTime
+  double microseconds;  // negative without kTraceTime
 };
 // Between the two, calls are kept beside being printed.
 void start_trace_records();
 std::vector<TraceRecord> take_trace_records();
 
-// A kernel with several ways says in the trace which one it takes: note_way("convolution", "oneDNN").
+// A kernel with several ways says in the trace which one it takes: note_way("convolution",
+// "oneDNN").
 void note_way_slow(const char* what, const char* way);
 inline void note_way(const char* what, const char* way) {
   if (__builtin_expect(g_call_observers & kTraceObserver, 0)) note_way_slow(what, way);
 }
 
-// --- what a call is ---------------------------------------------------------------------------------
+// --- what a call is -----------------------------------------------------------------------------
 
 // Address and name of the kernel that a key leads to. Empty where nothing is known.
 struct KernelPlace {

@@ -14,7 +14,9 @@ namespace at::impl {
 
 // The keys an argument brings. Arguments that are no tensors bring none.
 template <typename T>
-C10_ALWAYS_INLINE uint64_t keys_of(const T&) { return 0; }
+C10_ALWAYS_INLINE uint64_t keys_of(const T&) {
+  return 0;
+}
 C10_ALWAYS_INLINE uint64_t keys_of(const Tensor& t) {
   return C10_LIKELY(t.defined()) ? t.key_set().raw_repr() : 0;
 }
@@ -34,9 +36,11 @@ template <typename T>
 constexpr ObservedArgument::Kind observed_kind() {
   using A = std::decay_t<T>;
   if constexpr (std::is_same_v<A, Tensor>) return ObservedArgument::Tensor;
-  else if constexpr (std::is_same_v<A, std::optional<Tensor>>) return ObservedArgument::OptionalTensor;
+  else if constexpr (std::is_same_v<A, std::optional<Tensor>>)
+    return ObservedArgument::OptionalTensor;
   else if constexpr (std::is_same_v<A, TensorList>) return ObservedArgument::TensorList;
-  else if constexpr (std::is_same_v<A, OptionalTensorList>) return ObservedArgument::OptionalTensorList;
+  else if constexpr (std::is_same_v<A, OptionalTensorList>)
+    return ObservedArgument::OptionalTensorList;
   else if constexpr (std::is_same_v<A, IntArrayRef>) return ObservedArgument::IntList;
   else if constexpr (std::is_same_v<A, int64_t>) return ObservedArgument::Int;
   else if constexpr (std::is_same_v<A, double>) return ObservedArgument::Double;
@@ -46,15 +50,17 @@ constexpr ObservedArgument::Kind observed_kind() {
   else return ObservedArgument::Other;
 }
 
-// Factories have no tensor to go by: their device argument decides, the CPU without one. A call that
-// has tensors (zeros_like with device=) goes by the device too, so that the kernel is the new tensor's.
+// Factories have no tensor to go by: their device argument decides, the CPU without one. A call
+// that has tensors (zeros_like with device=) goes by the device too, so that the kernel is the new
+// tensor's.
 struct DeviceOfNewTensor {
   std::optional<Device> device;
 };
 
 C10_ALWAYS_INLINE DispatchKeySet effective_keys(const OperatorEntry& op, uint64_t keys) {
   const c10::impl::LocalState& tls = c10::impl::tls_local_state;
-  return DispatchKeySet((keys | tls.included | op.added_keys) & ~tls.effective_excluded & op.considered_keys);
+  return DispatchKeySet((keys | tls.included | op.added_keys) & ~tls.effective_excluded &
+                        op.considered_keys);
 }
 
 template <typename Sig>
@@ -73,8 +79,10 @@ struct Call<Ret(A...)> {
     if (C10_UNLIKELY(!kernel)) return call_override<Ret, A...>(op, keys, static_cast<A>(a)...);
     return kernel(keys, static_cast<A>(a)...);
   }
-  C10_NOINLINE static Ret observed(const OperatorEntry& op, DispatchKeySet keys, const char* kind, A... a) {
-    const ObservedArgument arguments[] = {{&a, observed_kind<A>()}..., {nullptr, ObservedArgument::Other}};
+  C10_NOINLINE static Ret observed(const OperatorEntry& op, DispatchKeySet keys, const char* kind,
+                                   A... a) {
+    const ObservedArgument arguments[] = {{&a, observed_kind<A>()}...,
+                                          {nullptr, ObservedArgument::Other}};
     ObservedCall bracket(op, keys, kind, arguments, static_cast<int>(sizeof...(A)));
     return jump(op, keys, static_cast<A>(a)...);
   }
@@ -84,20 +92,25 @@ struct Call<Ret(A...)> {
     return jump(op, keys, static_cast<A>(a)...);
   }
   // With the keys of a device instead of the arguments' backend.
-  C10_ALWAYS_INLINE static Ret call_on(const OperatorEntry& op, const std::optional<Device>& device, A... a) {
+  C10_ALWAYS_INLINE static Ret call_on(const OperatorEntry& op, const std::optional<Device>& device,
+                                       A... a) {
     uint64_t keys = (uint64_t(0) | ... | keys_of(a));
-    if (C10_UNLIKELY(device && !device->is_cpu()) || (device && (keys & backend_keyset.raw_repr()))) {
-      keys = (keys & ~backend_keyset.raw_repr()) | DispatchKeySet(computeDispatchKey(device->type())).raw_repr();
+    if (C10_UNLIKELY(device && !device->is_cpu()) ||
+        (device && (keys & backend_keyset.raw_repr()))) {
+      keys = (keys & ~backend_keyset.raw_repr()) |
+             DispatchKeySet(computeDispatchKey(device->type())).raw_repr();
     } else if (!(keys & backend_keyset.raw_repr())) {
       keys |= DispatchKeySet(DispatchKey::CPU).raw_repr();
     }
     DispatchKeySet effective = effective_keys(op, keys);
-    if (C10_UNLIKELY(g_call_observers)) return observed(op, effective, "call", static_cast<A>(a)...);
+    if (C10_UNLIKELY(g_call_observers))
+      return observed(op, effective, "call", static_cast<A>(a)...);
     return jump(op, effective, static_cast<A>(a)...);
   }
   C10_ALWAYS_INLINE static Ret redispatch(const OperatorEntry& op, DispatchKeySet keys, A... a) {
     keys = DispatchKeySet(keys.raw_repr() & op.considered_keys);
-    if (C10_UNLIKELY(g_call_observers)) return observed(op, keys, "redispatch", static_cast<A>(a)...);
+    if (C10_UNLIKELY(g_call_observers))
+      return observed(op, keys, "redispatch", static_cast<A>(a)...);
     return jump(op, keys, static_cast<A>(a)...);
   }
 };

@@ -27,7 +27,8 @@ struct Parser {
   size_t at = 0;
 
   [[noreturn]] void fail(const char* wanted) const {
-    TORCH_CHECK_VALUE(false, "operator schema: expected ", wanted, " at position ", at, " of \"", text, "\"");
+    TORCH_CHECK_VALUE(false, "operator schema: expected ", wanted, " at position ", at, " of \"",
+                      text, "\"");
     __builtin_unreachable();
   }
   void space() {

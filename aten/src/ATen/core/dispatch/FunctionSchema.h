@@ -10,18 +10,18 @@
 namespace at {
 
 struct SchemaType {
-  std::string base;     // "Tensor", "int", ...
+  std::string base;  // "Tensor", "int", ...
   bool is_list = false;
-  int list_size = 0;    // of int[2]; 0 when unsized
+  int list_size = 0;  // of int[2]; 0 when unsized
   bool optional = false;
   bool element_optional = false;
-  std::string alias;    // "a" of Tensor(a!)
+  std::string alias;  // "a" of Tensor(a!)
   bool mutates = false;
   std::string str() const;
 };
 
 struct SchemaArgument {
-  std::string name;     // "" for an unnamed return
+  std::string name;  // "" for an unnamed return
   SchemaType type;
   std::string default_value;  // its text; has_default tells "" from none
   bool has_default = false;
@@ -29,7 +29,7 @@ struct SchemaArgument {
 };
 
 struct FunctionSchema {
-  std::string name;     // "aten::add"
+  std::string name;  // "aten::add"
   std::string overload;
   std::vector<SchemaArgument> arguments;
   std::vector<SchemaArgument> returns;

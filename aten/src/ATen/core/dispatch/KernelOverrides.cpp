@@ -59,11 +59,16 @@ Registry& registry() {
 
 DispatchKeySet spread(DispatchKey key) {
   switch (key) {
-    case DispatchKey::Autograd: return autograd_dispatch_keyset;
-    case DispatchKey::CompositeExplicitAutograd: return backend_keyset | DispatchKeySet(uint64_t(1));
-    case DispatchKey::CompositeImplicitAutograd: return backend_keyset | DispatchKeySet(uint64_t(1));
-    case DispatchKey::Undefined: return DispatchKeySet(uint64_t(1));
-    default: return DispatchKeySet(key);
+    case DispatchKey::Autograd:
+      return autograd_dispatch_keyset;
+    case DispatchKey::CompositeExplicitAutograd:
+      return backend_keyset | DispatchKeySet(uint64_t(1));
+    case DispatchKey::CompositeImplicitAutograd:
+      return backend_keyset | DispatchKeySet(uint64_t(1));
+    case DispatchKey::Undefined:
+      return DispatchKeySet(uint64_t(1));
+    default:
+      return DispatchKeySet(key);
   }
 }
 
@@ -87,8 +92,8 @@ void refresh(OperatorEntry& op, const Registry& r) {
   uint64_t considered = o ? o->generated_considered : op.considered_keys;
   if (o) considered |= o->user_keys;
   op.considered_keys = considered | fallback_keys;
-  // Plain tensors carry no autograd key (Note [Grad mode is an exclusion]); a user's autograd kernel
-  // is to see every call all the same.
+  // Plain tensors carry no autograd key (Note [Grad mode is an exclusion]); a user's autograd
+  // kernel is to see every call all the same.
   op.added_keys = (o ? o->user_keys : 0) & DispatchKeySet(DispatchKey::AutogradCPU).raw_repr();
 }
 
@@ -126,7 +131,8 @@ int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
   int64_t handle = r.next_handle++;
   DispatchKeySet keys = spread(key);
   // A composite kernel gives way to one that stands at the very key.
-  bool alias = key == DispatchKey::CompositeExplicitAutograd || key == DispatchKey::CompositeImplicitAutograd;
+  bool alias = key == DispatchKey::CompositeExplicitAutograd ||
+               key == DispatchKey::CompositeImplicitAutograd;
   for_each_key(keys, [&](int k) {
     if (alias && (!o.of[k].empty() || o.generated[k])) {
       o.of[k].insert(o.of[k].begin(), {handle, kernel});
@@ -196,8 +202,8 @@ OperatorEntry* define_operator(std::string_view text) {
   FunctionSchema schema = parse_schema(text);
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
-  TORCH_CHECK(!r.by_name.count(Registry::key(schema.name, schema.overload)),
-              "the operator ", schema.name, schema.overload.empty() ? "" : ".", schema.overload,
+  TORCH_CHECK(!r.by_name.count(Registry::key(schema.name, schema.overload)), "the operator ",
+              schema.name, schema.overload.empty() ? "" : ".", schema.overload,
               " is defined already; a schema is registered once");
   auto keep = [&](std::string s) { return r.texts.emplace_back(std::move(s)).c_str(); };
   auto* op = new OperatorEntry{};
@@ -229,12 +235,14 @@ void remove_operator(OperatorEntry* op) {
 }
 
 std::string dump_operator(const OperatorEntry& op) {
-  std::string s = str("name: ", op.name, *op.overload ? "." : "", op.overload, "\nschema: ", op.schema, "\n");
+  std::string s =
+      str("name: ", op.name, *op.overload ? "." : "", op.overload, "\nschema: ", op.schema, "\n");
   for (int k = 0; k < kNumRuntimeKeys; ++k) {
     const char* key = toString(static_cast<DispatchKey>(k));
     if (op.overrides) {
       for (const Registration& one : op.overrides->of[k]) {
-        s += str(key, ": registered at ", one.kernel.debug, one.kernel.unboxed ? "" : " [boxed]", "\n");
+        s += str(key, ": registered at ", one.kernel.debug, one.kernel.unboxed ? "" : " [boxed]",
+                 "\n");
       }
     }
     if (op.table[k]) s += str(key, ": generated kernel ", op.table[k], "\n");

@@ -1,5 +1,6 @@
 #pragma once
-// Kernels that came at run time: from TORCH_LIBRARY_IMPL, torch.library, or a fallback for a whole key.
+// Kernels that came at run time: from TORCH_LIBRARY_IMPL, torch.library, or a fallback for a whole
+// key.
 
 #include <string>
 #include <string_view>
@@ -13,16 +14,17 @@ namespace at {
 struct Override {
   void* state = nullptr;
   void* unboxed = nullptr;  // Ret(void* state, DispatchKeySet, Args...)
-  void (*boxed)(void* state, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) = nullptr;
-  std::string debug;        // where it was registered
+  void (*boxed)(void* state, const OperatorEntry& op, c10::DispatchKeySet keys,
+                IValueStack& stack) = nullptr;
+  std::string debug;  // where it was registered
   explicit operator bool() const { return unboxed || boxed; }
 };
 
 // The override or fallback that a call with these keys goes to; null when there is none.
 const Override* find_override(const OperatorEntry& op, c10::DispatchKeySet keys);
 
-// Puts a kernel into an operator's column (alias keys spread), or takes it out again. Thread safe with
-// regard to other registrations; calls that are under way finish with the kernel they have.
+// Puts a kernel into an operator's column (alias keys spread), or takes it out again. Thread safe
+// with regard to other registrations; calls that are under way finish with the kernel they have.
 // Returns a handle for unregister_override.
 int64_t register_override(OperatorEntry& op, c10::DispatchKey key, Override kernel);
 void unregister_override(OperatorEntry& op, int64_t handle);

@@ -1,9 +1,9 @@
 #include <ATen/core/profiler/Collector.h>
 
+#include <unistd.h>
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <unistd.h>
 #include <unordered_map>
 
 #include <sys/syscall.h>
@@ -46,7 +46,8 @@ Buffer& buffer() {
 
 int32_t place_of_name(std::string name) {
   std::lock_guard<std::mutex> lock(g_mutex);
-  auto [at, fresh] = g_name_places.try_emplace(std::move(name), static_cast<int32_t>(g_profile.names.size()));
+  auto [at, fresh] =
+      g_name_places.try_emplace(std::move(name), static_cast<int32_t>(g_profile.names.size()));
   if (fresh) g_profile.names.push_back(at->first);
   return at->second;
 }
@@ -54,7 +55,8 @@ int32_t place_of_name(std::string name) {
 int32_t begin(Buffer& b, Range range) {
   range.parent = b.open.empty() ? -1 : b.open.back();
   range.stack = g_options.stacks && python_stack ? place_of_name(python_stack()) : -1;
-  if (g_options.memory) range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes);
+  if (g_options.memory)
+    range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes);
   int32_t handle = static_cast<int32_t>(b.thread.ranges.size());
   b.open.push_back(handle);
   b.thread.ranges.push_back(range);
@@ -65,7 +67,8 @@ int32_t begin(Buffer& b, Range range) {
 void end(Buffer& b, int32_t handle) {
   Range& range = b.thread.ranges[handle];
   range.end = observer_clock();
-  if (g_options.memory) range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes) - range.memory;
+  if (g_options.memory)
+    range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes) - range.memory;
   // Ranges inside that never ended (an exception, a generator that was dropped) end with it.
   while (!b.open.empty() && b.open.back() >= handle) b.open.pop_back();
 }
@@ -107,8 +110,9 @@ void start(const Options& options) {
     g_buffers.clear();
     __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
     g_profile.start = observer_clock();
-    g_profile.wall_start =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    g_profile.wall_start = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                               std::chrono::system_clock::now().time_since_epoch())
+                               .count();
   }
   set_call_observer(kProfilerObserver, &kCollector);
 }
@@ -132,9 +136,12 @@ int32_t begin_range(const char* name, RangeKind kind) {
 void end_range(int32_t handle) {
   if (handle < 0 || !enabled()) return;
   Buffer& b = buffer();
-  if (handle < static_cast<int32_t>(b.thread.ranges.size()) && !b.thread.ranges[handle].op) end(b, handle);
+  if (handle < static_cast<int32_t>(b.thread.ranges.size()) && !b.thread.ranges[handle].op)
+    end(b, handle);
 }
 
-void RangeGuard::open(const char* prefix, const char* name) { handle_ = begin_range(c10::str(prefix, name).c_str(), RangeKind::backward); }
+void RangeGuard::open(const char* prefix, const char* name) {
+  handle_ = begin_range(c10::str(prefix, name).c_str(), RangeKind::backward);
+}
 
 }  // namespace at::profiler

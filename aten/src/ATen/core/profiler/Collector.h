@@ -2,9 +2,9 @@
 // The profiler's collector: what ran when, in buffers of the threads' own.
 //
 // Note [Profiling]
-// While profiling is on, the dispatcher tells of every call (see DispatchTrace.h); the engine and record_function add
-// ranges of their own. A range costs two readings of the clock and a row in the thread's buffer; nothing is formatted
-// before the end.
+// While profiling is on, the dispatcher tells of every call (see DispatchTrace.h); the engine and
+// record_function add ranges of their own. A range costs two readings of the clock and a row in the
+// thread's buffer; nothing is formatted before the end.
 
 #include <cstdint>
 #include <string>
@@ -25,15 +25,15 @@ struct Range {
   int32_t name;             // of named ranges: a place in Profile::names
   int32_t parent;           // in the same thread; -1 for none
   RangeKind kind;
-  int64_t start, end;       // nanoseconds of the steady clock; end 0: still open
-  int64_t memory;           // bytes allocated less bytes freed
-  int32_t inputs;           // a place in Thread::inputs; -1 for none
-  int32_t stack;            // a place in Profile::names; -1 for none
+  int64_t start, end;  // nanoseconds of the steady clock; end 0: still open
+  int64_t memory;      // bytes allocated less bytes freed
+  int32_t inputs;      // a place in Thread::inputs; -1 for none
+  int32_t stack;       // a place in Profile::names; -1 for none
 };
 
 struct Thread {
   uint64_t id;
-  std::vector<Range> ranges;     // by their start
+  std::vector<Range> ranges;        // by their start
   std::vector<std::string> inputs;  // "float32[2, 3], 1"
 };
 
@@ -43,7 +43,8 @@ struct Profile {
   std::vector<std::string> names;
 };
 
-// Gives the Python stack of this thread, the innermost frame first, lines apart; set by the bindings.
+// Gives the Python stack of this thread, the innermost frame first, lines apart; set by the
+// bindings.
 extern std::string (*python_stack)();
 
 void start(const Options& options);

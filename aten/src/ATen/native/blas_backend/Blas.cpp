@@ -1,6 +1,7 @@
 // OpenBLAS's functions behind the table of NativeLibraries.h.
 //
-// OpenBLAS keeps one thread here: our own threads divide the work, since two pools in one process fight each other.
+// OpenBLAS keeps one thread here: our own threads divide the work, since two pools in one process
+// fight each other.
 
 #include <dlfcn.h>
 
@@ -10,9 +11,10 @@
 #include <ATen/native/NativeLibraries.h>
 
 extern "C" {
-#define TORCH_DECLARE_GEMM(name, T)                                                                                      \
-  void scipy_##name##_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const T* alpha, const T* a, \
-                       const int* lda, const T* b, const int* ldb, const T* beta, T* c, const int* ldc, size_t, size_t);
+#define TORCH_DECLARE_GEMM(name, T)                                                              \
+  void scipy_##name##_(const char* ta, const char* tb, const int* m, const int* n, const int* k, \
+                       const T* alpha, const T* a, const int* lda, const T* b, const int* ldb,   \
+                       const T* beta, T* c, const int* ldc, size_t, size_t);
 TORCH_DECLARE_GEMM(sgemm, float)
 TORCH_DECLARE_GEMM(dgemm, double)
 TORCH_DECLARE_GEMM(cgemm, void)
@@ -24,22 +26,22 @@ void scipy_openblas_set_num_threads(int n);
 namespace at::native {
 namespace {
 
-void sgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda, const float* b, int64_t ldb,
-           float beta, float* c, int64_t ldc) {
+void sgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a,
+           int64_t lda, const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
   int im = static_cast<int>(m), in = static_cast<int>(n), ik = static_cast<int>(k);
   int ia = static_cast<int>(lda), ib = static_cast<int>(ldb), ic = static_cast<int>(ldc);
   scipy_sgemm_(&ta, &tb, &im, &in, &ik, &alpha, a, &ia, b, &ib, &beta, c, &ic, 1, 1);
 }
 
-void dgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a, int64_t lda, const double* b,
-           int64_t ldb, double beta, double* c, int64_t ldc) {
+void dgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a,
+           int64_t lda, const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
   int im = static_cast<int>(m), in = static_cast<int>(n), ik = static_cast<int>(k);
   int ia = static_cast<int>(lda), ib = static_cast<int>(ldb), ic = static_cast<int>(ldc);
   scipy_dgemm_(&ta, &tb, &im, &in, &ik, &alpha, a, &ia, b, &ib, &beta, c, &ic, 1, 1);
 }
 
-void cgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alpha, const void* a, int64_t lda, const void* b,
-           int64_t ldb, ComplexDouble beta, void* c, int64_t ldc) {
+void cgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alpha, const void* a,
+           int64_t lda, const void* b, int64_t ldb, ComplexDouble beta, void* c, int64_t ldc) {
   int im = static_cast<int>(m), in = static_cast<int>(n), ik = static_cast<int>(k);
   int ia = static_cast<int>(lda), ib = static_cast<int>(ldb), ic = static_cast<int>(ldc);
   float al[2] = {static_cast<float>(alpha.real()), static_cast<float>(alpha.imag())};
@@ -47,8 +49,8 @@ void cgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alph
   scipy_cgemm_(&ta, &tb, &im, &in, &ik, al, a, &ia, b, &ib, be, c, &ic, 1, 1);
 }
 
-void zgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alpha, const void* a, int64_t lda, const void* b,
-           int64_t ldb, ComplexDouble beta, void* c, int64_t ldc) {
+void zgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alpha, const void* a,
+           int64_t lda, const void* b, int64_t ldb, ComplexDouble beta, void* c, int64_t ldc) {
   int im = static_cast<int>(m), in = static_cast<int>(n), ik = static_cast<int>(k);
   int ia = static_cast<int>(lda), ib = static_cast<int>(ldb), ic = static_cast<int>(ldc);
   double al[2] = {alpha.real(), alpha.imag()}, be[2] = {beta.real(), beta.imag()};

@@ -68,7 +68,8 @@ void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val, const Scal
   });
 }
 
-void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val, const Scalar& max_val) {
+void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
+                              const Scalar& max_val) {
   floats(iter, "hardtanh_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T low = min_val.to<T>(), high = max_val.to<T>();
@@ -84,9 +85,12 @@ void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
   });
 }
 
-void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative_slope, bool self_is_result) {
-  TORCH_CHECK(!self_is_result || negative_slope.toDouble() >= 0, "leaky_relu_backward: In-place leakyReLu backward calculation is "
-              "triggered with a negative slope which is not supported, got ", negative_slope.toDouble());
+void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative_slope,
+                                bool self_is_result) {
+  TORCH_CHECK(!self_is_result || negative_slope.toDouble() >= 0,
+              "leaky_relu_backward: In-place leakyReLu backward calculation is "
+              "triggered with a negative slope which is not supported, got ",
+              negative_slope.toDouble());
   floats(iter, "leaky_relu_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T slope = negative_slope.to<T>();
@@ -108,7 +112,9 @@ void hardswish_kernel(TensorIteratorBase& iter) {
 void hardswish_backward_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardswish_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    cpu_kernel(iter, [](T g, T x) -> T { return x <= T(-3) ? T(0) : x < T(3) ? g * (x / T(3) + T(0.5)) : g; });
+    cpu_kernel(iter, [](T g, T x) -> T {
+      return x <= T(-3) ? T(0) : x < T(3) ? g * (x / T(3) + T(0.5)) : g;
+    });
   });
 }
 
@@ -126,7 +132,8 @@ void hardsigmoid_kernel(TensorIteratorBase& iter) {
 void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardsigmoid_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    cpu_kernel(iter, [](T g, T x) -> T { return (x > T(-3)) & (x < T(3)) ? g * T(1.0 / 6) : T(0); });
+    cpu_kernel(iter,
+               [](T g, T x) -> T { return (x > T(-3)) & (x < T(3)) ? g * T(1.0 / 6) : T(0); });
   });
 }
 
@@ -170,7 +177,8 @@ void prelu_backward_kernel(TensorIteratorBase& iter) {
     const ScalarType types[5] = {t, t, t, t, t};
     auto loop = [](char* const* data, int64_t n) {
       T *gx = reinterpret_cast<T*>(data[0]), *gw = reinterpret_cast<T*>(data[1]);
-      const T *g = reinterpret_cast<const T*>(data[2]), *x = reinterpret_cast<const T*>(data[3]), *w = reinterpret_cast<const T*>(data[4]);
+      const T *g = reinterpret_cast<const T*>(data[2]), *x = reinterpret_cast<const T*>(data[3]),
+              *w = reinterpret_cast<const T*>(data[4]);
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; ++i) {
         bool positive = x[i] > 0;

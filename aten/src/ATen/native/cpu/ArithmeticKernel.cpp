@@ -39,9 +39,11 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
       }
     });
   } else if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "add", [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
+    dispatch_complex(dtype, "add",
+                     [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
   } else {
-    dispatch_floating(dtype, "add", [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
+    dispatch_floating(dtype, "add",
+                      [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
   }
 }
 

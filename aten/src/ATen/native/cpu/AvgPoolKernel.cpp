@@ -10,7 +10,8 @@ namespace at::native {
 namespace {
 
 template <typename T>
-using Sum = std::conditional_t<std::is_same<T, double>::value, double, std::conditional_t<std::is_integral<T>::value, int64_t, float>>;
+using Sum = std::conditional_t<std::is_same<T, double>::value, double,
+                               std::conditional_t<std::is_integral<T>::value, int64_t, float>>;
 
 struct Window {
   PoolShape::Range r[3];
@@ -18,10 +19,14 @@ struct Window {
 };
 
 Window window_of(const PoolShape& s, int64_t o) {
-  Window w{{s.window(0, o / (s.out[1] * s.out[2])), s.window(1, o / s.out[2] % s.out[1]), s.window(2, o % s.out[2])}, s.divisor};
+  Window w{{s.window(0, o / (s.out[1] * s.out[2])), s.window(1, o / s.out[2] % s.out[1]),
+            s.window(2, o % s.out[2])},
+           s.divisor};
   if (w.divisor == 0) {
     w.divisor = 1;
-    for (auto& r : w.r) w.divisor *= s.include_padding && !s.adaptive ? r.whole : std::max<int64_t>(0, r.end - r.begin);
+    for (auto& r : w.r)
+      w.divisor *=
+          s.include_padding && !s.adaptive ? r.whole : std::max<int64_t>(0, r.end - r.begin);
   }
   return w;
 }
@@ -29,7 +34,9 @@ Window window_of(const PoolShape& s, int64_t o) {
 template <typename T>
 void avg_planes(const PoolShape& s, const T* input, T* output) {
   int64_t in = s.in_numel(), out = s.out_numel();
-  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.batch * s.channels,
+               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const T* from = input + p * in;
       for (int64_t o = 0; o < out; ++o) {
@@ -41,7 +48,8 @@ void avg_planes(const PoolShape& s, const T* input, T* output) {
             for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) sum += static_cast<Sum<T>>(line[z]);
           }
         }
-        output[p * out + o] = w.divisor ? static_cast<T>(sum / static_cast<Sum<T>>(w.divisor)) : T(0);
+        output[p * out + o] =
+            w.divisor ? static_cast<T>(sum / static_cast<Sum<T>>(w.divisor)) : T(0);
       }
     }
   });
@@ -50,7 +58,9 @@ void avg_planes(const PoolShape& s, const T* input, T* output) {
 template <typename T>
 void avg_channels_last(const PoolShape& s, const T* input, T* output) {
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.batch * out,
+               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
+               [&](int64_t begin, int64_t end) {
     std::vector<Sum<T>> sums(channels);
     Sum<T>* sum = sums.data();
     for (int64_t k = begin; k < end; ++k) {
@@ -66,7 +76,8 @@ void avg_channels_last(const PoolShape& s, const T* input, T* output) {
         }
       }
       T* to = output + k * channels;
-      for (int64_t c = 0; c < channels; ++c) to[c] = w.divisor ? static_cast<T>(sum[c] / static_cast<Sum<T>>(w.divisor)) : T(0);
+      for (int64_t c = 0; c < channels; ++c)
+        to[c] = w.divisor ? static_cast<T>(sum[c] / static_cast<Sum<T>>(w.divisor)) : T(0);
     }
   });
 }
@@ -74,7 +85,9 @@ void avg_channels_last(const PoolShape& s, const T* input, T* output) {
 template <typename T>
 void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
   int64_t in = s.in_numel(), out = s.out_numel();
-  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.batch * s.channels,
+               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       for (int64_t o = 0; o < out; ++o) {
         Window w = window_of(s, o);
@@ -83,7 +96,8 @@ void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
         for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
           for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
             T* line = to + p * in + (x * s.in[1] + y) * s.in[2];
-            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) line[z] = static_cast<T>(line[z] + each);
+            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z)
+              line[z] = static_cast<T>(line[z] + each);
           }
         }
       }
@@ -105,7 +119,8 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
             T* place = to + (k / out * in + (x * s.in[1] + y) * s.in[2] + z) * channels;
 #pragma GCC ivdep
             for (int64_t c = 0; c < channels; ++c) {
-              place[c] = static_cast<T>(place[c] + static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor));
+              place[c] = static_cast<T>(place[c] +
+                                        static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor));
             }
           }
         }
@@ -124,8 +139,10 @@ void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& outp
   });
 }
 
-void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, const Tensor& grad_input) {
-  dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "avg_pool2d_backward", [&](auto tag) {
+void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
+                              const Tensor& grad_input) {
+  dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "avg_pool2d_backward",
+                                     [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());

@@ -10,10 +10,12 @@ namespace {
 // Work for a thread: elements.
 constexpr int64_t kGrain = kGrainSize / 4;
 
-// Calls f(thread's number, first row, last row) for pieces of the rows, and gives how many pieces there were.
+// Calls f(thread's number, first row, last row) for pieces of the rows, and gives how many pieces
+// there were.
 template <typename F>
 int64_t over_rows(int64_t rows, int64_t row_length, const F& f) {
-  int64_t most = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows * row_length / kGrain));
+  int64_t most =
+      std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows * row_length / kGrain));
   int64_t each = divup(rows, most), pieces = divup(rows, each);
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) f(p, p * each, std::min(rows, (p + 1) * each));
@@ -23,14 +25,15 @@ int64_t over_rows(int64_t rows, int64_t row_length, const F& f) {
 
 // --- statistics ----------------------------------------------------------------------------------
 //
-// Sums are taken of differences from the channel's first element, so that a large mean costs no digits, and of runs in
-// the type of the data; runs are added up in double.
+// Sums are taken of differences from the channel's first element, so that a large mean costs no
+// digits, and of runs in the type of the data; runs are added up in double.
 
 template <typename T>
 void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<T>* variance) {
   using V = OpMath<T>;
   int64_t plane = s.plane, step = s.channels * plane;
-  parallel_for(0, s.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
+               [&](int64_t begin, int64_t end) {
     constexpr int64_t kRun = 4096;
     RowReader<T> read(std::min(plane, kRun));
     for (int64_t c = begin; c < end; ++c) {
@@ -119,11 +122,13 @@ void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean, 
 }
 
 template <typename T>
-void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>* mean, OpMath<T>* sum, OpMath<T>* dot) {
+void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>* mean,
+                  OpMath<T>* sum, OpMath<T>* dot) {
   using V = OpMath<T>;
   int64_t channels = s.channels, plane = s.plane;
   if (!s.channels_last) {
-    parallel_for(0, channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())), [&](int64_t begin, int64_t end) {
+    parallel_for(0, channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
+                 [&](int64_t begin, int64_t end) {
       constexpr int64_t kRun = 4096, W = Vec<V>::size;
       RowReader<T> read_g(std::min(plane, kRun)), read_x(std::min(plane, kRun));
       for (int64_t c = begin; c < end; ++c) {
@@ -156,7 +161,8 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
     return;
   }
   std::vector<double> sums(get_num_threads() * channels * 2);
-  int64_t pieces = over_rows(s.per_channel(), channels, [&](int64_t p, int64_t first, int64_t last) {
+  int64_t pieces =
+      over_rows(s.per_channel(), channels, [&](int64_t p, int64_t first, int64_t last) {
     double* total = sums.data() + p * channels * 2;
     constexpr int64_t kBlock = 64;
     std::vector<V> block(2 * channels);
@@ -186,32 +192,38 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
   }
 }
 
-void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x, const void* mean, void* sum, void* dot) {
+void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x, const void* mean,
+                         void* sum, void* dot) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
-    channel_sums(s, static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()), static_cast<const V*>(mean),
-                 static_cast<V*>(sum), static_cast<V*>(dot));
+    channel_sums(s, static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
+                 static_cast<const V*>(mean), static_cast<V*>(sum), static_cast<V*>(dot));
   });
 }
 
 // --- maps ----------------------------------------------------------------------------------------
 
-// f(begin, count, channel): a run of one channel; or whole rows of all channels, where channel is -1.
+// f(begin, count, channel): a run of one channel; or whole rows of all channels, where channel is
+// -1.
 template <typename F>
 void over_runs(const ChannelShape& s, const F& f) {
   if (s.channels_last) {
-    parallel_for(0, s.per_channel(), std::max<int64_t>(1, kGrain / s.channels), [&](int64_t begin, int64_t end) {
+    parallel_for(0, s.per_channel(), std::max<int64_t>(1, kGrain / s.channels),
+                 [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) f(r * s.channels, s.channels, -1);
     });
     return;
   }
-  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.plane)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.batch * s.channels,
+               std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.plane)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) f(p * s.plane, s.plane, p % s.channels);
   });
 }
 
-void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* scale, const void* shift, const Tensor& y) {
+void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* scale,
+                           const void* shift, const Tensor& y) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -223,7 +235,8 @@ void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* s
       T* out = to + at;
       if (c < 0) {
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(static_cast<V>(in[i]) * a[i] + b[i]);
+        for (int64_t i = 0; i < n; ++i)
+          out[i] = static_cast<T>(static_cast<V>(in[i]) * a[i] + b[i]);
       } else {
         V ac = a[c], bc = b[c];
 #pragma GCC ivdep
@@ -233,24 +246,28 @@ void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* s
   });
 }
 
-void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x, const void* a, const void* b, const void* d,
-                            const Tensor& y) {
+void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x, const void* a,
+                            const void* b, const void* d, const Tensor& y) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
     const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
-    const V *A = static_cast<const V*>(a), *B = static_cast<const V*>(b), *D = static_cast<const V*>(d);
+    const V *A = static_cast<const V*>(a), *B = static_cast<const V*>(b),
+            *D = static_cast<const V*>(d);
     over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
       const T *gi = gp + at, *xi = xp + at;
       T* out = to + at;
       if (c < 0) {
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(static_cast<V>(gi[i]) * A[i] + static_cast<V>(xi[i]) * B[i] + D[i]);
+        for (int64_t i = 0; i < n; ++i)
+          out[i] =
+              static_cast<T>(static_cast<V>(gi[i]) * A[i] + static_cast<V>(xi[i]) * B[i] + D[i]);
       } else {
         V ac = A[c], bc = B[c], dc = D[c];
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(static_cast<V>(gi[i]) * ac + static_cast<V>(xi[i]) * bc + dc);
+        for (int64_t i = 0; i < n; ++i)
+          out[i] = static_cast<T>(static_cast<V>(gi[i]) * ac + static_cast<V>(xi[i]) * bc + dc);
       }
     });
   });

@@ -26,7 +26,8 @@ namespace at::native {
 namespace {
 
 template <typename F, typename G>
-void integers_and_floats(TensorIteratorBase& iter, const char* op, const F& integer, const G& floating) {
+void integers_and_floats(TensorIteratorBase& iter, const char* op, const F& integer,
+                         const G& floating) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) {
     integer(TypeTag<bool>());
@@ -112,7 +113,9 @@ void nextafter_kernel(TensorIteratorBase& iter) {
   if (dtype == kHalf) {
     cpu_kernel(iter, [](c10::Half a, c10::Half b) -> c10::Half { return reduced_nextafter(a, b); });
   } else if (dtype == kBFloat16) {
-    cpu_kernel(iter, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 { return reduced_nextafter(a, b); });
+    cpu_kernel(iter, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 {
+      return reduced_nextafter(a, b);
+    });
   } else {
     dispatch_types<FloatingTypes>(dtype, "nextafter_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -149,7 +152,8 @@ void lcm_kernel(TensorIteratorBase& iter) {
       T g = greatest_divisor(a, b);
       if (g == 0) return 0;
       // g is negative only where it is the least number, whose size has no place in T.
-      U m = static_cast<U>(static_cast<uint64_t>(g < 0 ? T(1) : static_cast<T>(a / g)) * static_cast<uint64_t>(b));
+      U m = static_cast<U>(static_cast<uint64_t>(g < 0 ? T(1) : static_cast<T>(a / g)) *
+                           static_cast<uint64_t>(b));
       T s = static_cast<T>(m);
       return s < 0 ? static_cast<T>(U(0) - m) : s;
     });
@@ -159,7 +163,9 @@ void lcm_kernel(TensorIteratorBase& iter) {
 void xlogy_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "xlogy_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> y) -> Vec<T> { return where(y != y, y, where(x == T(0), T(0), x * log(y))); });
+    cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> y) -> Vec<T> {
+      return where(y != y, y, where(x == T(0), T(0), x * log(y)));
+    });
   });
 }
 

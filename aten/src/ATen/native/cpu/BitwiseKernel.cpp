@@ -20,9 +20,15 @@ void bitwise(TensorIteratorBase& iter, const char* op, F f) {
   });
 }
 
-void and_kernel(TensorIteratorBase& iter) { bitwise(iter, "bitwise_and_cpu", [](auto a, auto b) { return a & b; }); }
-void or_kernel(TensorIteratorBase& iter) { bitwise(iter, "bitwise_or_cpu", [](auto a, auto b) { return a | b; }); }
-void xor_kernel(TensorIteratorBase& iter) { bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; }); }
+void and_kernel(TensorIteratorBase& iter) {
+  bitwise(iter, "bitwise_and_cpu", [](auto a, auto b) { return a & b; });
+}
+void or_kernel(TensorIteratorBase& iter) {
+  bitwise(iter, "bitwise_or_cpu", [](auto a, auto b) { return a | b; });
+}
+void xor_kernel(TensorIteratorBase& iter) {
+  bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
+}
 
 // A shift by a negative count, or by more bits than there are, leaves nothing but the sign.
 void left_shift_kernel(TensorIteratorBase& iter) {
@@ -31,7 +37,9 @@ void left_shift_kernel(TensorIteratorBase& iter) {
     using U = std::make_unsigned_t<T>;
     cpu_kernel(iter, [](T a, T b) -> T {
       constexpr U kBits = sizeof(T) * 8;
-      return static_cast<U>(b) >= kBits ? T(0) : static_cast<T>(static_cast<uint64_t>(a) << static_cast<U>(b));
+      return static_cast<U>(b) >= kBits
+                 ? T(0)
+                 : static_cast<T>(static_cast<uint64_t>(a) << static_cast<U>(b));
     });
   });
 }

@@ -39,8 +39,10 @@ template <typename F>
 void order(TensorIteratorBase& iter, const char* op, F f) {
   ScalarType dtype = iter.common_dtype();
   // Bools are bytes that are 0 or 1.
-  if (dtype == kBool) return cpu_kernel(iter, [f](uint8_t a, uint8_t b) -> bool { return f(a, b); });
-  dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(dtype, op, [&](auto tag) {
+  if (dtype == kBool)
+    return cpu_kernel(iter, [f](uint8_t a, uint8_t b) -> bool { return f(a, b); });
+  dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
+      dtype, op, [&](auto tag) {
     using Stored = typename decltype(tag)::type;
     using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;
     cpu_kernel(iter, [f](T a, T b) -> bool { return f(a, b); });
@@ -49,15 +51,29 @@ void order(TensorIteratorBase& iter, const char* op, F f) {
 
 void eq_kernel(TensorIteratorBase& iter) { equality<true>(iter); }
 void ne_kernel(TensorIteratorBase& iter) { equality<false>(iter); }
-void lt_kernel(TensorIteratorBase& iter) { order(iter, "lt_cpu", [](auto a, auto b) { return a < b; }); }
-void le_kernel(TensorIteratorBase& iter) { order(iter, "le_cpu", [](auto a, auto b) { return a <= b; }); }
-void gt_kernel(TensorIteratorBase& iter) { order(iter, "gt_cpu", [](auto a, auto b) { return a > b; }); }
-void ge_kernel(TensorIteratorBase& iter) { order(iter, "ge_cpu", [](auto a, auto b) { return a >= b; }); }
+void lt_kernel(TensorIteratorBase& iter) {
+  order(iter, "lt_cpu", [](auto a, auto b) { return a < b; });
+}
+void le_kernel(TensorIteratorBase& iter) {
+  order(iter, "le_cpu", [](auto a, auto b) { return a <= b; });
+}
+void gt_kernel(TensorIteratorBase& iter) {
+  order(iter, "gt_cpu", [](auto a, auto b) { return a > b; });
+}
+void ge_kernel(TensorIteratorBase& iter) {
+  order(iter, "ge_cpu", [](auto a, auto b) { return a >= b; });
+}
 
 // Every type converts to bool on the way in.
-void and_kernel(TensorIteratorBase& iter) { cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; }); }
-void or_kernel(TensorIteratorBase& iter) { cpu_kernel(iter, [](bool a, bool b) -> bool { return a | b; }); }
-void xor_kernel(TensorIteratorBase& iter) { cpu_kernel(iter, [](bool a, bool b) -> bool { return a ^ b; }); }
+void and_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
+}
+void or_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a, bool b) -> bool { return a | b; });
+}
+void xor_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a, bool b) -> bool { return a ^ b; });
+}
 
 }  // namespace
 

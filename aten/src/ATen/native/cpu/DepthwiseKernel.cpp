@@ -1,7 +1,8 @@
 // Depthwise convolution of contiguous planes.
 //
-// A plane is copied once into a padded one, so that no window looks over an edge. With a stride, the columns of a row
-// are sorted by their place modulo the stride: those that neighbouring outputs meet lie side by side again.
+// A plane is copied once into a padded one, so that no window looks over an edge. With a stride,
+// the columns of a row are sorted by their place modulo the stride: those that neighbouring outputs
+// meet lie side by side again.
 
 #include <vector>
 
@@ -21,13 +22,15 @@ class PaddedPlane {
  public:
   explicit PaddedPlane(const DepthwiseShape& s)
       : s_(s),
-        phase_(ceil_div(s.in[1] + 2 * s.padding[1], s.stride[1]) + ceil_div(s.kernel[1] * s.dilation[1], s.stride[1]) + kBlock),
+        phase_(ceil_div(s.in[1] + 2 * s.padding[1], s.stride[1]) +
+               ceil_div(s.kernel[1] * s.dilation[1], s.stride[1]) + kBlock),
         row_(phase_ * s.stride[1]),
         values_((s.in[0] + 2 * s.padding[0]) * row_, 0.0f) {
     for (int64_t p = 0; p < s.kernel[0]; ++p) {
       for (int64_t q = 0; q < s.kernel[1]; ++q) {
         int64_t column = q * s.dilation[1];
-        offsets_.push_back(p * s.dilation[0] * row_ + column % s.stride[1] * phase_ + column / s.stride[1]);
+        offsets_.push_back(p * s.dilation[0] * row_ + column % s.stride[1] * phase_ +
+                           column / s.stride[1]);
       }
     }
   }
@@ -39,7 +42,8 @@ class PaddedPlane {
       if (stride == 1) {
         std::copy_n(plane, s_.in[1], to + pad);
       } else {
-        for (int64_t j = 0; j < s_.in[1]; ++j) to[(j + pad) % stride * phase_ + (j + pad) / stride] = plane[j];
+        for (int64_t j = 0; j < s_.in[1]; ++j)
+          to[(j + pad) % stride * phase_ + (j + pad) / stride] = plane[j];
       }
     }
   }
@@ -78,11 +82,15 @@ void slide(const DepthwiseShape& s, const PaddedPlane& x, const float* w, float 
   }
 }
 
-void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w, const float* bias, float* y) {
-  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1], in_plane = s.in[0] * s.in[1];
+void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w, const float* bias,
+                      float* y) {
+  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
+          in_plane = s.in[0] * s.in[1];
   auto run = window == 9 ? &slide<9> : window == 25 ? &slide<25> : &slide<0>;
   int64_t inputs = s.channels / s.multiplier;
-  parallel_for(0, s.batch * inputs, std::max<int64_t>(1, kGrain / (window * plane * s.multiplier + 1)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.batch * inputs,
+               std::max<int64_t>(1, kGrain / (window * plane * s.multiplier + 1)),
+               [&](int64_t begin, int64_t end) {
     PaddedPlane padded(s);
     std::vector<float> turned(window);
     for (int64_t k = begin; k < end; ++k) {
@@ -134,10 +142,13 @@ void correlate(const DepthwiseShape& s, const PaddedPlane& x, const float* dy, V
 }
 
 void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const float* dy, float* dw) {
-  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1], in_plane = s.in[0] * s.in[1];
+  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
+          in_plane = s.in[0] * s.in[1];
   int64_t inputs = s.channels / s.multiplier;
   auto run = window == 9 ? &correlate<9> : &correlate<0>;
-  parallel_for(0, inputs, std::max<int64_t>(1, kGrain / (window * plane * s.batch * s.multiplier + 1)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, inputs,
+               std::max<int64_t>(1, kGrain / (window * plane * s.batch * s.multiplier + 1)),
+               [&](int64_t begin, int64_t end) {
     PaddedPlane padded(s);
     std::vector<V> sums(window * s.multiplier);
     for (int64_t k = begin; k < end; ++k) {
@@ -145,10 +156,12 @@ void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const flo
       for (int64_t n = 0; n < s.batch; ++n) {
         padded.fill(x + (n * inputs + k) * in_plane);
         for (int64_t m = 0; m < s.multiplier; ++m) {
-          run(s, padded, dy + (n * s.channels + k * s.multiplier + m) * plane, sums.data() + m * window);
+          run(s, padded, dy + (n * s.channels + k * s.multiplier + m) * plane,
+              sums.data() + m * window);
         }
       }
-      for (int64_t i = 0; i < window * s.multiplier; ++i) dw[k * s.multiplier * window + i] = total(sums[i]);
+      for (int64_t i = 0; i < window * s.multiplier; ++i)
+        dw[k * s.multiplier * window + i] = total(sums[i]);
     }
   });
 }

@@ -1,8 +1,8 @@
 // Division that rounds, and its remainders.
 //
-// Integers: a divisor of 0 is an error, and the one quotient that overflows (the least number by -1) wraps.
-// Floats: floor division and remainder fit each other as Python's do: a == floor(a / b) * b + a % b, the remainder
-// has the sign of the divisor.
+// Integers: a divisor of 0 is an error, and the one quotient that overflows (the least number by
+// -1) wraps. Floats: floor division and remainder fit each other as Python's do: a == floor(a / b)
+// * b + a % b, the remainder has the sign of the divisor.
 
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/div_native.h>

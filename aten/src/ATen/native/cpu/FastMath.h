@@ -1,17 +1,19 @@
 #pragma once
-// exp, sigmoid and tanh of float registers, inlined: a call of SLEEF's costs more than they do, and in a loop that keeps
-// many registers busy it costs those too. Relative errors of some 2e-7.
+// exp, sigmoid and tanh of float registers, inlined: a call of SLEEF's costs more than they do, and
+// in a loop that keeps many registers busy it costs those too. Relative errors of some 2e-7.
 
 #include <ATen/native/cpu/Vec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// exp for -87 <= x <= 88: 2^n times a polynomial of the remainder (the Taylor series to degree 6: |r| <= ln(2)/2).
+// exp for -87 <= x <= 88: 2^n times a polynomial of the remainder (the Taylor series to degree 6:
+// |r| <= ln(2)/2).
 C10_ALWAYS_INLINE Vec<float> exp_within_range(Vec<float> x) {
   using V = Vec<float>::V;
   typedef int32_t I __attribute__((vector_size(kVecBytes)));
-  const V magic = Vec<float>(12582912.0f).v;                // 1.5 * 2^23: adding it rounds to an integer, in the low bits
+  const V magic =
+      Vec<float>(12582912.0f).v;  // 1.5 * 2^23: adding it rounds to an integer, in the low bits
   V shifted = x.v * 1.44269504f + magic;
   V n = shifted - magic;
   V r = x.v - n * 0.693145752f - n * 1.42860677e-6f;
@@ -26,13 +28,17 @@ C10_ALWAYS_INLINE Vec<float> exp_within_range(Vec<float> x) {
 }
 
 C10_ALWAYS_INLINE Vec<float> inline_exp(Vec<float> x) {
-  x = max(Vec<float>(-87.0f), min(Vec<float>(88.0f), x));  // NaN stays: it is the second argument of both
+  x = max(Vec<float>(-87.0f),
+          min(Vec<float>(88.0f), x));  // NaN stays: it is the second argument of both
   return where(x != x, x, exp_within_range(x));
 }
 
-C10_ALWAYS_INLINE Vec<float> inline_sigmoid(Vec<float> x) { return Vec<float>(1.0f) / (Vec<float>(1.0f) + inline_exp(-x)); }
+C10_ALWAYS_INLINE Vec<float> inline_sigmoid(Vec<float> x) {
+  return Vec<float>(1.0f) / (Vec<float>(1.0f) + inline_exp(-x));
+}
 
-// 1 - 2 / (e^2x + 1), and near 0, where that loses digits, x times a polynomial of x^2 (Cephes' tanhf).
+// 1 - 2 / (e^2x + 1), and near 0, where that loses digits, x times a polynomial of x^2 (Cephes'
+// tanhf).
 C10_ALWAYS_INLINE Vec<float> inline_tanh(Vec<float> x) {
   using F = Vec<float>;
   F far = F(1.0f) - F(2.0f) / (inline_exp(x + x) + F(1.0f));

@@ -1,11 +1,13 @@
 // Attention in tiles with an online softmax: the matrix of scores is never held.
 //
 // Note [Flash attention]
-// Forward: for some queries, the keys go by in blocks. A tile of scores is computed, its rows' maxima m and sums l are
-// brought up to date, what was accumulated before is scaled by exp(m_old - m_new), and exp(scores - m) times the values
-// is added. logsumexp = m + log(l) is kept for backward, which computes exp(scores - logsumexp) again, tile by tile.
-// With is_causal query i sees keys 0 to i: tiles beyond are not computed, and those on the diagonal only as far as needed.
-// The method: Dao et al., FlashAttention (2022), algorithms 1 and 4; gradients of a softmax from row sums of out * grad.
+// Forward: for some queries, the keys go by in blocks. A tile of scores is computed, its rows'
+// maxima m and sums l are brought up to date, what was accumulated before is scaled by exp(m_old -
+// m_new), and exp(scores - m) times the values is added. logsumexp = m + log(l) is kept for
+// backward, which computes exp(scores - logsumexp) again, tile by tile. With is_causal query i sees
+// keys 0 to i: tiles beyond are not computed, and those on the diagonal only as far as needed. The
+// method: Dao et al., FlashAttention (2022), algorithms 1 and 4; gradients of a softmax from row
+// sums of out * grad.
 
 #include <cmath>
 #include <memory>
@@ -20,8 +22,10 @@ namespace at::native {
 namespace {
 
 constexpr int64_t kQueries = 32;  // rows of a tile of scores
-constexpr int64_t kKeys = 128;    // its columns: the tile and a block of values fit the first-level cache
-constexpr int64_t kChunk = 128;   // queries of a unit of work, which share the packing of a block of keys
+constexpr int64_t kKeys =
+    128;  // its columns: the tile and a block of values fit the first-level cache
+constexpr int64_t kChunk =
+    128;  // queries of a unit of work, which share the packing of a block of keys
 
 // exp for x <= 0 (or NaN).
 C10_ALWAYS_INLINE Vec<float> fast_exp(Vec<float> x) {
@@ -83,7 +87,8 @@ T row_max(const T* s, int64_t n) {
     most = where((v > most) | (v != v), v, most);
   }
   T result = most.v[0];
-  for (int64_t i = 1; i < Vec<T>::size; ++i) result = most.v[i] > result || most.v[i] != most.v[i] ? most.v[i] : result;
+  for (int64_t i = 1; i < Vec<T>::size; ++i)
+    result = most.v[i] > result || most.v[i] != most.v[i] ? most.v[i] : result;
   return result;
 }
 
@@ -109,11 +114,13 @@ T exp_row(T* s, int64_t n, T shift) {
 template <typename T>
 void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int64_t last) {
   const int64_t E = a.width, pad = padded_to_vectors<T>(E), n = last - first;
-  const T *q = at_head<T>(a.query, batch, head) + first * a.query.row, *k = at_head<T>(a.key, batch, head), *v = at_head<T>(a.value, batch, head);
+  const T *q = at_head<T>(a.query, batch, head) + first * a.query.row,
+          *k = at_head<T>(a.key, batch, head), *v = at_head<T>(a.value, batch, head);
   const T* mask = a.mask.data ? at_head<T>(a.mask, batch, head) : nullptr;
   T* lse = static_cast<T*>(a.logsumexp) + (batch * a.heads + head) * a.queries + first;
   auto memory = scratch<T>(n * E + n * pad + E * kKeys + kQueries * kKeys + 2 * n);
-  T *mine = memory.get(), *sum = mine + n * E, *packed = sum + n * pad, *s = packed + E * kKeys, *most = s + kQueries * kKeys, *total = most + n;
+  T *mine = memory.get(), *sum = mine + n * E, *packed = sum + n * pad, *s = packed + E * kKeys,
+    *most = s + kQueries * kKeys, *total = most + n;
   copy_scaled(q, a.query.row, n, E, static_cast<T>(a.scale), mine);
   for (int64_t i = 0; i < n * pad; ++i) sum[i] = T(0);
   for (int64_t i = 0; i < n; ++i) most[i] = -static_cast<T>(INFINITY), total[i] = T(0);
@@ -132,7 +139,8 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
         const int64_t i = i0 + r, row = first + i;
         const int64_t seen = a.is_causal ? std::clamp<int64_t>(row + 1 - k0, 0, columns) : columns;
         T* line = s + r * kKeys;
-        mask_row(line, seen, columns, mask ? mask + row * a.mask.row + k0 * a.mask_column : nullptr, a.mask_column);
+        mask_row(line, seen, columns, mask ? mask + row * a.mask.row + k0 * a.mask_column : nullptr,
+                 a.mask_column);
         T top = row_max(line, whole);
         top = top > most[i] || top != top ? top : most[i];
         if (top == -static_cast<T>(INFINITY)) {
@@ -149,7 +157,8 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
         }
         total[i] += added;
       }
-      tile_gemm<T>(rows, E, columns, s, kKeys, 1, v + k0 * a.value.row, a.value.row, sum + i0 * pad, pad, true);
+      tile_gemm<T>(rows, E, columns, s, kKeys, 1, v + k0 * a.value.row, a.value.row, sum + i0 * pad,
+                   pad, true);
     }
   }
   T* out = at_head<T>(a.out, batch, head) + first * a.out.row;
@@ -166,12 +175,15 @@ void flash_attention_kernel(const FlashArgs& a) {
   dispatch_types<FloatingTypes>(a.dtype, "flash_attention", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t work = std::min(kChunk, a.queries) * std::max<int64_t>(1, a.keys * a.width);
-    parallel_for(0, a.batch * a.heads * chunks, std::max<int64_t>(1, kGrainSize * 4 / work), [&](int64_t begin, int64_t end) {
+    parallel_for(0, a.batch * a.heads * chunks, std::max<int64_t>(1, kGrainSize * 4 / work),
+                 [&](int64_t begin, int64_t end) {
       for (int64_t u = begin; u < end; ++u) {
         const int64_t head = u / chunks, c = u % chunks;
-        // First, last, second, last but one: with is_causal late chunks are more work, and threads take runs of units.
+        // First, last, second, last but one: with is_causal late chunks are more work, and threads
+        // take runs of units.
         const int64_t chunk = c % 2 == 0 ? c / 2 : chunks - 1 - c / 2;
-        forward_chunk<T>(a, head / a.heads, head % a.heads, chunk * kChunk, std::min(a.queries, (chunk + 1) * kChunk));
+        forward_chunk<T>(a, head / a.heads, head % a.heads, chunk * kChunk,
+                         std::min(a.queries, (chunk + 1) * kChunk));
       }
     });
   });
@@ -180,14 +192,19 @@ void flash_attention_kernel(const FlashArgs& a) {
 template <typename T>
 void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
   const int64_t E = a.width, pad = padded_to_vectors<T>(E), L = a.queries;
-  const T *q = at_head<T>(a.query, batch, head), *k = at_head<T>(a.key, batch, head), *v = at_head<T>(a.value, batch, head);
+  const T *q = at_head<T>(a.query, batch, head), *k = at_head<T>(a.key, batch, head),
+          *v = at_head<T>(a.value, batch, head);
   const T *out = at_head<T>(a.out, batch, head), *g = at_head<T>(a.grad_out, batch, head);
   const T* mask = a.mask.data ? at_head<T>(a.mask, batch, head) : nullptr;
   const T* lse = static_cast<const T*>(a.logsumexp) + (batch * a.heads + head) * L;
-  T *dq = at_head<T>(a.grad_query, batch, head), *dk = at_head<T>(a.grad_key, batch, head), *dv = at_head<T>(a.grad_value, batch, head);
-  auto memory = scratch<T>(L * E + L * pad + L + 2 * E * kKeys + 2 * kKeys * pad + 2 * kQueries * kKeys);
-  T *mine = memory.get(), *sum_q = mine + L * E, *delta = sum_q + L * pad, *packed_k = delta + L, *packed_v = packed_k + E * kKeys;
-  T *sum_k = packed_v + E * kKeys, *sum_v = sum_k + kKeys * pad, *s = sum_v + kKeys * pad, *d = s + kQueries * kKeys;
+  T *dq = at_head<T>(a.grad_query, batch, head), *dk = at_head<T>(a.grad_key, batch, head),
+    *dv = at_head<T>(a.grad_value, batch, head);
+  auto memory =
+      scratch<T>(L * E + L * pad + L + 2 * E * kKeys + 2 * kKeys * pad + 2 * kQueries * kKeys);
+  T *mine = memory.get(), *sum_q = mine + L * E, *delta = sum_q + L * pad, *packed_k = delta + L,
+    *packed_v = packed_k + E * kKeys;
+  T *sum_k = packed_v + E * kKeys, *sum_v = sum_k + kKeys * pad, *s = sum_v + kKeys * pad,
+    *d = s + kQueries * kKeys;
   const T scale = static_cast<T>(a.scale);
   copy_scaled(q, a.query.row, L, E, scale, mine);
   for (int64_t i = 0; i < L * pad; ++i) sum_q[i] = T(0);
@@ -215,7 +232,8 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
         const int64_t i = i0 + r;
         const int64_t seen = a.is_causal ? std::clamp<int64_t>(i + 1 - k0, 0, columns) : columns;
         T *p = s + r * kKeys, *ds = d + r * kKeys;
-        mask_row(p, seen, columns, mask ? mask + i * a.mask.row + k0 * a.mask_column : nullptr, a.mask_column);
+        mask_row(p, seen, columns, mask ? mask + i * a.mask.row + k0 * a.mask_column : nullptr,
+                 a.mask_column);
         const Vec<T> shift(lse[i] == -static_cast<T>(INFINITY) ? T(0) : lse[i]), less(delta[i]);
         for (int64_t j = 0; j < whole; j += Vec<T>::size) {
           Vec<T> e = fast_exp(Vec<T>::load(p + j) - shift);
@@ -225,7 +243,8 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
       }
       tile_gemm<T>(columns, E, rows, s, 1, kKeys, rows_g, a.grad_out.row, sum_v, pad, true);
       tile_gemm<T>(columns, E, rows, d, 1, kKeys, mine + i0 * E, E, sum_k, pad, true);
-      tile_gemm<T>(rows, E, columns, d, kKeys, 1, k + k0 * a.key.row, a.key.row, sum_q + i0 * pad, pad, true);
+      tile_gemm<T>(rows, E, columns, d, kKeys, 1, k + k0 * a.key.row, a.key.row, sum_q + i0 * pad,
+                   pad, true);
     }
     for (int64_t j = 0; j < block; ++j) {
       for (int64_t e = 0; e < E; ++e) {
@@ -243,7 +262,8 @@ void flash_attention_backward_kernel(const FlashArgs& a) {
   dispatch_types<FloatingTypes>(a.dtype, "flash_attention_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t work = std::max<int64_t>(1, a.queries * a.keys * a.width);
-    parallel_for(0, a.batch * a.heads, std::max<int64_t>(1, kGrainSize * 2 / work), [&](int64_t begin, int64_t end) {
+    parallel_for(0, a.batch * a.heads, std::max<int64_t>(1, kGrainSize * 2 / work),
+                 [&](int64_t begin, int64_t end) {
       for (int64_t u = begin; u < end; ++u) backward_head<T>(a, u / a.heads, u % a.heads);
     });
   });

@@ -12,12 +12,12 @@ namespace {
 
 // --- small products ------------------------------------------------------------------------------
 //
-// R rows by N vectors of C are held in registers while k runs. B's rows are contiguous; A may have any strides, since
-// its elements are broadcast one by one.
+// R rows by N vectors of C are held in registers while k runs. B's rows are contiguous; A may have
+// any strides, since its elements are broadcast one by one.
 
 template <typename T, int R, int N>
-inline void tile(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc, int64_t k, int64_t tail, T alpha,
-                 T beta) {
+inline void tile(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc,
+                 int64_t k, int64_t tail, T alpha, T beta) {
   constexpr int64_t W = Vec<T>::size;
   Vec<T> acc[R][N];
   for (int r = 0; r < R; ++r) {
@@ -26,7 +26,8 @@ inline void tile(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, 
   for (int64_t p = 0; p < k; ++p) {
     Vec<T> row[N];
     for (int v = 0; v < N - 1; ++v) row[v] = Vec<T>::load(b + p * ldb + v * W);
-    row[N - 1] = tail == W ? Vec<T>::load(b + p * ldb + (N - 1) * W) : Vec<T>::load(b + p * ldb + (N - 1) * W, tail);
+    row[N - 1] = tail == W ? Vec<T>::load(b + p * ldb + (N - 1) * W)
+                           : Vec<T>::load(b + p * ldb + (N - 1) * W, tail);
     for (int r = 0; r < R; ++r) {
       Vec<T> x(a[r * ars + p * acs]);
       for (int v = 0; v < N; ++v) acc[r][v] += x * row[v];
@@ -49,13 +50,16 @@ inline void tile(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, 
 }
 
 template <typename T, int N>
-void columns(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc, int64_t m, int64_t k, int64_t tail,
-             T alpha, T beta) {
+void columns(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc,
+             int64_t m, int64_t k, int64_t tail, T alpha, T beta) {
   constexpr int R = kVecBytes == 64 ? 6 : 4;
   int64_t i = 0;
-  for (; i + R <= m; i += R) tile<T, R, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
-  for (; i + 2 <= m; i += 2) tile<T, 2, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
-  for (; i < m; ++i) tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
+  for (; i + R <= m; i += R)
+    tile<T, R, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
+  for (; i + 2 <= m; i += 2)
+    tile<T, 2, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
+  for (; i < m; ++i)
+    tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
 }
 
 template <typename T>
@@ -71,7 +75,8 @@ void small_gemm(const GemmArgs& g) {
     int64_t k = std::min(kDepth, g.k - p);
     T beta = p == 0 ? first_beta : T(1);
     for (int64_t j = 0; j < g.n; j += kWidth) {
-      int64_t n = std::min(kWidth, g.n - j), vectors = (n + W - 1) / W, tail = n - (vectors - 1) * W;
+      int64_t n = std::min(kWidth, g.n - j), vectors = (n + W - 1) / W,
+              tail = n - (vectors - 1) * W;
       const T* rows;
       int64_t ldb;
       if (g.trans_b) {
@@ -86,8 +91,10 @@ void small_gemm(const GemmArgs& g) {
         ldb = g.ldb;
       }
       const T* left = a + p * acs;
-      if (vectors == 1) columns<T, 1>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
-      else if (vectors == 2) columns<T, 2>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
+      if (vectors == 1)
+        columns<T, 1>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
+      else if (vectors == 2)
+        columns<T, 2>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
       else columns<T, 3>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
     }
   }
@@ -111,7 +118,8 @@ struct Accumulator<double> {
 
 // Dot products of R rows with x at once; x is contiguous, in the accumulator's type.
 template <typename T, int R>
-void row_dots(const T* a, int64_t lda, const typename Accumulator<T>::type* x, int64_t n, typename Accumulator<T>::type* result) {
+void row_dots(const T* a, int64_t lda, const typename Accumulator<T>::type* x, int64_t n,
+              typename Accumulator<T>::type* result) {
   using V = typename Accumulator<T>::type;
   constexpr int64_t W = Vec<V>::size;
   Vec<V> acc[R][2];
@@ -169,7 +177,8 @@ void gemv_as(const GemvArgs& g) {
   };
   if (g.column_stride == 1 || g.n == 1) {
     int64_t lda = g.row_stride;
-    parallel_for(0, g.m, std::max<int64_t>(4, 2 * kGrainSize / std::max<int64_t>(g.n, 1)), [&](int64_t begin, int64_t end) {
+    parallel_for(0, g.m, std::max<int64_t>(4, 2 * kGrainSize / std::max<int64_t>(g.n, 1)),
+                 [&](int64_t begin, int64_t end) {
       V sums[4];
       int64_t i = begin;
       for (; i + 4 <= end; i += 4) {
@@ -183,9 +192,11 @@ void gemv_as(const GemvArgs& g) {
     });
     return;
   }
-  // Columns are contiguous: pieces of y stay in the first-level cache while columns are added, four at a time.
+  // Columns are contiguous: pieces of y stay in the first-level cache while columns are added, four
+  // at a time.
   int64_t lda = g.column_stride;
-  parallel_for(0, g.m, std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(g.n, 1)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, g.m, std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(g.n, 1)),
+               [&](int64_t begin, int64_t end) {
     constexpr int64_t kPiece = 512;
     alignas(64) V sums[kPiece];
     for (int64_t i = begin; i < end; i += kPiece) {
@@ -196,7 +207,8 @@ void gemv_as(const GemvArgs& g) {
         V x0 = vector[j], x1 = vector[j + 1], x2 = vector[j + 2], x3 = vector[j + 3];
 #pragma GCC ivdep
         for (int64_t q = 0; q < n; ++q) {
-          sums[q] += static_cast<V>(c0[q]) * x0 + static_cast<V>(c1[q]) * x1 + static_cast<V>(c2[q]) * x2 + static_cast<V>(c3[q]) * x3;
+          sums[q] += static_cast<V>(c0[q]) * x0 + static_cast<V>(c1[q]) * x1 +
+                     static_cast<V>(c2[q]) * x2 + static_cast<V>(c3[q]) * x3;
         }
       }
       for (; j < g.n; ++j) {
@@ -210,17 +222,20 @@ void gemv_as(const GemvArgs& g) {
 }
 
 void gemv_kernel(const GemvArgs& g) {
-  dispatch_types<FloatingAndReduced>(g.dtype, "addmv_impl_cpu", [&](auto tag) { gemv_as<typename decltype(tag)::type>(g); });
+  dispatch_types<FloatingAndReduced>(g.dtype, "addmv_impl_cpu",
+                                     [&](auto tag) { gemv_as<typename decltype(tag)::type>(g); });
 }
 
-void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y, int64_t incy, bool conj, void* result) {
+void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
+                int64_t incy, bool conj, void* result) {
   dispatch_types<NumberTypes>(dtype, "dot", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* a = static_cast<const T*>(x);
     const T* b = static_cast<const T*>(y);
     if constexpr (std::is_same<T, float>::value || std::is_same<T, double>::value) {
       if (incx == 1 && incy == 1) {
-        T total = parallel_reduce(int64_t(0), n, 4 * kGrainSize, T(0), [&](int64_t begin, int64_t end, T) {
+        T total = parallel_reduce(int64_t(0), n, 4 * kGrainSize, T(0),
+                                  [&](int64_t begin, int64_t end, T) {
           T sum;
           row_dots<T, 1>(a + begin, 0, b + begin, end - begin, &sum);
           return sum;
@@ -229,11 +244,13 @@ void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const 
         return;
       }
     }
-    using V = std::conditional_t<std::is_same<T, c10::Half>::value || std::is_same<T, c10::BFloat16>::value, float, T>;
+    using V = std::conditional_t<
+        std::is_same<T, c10::Half>::value || std::is_same<T, c10::BFloat16>::value, float, T>;
     V sum{};
     for (int64_t i = 0; i < n; ++i) {
       V left = static_cast<V>(a[i * incx]);
-      if constexpr (std::is_same<T, c10::complex<float>>::value || std::is_same<T, c10::complex<double>>::value) {
+      if constexpr (std::is_same<T, c10::complex<float>>::value ||
+                    std::is_same<T, c10::complex<double>>::value) {
         if (conj) left = V(left.real(), -left.imag());
       }
       sum = static_cast<V>(sum + left * static_cast<V>(b[i * incy]));
@@ -252,7 +269,8 @@ void plain_gemm(const GemmArgs& g) {
   int64_t ars = g.trans_a ? 1 : g.lda, acs = g.trans_a ? g.lda : 1;
   int64_t brs = g.trans_b ? 1 : g.ldb, bcs = g.trans_b ? g.ldb : 1;
   T alpha, beta;
-  if constexpr (std::is_same<T, c10::complex<float>>::value || std::is_same<T, c10::complex<double>>::value) {
+  if constexpr (std::is_same<T, c10::complex<float>>::value ||
+                std::is_same<T, c10::complex<double>>::value) {
     using R = typename T::value_type;
     alpha = T(static_cast<R>(g.alpha.real()), static_cast<R>(g.alpha.imag()));
     beta = T(static_cast<R>(g.beta.real()), static_cast<R>(g.beta.imag()));
@@ -260,7 +278,8 @@ void plain_gemm(const GemmArgs& g) {
     alpha = static_cast<T>(static_cast<int64_t>(g.alpha.real()));
     beta = static_cast<T>(static_cast<int64_t>(g.beta.real()));
   }
-  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n * g.k)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n * g.k)),
+               [&](int64_t begin, int64_t end) {
     std::vector<T> row(g.n);
     for (int64_t i = begin; i < end; ++i) {
       std::fill(row.begin(), row.end(), T(0));
@@ -276,13 +295,16 @@ void plain_gemm(const GemmArgs& g) {
       }
       T* to = c + i * g.ldc;
       bool fresh = g.beta.real() == 0 && g.beta.imag() == 0;
-      for (int64_t j = 0; j < g.n; ++j) to[j] = fresh ? static_cast<T>(alpha * sums[j]) : static_cast<T>(alpha * sums[j] + beta * to[j]);
+      for (int64_t j = 0; j < g.n; ++j)
+        to[j] = fresh ? static_cast<T>(alpha * sums[j])
+                      : static_cast<T>(alpha * sums[j] + beta * to[j]);
     }
   });
 }
 
 void plain_gemm_kernel(const GemmArgs& g) {
-  dispatch_types<IntegralTypes, ComplexTypes>(g.dtype, "addmm_impl_cpu_", [&](auto tag) { plain_gemm<typename decltype(tag)::type>(g); });
+  dispatch_types<IntegralTypes, ComplexTypes>(
+      g.dtype, "addmm_impl_cpu_", [&](auto tag) { plain_gemm<typename decltype(tag)::type>(g); });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// index and index_put: TensorIterator walks the result, byte offsets say where in the indexed tensor to go.
+// index and index_put: TensorIterator walks the result, byte offsets say where in the indexed
+// tensor to go.
 
 #include <cstring>
 
@@ -16,11 +17,21 @@ struct Bytes16 {
 template <typename F>
 void by_size(size_t itemsize, F f) {
   switch (itemsize) {
-    case 1: f(uint8_t()); break;
-    case 2: f(uint16_t()); break;
-    case 4: f(uint32_t()); break;
-    case 8: f(uint64_t()); break;
-    default: f(Bytes16()); break;
+    case 1:
+      f(uint8_t());
+      break;
+    case 2:
+      f(uint16_t());
+      break;
+    case 4:
+      f(uint32_t());
+      break;
+    case 8:
+      f(uint64_t());
+      break;
+    default:
+      f(Bytes16());
+      break;
   }
 }
 
@@ -29,13 +40,15 @@ inline void copy_run(char* to, const char* from, int64_t ts, int64_t fs, int64_t
   constexpr int64_t S = sizeof(T);
   if (ts == S && fs == S) {
     if (n * S <= 64) {
-      for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i] = reinterpret_cast<const T*>(from)[i];
+      for (int64_t i = 0; i < n; ++i)
+        reinterpret_cast<T*>(to)[i] = reinterpret_cast<const T*>(from)[i];
     } else {
       std::memcpy(to, from, n * S);
     }
     return;
   }
-  for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * ts) = *reinterpret_cast<const T*>(from + i * fs);
+  for (int64_t i = 0; i < n; ++i)
+    *reinterpret_cast<T*>(to + i * ts) = *reinterpret_cast<const T*>(from + i * fs);
 }
 
 // `Put`: whether the offsets are of the operand that is written.
@@ -71,37 +84,39 @@ void move_elements(char** data, const int64_t* st, int64_t n0, int64_t n1) {
 constexpr int64_t kIndexGrain = 8192;
 
 void index_kernel(TensorIteratorBase& iter) {
-  by_size(elementSize(iter.dtype(0)), [&](auto tag) { iter.for_each(&move_elements<decltype(tag), false>, kIndexGrain); });
+  by_size(elementSize(iter.dtype(0)),
+          [&](auto tag) { iter.for_each(&move_elements<decltype(tag), false>, kIndexGrain); });
 }
 
 void index_put_kernel(TensorIteratorBase& iter) {
-  by_size(elementSize(iter.dtype(0)), [&](auto tag) { iter.for_each(&move_elements<decltype(tag), true>, kIndexGrain); });
+  by_size(elementSize(iter.dtype(0)),
+          [&](auto tag) { iter.for_each(&move_elements<decltype(tag), true>, kIndexGrain); });
 }
 
 // On this thread: places may come more than once.
 void index_put_accumulate_kernel(TensorIteratorBase& iter) {
-  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put", [&](auto tag) {
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put",
+                                                             [&](auto tag) {
     using T = typename decltype(tag)::type;
-    iter.serial_for_each(
-        [](char** data, const int64_t* st, int64_t n0, int64_t n1) {
-          for (int64_t j = 0; j < n1; ++j) {
-            char* to = data[0] + j * st[3];
-            const char* from = data[1] + j * st[4];
-            const char* at = data[2] + j * st[5];
-            if (st[2] == 0 && st[0] == sizeof(T) && st[1] == sizeof(T)) {
-              T* row = reinterpret_cast<T*>(to + *reinterpret_cast<const int64_t*>(at));
-              const T* add = reinterpret_cast<const T*>(from);
+    iter.serial_for_each([](char** data, const int64_t* st, int64_t n0, int64_t n1) {
+      for (int64_t j = 0; j < n1; ++j) {
+        char* to = data[0] + j * st[3];
+        const char* from = data[1] + j * st[4];
+        const char* at = data[2] + j * st[5];
+        if (st[2] == 0 && st[0] == sizeof(T) && st[1] == sizeof(T)) {
+          T* row = reinterpret_cast<T*>(to + *reinterpret_cast<const int64_t*>(at));
+          const T* add = reinterpret_cast<const T*>(from);
 #pragma GCC ivdep
-              for (int64_t i = 0; i < n0; ++i) row[i] = static_cast<T>(row[i] + add[i]);
-              continue;
-            }
-            for (int64_t i = 0; i < n0; ++i) {
-              T* place = reinterpret_cast<T*>(to + i * st[0] + *reinterpret_cast<const int64_t*>(at + i * st[2]));
-              *place = static_cast<T>(*place + *reinterpret_cast<const T*>(from + i * st[1]));
-            }
-          }
-        },
-        0, iter.numel());
+          for (int64_t i = 0; i < n0; ++i) row[i] = static_cast<T>(row[i] + add[i]);
+          continue;
+        }
+        for (int64_t i = 0; i < n0; ++i) {
+          T* place = reinterpret_cast<T*>(to + i * st[0] +
+                                          *reinterpret_cast<const int64_t*>(at + i * st[2]));
+          *place = static_cast<T>(*place + *reinterpret_cast<const T*>(from + i * st[1]));
+        }
+      }
+    }, 0, iter.numel());
   });
 }
 

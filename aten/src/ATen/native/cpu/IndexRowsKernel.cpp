@@ -1,4 +1,5 @@
-// Whole rows to and from places along one dimension: index_select, embedding, index_copy, index_add.
+// Whole rows to and from places along one dimension: index_select, embedding, index_copy,
+// index_add.
 
 #include <cstring>
 
@@ -12,15 +13,18 @@ namespace {
 constexpr int64_t kGrainBytes = 64 * 1024;
 
 template <int64_t Row>
-void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t begin, int64_t end, int64_t n, int64_t row) {
+void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t begin, int64_t end,
+                    int64_t n, int64_t row) {
   for (int64_t k = begin; k < end; ++k) {
     int64_t at = index[k];
-    if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(n))) fail_index_in_self("index_select");
+    if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(n)))
+      fail_index_in_self("index_select");
     std::memcpy(dst + k * (Row ? Row : row), src + at * (Row ? Row : row), Row ? Row : row);
   }
 }
 
-void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer, int64_t n, int64_t m, int64_t row) {
+void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer, int64_t n,
+                       int64_t m, int64_t row) {
   if (m == 0) return;
   int64_t grain = std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 8));
   auto run = [&](auto copy) {
@@ -33,21 +37,39 @@ void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t
     });
   };
   switch (row) {
-    case 1: run(&copy_rows_from<1>); break;
-    case 2: run(&copy_rows_from<2>); break;
-    case 4: run(&copy_rows_from<4>); break;
-    case 8: run(&copy_rows_from<8>); break;
-    case 16: run(&copy_rows_from<16>); break;
-    case 32: run(&copy_rows_from<32>); break;
-    case 64: run(&copy_rows_from<64>); break;
-    default: run(&copy_rows_from<0>); break;
+    case 1:
+      run(&copy_rows_from<1>);
+      break;
+    case 2:
+      run(&copy_rows_from<2>);
+      break;
+    case 4:
+      run(&copy_rows_from<4>);
+      break;
+    case 8:
+      run(&copy_rows_from<8>);
+      break;
+    case 16:
+      run(&copy_rows_from<16>);
+      break;
+    case 32:
+      run(&copy_rows_from<32>);
+      break;
+    case 64:
+      run(&copy_rows_from<64>);
+      break;
+    default:
+      run(&copy_rows_from<0>);
+      break;
   }
 }
 
-// Outer blocks are divided among threads; the rows of a block are written in order, since places may repeat.
-void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer, int64_t n, int64_t m, int64_t row,
-                            int64_t src_stride) {
-  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row * m, 1)), [&](int64_t begin, int64_t end) {
+// Outer blocks are divided among threads; the rows of a block are written in order, since places
+// may repeat.
+void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
+                            int64_t n, int64_t m, int64_t row, int64_t src_stride) {
+  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row * m, 1)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o) {
       const char* from = src + o * m * src_stride;
       char* to = dst + o * n * row;
@@ -58,15 +80,18 @@ void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, in
 
 template <typename T, bool Plain>
 void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
+  for (int64_t i = 0; i < n; ++i)
+    to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
 }
 
 template <typename T>
-void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n, int64_t m, int64_t row, T alpha, bool plain) {
+void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n, int64_t m,
+              int64_t row, T alpha, bool plain) {
   // Threads share no element: they divide outer blocks, or else the columns of the rows.
   bool by_block = outer > 1;
   int64_t units = by_block ? outer : row;
-  int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) / std::max<int64_t>(1, by_block ? m * row : m));
+  int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) /
+                                           std::max<int64_t>(1, by_block ? m * row : m));
   if (!by_block) grain = std::max<int64_t>(grain, 64 / sizeof(T));
   parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
     int64_t first = by_block ? begin : 0, last = by_block ? end : outer;
@@ -85,12 +110,13 @@ void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t
   });
 }
 
-void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src, const int64_t* index, int64_t outer, int64_t n,
-                           int64_t m, int64_t row, const Scalar& alpha) {
+void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src, const int64_t* index,
+                           int64_t outer, int64_t n, int64_t m, int64_t row, const Scalar& alpha) {
   bool plain = alpha.equal(1.0);
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(dtype, "index_add", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    add_rows(static_cast<T*>(dst), static_cast<const T*>(src), index, outer, n, m, row, alpha.cast<T>(), plain);
+    add_rows(static_cast<T*>(dst), static_cast<const T*>(src), index, outer, n, m, row,
+             alpha.cast<T>(), plain);
   });
 }
 

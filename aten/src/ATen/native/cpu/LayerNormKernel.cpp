@@ -1,4 +1,5 @@
-// Normalization of rows: a row stays in the first-level cache while its mean, its variance and the result are computed.
+// Normalization of rows: a row stays in the first-level cache while its mean, its variance and the
+// result are computed.
 
 #include <cmath>
 
@@ -9,7 +10,9 @@
 namespace at::native {
 namespace {
 
-int64_t row_grain(int64_t n) { return std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, n)); }
+int64_t row_grain(int64_t n) {
+  return std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, n));
+}
 
 template <typename V>
 void moments(const V* x, int64_t n, double eps, V& mean, V& rstd) {
@@ -19,8 +22,8 @@ void moments(const V* x, int64_t n, double eps, V& mean, V& rstd) {
 }
 
 template <typename T>
-void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, const OpMath<T>* bias, double eps, T* y, OpMath<T>* mean,
-                OpMath<T>* rstd) {
+void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, const OpMath<T>* bias,
+                double eps, T* y, OpMath<T>* mean, OpMath<T>* rstd) {
   using V = OpMath<T>;
   parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
     RowReader<T> read(n);
@@ -34,33 +37,38 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
       V shift = -m * s;
       if (weight && bias) {
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>((row[i] * s + shift) * weight[i] + bias[i]);
+        for (int64_t i = 0; i < n; ++i)
+          to[i] = static_cast<T>((row[i] * s + shift) * weight[i] + bias[i]);
       } else if (weight) {
 #pragma GCC ivdep
         for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>((row[i] * s + shift) * weight[i]);
       } else {
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(row[i] * s + shift + (bias ? bias[i] : V(0)));
+        for (int64_t i = 0; i < n; ++i)
+          to[i] = static_cast<T>(row[i] * s + shift + (bias ? bias[i] : V(0)));
       }
     }
   });
 }
 
-void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* weight, const void* bias, double eps, const Tensor& y,
-                       void* mean, void* rstd) {
+void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* weight,
+                       const void* bias, double eps, const Tensor& y, void* mean, void* rstd) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
-    layer_norm(static_cast<const T*>(x.data_ptr()), rows, n, static_cast<const V*>(weight), static_cast<const V*>(bias), eps,
-               static_cast<T*>(y.data_ptr()), static_cast<V*>(mean), static_cast<V*>(rstd));
+    layer_norm(static_cast<const T*>(x.data_ptr()), rows, n, static_cast<const V*>(weight),
+               static_cast<const V*>(bias), eps, static_cast<T*>(y.data_ptr()),
+               static_cast<V*>(mean), static_cast<V*>(rstd));
   });
 }
 
 // With h = g * weight and xhat = (x - mean) * rstd:
-//   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)), grad_weight = sum of g * xhat, grad_bias = sum of g.
+//   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)), grad_weight = sum of g * xhat, grad_bias
+//   = sum of g.
 template <typename T>
-void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const OpMath<T>* mean, const OpMath<T>* rstd,
-                         const OpMath<T>* weight, T* grad_x, OpMath<T>* grad_weight, OpMath<T>* grad_bias) {
+void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const OpMath<T>* mean,
+                         const OpMath<T>* rstd, const OpMath<T>* weight, T* grad_x,
+                         OpMath<T>* grad_weight, OpMath<T>* grad_bias) {
   using V = OpMath<T>;
   int64_t most = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows / row_grain(n)));
   int64_t each = divup(rows, most), pieces = divup(rows, each);
@@ -110,20 +118,24 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
   }
 }
 
-void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, const void* mean, const void* rstd,
-                                const void* weight, const Tensor& grad_x, void* grad_weight, void* grad_bias) {
+void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n,
+                                const void* mean, const void* rstd, const void* weight,
+                                const Tensor& grad_x, void* grad_weight, void* grad_bias) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
-    layer_norm_backward(static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()), rows, n, static_cast<const V*>(mean),
-                        static_cast<const V*>(rstd), static_cast<const V*>(weight),
-                        grad_x.defined() ? static_cast<T*>(grad_x.data_ptr()) : nullptr, static_cast<V*>(grad_weight), static_cast<V*>(grad_bias));
+    layer_norm_backward(static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
+                        rows, n, static_cast<const V*>(mean), static_cast<const V*>(rstd),
+                        static_cast<const V*>(weight),
+                        grad_x.defined() ? static_cast<T*>(grad_x.data_ptr()) : nullptr,
+                        static_cast<V*>(grad_weight), static_cast<V*>(grad_bias));
   });
 }
 
 // Long rows (groups of whole planes) are read in pieces.
 template <typename T>
-void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mean, OpMath<T>* rstd) {
+void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mean,
+                 OpMath<T>* rstd) {
   using V = OpMath<T>;
   constexpr int64_t kRun = 4096;
   parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
@@ -145,15 +157,18 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
   });
 }
 
-void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean, void* rstd) {
+void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
+                        void* rstd) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
-    row_moments(static_cast<const T*>(x.data_ptr()), rows, n, eps, static_cast<V*>(mean), static_cast<V*>(rstd));
+    row_moments(static_cast<const T*>(x.data_ptr()), rows, n, eps, static_cast<V*>(mean),
+                static_cast<V*>(rstd));
   });
 }
 
-void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, void* sum, void* dot) {
+void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, void* sum,
+                     void* dot) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;

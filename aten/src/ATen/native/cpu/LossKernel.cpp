@@ -11,7 +11,8 @@ namespace {
 template <typename T>
 Vec<T> checked_unit(Vec<T> x, const char* what) {
   auto good = (x >= Vec<T>(T(0))) & (x <= Vec<T>(T(1)));
-  for (int64_t i = 0; i < Vec<T>::size; ++i) TORCH_CHECK(good[i], "all elements of ", what, " should be between 0 and 1");
+  for (int64_t i = 0; i < Vec<T>::size; ++i)
+    TORCH_CHECK(good[i], "all elements of ", what, " should be between 0 and 1");
   return x;
 }
 
@@ -20,7 +21,9 @@ void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
     using T = typename decltype(tag)::type;
     const T p = static_cast<T>(parameter), half = p / 2;
     switch (kind) {
-      case LossKind::mse: cpu_kernel(iter, [](T x, T t) -> T { return (x - t) * (x - t); }); break;
+      case LossKind::mse:
+        cpu_kernel(iter, [](T x, T t) -> T { return (x - t) * (x - t); });
+        break;
       case LossKind::smooth_l1:
         cpu_kernel(iter, [p, half](T x, T t) -> T {
           T d = std::abs(x - t);
@@ -89,7 +92,8 @@ void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parame
         cpu_kernel_vec(iter, [s](Vec<T> x, Vec<T> t, Vec<T> g) {
           Vec<T> z = exp(-(x * t));
           // z / (1 + z), where z may be infinite
-          return -(t * g * Vec<T>(s)) * where(z > Vec<T>(T(1e15)), Vec<T>(T(1)), z / (Vec<T>(T(1)) + z));
+          return -(t * g * Vec<T>(s)) *
+                 where(z > Vec<T>(T(1e15)), Vec<T>(T(1)), z / (Vec<T>(T(1)) + z));
         });
         break;
       case LossKind::bce:
@@ -98,7 +102,8 @@ void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parame
           return s * g * (x - t) / (width > T(1e-12) ? width : T(1e-12));
         });
         break;
-      case LossKind::bce_logits: break;
+      case LossKind::bce_logits:
+        break;
     }
   });
 }

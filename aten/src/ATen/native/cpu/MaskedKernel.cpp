@@ -48,7 +48,8 @@ void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) 
     }
   }
 #endif
-  // Writes first and keeps what is wanted: no branch to mispredict. Stops before writing past the end.
+  // Writes first and keeps what is wanted: no branch to mispredict. Stops before writing past the
+  // end.
   for (; i < n && k < count; ++i) {
     dst[k] = src[i];
     k += mask[i];
@@ -59,21 +60,33 @@ struct Bytes16 {
   uint64_t x[2];
 };
 
-void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count, size_t itemsize) {
+void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                     size_t itemsize) {
   auto run = [&](auto tag) {
     using T = decltype(tag);
     compress(reinterpret_cast<T*>(dst), reinterpret_cast<const T*>(src), mask, n, count);
   };
   switch (itemsize) {
-    case 1: run(uint8_t()); break;
-    case 2: run(uint16_t()); break;
-    case 4: run(uint32_t()); break;
-    case 8: run(uint64_t()); break;
-    default: run(Bytes16()); break;
+    case 1:
+      run(uint8_t());
+      break;
+    case 2:
+      run(uint16_t());
+      break;
+    case 4:
+      run(uint32_t());
+      break;
+    case 8:
+      run(uint64_t());
+      break;
+    default:
+      run(Bytes16());
+      break;
   }
 }
 
-void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count) {
+void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first,
+                               int64_t count) {
   int64_t k = 0, i = 0;
 #if defined(__AVX512F__) && defined(__AVX512BW__)
   __m512i x = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
@@ -93,27 +106,26 @@ void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_
 
 template <typename T>
 void fill_where(TensorIteratorBase& iter, T value) {
-  iter.for_each(
-      [value](char** data, const int64_t* st, int64_t n0, int64_t n1) {
-        for (int64_t j = 0; j < n1; ++j) {
-          char* to = data[0] + j * st[3];
-          const char* from = data[1] + j * st[4];
-          const char* mask = data[2] + j * st[5];
-          if (st[0] == sizeof(T) && st[1] == sizeof(T) && st[2] == 1) {
-            T* t = reinterpret_cast<T*>(to);
-            const T* f = reinterpret_cast<const T*>(from);
-            const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
+  iter.for_each([value](char** data, const int64_t* st, int64_t n0, int64_t n1) {
+    for (int64_t j = 0; j < n1; ++j) {
+      char* to = data[0] + j * st[3];
+      const char* from = data[1] + j * st[4];
+      const char* mask = data[2] + j * st[5];
+      if (st[0] == sizeof(T) && st[1] == sizeof(T) && st[2] == 1) {
+        T* t = reinterpret_cast<T*>(to);
+        const T* f = reinterpret_cast<const T*>(from);
+        const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
 #pragma GCC ivdep
-            for (int64_t i = 0; i < n0; ++i) t[i] = m[i] ? value : f[i];
-            continue;
-          }
-          for (int64_t i = 0; i < n0; ++i) {
-            bool fill = mask[i * st[2]] != 0;
-            *reinterpret_cast<T*>(to + i * st[0]) = fill ? value : *reinterpret_cast<const T*>(from + i * st[1]);
-          }
-        }
-      },
-      kGrainSize);
+        for (int64_t i = 0; i < n0; ++i) t[i] = m[i] ? value : f[i];
+        continue;
+      }
+      for (int64_t i = 0; i < n0; ++i) {
+        bool fill = mask[i * st[2]] != 0;
+        *reinterpret_cast<T*>(to + i * st[0]) =
+            fill ? value : *reinterpret_cast<const T*>(from + i * st[1]);
+      }
+    }
+  }, kGrainSize);
 }
 
 void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
@@ -123,8 +135,10 @@ void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
     if constexpr (sizeof(T) == 16) {
       fill_where<T>(iter, x);
     } else {
-      using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
-                                      std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+      using Bits = std::conditional_t<
+          sizeof(T) == 1, uint8_t,
+          std::conditional_t<sizeof(T) == 2, uint16_t,
+                             std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
       Bits bits;
       std::memcpy(&bits, &x, sizeof(T));
       fill_where<Bits>(iter, bits);

@@ -25,7 +25,8 @@ bool is_nan(T x) {
 template <typename T>
 void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
-  parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+               [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const T* from = input + p * in;
       int64_t o = p * out;
@@ -62,13 +63,16 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
 template <typename T>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.batch * out,
+               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
+               [&](int64_t begin, int64_t end) {
     // 32-bit places, as wide as float, keep the loop in whole registers.
     std::vector<int32_t> places(channels);
     int32_t* where = places.data();
     for (int64_t k = begin; k < end; ++k) {
       int64_t n = k / out, o = k % out;
-      auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]), r2 = s.window(2, o % s.out[2]);
+      auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]),
+           r2 = s.window(2, o % s.out[2]);
       T* most = output + k * channels;
       int32_t first = static_cast<int32_t>((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
       for (int64_t c = 0; c < channels; ++c) {
@@ -96,7 +100,8 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
   });
 }
 
-void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output, const Tensor& indices) {
+void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output,
+                     const Tensor& indices) {
   int64_t* at = static_cast<int64_t*>(indices.data_ptr());
   dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -107,13 +112,16 @@ void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& outp
   });
 }
 
-void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, const Tensor& indices, const Tensor& grad_input) {
+void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, const Tensor& indices,
+                              const Tensor& grad_input) {
   const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   auto check = [in](int64_t place) {
-    TORCH_CHECK(place >= 0 && place < in, "max_pool backward: index ", place, " is out of bounds for a plane of ", in, " elements");
+    TORCH_CHECK(place >= 0 && place < in, "max_pool backward: index ", place,
+                " is out of bounds for a plane of ", in, " elements");
   };
-  dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "max_pool2d_backward", [&](auto tag) {
+  dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "max_pool2d_backward",
+                                     [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* g = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
@@ -131,7 +139,9 @@ void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, con
       });
       return;
     }
-    parallel_for(0, s.batch * channels, std::max<int64_t>(1, kGrainSize / 2 / std::max<int64_t>(1, out)), [&](int64_t begin, int64_t end) {
+    parallel_for(0, s.batch * channels,
+                 std::max<int64_t>(1, kGrainSize / 2 / std::max<int64_t>(1, out)),
+                 [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         T* plane = to + p * in;
         for (int64_t o = p * out; o < (p + 1) * out; ++o) {

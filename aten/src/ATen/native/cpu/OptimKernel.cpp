@@ -13,9 +13,11 @@ template <typename T>
 using Opmath = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 template <typename T>
-void sgd(const SgdStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ buf, int64_t n) {
+void sgd(const SgdStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ buf,
+         int64_t n) {
   using O = Opmath<T>;
-  const O lr = static_cast<O>(s.lr), mu = static_cast<O>(s.momentum), keep = static_cast<O>(1 - s.dampening), decay = static_cast<O>(s.weight_decay);
+  const O lr = static_cast<O>(s.lr), mu = static_cast<O>(s.momentum),
+          keep = static_cast<O>(1 - s.dampening), decay = static_cast<O>(s.weight_decay);
   const O sign = s.maximize ? O(-1) : O(1);
   if (!buf) {
     for (int64_t i = 0; i < n; ++i) {
@@ -35,10 +37,11 @@ void sgd(const SgdStep& s, T* __restrict__ p, const T* __restrict__ g, T* __rest
 }
 
 template <typename T, bool Largest>
-void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ mean, T* __restrict__ square,
-          T* __restrict__ largest, int64_t n) {
+void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ mean,
+          T* __restrict__ square, T* __restrict__ largest, int64_t n) {
   using O = Opmath<T>;
-  const O w1 = static_cast<O>(1 - s.beta1), b2 = static_cast<O>(s.beta2), w2 = static_cast<O>(1 - s.beta2), eps = static_cast<O>(s.eps);
+  const O w1 = static_cast<O>(1 - s.beta1), b2 = static_cast<O>(s.beta2),
+          w2 = static_cast<O>(1 - s.beta2), eps = static_cast<O>(s.eps);
   const O size = static_cast<O>(s.lr / (1 - std::pow(s.beta1, s.step)));
   const O root = static_cast<O>(std::sqrt(1 - std::pow(s.beta2, s.step)));
   const O shrink = s.decoupled ? static_cast<O>(1 - s.lr * s.weight_decay) : O(1);
@@ -61,18 +64,21 @@ void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __re
   }
 }
 
-void sgd_step(const SgdStep& s, ScalarType dtype, void* p, const void* g, void* momentum, int64_t n) {
+void sgd_step(const SgdStep& s, ScalarType dtype, void* p, const void* g, void* momentum,
+              int64_t n) {
   dispatch_types<FloatingAndReduced>(dtype, "_fused_sgd_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     sgd(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(momentum), n);
   });
 }
 
-void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean, void* square, void* largest, int64_t n) {
+void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean,
+               void* square, void* largest, int64_t n) {
   dispatch_types<FloatingAndReduced>(dtype, "_fused_adam_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     auto run = s.amsgrad ? adam<T, true> : adam<T, false>;
-    run(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(mean), static_cast<T*>(square), static_cast<T*>(largest), n);
+    run(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(mean),
+        static_cast<T*>(square), static_cast<T*>(largest), n);
   });
 }
 

@@ -12,10 +12,13 @@
 namespace at::native {
 namespace {
 
-// An element: its key and its place. Of 32-bit keys both fit one word, and words are ordered as pairs are.
+// An element: its key and its place. Of 32-bit keys both fit one word, and words are ordered as
+// pairs are.
 struct Narrow {
   uint64_t word;
-  static Narrow make(uint64_t key, int64_t place) { return {key << 32 | static_cast<uint64_t>(place)}; }
+  static Narrow make(uint64_t key, int64_t place) {
+    return {key << 32 | static_cast<uint64_t>(place)};
+  }
   uint64_t key() const { return word >> 32; }
   int64_t place() const { return static_cast<int64_t>(word & 0xffffffffu); }
   friend bool operator<(Narrow a, Narrow b) { return a.word < b.word; }
@@ -27,7 +30,9 @@ struct Wide {
   static Wide make(uint64_t key, int64_t place) { return {key, place}; }
   uint64_t key() const { return key_; }
   int64_t place() const { return place_; }
-  friend bool operator<(const Wide& a, const Wide& b) { return a.key_ != b.key_ ? a.key_ < b.key_ : a.place_ < b.place_; }
+  friend bool operator<(const Wide& a, const Wide& b) {
+    return a.key_ != b.key_ ? a.key_ < b.key_ : a.place_ < b.place_;
+  }
   static constexpr int kBytes = 8;
 };
 
@@ -96,13 +101,15 @@ void sort_long(E* a, E* spare, int64_t n) {
   if (pieces == 1 || in_parallel_region()) return sort_elements(a, spare, n);
   auto edge = [&](int64_t k) { return n * k / pieces; };
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) sort_elements(a + edge(k), spare + edge(k), edge(k + 1) - edge(k));
+    for (int64_t k = begin; k < end; ++k)
+      sort_elements(a + edge(k), spare + edge(k), edge(k + 1) - edge(k));
   });
   E *from = a, *to = spare;
   for (int64_t width = 1; width < pieces; width *= 2) {
     parallel_for(0, pieces / (2 * width), 1, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        int64_t lo = edge(2 * width * k), mid = edge(2 * width * k + width), hi = edge(2 * width * (k + 1));
+        int64_t lo = edge(2 * width * k), mid = edge(2 * width * k + width),
+                hi = edge(2 * width * (k + 1));
         std::merge(from + lo, from + mid, from + mid, from + hi, to + lo);
       }
     });
@@ -111,7 +118,8 @@ void sort_long(E* a, E* spare, int64_t n) {
   if (from != a) std::copy(from, from + n, a);
 }
 
-// The element of this rank (from 0) in order. Eleven bits of the key at a time say which few elements it is among.
+// The element of this rank (from 0) in order. Eleven bits of the key at a time say which few
+// elements it is among.
 template <typename E>
 E ranked(E* a, int64_t n, int64_t rank) {
   constexpr int kDigit = 11;
@@ -135,10 +143,11 @@ E ranked(E* a, int64_t n, int64_t rank) {
   return a[rank];
 }
 
-// The k least elements of a line into a[0, k), in no order. Elements that are beaten by k others already never enter
-// the buffer, which is cut back to the k least whenever it is full.
+// The k least elements of a line into a[0, k), in no order. Elements that are beaten by k others
+// already never enter the buffer, which is cut back to the k least whenever it is full.
 template <typename E, typename T>
-void least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a, int64_t room) {
+void least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
+           int64_t room) {
   int64_t held = 0;
   uint64_t limit = ~uint64_t(0);
   for (int64_t i = 0; i < n; ++i) {
@@ -173,7 +182,8 @@ E most_frequent(E* a, E* spare, int64_t n) {
 
 // The chosen ones of a[0, n), in their order; in a or in spare, which are both overwritten.
 template <typename E>
-const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, uint64_t nan_key, bool has_nan) {
+const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, uint64_t nan_key,
+                bool has_nan) {
   switch (r.kind) {
     case OrderKind::sort:
       alone ? sort_long(a, spare, n) : sort_elements(a, spare, n);
@@ -188,7 +198,8 @@ const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, ui
     case OrderKind::mode:
       spare[0] = most_frequent(a, spare, n);
       return spare;
-    default: break;
+    default:
+      break;
   }
   int64_t numbers = n;
   if (has_nan) {
@@ -228,7 +239,8 @@ bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
 
 // The order of key(x) - base is that of x.
 template <typename E, typename T>
-void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s, uint64_t base = 0) {
+void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s,
+                 uint64_t base = 0) {
   const int64_t m = r.kind == OrderKind::sort ? s.n : r.kind == OrderKind::topk ? r.k : 1;
   const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull;
   const uint64_t flip = r.descending ? ones : 0;
@@ -242,7 +254,8 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places,
       const int64_t to = u / s.inner * m * s.inner + u % s.inner;
       const E* chosen = a.get();
       if (r.kind == OrderKind::topk && r.k > 0 && r.k <= s.n / 8) {
-        least(x, s.n, s.inner, base, flip, r.k, a.get(), std::min(s.n, std::max<int64_t>(4 * r.k, 256)));
+        least(x, s.n, s.inner, base, flip, r.k, a.get(),
+              std::min(s.n, std::max<int64_t>(4 * r.k, 256)));
         if (r.sorted) sort_elements(a.get(), spare.get(), r.k);
       } else {
         for (int64_t i = 0; i < s.n; ++i) a[i] = E::make((key_of(x[i * s.inner]) - base) ^ flip, i);
@@ -264,27 +277,35 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places,
 
 const char* name_of(OrderKind kind) {
   switch (kind) {
-    case OrderKind::sort: return "sort";
-    case OrderKind::topk: return "topk_cpu";
-    case OrderKind::kth: return "kthvalue_cpu";
-    case OrderKind::mode: return "mode_cpu";
-    default: return "median_cpu";
+    case OrderKind::sort:
+      return "sort";
+    case OrderKind::topk:
+      return "topk_cpu";
+    case OrderKind::kth:
+      return "kthvalue_cpu";
+    case OrderKind::mode:
+      return "mode_cpu";
+    default:
+      return "median_cpu";
   }
 }
 
-void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values, int64_t* places, Dense3 shape) {
+void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
+                  int64_t* places, Dense3 shape) {
   dispatch_types<OrderedTypes>(dtype, name_of(request.kind), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* x = static_cast<const T*>(in);
     T* v = static_cast<T*>(values);
     if constexpr (sizeof(T) == 8) {
       uint64_t base = 0;
-      if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base)) return order_lines<Narrow>(request, x, v, places, shape, base);
+      if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))
+        return order_lines<Narrow>(request, x, v, places, shape, base);
       order_lines<Wide>(request, x, v, places, shape);
     } else if (shape.n <= int64_t(0xffffffff)) {
       order_lines<Narrow>(request, x, v, places, shape);
     } else {
-      TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind), ": more than 2^32 elements along the dimension, got ", shape.n);
+      TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind),
+                                  ": more than 2^32 elements along the dimension, got ", shape.n);
     }
   });
 }

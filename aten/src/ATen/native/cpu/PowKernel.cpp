@@ -13,7 +13,10 @@ namespace {
 template <typename T>
 T int_pow(T base, int64_t exponent) {
   using U = std::make_unsigned_t<T>;
-  if (exponent < 0) return base == T(1) ? T(1) : (std::is_signed_v<T> && base == T(-1)) ? ((exponent & 1) ? T(-1) : T(1)) : T(0);
+  if (exponent < 0)
+    return base == T(1)                             ? T(1)
+           : (std::is_signed_v<T> && base == T(-1)) ? ((exponent & 1) ? T(-1) : T(1))
+                                                    : T(0);
   U result = 1, square = static_cast<U>(base);
   for (uint64_t e = static_cast<uint64_t>(exponent); e; e >>= 1) {
     if (e & 1) result = static_cast<U>((result + 0u) * square);
@@ -85,12 +88,15 @@ void copy_bits(TensorIteratorBase& iter) {
 void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype, true) && exponent.equal(1)) {
-    iter.dtype(0) == iter.dtype(1) ? copy_bits(iter) : cpu_kernel(iter, [](int64_t a) -> int64_t { return a; });
+    iter.dtype(0) == iter.dtype(1) ? copy_bits(iter)
+                                   : cpu_kernel(iter, [](int64_t a) -> int64_t { return a; });
   } else if (dtype == kBool && exponent.equal(0)) {
     cpu_kernel(iter, [](bool) -> bool { return true; });
   } else if (isIntegralType(dtype)) {
     int64_t e = 0;
-    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) { e = static_cast<int64_t>(exponent.to<typename decltype(tag)::type>()); });
+    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
+      e = static_cast<int64_t>(exponent.to<typename decltype(tag)::type>());
+    });
     if (e == 2 && iter.dtype(0) == dtype && iter.dtype(1) == dtype) {
       dispatch_bits(elementSize(dtype), [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -110,7 +116,9 @@ void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) 
       cpu_kernel(iter, [e](T a) -> T { return c10::pow(a, e); });
     });
   } else {
-    dispatch_floating(dtype, "pow", [&](auto tag) { float_powers<typename decltype(tag)::type>(iter, exponent.cast<double>()); });
+    dispatch_floating(dtype, "pow", [&](auto tag) {
+      float_powers<typename decltype(tag)::type>(iter, exponent.cast<double>());
+    });
   }
 }
 

@@ -1,4 +1,5 @@
-// Random fills: words come in blocks from the Mersenne Twister, and are turned into numbers by vectorized loops.
+// Random fills: words come in blocks from the Mersenne Twister, and are turned into numbers by
+// vectorized loops.
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/native/RandomStubs.h>
@@ -25,8 +26,8 @@ uint32_t twist(uint32_t u, uint32_t v) {
   return ((u & 0x80000000u) | (v & 0x7fffffffu)) >> 1 ^ ((v & 1u) ? 0x9908b0dfu : 0u);
 }
 
-// Word i needs words i + 1 and i + 397 of the old state, or i - 227 of the new one: runs of up to 227 have no
-// dependence inside.
+// Word i needs words i + 1 and i + 397 of the old state, or i - 227 of the new one: runs of up to
+// 227 have no dependence inside.
 void refill(uint32_t* s, uint32_t* tempered) {
   constexpr int N = mt19937::N, M = mt19937::M;
 #pragma GCC ivdep
@@ -53,9 +54,12 @@ void for_blocks(CPUGeneratorImpl& gen, int64_t n, int per, const F& f) {
 }
 
 // The 64-bit words of a block: the first of each pair of draws is the high half.
-inline uint64_t wide(const uint32_t* words, int64_t i) { return static_cast<uint64_t>(words[2 * i]) << 32 | words[2 * i + 1]; }
+inline uint64_t wide(const uint32_t* words, int64_t i) {
+  return static_cast<uint64_t>(words[2 * i]) << 32 | words[2 * i + 1];
+}
 
-void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double from, double to) {
+void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double from,
+                  double to) {
   dispatch_types<FloatingAndReduced>(dtype, "uniform_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
@@ -63,7 +67,10 @@ void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n
       double width = to - from;
       for_blocks(gen, n, 2, [&](const uint32_t* w, int64_t at, int64_t count) {
         for (int64_t i = 0; i < count; ++i) {
-          double x = static_cast<double>(static_cast<int64_t>(wide(w, i) & ((uint64_t(1) << 53) - 1))) * 0x1p-53 * width + from;
+          double x =
+              static_cast<double>(static_cast<int64_t>(wide(w, i) & ((uint64_t(1) << 53) - 1))) *
+                  0x1p-53 * width +
+              from;
           out[at + i] = x >= to ? from : x;
         }
       });
@@ -75,7 +82,8 @@ void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n
       const T first = static_cast<T>(low), end = static_cast<T>(static_cast<float>(to));
       for_blocks(gen, n, 1, [&](const uint32_t* w, int64_t at, int64_t count) {
         for (int64_t i = 0; i < count; ++i) {
-          T x = static_cast<T>(static_cast<float>(static_cast<int32_t>(w[i] & mask)) * scale * width + low);
+          T x = static_cast<T>(
+              static_cast<float>(static_cast<int32_t>(w[i] & mask)) * scale * width + low);
           // What rounding takes to the open end goes to the other one.
           out[at + i] = static_cast<float>(x) >= static_cast<float>(end) ? first : x;
         }
@@ -84,7 +92,8 @@ void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n
   });
 }
 
-// Groups of 16 uniforms become 16 normals: the first eight give radii, the others angles (Box and Muller 1958).
+// Groups of 16 uniforms become 16 normals: the first eight give radii, the others angles (Box and
+// Muller 1958).
 template <typename T>
 void box_muller_16(T* data, int64_t groups, T mean, T std) {
   using V = Vec<T>;
@@ -128,7 +137,8 @@ void normal_groups_reduced(CPUGeneratorImpl& gen, T* out, int64_t groups, float 
   }
 }
 
-void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean, double std) {
+void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean,
+                 double std) {
   dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
@@ -142,7 +152,9 @@ void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
       }
     } else {
       normal_groups_reduced(gen, out, n / 16, static_cast<float>(mean), static_cast<float>(std));
-      if (n % 16 != 0) normal_groups_reduced(gen, out + n - 16, 1, static_cast<float>(mean), static_cast<float>(std));
+      if (n % 16 != 0)
+        normal_groups_reduced(gen, out + n - 16, 1, static_cast<float>(mean),
+                              static_cast<float>(std));
     }
   });
 }

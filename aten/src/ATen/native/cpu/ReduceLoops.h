@@ -53,16 +53,23 @@ void sum_rows_into(T* part, const char* p, int64_t rows, int64_t row_bytes, int6
   constexpr int64_t W = Vec<T>::size;
   int64_t r = 0;
   auto four = [&](int64_t j, auto load) {
-    return (f(load(element_row<T>(p, r, row_bytes) + j)) + f(load(element_row<T>(p, r + 1, row_bytes) + j))) +
-           (f(load(element_row<T>(p, r + 2, row_bytes) + j)) + f(load(element_row<T>(p, r + 3, row_bytes) + j)));
+    return (f(load(element_row<T>(p, r, row_bytes) + j)) +
+            f(load(element_row<T>(p, r + 1, row_bytes) + j))) +
+           (f(load(element_row<T>(p, r + 2, row_bytes) + j)) +
+            f(load(element_row<T>(p, r + 3, row_bytes) + j)));
   };
   for (; r + 4 <= rows; r += 4) {
     int64_t j = 0;
     for (; j + W <= n; j += W) {
-      (Vec<T>::load(part + j) + four(j, [](const T* q) { return Vec<T>::load(q); })).store(part + j);
+      (Vec<T>::load(part + j) + four(j, [](const T* q) {
+        return Vec<T>::load(q);
+      })).store(part + j);
     }
     int64_t k = n - j;
-    if (k) (Vec<T>::load(part + j, k) + four(j, [k](const T* q) { return Vec<T>::load(q, k); })).store(part + j, k);
+    if (k)
+      (Vec<T>::load(part + j, k) + four(j, [k](const T* q) {
+        return Vec<T>::load(q, k);
+      })).store(part + j, k);
   }
   for (; r < rows; ++r) {
     const T* row = element_row<T>(p, r, row_bytes);
@@ -74,11 +81,13 @@ void sum_rows_into(T* part, const char* p, int64_t rows, int64_t row_bytes, int6
 }
 
 template <typename T, typename F>
-void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n, const F& f);
+void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                 const F& f);
 
 // Short rows without gaps: many of them are one long row, whose sums are folded afterwards.
 template <typename T, typename F>
-void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n, const F& f) {
+void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                    const F& f) {
   const int64_t together = 512 / n, long_rows = rows / together, width = together * n;
   alignas(64) double wide[512];
   for (int64_t j = 0; j < width; ++j) wide[j] = 0;
@@ -90,7 +99,8 @@ void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes,
 
 // The same into doubles, by way of partial sums over kRowsPerBlock rows.
 template <typename T, typename F>
-void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n, const F& f) {
+void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                 const F& f) {
   if (n <= 32 && rows >= 1024 && row_bytes == n * static_cast<int64_t>(sizeof(T))) {
     return sum_short_rows<T>(acc, p, rows, row_bytes, n, f);
   }
@@ -107,7 +117,7 @@ void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, in
   }
 }
 
-// --- ReduceOps whose accumulators are n values of A -------------------------------------------------
+// --- ReduceOps whose accumulators are n values of A ---------------------------------------------
 
 template <typename A>
 A* values_of(char* acc) {
@@ -123,7 +133,8 @@ void init_zero(const ReduceOps&, char* acc, int64_t n) {
 }
 template <typename A>
 void combine_add(const ReduceOps&, char* acc, const char* later, int64_t n) {
-  for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] + values_of<A>(later)[j];
+  for (int64_t j = 0; j < n; ++j)
+    values_of<A>(acc)[j] = values_of<A>(acc)[j] + values_of<A>(later)[j];
 }
 
 // Families, each in a file of its own.

@@ -1,7 +1,8 @@
 // Variance and standard deviation, with the mean.
 //
-// Each block is centred on its own mean before it is squared, and blocks are joined by the formula of Chan, Golub and
-// LeVeque (1979): nothing cancels, however large the mean is beside the spread, and the input is read once.
+// Each block is centred on its own mean before it is squared, and blocks are joined by the formula
+// of Chan, Golub and LeVeque (1979): nothing cancels, however large the mean is beside the spread,
+// and the input is read once.
 
 #include <cmath>
 
@@ -22,7 +23,8 @@ struct Moments {
   static double* squares(char* acc, int64_t n) { return values_of<double>(acc) + n; }
   static double* counts(char* acc, int64_t n) { return values_of<double>(acc) + 2 * n; }
 
-  static void join(double& mean, double& square, double& count, double more_mean, double more_square, double more) {
+  static void join(double& mean, double& square, double& count, double more_mean,
+                   double more_square, double more) {
     if (more == 0) return;
     double all = count + more, apart = more_mean - mean;
     mean += apart * (more / all);
@@ -45,10 +47,12 @@ struct Moments {
       // The centre is the mean rounded to T.
       double off = mean - static_cast<double>(centre);
       s -= static_cast<double>(m) * off * off;
-      join(means(acc)[0], squares(acc, 1)[0], counts(acc, 1)[0], mean, s > 0 || s != s ? s : 0, static_cast<double>(m));
+      join(means(acc)[0], squares(acc, 1)[0], counts(acc, 1)[0], mean, s > 0 || s != s ? s : 0,
+           static_cast<double>(m));
     }
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
     constexpr int64_t W = Vec<T>::size;
     alignas(64) T centre[kMostReduceColumns], sum[kMostReduceColumns];
     for (int64_t r = 0; r < rows; r += kRows) {
@@ -81,11 +85,13 @@ struct Moments {
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
     char* l = const_cast<char*>(later);
     for (int64_t j = 0; j < n; ++j) {
-      join(means(acc)[j], squares(acc, n)[j], counts(acc, n)[j], means(l)[j], squares(l, n)[j], counts(l, n)[j]);
+      join(means(acc)[j], squares(acc, n)[j], counts(acc, n)[j], means(l)[j], squares(l, n)[j],
+           counts(l, n)[j]);
     }
   }
   template <bool kRoot>
-  static void finish(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out0, char* out1) {
+  static void finish(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out0,
+                     char* out1) {
     char* a = const_cast<char*>(acc);
     double divisor = static_cast<double>(count) - ops.parameter;
     if (divisor < 0) divisor = 0;
@@ -112,7 +118,8 @@ struct Moments {
 ReduceOps reduce_ops(ReduceKind kind, ScalarType compute, const char* op) {
   ReduceOps ops{};
   ops.result[0] = ops.result[1] = ScalarType::Undefined;
-  bool found = reduce_sum_ops(kind, compute, ops) || reduce_order_ops(kind, compute, ops) || reduce_moment_ops(kind, compute, ops);
+  bool found = reduce_sum_ops(kind, compute, ops) || reduce_order_ops(kind, compute, ops) ||
+               reduce_moment_ops(kind, compute, ops);
   if (!found) fail_dispatch_types(op, compute);
   return ops;
 }

@@ -1,7 +1,7 @@
 // Extremes, with and without their places, and logsumexp.
 //
-// NaN is larger than everything for the largest and smaller than everything for the smallest: it always wins. Of
-// equal values the first one counts.
+// NaN is larger than everything for the largest and smaller than everything for the smallest: it
+// always wins. Of equal values the first one counts.
 
 #include <cmath>
 #include <limits>
@@ -14,9 +14,12 @@ inline namespace CPU_CAPABILITY {
 namespace {
 
 template <typename T>
-constexpr T kWorstForMax = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+constexpr T kWorstForMax =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::lowest();
 template <typename T>
-constexpr T kWorstForMin = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+constexpr T kWorstForMin = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                : std::numeric_limits<T>::max();
 
 template <typename T, bool kMax>
 C10_ALWAYS_INLINE T better(T a, T b) {
@@ -48,25 +51,32 @@ T extreme_row(const T* p, int64_t n, T start, const F& f) {
     return result;
   } else {
     T result = start;
-    for (int64_t i = 0; i < n; ++i) result = kMax ? (p[i] > result ? p[i] : result) : (p[i] < result ? p[i] : result);
+    for (int64_t i = 0; i < n; ++i)
+      result = kMax ? (p[i] > result ? p[i] : result) : (p[i] < result ? p[i] : result);
     return result;
   }
 }
 
 struct Same {
   template <typename V>
-  V operator()(V x) const { return x; }
+  V operator()(V x) const {
+    return x;
+  }
 };
 struct Size {
   template <typename V>
-  V operator()(V x) const { return abs(x); }
+  V operator()(V x) const {
+    return abs(x);
+  }
   float operator()(float x) const { return std::abs(x); }
   double operator()(double x) const { return std::abs(x); }
 };
 
 template <typename T, bool kMax, typename F>
 struct Extreme {
-  static constexpr T worst() { return std::is_same_v<F, Size> && kMax ? T(0) : kMax ? kWorstForMax<T> : kWorstForMin<T>; }
+  static constexpr T worst() {
+    return std::is_same_v<F, Size> && kMax ? T(0) : kMax ? kWorstForMax<T> : kWorstForMin<T>;
+  }
   static void init(const ReduceOps&, char* acc, int64_t n) {
     for (int64_t j = 0; j < n; ++j) values_of<T>(acc)[j] = worst();
   }
@@ -74,15 +84,18 @@ struct Extreme {
     T* a = values_of<T>(acc);
     a[0] = extreme_row<T, kMax>(reinterpret_cast<const T*>(p), n, a[0], F());
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
     T* a = values_of<T>(acc);
     int64_t r = 0;
     for (; r + 4 <= rows; r += 4) {
-      const T *x = element_row<T>(p, r, row_bytes), *y = element_row<T>(p, r + 1, row_bytes), *z = element_row<T>(p, r + 2, row_bytes),
-              *w = element_row<T>(p, r + 3, row_bytes);
+      const T *x = element_row<T>(p, r, row_bytes), *y = element_row<T>(p, r + 1, row_bytes),
+              *z = element_row<T>(p, r + 2, row_bytes), *w = element_row<T>(p, r + 3, row_bytes);
 #pragma GCC ivdep
       for (int64_t j = 0; j < n; ++j) {
-        a[j] = better<T, kMax>(better<T, kMax>(better<T, kMax>(F()(x[j]), F()(y[j])), better<T, kMax>(F()(z[j]), F()(w[j]))), a[j]);
+        a[j] = better<T, kMax>(better<T, kMax>(better<T, kMax>(F()(x[j]), F()(y[j])),
+                                               better<T, kMax>(F()(z[j]), F()(w[j]))),
+                               a[j]);
       }
     }
     for (; r < rows; ++r) {
@@ -92,7 +105,8 @@ struct Extreme {
     }
   }
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
-    for (int64_t j = 0; j < n; ++j) values_of<T>(acc)[j] = better<T, kMax>(values_of<T>(later)[j], values_of<T>(acc)[j]);
+    for (int64_t j = 0; j < n; ++j)
+      values_of<T>(acc)[j] = better<T, kMax>(values_of<T>(later)[j], values_of<T>(acc)[j]);
   }
   static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
     for (int64_t j = 0; j < n; ++j) values_of<T>(out)[j] = values_of<T>(acc)[j];
@@ -121,7 +135,8 @@ struct Place {
       places(acc)[j] = -1;
     }
   }
-  // The best value of a block first, by vectors; its place is looked for only where it beats what there was.
+  // The best value of a block first, by vectors; its place is looked for only where it beats what
+  // there was.
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t first, char* acc) {
     const T* x = reinterpret_cast<const T*>(p);
     T& value = values(acc, 1)[0];
@@ -137,7 +152,8 @@ struct Place {
       place = first + i + k;
     }
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t first, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t first, char* acc) {
     T* v = values(acc, n);
     int64_t* at = places(acc);
     for (int64_t r = 0; r < rows; ++r) {
@@ -162,7 +178,8 @@ struct Place {
     }
   }
   template <bool kOnlyPlace>
-  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out0, char* out1) {
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out0,
+                     char* out1) {
     char* a = const_cast<char*>(acc);
     char* to = kOnlyPlace ? out0 : out1;
     for (int64_t j = 0; j < n; ++j) {
@@ -217,7 +234,8 @@ struct LogSumExp {
       join(maxima(acc)[0], sums(acc, 1)[0], static_cast<double>(most), most == shift ? s : 1.0);
     }
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
     constexpr int64_t W = Vec<T>::size;
     alignas(64) T most[kMostReduceColumns], sum[kMostReduceColumns];
     for (int64_t r = 0; r < rows; r += kRowsPerBlock) {
@@ -231,16 +249,20 @@ struct LogSumExp {
         const T* x = element_row<T>(p, r + k, row_bytes);
         for (int64_t j = 0; j < n; j += W) {
           int64_t c = n - j < W ? n - j : W;
-          Vec<T> top = Vec<T>::load(most + j, c), shift = where(abs(top) == std::numeric_limits<T>::infinity(), T(0), top);
+          Vec<T> top = Vec<T>::load(most + j, c),
+                 shift = where(abs(top) == std::numeric_limits<T>::infinity(), T(0), top);
           (Vec<T>::load(sum + j, c) + exp(Vec<T>::load(x + j, c) - shift)).store(sum + j, c);
         }
       }
-      for (int64_t j = 0; j < n; ++j) join(maxima(acc)[j], sums(acc, n)[j], static_cast<double>(most[j]), static_cast<double>(sum[j]));
+      for (int64_t j = 0; j < n; ++j)
+        join(maxima(acc)[j], sums(acc, n)[j], static_cast<double>(most[j]),
+             static_cast<double>(sum[j]));
     }
   }
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
     char* l = const_cast<char*>(later);
-    for (int64_t j = 0; j < n; ++j) join(maxima(acc)[j], sums(acc, n)[j], maxima(l)[j], sums(l, n)[j]);
+    for (int64_t j = 0; j < n; ++j)
+      join(maxima(acc)[j], sums(acc, n)[j], maxima(l)[j], sums(l, n)[j]);
   }
   static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
     char* a = const_cast<char*>(acc);
@@ -292,19 +314,28 @@ bool place(ScalarType compute, ReduceOps& ops, bool only_place) {
 
 bool reduce_order_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
   switch (kind) {
-    case ReduceKind::amax: return extreme<true, Same>(compute, ops);
-    case ReduceKind::amin: return extreme<false, Same>(compute, ops);
-    case ReduceKind::norm_inf: return extreme<true, Size>(compute, ops);
-    case ReduceKind::norm_neg_inf: return extreme<false, Size>(compute, ops);
-    case ReduceKind::argmax: return place<true>(compute, ops, true);
-    case ReduceKind::argmin: return place<false>(compute, ops, true);
-    case ReduceKind::max: return place<true>(compute, ops, false);
-    case ReduceKind::min: return place<false>(compute, ops, false);
+    case ReduceKind::amax:
+      return extreme<true, Same>(compute, ops);
+    case ReduceKind::amin:
+      return extreme<false, Same>(compute, ops);
+    case ReduceKind::norm_inf:
+      return extreme<true, Size>(compute, ops);
+    case ReduceKind::norm_neg_inf:
+      return extreme<false, Size>(compute, ops);
+    case ReduceKind::argmax:
+      return place<true>(compute, ops, true);
+    case ReduceKind::argmin:
+      return place<false>(compute, ops, true);
+    case ReduceKind::max:
+      return place<true>(compute, ops, false);
+    case ReduceKind::min:
+      return place<false>(compute, ops, false);
     case ReduceKind::logsumexp:
       if (compute != kFloat && compute != kDouble) return false;
       compute == kFloat ? LogSumExp<float>::fill(ops) : LogSumExp<double>::fill(ops);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

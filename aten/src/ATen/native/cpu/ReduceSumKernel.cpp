@@ -12,7 +12,9 @@ namespace {
 // What a sum adds up for x, and what it makes of the total.
 struct Identity {
   template <typename V>
-  static V map(V x, double) { return x; }
+  static V map(V x, double) {
+    return x;
+  }
   static double finish(double s, int64_t, double) { return s; }
 };
 struct Mean : Identity {
@@ -20,16 +22,22 @@ struct Mean : Identity {
 };
 struct WithoutNan : Identity {
   template <typename V>
-  static V map(V x, double) { return where(x == x, x, V(typename V::value_type(0))); }
+  static V map(V x, double) {
+    return where(x == x, x, V(typename V::value_type(0)));
+  }
 };
 struct Norm2 {
   template <typename V>
-  static V map(V x, double) { return x * x; }
+  static V map(V x, double) {
+    return x * x;
+  }
   static double finish(double s, int64_t, double) { return std::sqrt(s); }
 };
 struct Norm1 : Identity {
   template <typename V>
-  static V map(V x, double) { return abs(x); }
+  static V map(V x, double) {
+    return abs(x);
+  }
 };
 struct Norm0 : Identity {
   template <typename V>
@@ -51,14 +59,20 @@ template <typename T, typename M>
 struct FloatSum {
   static void row(const ReduceOps& ops, const char* p, int64_t n, int64_t, char* acc) {
     const double parameter = ops.parameter;
-    values_of<double>(acc)[0] += sum_row(reinterpret_cast<const T*>(p), n, [parameter](Vec<T> x) { return M::map(x, parameter); });
+    values_of<double>(acc)[0] += sum_row(reinterpret_cast<const T*>(p), n,
+                                         [parameter](Vec<T> x) { return M::map(x, parameter); });
   }
-  static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
+                      int64_t n, int64_t, char* acc) {
     const double parameter = ops.parameter;
-    sum_columns<T>(values_of<double>(acc), p, rows, row_bytes, n, [parameter](Vec<T> x) { return M::map(x, parameter); });
+    sum_columns<T>(values_of<double>(acc), p, rows, row_bytes, n,
+                   [parameter](Vec<T> x) { return M::map(x, parameter); });
   }
-  static void finish(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out, char*) {
-    for (int64_t j = 0; j < n; ++j) values_of<T>(out)[j] = static_cast<T>(M::finish(values_of<double>(acc)[j], count, ops.parameter));
+  static void finish(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out,
+                     char*) {
+    for (int64_t j = 0; j < n; ++j)
+      values_of<T>(out)[j] =
+          static_cast<T>(M::finish(values_of<double>(acc)[j], count, ops.parameter));
   }
   static void fill(ReduceOps& ops) {
     ops.compute = ops.result[0] = CppTypeToScalarType<T>::value;
@@ -71,11 +85,14 @@ struct FloatSum {
   }
 };
 
-// A negative p makes an infinite term of 0, so of the padding of the last vector too: one by one, then.
+// A negative p makes an infinite term of 0, so of the padding of the last vector too: one by one,
+// then.
 template <typename T>
 void power_row(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc) {
   if (ops.parameter > 0) return FloatSum<T, NormP>::row(ops, p, n, first, acc);
-  for (int64_t i = 0; i < n; ++i) values_of<double>(acc)[0] += std::pow(std::abs(static_cast<double>(values_of<T>(p)[i])), ops.parameter);
+  for (int64_t i = 0; i < n; ++i)
+    values_of<double>(acc)[0] +=
+        std::pow(std::abs(static_cast<double>(values_of<T>(p)[i])), ops.parameter);
 }
 
 template <typename M>
@@ -90,7 +107,8 @@ bool float_sum(ScalarType compute, ReduceOps& ops) {
   return true;
 }
 
-// Sums in the accumulator's own arithmetic: of integers, which wrap, of complex numbers and of bytes.
+// Sums in the accumulator's own arithmetic: of integers, which wrap, of complex numbers and of
+// bytes.
 template <typename T, typename A, typename R>
 struct PlainSum {
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
@@ -103,14 +121,16 @@ struct PlainSum {
     for (; i < n; ++i) part[0] = part[0] + A(x[i]);
     values_of<A>(acc)[0] = values_of<A>(acc)[0] + ((part[0] + part[1]) + (part[2] + part[3]));
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
     for (int64_t r = 0; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
       for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] + A(x[j]);
     }
   }
   template <bool kMean>
-  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t count, char* out, char*) {
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t count, char* out,
+                     char*) {
     for (int64_t j = 0; j < n; ++j) {
       if constexpr (kMean) {
         values_of<R>(out)[j] = R(values_of<A>(acc)[j] / A(static_cast<double>(count)));
@@ -156,14 +176,16 @@ struct Product {
     for (; i < n; ++i) part[0] = part[0] * A(x[i]);
     values_of<A>(acc)[0] = values_of<A>(acc)[0] * ((part[0] * part[1]) * (part[2] * part[3]));
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
     for (int64_t r = 0; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
       for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] * A(x[j]);
     }
   }
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
-    for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] * values_of<A>(later)[j];
+    for (int64_t j = 0; j < n; ++j)
+      values_of<A>(acc)[j] = values_of<A>(acc)[j] * values_of<A>(later)[j];
   }
   static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
     for (int64_t j = 0; j < n; ++j) values_of<T>(out)[j] = T(values_of<A>(acc)[j]);
@@ -196,14 +218,18 @@ struct Logic {
     }
     acc[0] = static_cast<char>(a);
   }
-  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n, int64_t, char* acc) {
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
     for (int64_t r = 0; r < rows; ++r) {
       const char* x = p + r * row_bytes;
-      for (int64_t j = 0; j < n; ++j) acc[j] = static_cast<char>(join(static_cast<uint8_t>(acc[j]), static_cast<uint8_t>(x[j])));
+      for (int64_t j = 0; j < n; ++j)
+        acc[j] = static_cast<char>(join(static_cast<uint8_t>(acc[j]), static_cast<uint8_t>(x[j])));
     }
   }
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
-    for (int64_t j = 0; j < n; ++j) acc[j] = static_cast<char>(join(static_cast<uint8_t>(acc[j]), static_cast<uint8_t>(later[j])));
+    for (int64_t j = 0; j < n; ++j)
+      acc[j] =
+          static_cast<char>(join(static_cast<uint8_t>(acc[j]), static_cast<uint8_t>(later[j])));
   }
   static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
     for (int64_t j = 0; j < n; ++j) out[j] = acc[j];
@@ -223,21 +249,40 @@ template <bool kMean>
 bool sum_or_mean(ScalarType compute, ReduceOps& ops) {
   using c10::complex;
   switch (compute) {
-    case kLong: PlainSum<uint64_t, uint64_t, uint64_t>::fill<false>(ops, kLong, kLong); return !kMean;
-    case kComplexFloat: PlainSum<complex<float>, complex<double>, complex<float>>::fill<kMean>(ops, compute, compute); return true;
-    case kComplexDouble: PlainSum<complex<double>, complex<double>, complex<double>>::fill<kMean>(ops, compute, compute); return true;
-    default: return kMean ? float_sum<Mean>(compute, ops) : float_sum<Identity>(compute, ops);
+    case kLong:
+      PlainSum<uint64_t, uint64_t, uint64_t>::fill<false>(ops, kLong, kLong);
+      return !kMean;
+    case kComplexFloat:
+      PlainSum<complex<float>, complex<double>, complex<float>>::fill<kMean>(ops, compute, compute);
+      return true;
+    case kComplexDouble:
+      PlainSum<complex<double>, complex<double>, complex<double>>::fill<kMean>(ops, compute,
+                                                                               compute);
+      return true;
+    default:
+      return kMean ? float_sum<Mean>(compute, ops) : float_sum<Identity>(compute, ops);
   }
 }
 
 bool product(ScalarType compute, ReduceOps& ops) {
   switch (compute) {
-    case kFloat: Product<float, float>::fill(ops, compute); return true;
-    case kDouble: Product<double, double>::fill(ops, compute); return true;
-    case kLong: Product<uint64_t, uint64_t>::fill(ops, compute); return true;
-    case kComplexFloat: Product<c10::complex<float>, c10::complex<float>>::fill(ops, compute); return true;
-    case kComplexDouble: Product<c10::complex<double>, c10::complex<double>>::fill(ops, compute); return true;
-    default: return false;
+    case kFloat:
+      Product<float, float>::fill(ops, compute);
+      return true;
+    case kDouble:
+      Product<double, double>::fill(ops, compute);
+      return true;
+    case kLong:
+      Product<uint64_t, uint64_t>::fill(ops, compute);
+      return true;
+    case kComplexFloat:
+      Product<c10::complex<float>, c10::complex<float>>::fill(ops, compute);
+      return true;
+    case kComplexDouble:
+      Product<c10::complex<double>, c10::complex<double>>::fill(ops, compute);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -245,21 +290,36 @@ bool product(ScalarType compute, ReduceOps& ops) {
 
 bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
   switch (kind) {
-    case ReduceKind::sum: return sum_or_mean<false>(compute, ops);
-    case ReduceKind::mean: return sum_or_mean<true>(compute, ops);
-    case ReduceKind::nansum: return compute == kLong ? sum_or_mean<false>(compute, ops) : float_sum<WithoutNan>(compute, ops);
-    case ReduceKind::prod: return product(compute, ops);
-    case ReduceKind::all: Logic<true>::fill(ops); return true;
-    case ReduceKind::any: Logic<false>::fill(ops); return true;
-    case ReduceKind::count_nonzero: PlainSum<uint8_t, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong); return true;
-    case ReduceKind::norm0: return float_sum<Norm0>(compute, ops);
-    case ReduceKind::norm1: return float_sum<Norm1>(compute, ops);
-    case ReduceKind::norm2: return float_sum<Norm2>(compute, ops);
+    case ReduceKind::sum:
+      return sum_or_mean<false>(compute, ops);
+    case ReduceKind::mean:
+      return sum_or_mean<true>(compute, ops);
+    case ReduceKind::nansum:
+      return compute == kLong ? sum_or_mean<false>(compute, ops)
+                              : float_sum<WithoutNan>(compute, ops);
+    case ReduceKind::prod:
+      return product(compute, ops);
+    case ReduceKind::all:
+      Logic<true>::fill(ops);
+      return true;
+    case ReduceKind::any:
+      Logic<false>::fill(ops);
+      return true;
+    case ReduceKind::count_nonzero:
+      PlainSum<uint8_t, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong);
+      return true;
+    case ReduceKind::norm0:
+      return float_sum<Norm0>(compute, ops);
+    case ReduceKind::norm1:
+      return float_sum<Norm1>(compute, ops);
+    case ReduceKind::norm2:
+      return float_sum<Norm2>(compute, ops);
     case ReduceKind::normp:
       if (!float_sum<NormP>(compute, ops)) return false;
       ops.row = compute == kFloat ? power_row<float> : power_row<double>;
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Sums over a run of numbers, in several registers at once; and runs of any floating type as the type computed in.
+// Sums over a run of numbers, in several registers at once; and runs of any floating type as the
+// type computed in.
 
 #include <vector>
 
@@ -20,7 +21,8 @@ V horizontal_sum(Vec<V> x) {
   return total;
 }
 
-// The sum of f(i) for vectors at i, and of f(i, count) for the last one, which is partly filled with zeros.
+// The sum of f(i) for vectors at i, and of f(i, count) for the last one, which is partly filled
+// with zeros.
 template <typename V, typename F>
 V sum_vectors(int64_t n, const F& f) {
   constexpr int64_t W = Vec<V>::size;
@@ -47,7 +49,8 @@ V sum_of(const V* x, int64_t n) {
   return sum_vectors<V>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
 }
 
-// The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is masked by subtraction.
+// The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is masked by
+// subtraction.
 template <typename V>
 V sum_of_squares(const V* x, int64_t n, V shift) {
   constexpr int64_t W = Vec<V>::size;
@@ -63,7 +66,8 @@ V sum_of_squares(const V* x, int64_t n, V shift) {
 
 template <typename V>
 V dot_of(const V* x, const V* y, int64_t n) {
-  return sum_vectors<V>(n, [x, y](int64_t i, int64_t k) { return load_part(x + i, k) * load_part(y + i, k); });
+  return sum_vectors<V>(
+      n, [x, y](int64_t i, int64_t k) { return load_part(x + i, k) * load_part(y + i, k); });
 }
 
 // A run of T as OpMath<T>: the memory itself, or a buffer that it is converted into.

@@ -16,7 +16,9 @@ constexpr int64_t kColumns = 512;
 
 template <typename T>
 struct SumOf {
-  using A = std::conditional_t<std::is_same_v<T, float>, double, std::conditional_t<std::is_same_v<T, c10::complex<float>>, c10::complex<double>, T>>;
+  using A = std::conditional_t<
+      std::is_same_v<T, float>, double,
+      std::conditional_t<std::is_same_v<T, c10::complex<float>>, c10::complex<double>, T>>;
   static A start() { return A(0); }
   static A join(A a, A b) { return a + b; }
 };
@@ -32,7 +34,8 @@ struct LogSumExpOf {
   static A start() { return -INFINITY; }
   static A join(A a, A b) {
     double larger = a != a || a > b ? a : b, smaller = a != a || a > b ? b : a;
-    if (larger != smaller || std::isfinite(larger)) return larger + std::log1p(std::exp(smaller - larger));
+    if (larger != smaller || std::isfinite(larger))
+      return larger + std::log1p(std::exp(smaller - larger));
     return a;
   }
 };
@@ -44,7 +47,8 @@ struct LogSumExpOf<c10::complex<T>> {
   static A join(A a, A b) {
     if (c10::isnan(a) || c10::isnan(b)) return A(NAN, NAN);
     A larger = a.real() < b.real() ? b : a, smaller = a.real() < b.real() ? a : b;
-    if (std::isinf(smaller.real()) && (larger.real() != smaller.real() || larger == smaller)) return larger;
+    if (std::isinf(smaller.real()) && (larger.real() != smaller.real() || larger == smaller))
+      return larger;
     return larger + c10::log1p(c10::exp(smaller - larger));
   }
 };
@@ -60,17 +64,20 @@ typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
   return acc;
 }
 
-// Eight stretches of a block side by side, once their totals are known: eight chains that do not wait for each other.
-// Only for sums, of what is exact enough to be regrouped: doubles for float, integers.
+// Eight stretches of a block side by side, once their totals are known: eight chains that do not
+// wait for each other. Only for sums, of what is exact enough to be regrouped: doubles for float,
+// integers.
 template <typename T, typename Op>
-constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> && !std::is_same_v<T, c10::complex<double>>;
+constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> &&
+                           !std::is_same_v<T, c10::complex<double>>;
 
 template <typename T, typename Op>
 typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
   using A = typename Op::A;
   if constexpr (kRegroups<T, Op>) {
     constexpr int64_t kChains = 8, kLength = 128;
-    for (; n >= kChains * kLength; in += kChains * kLength, out += kChains * kLength, n -= kChains * kLength) {
+    for (; n >= kChains * kLength;
+         in += kChains * kLength, out += kChains * kLength, n -= kChains * kLength) {
       A run[kChains];
       A total[kChains];
       for (int64_t k = 0; k < kChains; ++k) total[k] = A(0);
@@ -107,7 +114,8 @@ void scan_columns(const T* in, T* out, int64_t n, int64_t inner, int64_t width) 
   }
 }
 
-// A line too long for one thread: totals of its pieces, then the pieces from where the ones before leave off.
+// A line too long for one thread: totals of its pieces, then the pieces from where the ones before
+// leave off.
 template <typename T, typename Op>
 void scan_long_line(const T* in, T* out, int64_t n) {
   using A = typename Op::A;
@@ -136,17 +144,22 @@ void scan_all(const void* source, void* destination, Dense3 s) {
   const T* in = static_cast<const T*>(source);
   T* out = static_cast<T*>(destination);
   if (s.inner == 1) {
-    if (s.outer < get_num_threads() && s.n > 4 * kGrainSize && kRegroups<T, Op> && !in_parallel_region()) {
+    if (s.outer < get_num_threads() && s.n > 4 * kGrainSize && kRegroups<T, Op> &&
+        !in_parallel_region()) {
       for (int64_t o = 0; o < s.outer; ++o) scan_long_line<T, Op>(in + o * s.n, out + o * s.n, s.n);
       return;
     }
-    parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 4 / s.n), [&](int64_t begin, int64_t end) {
-      for (int64_t o = begin; o < end; ++o) scan_line<T, Op>(in + o * s.n, out + o * s.n, s.n, Op::start());
+    parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 4 / s.n),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o)
+        scan_line<T, Op>(in + o * s.n, out + o * s.n, s.n, Op::start());
     });
     return;
   }
   int64_t strips = divup(s.inner, kColumns);
-  parallel_for(0, s.outer * strips, std::max<int64_t>(1, kGrainSize / (s.n * std::min(kColumns, s.inner))), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * strips,
+               std::max<int64_t>(1, kGrainSize / (s.n * std::min(kColumns, s.inner))),
+               [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
       int64_t j = u % strips * kColumns, at = u / strips * s.n * s.inner + j;
       scan_columns<T, Op>(in + at, out + at, s.n, s.inner, std::min(kColumns, s.inner - j));
@@ -159,7 +172,8 @@ template <typename T, bool kMax>
 void scan_extremes(const void* source, void* destination, int64_t* places, Dense3 s) {
   const T* in = static_cast<const T*>(source);
   T* out = static_cast<T*>(destination);
-  parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
+               [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
       int64_t at = u / s.inner * s.n * s.inner + u % s.inner;
       T best = in[at];
@@ -179,7 +193,8 @@ void scan_extremes(const void* source, void* destination, int64_t* places, Dense
 
 template <template <typename> class Op>
 void scan_numbers(ScalarType dtype, const char* op, const void* in, void* out, Dense3 shape) {
-  dispatch_types<FloatingTypes, ComplexTypes, uint64_t>(dtype == kLong ? kUInt64 : dtype, op, [&](auto tag) {
+  dispatch_types<FloatingTypes, ComplexTypes, uint64_t>(dtype == kLong ? kUInt64 : dtype, op,
+                                                        [&](auto tag) {
     using T = typename decltype(tag)::type;
     scan_all<T, Op<T>>(in, out, shape);
   });
@@ -192,12 +207,17 @@ void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, De
   });
 }
 
-void scan_kernel(ScanKind kind, ScalarType dtype, const void* in, void* out, int64_t* places, Dense3 shape) {
+void scan_kernel(ScanKind kind, ScalarType dtype, const void* in, void* out, int64_t* places,
+                 Dense3 shape) {
   switch (kind) {
-    case ScanKind::sum: return scan_numbers<SumOf>(dtype, "cumsum_out_cpu", in, out, shape);
-    case ScanKind::prod: return scan_numbers<ProductOf>(dtype, "cumprod_out_cpu", in, out, shape);
-    case ScanKind::max: return scan_order<true>(dtype, in, out, places, shape);
-    case ScanKind::min: return scan_order<false>(dtype, in, out, places, shape);
+    case ScanKind::sum:
+      return scan_numbers<SumOf>(dtype, "cumsum_out_cpu", in, out, shape);
+    case ScanKind::prod:
+      return scan_numbers<ProductOf>(dtype, "cumprod_out_cpu", in, out, shape);
+    case ScanKind::max:
+      return scan_order<true>(dtype, in, out, places, shape);
+    case ScanKind::min:
+      return scan_order<false>(dtype, in, out, places, shape);
     case ScanKind::logsumexp:
       dispatch_types<FloatingTypes, ComplexTypes>(dtype, "logcumsumexp_out_cpu", [&](auto tag) {
         using T = typename decltype(tag)::type;

@@ -1,7 +1,8 @@
 // gather and scatter along one dimension.
 //
-// The other dimensions are walked as lines: `rest` coordinates, each with a run of `run` neighbours. A thread owns some
-// of those and goes through `dim` for them in order, so that places which come twice are written as one thread would.
+// The other dimensions are walked as lines: `rest` coordinates, each with a run of `run`
+// neighbours. A thread owns some of those and goes through `dim` for them in order, so that places
+// which come twice are written as one thread would.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/IndexStubs.h>
@@ -70,7 +71,8 @@ struct Lines {
 };
 
 inline int64_t checked(int64_t at, int64_t dim, int64_t size) {
-  if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(size))) fail_index(at, dim, size);
+  if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(size)))
+    fail_index(at, dim, size);
   return at;
 }
 
@@ -99,14 +101,16 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
       const int64_t* a = a0 + d * lines.length_stride[1];
       T* t = t0 + d * lines.length_stride[2];
       for (int64_t r = 0; r < n; ++r) {
-        t[r * lines.run_stride[2]] = f0[r * lines.run_stride[0] + checked(a[r * lines.run_stride[1]], dim, size) * step];
+        t[r * lines.run_stride[2]] =
+            f0[r * lines.run_stride[0] + checked(a[r * lines.run_stride[1]], dim, size) * step];
       }
     }
   });
 }
 
 template <typename T, typename Op>
-void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Op& op) {
+void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                const Op& op) {
   Lines lines(self, index, src, dim);
   T* to = static_cast<T*>(self.data_ptr());
   const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
@@ -122,13 +126,15 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
     const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
     // Along dim the place does not move by itself.
-    int64_t place_outer = along_dim ? outer_stride[0] : 0, place_inner = along_dim ? 0 : inner_stride[0];
+    int64_t place_outer = along_dim ? outer_stride[0] : 0,
+            place_inner = along_dim ? 0 : inner_stride[0];
     for (int64_t i = 0; i < outer; ++i) {
       T* t = t0 + i * place_outer;
       const int64_t* a = a0 + i * outer_stride[1];
       const T* f = f0 + i * outer_stride[2];
       for (int64_t j = 0; j < inner; ++j) {
-        op(t[j * place_inner + checked(a[j * inner_stride[1]], dim, size) * step], f[j * inner_stride[2]]);
+        op(t[j * place_inner + checked(a[j * inner_stride[1]], dim, size) * step],
+           f[j * inner_stride[2]]);
       }
     }
   });
@@ -137,11 +143,21 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
 template <typename F>
 void by_size(size_t itemsize, F f) {
   switch (itemsize) {
-    case 1: f(uint8_t()); break;
-    case 2: f(uint16_t()); break;
-    case 4: f(uint32_t()); break;
-    case 8: f(uint64_t()); break;
-    default: f(Bytes16()); break;
+    case 1:
+      f(uint8_t());
+      break;
+    case 2:
+      f(uint16_t());
+      break;
+    case 4:
+      f(uint32_t());
+      break;
+    case 8:
+      f(uint64_t());
+      break;
+    default:
+      f(Bytes16());
+      break;
   }
 }
 
@@ -154,7 +170,8 @@ bool is_nan(T x) {
   return x != x;
 }
 
-void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, ScatterReduce reduce) {
+void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                    ScatterReduce reduce) {
   if (reduce == ScatterReduce::assign) {
     by_size(self.itemsize(), [&](auto tag) {
       using T = decltype(tag);
@@ -174,12 +191,15 @@ void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const 
     return;
   }
   bool product = reduce == ScatterReduce::prod;
-  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(self.scalar_type(), "scatter", [&](auto tag) {
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(self.scalar_type(), "scatter",
+                                                             [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (product) {
-      scatter_as<T>(self, dim, index, src, [](T& to, const T& from) { to = static_cast<T>(to * from); });
+      scatter_as<T>(self, dim, index, src,
+                    [](T& to, const T& from) { to = static_cast<T>(to * from); });
     } else {
-      scatter_as<T>(self, dim, index, src, [](T& to, const T& from) { to = static_cast<T>(to + from); });
+      scatter_as<T>(self, dim, index, src,
+                    [](T& to, const T& from) { to = static_cast<T>(to + from); });
     }
   });
 }

@@ -43,20 +43,26 @@ Vec<T> logistic(Vec<T> x) {
   return Vec<T>(T(1)) / (Vec<T>(T(1)) + exp(-x));
 }
 
-// --- elu ----------------------------------------------------------------------------------------------
+// --- elu ----------------------------------------------------------------------------------------
 
-void elu_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale) {
-  const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(), in = input_scale.toDouble();
+void elu_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
+                const Scalar& input_scale) {
+  const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
+               in = input_scale.toDouble();
   unary(iter, "elu_cpu", [=](auto x) {
     using T = typename decltype(x)::value_type;
     return where(x < T(0), expm1(x * T(in)) * T(negative), x * T(positive));
   });
 }
 
-void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale, bool is_result) {
-  const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(), in = input_scale.toDouble();
-  TORCH_CHECK(!is_result || alpha.toDouble() >= 0, "elu_backward: In-place elu backward calculation is triggered with a negative "
-              "slope which is not supported, got ", alpha.toDouble());
+void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
+                         const Scalar& input_scale, bool is_result) {
+  const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
+               in = input_scale.toDouble();
+  TORCH_CHECK(!is_result || alpha.toDouble() >= 0,
+              "elu_backward: In-place elu backward calculation is triggered with a negative "
+              "slope which is not supported, got ",
+              alpha.toDouble());
   if (is_result) {
     binary(iter, "elu_backward_cpu", [=](auto g, auto y) {
       using T = typename decltype(y)::value_type;
@@ -70,13 +76,13 @@ void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Sc
   }
 }
 
-// --- gelu: x times the normal distribution's integral up to x, or the tanh that resembles it ------------
+// --- gelu: x times the normal distribution's integral up to x, or the tanh that resembles it
 
 constexpr double kBeta = 0.79788456080286535588, kKappa = 0.044715;  // sqrt(2 / pi)
 
 bool by_tanh(std::string_view approximate) {
-  TORCH_CHECK(approximate == "none" || approximate == "tanh", "gelu: approximate argument must be either none or tanh, got '",
-              approximate, "'");
+  TORCH_CHECK(approximate == "none" || approximate == "tanh",
+              "gelu: approximate argument must be either none or tanh, got '", approximate, "'");
   return approximate == "tanh";
 }
 
@@ -86,12 +92,15 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
   return logistic(y * T(2));
 }
 
-// The normal distribution's integral up to x, and, in `bell`, exp(-x^2 / 2), which float needs for it anyway: Abramowitz
-// and Stegun 7.1.26, within 1.5e-7.
+// The normal distribution's integral up to x, and, in `bell`, exp(-x^2 / 2), which float needs for
+// it anyway: Abramowitz and Stegun 7.1.26, within 1.5e-7.
 inline Vec<float> normal_integral(Vec<float> x, Vec<float>& bell) {
   bell = exp(x * x * -0.5f);
   Vec<float> t = Vec<float>(1.0f) / (abs(x) * 0.23164189f + 1.0f);  // 0.3275911 / sqrt(2)
-  Vec<float> tail = t * bell * (((((t * 0.5307027145f - 0.726576013f) * t + 0.710706870f) * t - 0.142248368f) * t) + 0.127414796f);
+  Vec<float> tail =
+      t * bell *
+      (((((t * 0.5307027145f - 0.726576013f) * t + 0.710706870f) * t - 0.142248368f) * t) +
+       0.127414796f);
   return where(x > 0.0f, Vec<float>(1.0f) - tail, tail);
 }
 inline Vec<double> normal_integral(Vec<double> x, Vec<double>& bell) {
@@ -131,7 +140,7 @@ void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate
   }
 }
 
-// --- silu, mish -----------------------------------------------------------------------------------------
+// --- silu, mish ---------------------------------------------------------------------------------
 
 void silu_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
@@ -174,7 +183,7 @@ void mish_backward_kernel(TensorIteratorBase& iter) {
   });
 }
 
-// --- softplus, log_sigmoid --------------------------------------------------------------------------------
+// --- softplus, log_sigmoid ----------------------------------------------------------------------
 
 void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar& threshold) {
   const double b = beta.toDouble(), limit = threshold.toDouble();
@@ -184,7 +193,8 @@ void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar&
   });
 }
 
-void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar& threshold) {
+void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta,
+                              const Scalar& threshold) {
   const double b = beta.toDouble(), limit = threshold.toDouble();
   binary(iter, "softplus_backward_cpu", [=](auto g, auto x) {
     using T = typename decltype(x)::value_type;
@@ -203,7 +213,7 @@ void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   binary(iter, "log_sigmoid_backward_cpu", [](auto g, auto x) { return g * logistic(-x); });
 }
 
-// --- derivatives from results -------------------------------------------------------------------------------
+// --- derivatives from results -------------------------------------------------------------------
 
 template <typename F>
 void from_result(TensorIteratorBase& iter, const char* op, const F& f) {
@@ -231,8 +241,11 @@ void tanh_backward_kernel(TensorIteratorBase& iter) {
 void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
   dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low, outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
-    cpu_kernel(iter, [=](T g, T x) -> T { return (x < low) | (x > high) ? outside : g / (x * (T(1) - x)); });
+    const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
+            outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
+    cpu_kernel(iter, [=](T g, T x) -> T {
+      return (x < low) | (x > high) ? outside : g / (x * (T(1) - x));
+    });
   });
 }
 

@@ -9,7 +9,8 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 
 // The logarithmic derivative of the gamma function: recurrence up to 10, then the asymptotic series
-// log x - 1/(2x) - sum B_2k / (2k x^2k); reflection below 0 (Abramowitz and Stegun 6.3.5, 6.3.7, 6.3.18).
+// log x - 1/(2x) - sum B_2k / (2k x^2k); reflection below 0 (Abramowitz and
+// Stegun 6.3.5, 6.3.7, 6.3.18).
 inline double digamma(double x) {
   if (x == 0) return std::copysign(INFINITY, -x);
   double result = 0;
@@ -25,13 +26,16 @@ inline double digamma(double x) {
   double y = 0;
   if (x < 1e17) {
     double z = 1 / (x * x);
-    y = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
+    y = z *
+        (1.0 / 12 -
+         z * (1.0 / 120 -
+              z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
   }
   return result + std::log(x) - 0.5 / x - y;
 }
 
-// Hurwitz zeta function, sum over k >= 0 of (q + k)^-x, by Euler and Maclaurin: nine terms, the integral of the rest,
-// and the corrections with Bernoulli numbers.
+// Hurwitz zeta function, sum over k >= 0 of (q + k)^-x, by Euler and Maclaurin: nine terms, the
+// integral of the rest, and the corrections with Bernoulli numbers.
 inline double hurwitz_zeta(double x, double q) {
   if (x == 1) return INFINITY;
   if (x < 1) return NAN;
@@ -48,8 +52,14 @@ inline double hurwitz_zeta(double x, double q) {
   }
   sum += b * a / (x - 1) - 0.5 * b;
   // B_2k / (2k)!
-  static constexpr double kTerm[] = {1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160,
-                                     -691.0 / 1307674368000.0, 1.0 / 74724249600.0, -3617.0 / 10670622842880000.0,
+  static constexpr double kTerm[] = {1.0 / 12,
+                                     -1.0 / 720,
+                                     1.0 / 30240,
+                                     -1.0 / 1209600,
+                                     1.0 / 47900160,
+                                     -691.0 / 1307674368000.0,
+                                     1.0 / 74724249600.0,
+                                     -3617.0 / 10670622842880000.0,
                                      43867.0 / 5109094217170944000.0};
   double factor = 1, k = 0;
   for (double term : kTerm) {
@@ -75,11 +85,13 @@ inline double polygamma(int64_t n, double x) {
     return x == std::floor(x) ? INFINITY : s * s - hurwitz_zeta(2, 1 - x);
   }
   double sign = n % 2 ? 1 : -1;
-  return sign * std::exp(std::lgamma(static_cast<double>(n) + 1)) * hurwitz_zeta(static_cast<double>(n) + 1, x);
+  return sign * std::exp(std::lgamma(static_cast<double>(n) + 1)) *
+         hurwitz_zeta(static_cast<double>(n) + 1, x);
 }
 
-// The inverse of erf: a rational start (P. J. Acklam's idea, with Winitzki's approximation), then Newton's steps on
-// erf, or on erfc near the ends, which double the number of right digits each time.
+// The inverse of erf: a rational start (P. J. Acklam's idea, with Winitzki's approximation), then
+// Newton's steps on erf, or on erfc near the ends, which double the number of right digits each
+// time.
 inline double erfinv(double y) {
   double size = std::fabs(y);
   if (!(size < 1)) return size == 1 ? std::copysign(INFINITY, y) : NAN;

@@ -30,15 +30,26 @@ template <typename F>
 void doubles(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    cpu_kernel(iter, [f](T a) -> T { return static_cast<T>(f(static_cast<double>(a))); }, kGrainSize / 32);
+    cpu_kernel(iter, [f](T a) -> T { return static_cast<T>(f(static_cast<double>(a))); },
+               kGrainSize / 32);
   });
 }
 
-void erf_kernel(TensorIteratorBase& iter) { vectors(iter, "erf_vml_cpu", [](auto x) { return erf(x); }); }
-void erfc_kernel(TensorIteratorBase& iter) { vectors(iter, "erfc_vml_cpu", [](auto x) { return erfc(x); }); }
-void lgamma_kernel(TensorIteratorBase& iter) { vectors(iter, "lgamma_vml_cpu", [](auto x) { return lgamma(x); }); }
-void erfinv_kernel(TensorIteratorBase& iter) { doubles(iter, "erfinv_vml_cpu", [](double x) { return erfinv(x); }); }
-void digamma_kernel(TensorIteratorBase& iter) { doubles(iter, "digamma", [](double x) { return digamma(x); }); }
+void erf_kernel(TensorIteratorBase& iter) {
+  vectors(iter, "erf_vml_cpu", [](auto x) { return erf(x); });
+}
+void erfc_kernel(TensorIteratorBase& iter) {
+  vectors(iter, "erfc_vml_cpu", [](auto x) { return erfc(x); });
+}
+void lgamma_kernel(TensorIteratorBase& iter) {
+  vectors(iter, "lgamma_vml_cpu", [](auto x) { return lgamma(x); });
+}
+void erfinv_kernel(TensorIteratorBase& iter) {
+  doubles(iter, "erfinv_vml_cpu", [](double x) { return erfinv(x); });
+}
+void digamma_kernel(TensorIteratorBase& iter) {
+  doubles(iter, "digamma", [](double x) { return digamma(x); });
+}
 void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
   doubles(iter, "polygamma", [n](double x) { return polygamma(n, x); });
 }
@@ -64,7 +75,8 @@ void sinc_kernel(TensorIteratorBase& iter) {
 void logit_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
   dispatch_floating(iter.common_dtype(), "logit_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if (!eps) return cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return log(x / (Vec<T>(T(1)) - x)); });
+    if (!eps)
+      return cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return log(x / (Vec<T>(T(1)) - x)); });
     const T low = static_cast<T>(*eps), high = T(1) - low;
     cpu_kernel_vec(iter, [low, high](Vec<T> x) -> Vec<T> {
       Vec<T> y = where(x < low, low, where(x > high, high, x));

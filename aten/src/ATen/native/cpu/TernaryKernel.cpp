@@ -34,24 +34,31 @@ void where_bits(TensorIteratorBase& iter, const ScalarType (&types)[4]) {
 void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
   const ScalarType types[4] = {dtype, iter.dtype(1), dtype, dtype};
   if (elementSize(dtype) == 16) return where_bits<Bytes16>(iter, types);
-  dispatch_bits(elementSize(dtype), [&](auto tag) { where_bits<typename decltype(tag)::type>(iter, types); });
+  dispatch_bits(elementSize(dtype),
+                [&](auto tag) { where_bits<typename decltype(tag)::type>(iter, types); });
 }
 
 // The limits that a bound leaves open.
 template <typename T>
 T lowest() {
-  return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::lowest();
 }
 template <typename T>
 T highest() {
-  return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::max();
 }
 
-void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min,
+                  const std::optional<Scalar>& max) {
   ScalarType dtype = iter.common_dtype();
-  auto nan = [](const std::optional<Scalar>& s) { return s && s->isFloatingPoint() && std::isnan(s->toDouble()); };
+  auto nan = [](const std::optional<Scalar>& s) {
+    return s && s->isFloatingPoint() && std::isnan(s->toDouble());
+  };
   bool nothing = nan(min) || nan(max);
-  dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(dtype, "clamp_cpu", [&](auto tag) {
+  dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
+      dtype, "clamp_cpu", [&](auto tag) {
     using Stored = typename decltype(tag)::type;
     using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;
     T low = min ? min->to<T>() : lowest<T>(), high = max ? max->to<T>() : highest<T>();
@@ -68,8 +75,12 @@ void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min, co
   });
 }
 
-void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min) { clamp_kernel(iter, min, std::nullopt); }
-void clamp_max_kernel(TensorIteratorBase& iter, const Scalar& max) { clamp_kernel(iter, std::nullopt, max); }
+void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min) {
+  clamp_kernel(iter, min, std::nullopt);
+}
+void clamp_max_kernel(TensorIteratorBase& iter, const Scalar& max) {
+  clamp_kernel(iter, std::nullopt, max);
+}
 
 template <typename F>
 void floating_or_complex(TensorIteratorBase& iter, const char* op, const F& f) {
@@ -114,7 +125,8 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
     dispatch_bits(elementSize(dtype), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const T v = static_cast<T>(value.to<int64_t>());
-      cpu_kernel_bits(iter, [v](T a, T b, T c) -> T { return static_cast<T>(a + (v + 0u) * b * c); });
+      cpu_kernel_bits(iter,
+                      [v](T a, T b, T c) -> T { return static_cast<T>(a + (v + 0u) * b * c); });
     });
     return;
   }

@@ -57,7 +57,11 @@ void abs_kernel(TensorIteratorBase& iter) {
     if (!isSignedType(dtype)) return copy_bits(iter);
     dispatch_types<TypeList<int8_t, int16_t, int32_t, int64_t>>(dtype, "abs_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
-      cpu_kernel(iter, [](T a) -> T { return a < 0 ? static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(a)) : a; });
+      cpu_kernel(iter, [](T a) -> T {
+        return a < 0 ? static_cast<T>(std::make_unsigned_t<T>(0) -
+                                      static_cast<std::make_unsigned_t<T>>(a))
+                     : a;
+      });
     });
   } else {
     floats(iter, "abs_cpu", [](auto a) { return std::abs(a); });
@@ -90,7 +94,10 @@ void sign_kernel(TensorIteratorBase& iter) {
       cpu_kernel(iter, [](T a) -> T { return static_cast<T>((a > 0) - (a < T(0))); });
     });
   } else {
-    floats(iter, "sign_cpu", [](auto a) { using T = decltype(a); return (a > 0 ? T(1) : T(0)) - (a < 0 ? T(1) : T(0)); });
+    floats(iter, "sign_cpu", [](auto a) {
+      using T = decltype(a);
+      return (a > 0 ? T(1) : T(0)) - (a < 0 ? T(1) : T(0));
+    });
   }
 }
 
@@ -121,11 +128,14 @@ void angle_kernel(TensorIteratorBase& iter) {
       cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::arg(a); });
     });
   } else {
-    floats(iter, "angle_cpu", [](auto a) { using T = decltype(a); return a != a ? a : a < 0 ? T(M_PI) : T(0); });
+    floats(iter, "angle_cpu", [](auto a) {
+      using T = decltype(a);
+      return a != a ? a : a < 0 ? T(M_PI) : T(0);
+    });
   }
 }
 
-// --- rounding -----------------------------------------------------------------------------------------
+// --- rounding -----------------------------------------------------------------------------------
 
 template <typename F>
 void rounding(TensorIteratorBase& iter, const char* op, const F& f) {
@@ -133,12 +143,22 @@ void rounding(TensorIteratorBase& iter, const char* op, const F& f) {
   floats(iter, op, f);
 }
 
-void floor_kernel(TensorIteratorBase& iter) { rounding(iter, "floor_vml_cpu", [](auto a) { return std::floor(a); }); }
-void ceil_kernel(TensorIteratorBase& iter) { rounding(iter, "ceil_vml_cpu", [](auto a) { return std::ceil(a); }); }
-void trunc_kernel(TensorIteratorBase& iter) { rounding(iter, "trunc_vml_cpu", [](auto a) { return std::trunc(a); }); }
+void floor_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "floor_vml_cpu", [](auto a) { return std::floor(a); });
+}
+void ceil_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "ceil_vml_cpu", [](auto a) { return std::ceil(a); });
+}
+void trunc_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "trunc_vml_cpu", [](auto a) { return std::trunc(a); });
+}
 // Halves go to even numbers.
-void round_kernel(TensorIteratorBase& iter) { rounding(iter, "round_vml_cpu", [](auto a) { return __builtin_rint(a); }); }
-void frac_kernel(TensorIteratorBase& iter) { floats(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); }); }
+void round_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "round_vml_cpu", [](auto a) { return __builtin_rint(a); });
+}
+void frac_kernel(TensorIteratorBase& iter) {
+  floats(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); });
+}
 
 void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
   dispatch_floating(iter.common_dtype(), "round_cpu", [&](auto tag) {
@@ -152,12 +172,17 @@ void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
   });
 }
 
-void deg2rad_kernel(TensorIteratorBase& iter) { floats(iter, "deg2rad", [](auto a) { return a * decltype(a)(M_PI / 180); }); }
-void rad2deg_kernel(TensorIteratorBase& iter) { floats(iter, "rad2deg", [](auto a) { return a * decltype(a)(180 / M_PI); }); }
+void deg2rad_kernel(TensorIteratorBase& iter) {
+  floats(iter, "deg2rad", [](auto a) { return a * decltype(a)(M_PI / 180); });
+}
+void rad2deg_kernel(TensorIteratorBase& iter) {
+  floats(iter, "rad2deg", [](auto a) { return a * decltype(a)(180 / M_PI); });
+}
 
-// --- questions ----------------------------------------------------------------------------------------
+// --- questions ----------------------------------------------------------------------------------
 
-// f of a float; a complex number asks `f` of both parts and joins the answers. Integers all answer `integer`.
+// f of a float; a complex number asks `f` of both parts and joins the answers. Integers all answer
+// `integer`.
 template <typename F, typename J>
 void question(TensorIteratorBase& iter, const char* op, bool integer, const F& f, const J& join) {
   ScalarType dtype = iter.common_dtype();
@@ -182,7 +207,9 @@ constexpr auto both = [](bool a, bool b) { return a & b; };
 template <typename T>
 constexpr T kInf = std::numeric_limits<T>::infinity();
 
-void isnan_kernel(TensorIteratorBase& iter) { question(iter, "isnan", false, [](auto a) { return a != a; }, either); }
+void isnan_kernel(TensorIteratorBase& iter) {
+  question(iter, "isnan", false, [](auto a) { return a != a; }, either);
+}
 void isinf_kernel(TensorIteratorBase& iter) {
   question(iter, "isinf", false, [](auto a) { return std::abs(a) == kInf<decltype(a)>; }, either);
 }
@@ -205,7 +232,9 @@ void signbit_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void logical_not_kernel(TensorIteratorBase& iter) { cpu_kernel(iter, [](bool a) -> bool { return !a; }); }
+void logical_not_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a) -> bool { return !a; });
+}
 
 void bitwise_not_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
@@ -223,26 +252,41 @@ T without_nan(T a, T nan, T most, T least) {
 }
 
 template <typename Stored, typename T>
-void nan_to_num_typed(TensorIteratorBase& iter, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf) {
-  const T n = static_cast<T>(nan.value_or(0)), most = posinf ? static_cast<T>(*posinf) : static_cast<T>(std::numeric_limits<Stored>::max()),
-          least = neginf ? static_cast<T>(*neginf) : static_cast<T>(std::numeric_limits<Stored>::lowest());
+void nan_to_num_typed(TensorIteratorBase& iter, std::optional<double> nan,
+                      std::optional<double> posinf, std::optional<double> neginf) {
+  const T n = static_cast<T>(nan.value_or(0)),
+          most =
+              posinf ? static_cast<T>(*posinf) : static_cast<T>(std::numeric_limits<Stored>::max()),
+          least = neginf ? static_cast<T>(*neginf)
+                         : static_cast<T>(std::numeric_limits<Stored>::lowest());
   if (isComplexType(iter.common_dtype())) {
     using C = c10::complex<T>;
-    cpu_kernel(iter, [=](C a) -> C { return C(without_nan(a.real(), n, most, least), without_nan(a.imag(), n, most, least)); });
+    cpu_kernel(iter, [=](C a) -> C {
+      return C(without_nan(a.real(), n, most, least), without_nan(a.imag(), n, most, least));
+    });
   } else {
     cpu_kernel(iter, [=](T a) -> T { return without_nan(a, n, most, least); });
   }
 }
 
-void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf) {
+void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> nan,
+                       std::optional<double> posinf, std::optional<double> neginf) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype, true)) return copy_bits(iter);
   switch (dtype) {
-    case kFloat: case kComplexFloat: return nan_to_num_typed<float, float>(iter, nan, posinf, neginf);
-    case kDouble: case kComplexDouble: return nan_to_num_typed<double, double>(iter, nan, posinf, neginf);
-    case kHalf: case kComplexHalf: return nan_to_num_typed<c10::Half, float>(iter, nan, posinf, neginf);
-    case kBFloat16: return nan_to_num_typed<c10::BFloat16, float>(iter, nan, posinf, neginf);
-    default: fail_dispatch_types("nan_to_num", dtype);
+    case kFloat:
+    case kComplexFloat:
+      return nan_to_num_typed<float, float>(iter, nan, posinf, neginf);
+    case kDouble:
+    case kComplexDouble:
+      return nan_to_num_typed<double, double>(iter, nan, posinf, neginf);
+    case kHalf:
+    case kComplexHalf:
+      return nan_to_num_typed<c10::Half, float>(iter, nan, posinf, neginf);
+    case kBFloat16:
+      return nan_to_num_typed<c10::BFloat16, float>(iter, nan, posinf, neginf);
+    default:
+      fail_dispatch_types("nan_to_num", dtype);
   }
 }
 

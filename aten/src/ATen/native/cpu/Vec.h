@@ -3,8 +3,9 @@
 //
 //   Vec<float> y = where(x > 0, log1p(x), 0);
 //
-// Arithmetic is GCC's on vector types; most kernels need none of this, since GCC vectorizes their loops. Loads and
-// stores take a count for the end of a run, so that every element is computed by the same instructions.
+// Arithmetic is GCC's on vector types; most kernels need none of this, since GCC vectorizes their
+// loops. Loads and stores take a count for the end of a run, so that every element is computed by
+// the same instructions.
 
 #include <cstdint>
 
@@ -59,7 +60,9 @@ struct Vec {
   Vec(V x) : v(x) {}
   Vec(T x) : v(x - V{}) {}
 
-  static Vec load(const T* p) { return V(*reinterpret_cast<const typename VecTypes<T>::Unaligned*>(p)); }
+  static Vec load(const T* p) {
+    return V(*reinterpret_cast<const typename VecTypes<T>::Unaligned*>(p));
+  }
   void store(T* p) const { *reinterpret_cast<typename VecTypes<T>::Unaligned*>(p) = v; }
   // The first n < size elements; the others read as 0 and are not written.
   static Vec load(const T* p, int64_t n) {
@@ -92,8 +95,14 @@ struct Vec {
   friend Vec operator*(Vec a, Vec b) { return a.v * b.v; }
   friend Vec operator/(Vec a, Vec b) { return a.v / b.v; }
   friend Vec operator-(Vec a) { return -a.v; }
-  Vec& operator+=(Vec b) { v += b.v; return *this; }
-  Vec& operator*=(Vec b) { v *= b.v; return *this; }
+  Vec& operator+=(Vec b) {
+    v += b.v;
+    return *this;
+  }
+  Vec& operator*=(Vec b) {
+    v *= b.v;
+    return *this;
+  }
   friend Mask operator<(Vec a, Vec b) { return a.v < b.v; }
   friend Mask operator<=(Vec a, Vec b) { return a.v <= b.v; }
   friend Mask operator>(Vec a, Vec b) { return a.v > b.v; }
@@ -109,16 +118,22 @@ struct Vec {
 };
 
 // name(Vec), the more accurate of SLEEF's versions, for both types.
-#define AT_VEC_FUNCTION_1(name, accuracy)                                                                  \
-  extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values);                    \
-  extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values);                \
-  inline Vec<float> name(Vec<float> x) { return AT_SLEEF(name, accuracy)(x.v); }                           \
+#define AT_VEC_FUNCTION_1(name, accuracy)                                                   \
+  extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values);     \
+  extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values); \
+  inline Vec<float> name(Vec<float> x) { return AT_SLEEF(name, accuracy)(x.v); }            \
   inline Vec<double> name(Vec<double> x) { return AT_SLEEF_D(name, accuracy)(x.v); }
-#define AT_VEC_FUNCTION_2(name, accuracy)                                                                  \
-  extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values, VecTypes<float>::Values);      \
-  extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values, VecTypes<double>::Values); \
-  inline Vec<float> name(Vec<float> x, Vec<float> y) { return AT_SLEEF(name, accuracy)(x.v, y.v); }        \
-  inline Vec<double> name(Vec<double> x, Vec<double> y) { return AT_SLEEF_D(name, accuracy)(x.v, y.v); }
+#define AT_VEC_FUNCTION_2(name, accuracy)                                                   \
+  extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values,      \
+                                                              VecTypes<float>::Values);     \
+  extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values,  \
+                                                                 VecTypes<double>::Values); \
+  inline Vec<float> name(Vec<float> x, Vec<float> y) {                                      \
+    return AT_SLEEF(name, accuracy)(x.v, y.v);                                              \
+  }                                                                                         \
+  inline Vec<double> name(Vec<double> x, Vec<double> y) {                                   \
+    return AT_SLEEF_D(name, accuracy)(x.v, y.v);                                            \
+  }
 
 AT_VEC_FUNCTION_1(exp, u10)
 AT_VEC_FUNCTION_1(exp2, u10)

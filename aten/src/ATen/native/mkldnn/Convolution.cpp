@@ -37,7 +37,8 @@ struct Geometry {
       dilation.push_back(a.dilation[d] - 1);
       before.push_back(a.padding[d]);
       int64_t window = (p.weight.sizes()[d + 2] - 1) * a.dilation[d] + 1;
-      after.push_back((p.dst.sizes()[d + 2] - 1) * a.stride[d] + window - p.src.sizes()[d + 2] - a.padding[d]);
+      after.push_back((p.dst.sizes()[d + 2] - 1) * a.stride[d] + window - p.src.sizes()[d + 2] -
+                      a.padding[d]);
     }
   }
 };
@@ -56,9 +57,12 @@ memory::desc weight_desc(const Tensor& w, int64_t groups) {
   return memory::desc(sizes, data_type(w.scalar_type()), strides);
 }
 
-memory::desc any_of(const memory::desc& d) { return memory::desc(d.get_dims(), d.get_data_type(), memory::format_tag::any); }
+memory::desc any_of(const memory::desc& d) {
+  return memory::desc(d.get_dims(), d.get_data_type(), memory::format_tag::any);
+}
 
-// An operand of a primitive: the caller's memory, and where the primitive wants another layout, the way there or back.
+// An operand of a primitive: the caller's memory, and where the primitive wants another layout, the
+// way there or back.
 struct Operand {
   int arg = 0;
   memory user, inner;
@@ -84,14 +88,19 @@ Operand make_operand(int arg, const memory::desc& user, const memory::desc& inne
 
 Conv make(const Problem& p) {
   Geometry g(p);
-  memory::desc src = plain_desc(p.src), weight = weight_desc(p.weight, p.args->groups), dst = plain_desc(p.dst), bias;
-  if (p.bias.defined()) bias = memory::desc({p.bias.numel()}, data_type(p.bias.scalar_type()), memory::format_tag::a);
+  memory::desc src = plain_desc(p.src), weight = weight_desc(p.weight, p.args->groups),
+               dst = plain_desc(p.dst), bias;
+  if (p.bias.defined())
+    bias = memory::desc({p.bias.numel()}, data_type(p.bias.scalar_type()), memory::format_tag::a);
   bool keep = conv_memory_format(p.src, p.src) != MemoryFormat::Contiguous;
-  memory::desc src_any = keep ? src : any_of(src), dst_any = keep ? dst : any_of(dst), weight_any = any_of(weight);
+  memory::desc src_any = keep ? src : any_of(src), dst_any = keep ? dst : any_of(dst),
+               weight_any = any_of(weight);
   auto algorithm = dnnl::algorithm::convolution_direct;
-  dnnl::convolution_forward::primitive_desc forward(engine(), p.kind == Kind::forward ? dnnl::prop_kind::forward_inference
-                                                                                     : dnnl::prop_kind::forward_training,
-                                                    algorithm, src_any, weight_any, bias, dst_any, g.stride, g.dilation, g.before, g.after);
+  dnnl::convolution_forward::primitive_desc forward(
+      engine(),
+      p.kind == Kind::forward ? dnnl::prop_kind::forward_inference
+                              : dnnl::prop_kind::forward_training,
+      algorithm, src_any, weight_any, bias, dst_any, g.stride, g.dilation, g.before, g.after);
   Conv c;
   auto add = [&](int arg, const memory::desc& user, const memory::desc& inner, bool output) {
     c.operands.push_back(make_operand(arg, user, inner, output));
@@ -105,7 +114,8 @@ Conv make(const Problem& p) {
       if (p.bias.defined()) add(DNNL_ARG_BIAS, bias, bias, false);
       break;
     case Kind::data: {
-      dnnl::convolution_backward_data::primitive_desc pd(engine(), algorithm, src_any, weight_any, dst_any, g.stride, g.dilation, g.before,
+      dnnl::convolution_backward_data::primitive_desc pd(engine(), algorithm, src_any, weight_any,
+                                                         dst_any, g.stride, g.dilation, g.before,
                                                          g.after, forward);
       c.primitive = dnnl::convolution_backward_data(pd);
       add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
@@ -114,8 +124,9 @@ Conv make(const Problem& p) {
       break;
     }
     case Kind::weights: {
-      dnnl::convolution_backward_weights::primitive_desc pd(engine(), algorithm, src_any, weight_any, bias, dst_any, g.stride, g.dilation,
-                                                            g.before, g.after, forward);
+      dnnl::convolution_backward_weights::primitive_desc pd(engine(), algorithm, src_any,
+                                                            weight_any, bias, dst_any, g.stride,
+                                                            g.dilation, g.before, g.after, forward);
       c.primitive = dnnl::convolution_backward_weights(pd);
       add(DNNL_ARG_SRC, src, pd.src_desc(), false);
       add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
@@ -131,26 +142,30 @@ Key key_of(const Problem& p) {
   Key key;
   auto& w = key.words;
   w.reserve(48);
-  w.push_back(static_cast<int64_t>(p.kind) | static_cast<int64_t>(p.src.scalar_type()) << 4 | static_cast<int64_t>(p.bias.defined()) << 12 |
-              p.args->spatial() << 16);
+  w.push_back(static_cast<int64_t>(p.kind) | static_cast<int64_t>(p.src.scalar_type()) << 4 |
+              static_cast<int64_t>(p.bias.defined()) << 12 | p.args->spatial() << 16);
   w.push_back(p.args->groups);
   for (const Tensor* t : {&p.src, &p.weight, &p.dst}) {
     w.insert(w.end(), t->sizes().begin(), t->sizes().end());
     w.insert(w.end(), t->strides().begin(), t->strides().end());
   }
-  for (const DimVector* list : {&p.args->stride, &p.args->padding, &p.args->dilation}) w.insert(w.end(), list->begin(), list->end());
+  for (const DimVector* list : {&p.args->stride, &p.args->padding, &p.args->dilation})
+    w.insert(w.end(), list->begin(), list->end());
   return key;
 }
 
 void execute(const dnnl::primitive& primitive, const std::vector<dnnl_exec_arg_t>& args) {
-  TORCH_CHECK(dnnl_primitive_execute(primitive.get(), stream().get(), static_cast<int>(args.size()), args.data()) == dnnl_success,
+  TORCH_CHECK(dnnl_primitive_execute(primitive.get(), stream().get(), static_cast<int>(args.size()),
+                                     args.data()) == dnnl_success,
               "convolution: oneDNN failed");
 }
 
 void log_use(const Problem& p, bool fresh) {
   const char* const kinds[] = {"forward", "backward data", "backward weights"};
-  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " convolution ", kinds[static_cast<int>(p.kind)], " ", dtypeName(p.src.scalar_type()),
-                   " src ", p.src.sizes(), " weights ", p.weight.sizes(), " dst ", p.dst.sizes(), p.args->groups > 1 ? " in groups" : "");
+  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " convolution ",
+                   kinds[static_cast<int>(p.kind)], " ", dtypeName(p.src.scalar_type()), " src ",
+                   p.src.sizes(), " weights ", p.weight.sizes(), " dst ", p.dst.sizes(),
+                   p.args->groups > 1 ? " in groups" : "");
 }
 
 void run(const Problem& p) {
@@ -162,12 +177,16 @@ void run(const Problem& p) {
   auto data_of = [&](int arg) -> void* {
     switch (arg) {
       case DNNL_ARG_SRC:
-      case DNNL_ARG_DIFF_SRC: return p.src.data_ptr();
+      case DNNL_ARG_DIFF_SRC:
+        return p.src.data_ptr();
       case DNNL_ARG_WEIGHTS:
-      case DNNL_ARG_DIFF_WEIGHTS: return p.weight.data_ptr();
+      case DNNL_ARG_DIFF_WEIGHTS:
+        return p.weight.data_ptr();
       case DNNL_ARG_DST:
-      case DNNL_ARG_DIFF_DST: return p.dst.data_ptr();
-      default: return p.bias.data_ptr();
+      case DNNL_ARG_DIFF_DST:
+        return p.dst.data_ptr();
+      default:
+        return p.bias.data_ptr();
     }
   };
   std::vector<dnnl_exec_arg_t> args;
@@ -177,13 +196,15 @@ void run(const Problem& p) {
     if (o.reorder) {
       buffers.push_back(empty_tensor({static_cast<int64_t>(o.inner.get_desc().get_size())}, kByte));
       dnnl_memory_set_data_handle(o.inner.get(), buffers.back().data_ptr());
-      if (!o.output) execute(o.reorder, {{DNNL_ARG_FROM, o.user.get()}, {DNNL_ARG_TO, o.inner.get()}});
+      if (!o.output)
+        execute(o.reorder, {{DNNL_ARG_FROM, o.user.get()}, {DNNL_ARG_TO, o.inner.get()}});
     }
     args.push_back({o.arg, o.inner.get()});
   }
   execute(conv->primitive, args);
   for (Operand& o : conv->operands) {
-    if (o.reorder && o.output) execute(o.reorder, {{DNNL_ARG_FROM, o.inner.get()}, {DNNL_ARG_TO, o.user.get()}});
+    if (o.reorder && o.output)
+      execute(o.reorder, {{DNNL_ARG_FROM, o.inner.get()}, {DNNL_ARG_TO, o.user.get()}});
   }
   stream().wait();
 }
@@ -205,15 +226,18 @@ Tensor convolution(const ConvolutionArgs& args) {
     run({Kind::data, out, weight, input, Tensor(), &args});
     if (args.bias.defined()) add_bias(out, args.bias);
   } else {
-    run({Kind::forward, input, weight, out, args.bias.defined() ? at::contiguous(args.bias) : Tensor(), &args});
+    run({Kind::forward, input, weight, out,
+         args.bias.defined() ? at::contiguous(args.bias) : Tensor(), &args});
   }
   return out;
 }
 
-std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& args, const Tensor& grad_output,
+std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& args,
+                                                        const Tensor& grad_output,
                                                         std::array<bool, 3> mask) {
   MemoryFormat format = conv_memory_format(args.input, args.weight);
-  Tensor input = in_format(args.input, format), weight = in_format(args.weight, format), grad = in_format(grad_output, format);
+  Tensor input = in_format(args.input, format), weight = in_format(args.weight, format),
+         grad = in_format(grad_output, format);
   Tensor grad_input, grad_weight, grad_bias;
   if (mask[0]) {
     grad_input = empty_in_format(input.sizes(), input.scalar_type(), format);

@@ -19,23 +19,31 @@ dnnl::stream& stream() {
 
 memory::data_type data_type(ScalarType t) {
   switch (t) {
-    case kFloat: return memory::data_type::f32;
-    case kBFloat16: return memory::data_type::bf16;
-    case kHalf: return memory::data_type::f16;
-    default: TORCH_INTERNAL_ASSERT(false, "no oneDNN type for ", toString(t)); return memory::data_type::undef;
+    case kFloat:
+      return memory::data_type::f32;
+    case kBFloat16:
+      return memory::data_type::bf16;
+    case kHalf:
+      return memory::data_type::f16;
+    default:
+      TORCH_INTERNAL_ASSERT(false, "no oneDNN type for ", toString(t));
+      return memory::data_type::undef;
   }
 }
 
 bool has_type(ScalarType dtype) {
-  // oneDNN runs bfloat16 on every AVX-512 processor, but only those with instructions for it gain by it.
+  // oneDNN runs bfloat16 on every AVX-512 processor, but only those with instructions for it gain
+  // by it.
   static const auto isa = dnnl::get_effective_cpu_isa();
-  if (dtype == kBFloat16) return isa == dnnl::cpu_isa::avx512_core_bf16 || isa >= dnnl::cpu_isa::avx512_core_fp16;
+  if (dtype == kBFloat16)
+    return isa == dnnl::cpu_isa::avx512_core_bf16 || isa >= dnnl::cpu_isa::avx512_core_fp16;
   return dtype == kFloat;
 }
 
 void sgemm(const GemmArgs& g) {
-  dnnl_sgemm(g.trans_a ? 'T' : 'N', g.trans_b ? 'T' : 'N', g.m, g.n, g.k, static_cast<float>(g.alpha.real()),
-             static_cast<const float*>(g.a), g.lda, static_cast<const float*>(g.b), g.ldb, static_cast<float>(g.beta.real()),
+  dnnl_sgemm(g.trans_a ? 'T' : 'N', g.trans_b ? 'T' : 'N', g.m, g.n, g.k,
+             static_cast<float>(g.alpha.real()), static_cast<const float*>(g.a), g.lda,
+             static_cast<const float*>(g.b), g.ldb, static_cast<float>(g.beta.real()),
              static_cast<float*>(g.c), g.ldc);
 }
 
@@ -60,7 +68,8 @@ Matmul make(const GemmArgs& g) {
     attr.set_post_ops(ops);
   }
   dnnl::matmul::primitive_desc desc(engine(), a, b, c, attr);
-  return {dnnl::matmul(desc), memory(a, engine(), nullptr), memory(b, engine(), nullptr), memory(c, engine(), nullptr), kSeenBefore};
+  return {dnnl::matmul(desc), memory(a, engine(), nullptr), memory(b, engine(), nullptr),
+          memory(c, engine(), nullptr), kSeenBefore};
 }
 }  // namespace
 
@@ -70,7 +79,8 @@ bool matmul(const GemmArgs& g, bool create) {
   int64_t beta;
   double b = g.beta.real();
   std::memcpy(&beta, &b, sizeof(beta));
-  Key key{{static_cast<int64_t>(g.dtype) * 4 + g.trans_a * 2 + g.trans_b, g.m, g.n, g.k, g.lda, g.ldb, g.ldc, beta}};
+  Key key{{static_cast<int64_t>(g.dtype) * 4 + g.trans_a * 2 + g.trans_b, g.m, g.n, g.k, g.lda,
+           g.ldb, g.ldc, beta}};
   Matmul* found = cache.find(key);
   bool fresh = !found;
   if (!found) found = &cache.insert(std::move(key), create ? make(g) : Matmul{});
@@ -79,12 +89,17 @@ bool matmul(const GemmArgs& g, bool create) {
     *found = make(g);
     fresh = true;
   }
-  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m, " n ", g.n, " k ", g.k);
+  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m,
+                   " n ", g.n, " k ", g.k);
   dnnl_memory_set_data_handle(found->a.get(), const_cast<void*>(g.a));
   dnnl_memory_set_data_handle(found->b.get(), const_cast<void*>(g.b));
   dnnl_memory_set_data_handle(found->c.get(), g.c);
-  dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, found->a.get()}, {DNNL_ARG_WEIGHTS, found->b.get()}, {DNNL_ARG_DST, found->c.get()}};
-  TORCH_CHECK(dnnl_primitive_execute(found->primitive.get(), stream().get(), 3, args) == dnnl_success, "matmul: oneDNN failed");
+  dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, found->a.get()},
+                            {DNNL_ARG_WEIGHTS, found->b.get()},
+                            {DNNL_ARG_DST, found->c.get()}};
+  TORCH_CHECK(
+      dnnl_primitive_execute(found->primitive.get(), stream().get(), 3, args) == dnnl_success,
+      "matmul: oneDNN failed");
   stream().wait();
   return true;
 }

@@ -24,7 +24,8 @@ struct Key {
 struct KeyHash {
   size_t operator()(const Key& k) const {
     uint64_t h = 0x9e3779b97f4a7c15u;
-    for (int64_t w : k.words) h = (h ^ static_cast<uint64_t>(w)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    for (int64_t w : k.words)
+      h = (h ^ static_cast<uint64_t>(w)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     return h;
   }
 };
@@ -62,7 +63,8 @@ void sgemm(const GemmArgs& args);
 bool matmul(const GemmArgs& args, bool create);
 bool has_type(ScalarType dtype);
 Tensor convolution(const ConvolutionArgs& args);
-std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& args, const Tensor& grad_output,
+std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& args,
+                                                        const Tensor& grad_output,
                                                         std::array<bool, 3> mask);
 
 }  // namespace at::native::mkldnn
