@@ -1,7 +1,47 @@
-# add_tests(folder LIBRARIES...): one executable for each file of the folder, in build/bin, under the
-# file's name. *_benchmark.cpp uses Google Benchmark and is no ctest test.
+# C++ tests (GoogleTest) and benchmarks (Google Benchmark): programs in build/bin, which ctest runs too.
+#
+# Tests are compiled without optimization, with one precompiled header for each label: compiling is what they cost,
+# and a debugger shows all of their lines. Benchmarks are compiled as the libraries are.
 
-function(add_tests folder)
+# add_tests(LABEL PREFIX FOLDER LIBRARIES...): a program PREFIX + NAME for each NAME.cpp below the folder. What
+# stands in FOLDER/support is linked into each of them; support/precompiled.h is included by each of them.
+function(add_tests label prefix folder)
+  if(NOT BUILD_TEST)
+    return()
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS "${folder}/*.cpp")
+  file(GLOB support CONFIGURE_DEPENDS "${folder}/support/*.cpp")
+  list(FILTER files EXCLUDE REGEX "/support/")
+  set(shared ${label}_test_support)
+  add_library(${shared} STATIC ${support})
+  target_link_libraries(${shared} PUBLIC ${ARGN} GTest::gtest)
+  test_compile_options(${shared})
+  target_precompile_headers(${shared} PRIVATE "${folder}/support/precompiled.h")
+  foreach(file IN LISTS files)
+    get_filename_component(name "${file}" NAME_WE)
+    add_test_program(${prefix}${name} ${label} "${file}" ${shared})
+    # Tensor's methods (Note [Tensor methods]) have to be there from the first include on.
+    file(STRINGS "${file}" methods REGEX "^#include <(ATen/ATen|torch/torch)\\.h>" LIMIT_COUNT 1)
+    if(NOT methods)
+      target_precompile_headers(${prefix}${name} REUSE_FROM ${shared})
+    endif()
+  endforeach()
+endfunction()
+
+# add_test_program(NAME LABEL FILES LIBRARIES...): one program of several files.
+function(add_test_program name label files)
+  if(NOT BUILD_TEST)
+    return()
+  endif()
+  add_executable(${name} ${files})
+  target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest GTest::gtest_main)
+  test_compile_options(${name})
+  add_test(NAME ${name} COMMAND ${name})
+  test_run_properties(${name} ${label})
+endfunction()
+
+# add_benchmarks(FOLDER LIBRARIES...): a program for each file. ctest runs each for a moment, so that none rots.
+function(add_benchmarks folder)
   if(NOT BUILD_TEST)
     return()
   endif()
@@ -9,17 +49,24 @@ function(add_tests folder)
   foreach(file IN LISTS files)
     get_filename_component(name "${file}" NAME_WE)
     add_executable(${name} "${file}")
-    if(name MATCHES "_benchmark$")
-      target_link_libraries(${name} PRIVATE ${ARGN} benchmark::benchmark benchmark::benchmark_main)
-    else()
-      target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest GTest::gtest_main)
-      add_test(NAME ${name} COMMAND ${name})
-      set_tests_properties(${name} PROPERTIES TIMEOUT 600)
-      if(DEBUG_ASAN)
-        # Sizes that no machine has must come back as our error, not end the process.
-        set_tests_properties(${name} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1")
-      endif()
-    endif()
+    target_link_libraries(${name} PRIVATE ${ARGN} benchmark::benchmark benchmark::benchmark_main)
     needs_generated_code(${name})
+    add_test(NAME ${name} COMMAND ${name} --benchmark_min_time=0.001)
+    test_run_properties(${name} benchmark)
   endforeach()
+endfunction()
+
+# The same for all that share a precompiled header: the compiler refuses it where flags differ.
+function(test_compile_options target)
+  target_compile_options(${target} PRIVATE -O0)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  needs_generated_code(${target})
+endfunction()
+
+function(test_run_properties name label)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS ${label})
+  if(DEBUG_ASAN)
+    # Sizes that no machine has must come back as our error, not end the process.
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1")
+  endif()
 endfunction()

@@ -1,33 +1,12 @@
 #include <c10/util/Exception.h>
 
-#include <c10/util/Backtrace.h>
-
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <type_traits>
 #include <vector>
 
 namespace {
-
-struct Named {
-  std::string name;  // not trivially copyable: held by address
-};
-std::string to_string(const Named& value) { return "Named(" + value.name + ")"; }
-
-enum class Colour : int8_t { Red = 3 };
-
-TEST(StringUtil, PrintsEveryKindOfPart) {
-  std::vector<int64_t> sizes{2, 3};
-  EXPECT_EQ(c10::str(), "");
-  EXPECT_EQ(c10::str("a", 'b', std::string("c"), std::string_view("d")), "abcd");
-  EXPECT_EQ(c10::str(1, ' ', uint8_t{7}, ' ', int8_t{-7}, ' ', UINT64_MAX),
-            "1 7 -7 18446744073709551615");
-  EXPECT_EQ(c10::str(true, ' ', 1.5, ' ', 1e-5f, ' ', 0.1f), "true 1.5 1e-05 0.1");
-  EXPECT_EQ(c10::str(sizes, std::vector<int>{}), "[2, 3][]");
-  EXPECT_EQ(c10::str(Named{"x"}, Colour::Red, static_cast<const char*>(nullptr)),
-            "Named(x)3(null)");
-  EXPECT_EQ(c10::str(reinterpret_cast<void*>(0x1f)), "0x1f");
-}
 
 template <class E, class F>
 std::string message_of(F&& raise) {
@@ -80,11 +59,6 @@ TEST(Exception, WhatHasContextAndStack) {
   }
 }
 
-TEST(Backtrace, Demangles) {
-  EXPECT_EQ(c10::demangle("_ZN3c108demangleEPKc"), "c10::demangle(char const*)");
-  EXPECT_EQ(c10::demangle("main"), "main");
-}
-
 struct Collector : c10::WarningHandler {
   std::vector<c10::Warning> seen;
   void process(const c10::Warning& warning) override { seen.push_back(warning); }
@@ -104,6 +78,60 @@ TEST(Warning, GoesToTheHandlerOfTheThreadAndOnceWhereAsked) {
   EXPECT_EQ(collector.seen[0].category, c10::Warning::User);
   EXPECT_EQ(collector.seen[3].message, "each 2");
   EXPECT_EQ(collector.seen[3].category, c10::Warning::Deprecation);
+}
+
+TEST(Warning, AlwaysWhereAsked) {
+  Collector collector;
+  c10::WarningUtils::WarningHandlerGuard guard(&collector);
+  c10::WarningUtils::set_warnAlways(true);
+  for (int i = 0; i < 3; ++i) TORCH_WARN_ONCE("again");
+  c10::WarningUtils::set_warnAlways(false);
+  EXPECT_EQ(collector.seen.size(), 3u);
+}
+
+TEST(Warning, BaseHandlerServesThreadsWithoutOne) {
+  Collector base;
+  c10::WarningUtils::set_base_warning_handler(&base);
+  std::thread([] { TORCH_WARN("from a thread"); }).join();
+  c10::WarningUtils::set_base_warning_handler(nullptr);
+  ASSERT_EQ(base.seen.size(), 1u);
+  EXPECT_EQ(base.seen[0].message, "from a thread");
+  EXPECT_STREQ(base.seen[0].where.file, "c10/test/util/exception_test.cpp");
+}
+
+TEST(Warning, PrintsWithoutAHandler) {
+  ::testing::internal::CaptureStderr();
+  TORCH_WARN("into the ", "open");
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("Warning: into the open"), std::string::npos) << text;
+}
+
+TEST(Exception, IsAStdException) {
+  try {
+    TORCH_CHECK_INDEX(false, "as std");
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("as std"), std::string::npos);
+    EXPECT_NE(dynamic_cast<const c10::Error*>(&error), nullptr);
+    EXPECT_EQ(dynamic_cast<const c10::TypeError*>(&error), nullptr);
+  }
+}
+
+TEST(Exception, PartsOfACheckThatHoldsAreNotComputed) {
+  int computed = 0;
+  auto part = [&] { return ++computed; };
+  TORCH_CHECK(computed == 0, part());
+  EXPECT_EQ(computed, 0);
+}
+
+TEST(Exception, CopiesKeepMessageContextAndPlace) {
+  c10::ValueError error(C10_SOURCE_LOCATION, "message");
+  error.add_context("one");
+  c10::ValueError copy = error;
+  copy.add_context("two");
+  EXPECT_STREQ(error.what_without_backtrace(), "message\n  one");
+  EXPECT_STREQ(copy.what_without_backtrace(), "message\n  one\n  two");
+  EXPECT_STREQ(copy.where().file, "c10/test/util/exception_test.cpp");
+  EXPECT_GT(copy.where().line, 0u);
 }
 
 }  // namespace

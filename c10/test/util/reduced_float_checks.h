@@ -1,18 +1,14 @@
-// Every 16-bit and 8-bit pattern is converted, and every float near a value or a rounding boundary.
+#pragma once
+// What holds for every float type of 8 and 16 bits: each pattern is converted, and every float near
+// a value or a rounding boundary.
 
-#include <c10/util/BFloat16.h>
-#include <c10/util/Float8_e4m3fn.h>
-#include <c10/util/Float8_e4m3fnuz.h>
-#include <c10/util/Float8_e5m2.h>
-#include <c10/util/Float8_e5m2fnuz.h>
-#include <c10/util/Float8_e8m0fnu.h>
-#include <c10/util/Half.h>
+#include <c10/util/reduced_float.h>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace {
+namespace torch_test {
 
 using namespace c10;
 
@@ -23,9 +19,7 @@ T from_pattern(uint32_t pattern) {
 
 template <class T>
 class ReducedFloatTest : public ::testing::Test {};
-using Types =
-    ::testing::Types<Half, BFloat16, Float8_e4m3fn, Float8_e5m2, Float8_e4m3fnuz, Float8_e5m2fnuz>;
-TYPED_TEST_SUITE(ReducedFloatTest, Types);
+TYPED_TEST_SUITE_P(ReducedFloatTest);
 
 // The value by the definition of the format, computed in double.
 template <class T>
@@ -47,7 +41,7 @@ bool is_finite_pattern(uint32_t pattern) {
          !(F::kKind == detail::MiniFloatKind::FNUZ && pattern == F::kSign);
 }
 
-TYPED_TEST(ReducedFloatTest, EveryPatternHasItsValueAndComesBack) {
+TYPED_TEST_P(ReducedFloatTest, EveryPatternHasItsValueAndComesBack) {
   using F = typename TypeParam::Format;
   for (uint32_t pattern = 0; pattern <= (F::kSign | F::kMagnitude); ++pattern) {
     const TypeParam number = from_pattern<TypeParam>(pattern);
@@ -67,7 +61,7 @@ TYPED_TEST(ReducedFloatTest, EveryPatternHasItsValueAndComesBack) {
   }
 }
 
-TYPED_TEST(ReducedFloatTest, RoundsToTheNearestAndTiesToEven) {
+TYPED_TEST_P(ReducedFloatTest, RoundsToTheNearestAndTiesToEven) {
   using F = typename TypeParam::Format;
   for (uint32_t pattern = 0; pattern < F::kMax; ++pattern) {
     const double low = value_of<TypeParam>(pattern);
@@ -84,7 +78,7 @@ TYPED_TEST(ReducedFloatTest, RoundsToTheNearestAndTiesToEven) {
   }
 }
 
-TYPED_TEST(ReducedFloatTest, OverflowsAsItsKindSays) {
+TYPED_TEST_P(ReducedFloatTest, OverflowsAsItsKindSays) {
   using F = typename TypeParam::Format;
   for (float big : {3.4e38f, INFINITY}) {
     const TypeParam number(big);
@@ -102,7 +96,7 @@ TYPED_TEST(ReducedFloatTest, OverflowsAsItsKindSays) {
   }
 }
 
-TYPED_TEST(ReducedFloatTest, ArithmeticGoesByWayOfFloat) {
+TYPED_TEST_P(ReducedFloatTest, ArithmeticGoesByWayOfFloat) {
   TypeParam a(1.5f), b(0.5f);
   EXPECT_EQ(static_cast<float>(a + b), 2.0f);
   EXPECT_EQ(static_cast<float>(a - b), 1.0f);
@@ -119,7 +113,7 @@ TYPED_TEST(ReducedFloatTest, ArithmeticGoesByWayOfFloat) {
                 std::is_trivially_default_constructible_v<TypeParam>);
 }
 
-TYPED_TEST(ReducedFloatTest, LimitsAreThoseOfTheFormat) {
+TYPED_TEST_P(ReducedFloatTest, LimitsAreThoseOfTheFormat) {
   using L = std::numeric_limits<TypeParam>;
   using F = typename TypeParam::Format;
   EXPECT_EQ(static_cast<float>(L::max()), value_of<TypeParam>(F::kMax));
@@ -131,21 +125,8 @@ TYPED_TEST(ReducedFloatTest, LimitsAreThoseOfTheFormat) {
   EXPECT_TRUE(std::isnan(static_cast<float>(L::quiet_NaN())));
 }
 
-TEST(Float8E8M0, IsThePowersOfTwo) {
-  for (uint32_t pattern = 0; pattern < 255; ++pattern) {
-    const float value = from_pattern<Float8_e8m0fnu>(pattern);
-    ASSERT_EQ(value, std::ldexp(1.0, static_cast<int>(pattern) - 127));
-    // 2^-127 is the tie between 2^-127 and nothing below: it goes to the even pattern.
-    ASSERT_EQ(Float8_e8m0fnu(value).x, pattern);
-    ASSERT_EQ(Float8_e8m0fnu(-value).x, pattern);
-    if (pattern > 0 && pattern < 254) {
-      ASSERT_EQ(Float8_e8m0fnu(value * 1.5f).x, pattern + 1);
-      ASSERT_EQ(Float8_e8m0fnu(std::nextafterf(value * 1.5f, 0.0f)).x, pattern);
-    }
-  }
-  EXPECT_TRUE(Float8_e8m0fnu(INFINITY).isnan());
-  EXPECT_TRUE(Float8_e8m0fnu(NAN).isnan());
-  EXPECT_EQ(Float8_e8m0fnu(0.0f).x, 0);
-}
+REGISTER_TYPED_TEST_SUITE_P(ReducedFloatTest, EveryPatternHasItsValueAndComesBack,
+                            RoundsToTheNearestAndTiesToEven, OverflowsAsItsKindSays,
+                            ArithmeticGoesByWayOfFloat, LimitsAreThoseOfTheFormat);
 
-}  // namespace
+}  // namespace torch_test
