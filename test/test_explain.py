@@ -99,19 +99,6 @@ def test_convolution_says_which_way():
 # --- kernels of an operator ---------------------------------------------------------------------------------
 
 
-def test_dump_table():
-    table = torch._C._dispatch_dump_table("aten::add.Tensor").splitlines()
-    rows = dict(line.split(": ", 1) for line in table)
-    assert "add_kernel" in rows["CPU"] or "add_stub" in rows["CPU"]
-    assert "[kernel]" in rows["Meta"] and "VariableType" in rows["AutogradCPU"]
-    assert torch._C._dispatch_has_kernel_for_dispatch_key("aten::add.Tensor", "CPU")
-    assert not torch._C._dispatch_has_kernel_for_dispatch_key("aten::add.Tensor", "Python")
-    with pytest.raises(RuntimeError, match="no operator aten::nothing"):
-        torch._C._dispatch_dump_table("aten::nothing")
-    assert "CPU" in torch._C._dispatch_keys(torch.ones(1))
-    assert "schema: aten::add.Tensor" in torch._C._dispatch_dump("aten::add.Tensor")
-
-
 @pytest.mark.skipif(not IN_TREE, reason="places are looked up in the source tree")
 @pytest.mark.parametrize("name", ["add.Tensor", "conv2d", "sum.dim_IntList", "view", "convolution", "sort"])
 def test_places_are_where_they_say(name):

@@ -46,7 +46,7 @@ class Registrations:
 
     def define(self, schema, alias_analysis="", tags=()):
         text = schema if "::" in schema.split("(")[0] else f"{self.namespace}::{schema}"
-        self.defined.append(_C._dispatch_define(text))
+        self.defined.append(_C._dispatch_define(text, self.place))
         return self.defined[-1][0]
 
     def impl(self, name, key, fn, with_keyset=False):

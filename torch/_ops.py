@@ -53,7 +53,7 @@ class OpOverload:
         return self._name
 
     def has_kernel_for_dispatch_key(self, key):
-        return _C._dispatch_has_kernel_for_dispatch_key(self._name, str(key))
+        return _C._dispatch_has_kernel_for_dispatch_key(self._name, key)
 
 
 class OpOverloadPacket:

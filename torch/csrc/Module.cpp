@@ -33,9 +33,10 @@ static bool init_parts(PyObject* module) {
          init_engine(module) && PyModule_AddFunctions(functions, generated_functions) == 0 &&
          PyModule_AddFunctions(nn, generated_nn_functions) == 0 &&
          init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) &&
-         init_dlpack(module) && init_dispatch(module) && init_trace(module) &&
-         init_logging(module) && init_profiler(module) && init_module_base(module) &&
-         init_config(module) && PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
+         init_dlpack(module) && init_dispatch(module) && init_dispatch_table(module) &&
+         init_trace(module) && init_logging(module) && init_profiler(module) &&
+         init_module_base(module) && init_config(module) &&
+         PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
          PyModule_AddObject(module, "_nn", nn) == 0 &&
          add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&
          add_operators(module, "torch._C._special", "_special", generated_special_functions);

@@ -5,11 +5,12 @@
 
 namespace torch {
 bool init_torch_functions(PyObject* module, PyObject* functions,
-                          PyObject* nn);  // utils/python_torch_functions.cpp
-bool init_dispatch(PyObject* module);     // utils/python_dispatch.cpp
-bool init_trace(PyObject* module);        // utils/python_trace.cpp
-bool init_logging(PyObject* module);      // utils/python_logging.cpp
-bool init_profiler(PyObject* module);     // profiler/python_profiler.cpp
-bool init_module_base(PyObject* module);  // utils/python_module_base.cpp
-bool init_config(PyObject* module);       // Config.cpp
+                          PyObject* nn);     // utils/python_torch_functions.cpp
+bool init_dispatch(PyObject* module);        // utils/python_dispatch.cpp
+bool init_dispatch_table(PyObject* module);  // utils/python_dispatch_table.cpp
+bool init_trace(PyObject* module);           // utils/python_trace.cpp
+bool init_logging(PyObject* module);         // utils/python_logging.cpp
+bool init_profiler(PyObject* module);        // profiler/python_profiler.cpp
+bool init_module_base(PyObject* module);     // utils/python_module_base.cpp
+bool init_config(PyObject* module);          // Config.cpp
 }  // namespace torch

@@ -1,7 +1,7 @@
 import builtins
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy
 import torch
@@ -136,6 +136,60 @@ default_generator: Generator
 
 class OutOfMemoryError(RuntimeError): ...
 class _LinAlgError(RuntimeError): ...
+
+class DispatchKey:
+    Undefined: ClassVar[DispatchKey]
+    CPU: ClassVar[DispatchKey]
+    CUDA: ClassVar[DispatchKey]
+    Meta: ClassVar[DispatchKey]
+    PrivateUse1: ClassVar[DispatchKey]
+    SparseCPU: ClassVar[DispatchKey]
+    SparseCUDA: ClassVar[DispatchKey]
+    QuantizedCPU: ClassVar[DispatchKey]
+    BackendSelect: ClassVar[DispatchKey]
+    Python: ClassVar[DispatchKey]
+    Functionalize: ClassVar[DispatchKey]
+    Conjugate: ClassVar[DispatchKey]
+    Negative: ClassVar[DispatchKey]
+    ADInplaceOrView: ClassVar[DispatchKey]
+    AutogradOther: ClassVar[DispatchKey]
+    AutogradCPU: ClassVar[DispatchKey]
+    AutogradCUDA: ClassVar[DispatchKey]
+    AutogradMeta: ClassVar[DispatchKey]
+    AutogradPrivateUse1: ClassVar[DispatchKey]
+    Tracer: ClassVar[DispatchKey]
+    AutocastCPU: ClassVar[DispatchKey]
+    AutocastCUDA: ClassVar[DispatchKey]
+    FuncTorchBatched: ClassVar[DispatchKey]
+    FuncTorchVmapMode: ClassVar[DispatchKey]
+    FuncTorchGradWrapper: ClassVar[DispatchKey]
+    FuncTorchDynamicLayerFrontMode: ClassVar[DispatchKey]
+    PythonTLSSnapshot: ClassVar[DispatchKey]
+    PythonDispatcher: ClassVar[DispatchKey]
+    Autograd: ClassVar[DispatchKey]
+    CompositeImplicitAutograd: ClassVar[DispatchKey]
+    CompositeExplicitAutograd: ClassVar[DispatchKey]
+    __members__: ClassVar[dict[_str, DispatchKey]]
+    @property
+    def name(self) -> _str: ...
+    @property
+    def value(self) -> _int: ...
+    def __int__(self) -> _int: ...
+    def __index__(self) -> _int: ...
+
+class DispatchKeySet:
+    def __init__(self, *keys: DispatchKey | _str) -> None: ...
+    def __or__(self, other: DispatchKeySet) -> DispatchKeySet: ...
+    def __and__(self, other: DispatchKeySet) -> DispatchKeySet: ...
+    def __sub__(self, other: DispatchKeySet) -> DispatchKeySet: ...
+    def __contains__(self, key: DispatchKey) -> _bool: ...
+    def has(self, key: DispatchKey | _str) -> _bool: ...
+    def add(self, key: DispatchKey | _str) -> DispatchKeySet: ...
+    def remove(self, key: DispatchKey | _str) -> DispatchKeySet: ...
+    def highestPriorityTypeId(self) -> DispatchKey: ...
+    def raw_repr(self) -> _int: ...
+    @staticmethod
+    def from_raw_repr(bits: _int) -> DispatchKeySet: ...
 
 class DisableTorchFunction:
     def __init__(self) -> None: ...

@@ -1,4 +1,4 @@
-// The registry from Python: torch.ops, torch.library, and what _dispatch_* tell of it.
+// The registry from Python: what stands behind torch.ops and torch.library.
 
 #include <torch/csrc/Module.h>
 
@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_dispatch.h>
+#include <torch/csrc/utils/python_dispatch_key.h>
 #include <torch/csrc/utils/python_ivalue.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -298,9 +299,11 @@ void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet
   Py_DECREF(r);
 }
 
-PyObject* define(PyObject*, PyObject* schema) {
+PyObject* define(PyObject*, PyObject* args) {
+  PyObject *schema, *place;
+  if (!PyArg_ParseTuple(args, "OO", &schema, &place)) return nullptr;
   return guarded([&]() -> PyObject* {
-    OperatorEntry* op = at::define_operator(text_of(schema, "schema"));
+    OperatorEntry* op = at::define_operator(text_of(schema, "schema"), text_of(place, "place"));
     C10_LOG_ARTIFACT(Registration, "def ", op->schema, " from Python");
     return Py_BuildValue("(ss)", op->name, op->overload);
   });
@@ -318,10 +321,7 @@ PyObject* impl(PyObject*, PyObject* args) {
   PyObject *n, *o, *k, *fn, *debug;
   if (!PyArg_ParseTuple(args, "OOOOO", &n, &o, &k, &fn, &debug)) return nullptr;
   return guarded([&]() -> PyObject* {
-    std::string key_name = text_of(k, "dispatch key");
-    c10::DispatchKey key = c10::parseDispatchKey(key_name);
-    TORCH_CHECK(key != c10::DispatchKey::Undefined || key_name == "Undefined",
-                "could not parse dispatch key '", key_name, "'");
+    c10::DispatchKey key = dispatch_key_of(k, "impl");
     TORCH_CHECK_TYPE(PyCallable_Check(fn), "impl(): expected a callable, got ",
                      Py_TYPE(fn)->tp_name);
     Py_INCREF(fn);
@@ -331,7 +331,7 @@ PyObject* impl(PyObject*, PyObject* args) {
     kernel.debug = text_of(debug, "debug text");
     OperatorEntry& op = find(n, o);
     C10_LOG_ARTIFACT(Registration, "impl ", op.name, *op.overload ? "." : "", op.overload, " for ",
-                     key_name, " by ", kernel.debug);
+                     c10::toString(key), " by ", kernel.debug);
     return PyLong_FromLongLong(at::register_override(op, key, std::move(kernel)));
   });
 }
@@ -346,37 +346,6 @@ PyObject* unimpl(PyObject*, PyObject* args) {
   });
 }
 
-// --- what there is ------------------------------------------------------------------------------
-
-PyObject* dump(PyObject*, PyObject* name) {
-  return guarded(
-      [&] { return py_text(at::dump_operator(find_qualified(text_of(name, "operator name")))); });
-}
-PyObject* has_kernel(PyObject*, PyObject* args) {
-  const char *name, *key = nullptr;
-  if (!PyArg_ParseTuple(args, "s|s", &name, &key)) return nullptr;
-  return guarded([&]() -> PyObject* {
-    OperatorEntry* op = find_qualified_or_null(name);
-    if (!op) Py_RETURN_FALSE;
-    if (!key) {
-      for (void* k : op->table) {
-        if (k) Py_RETURN_TRUE;
-      }
-      return PyBool_FromLong(op->overrides != nullptr);
-    }
-    c10::DispatchKey k = c10::parseDispatchKey(key);
-    if (static_cast<int>(k) >= c10::kNumRuntimeKeys) Py_RETURN_FALSE;
-    return PyBool_FromLong(op->table[static_cast<int>(k)] ||
-                           at::find_override(*op, c10::DispatchKeySet(k)));
-  });
-}
-PyObject* keys(PyObject*, PyObject* o) {
-  return guarded([&] {
-    TORCH_CHECK_TYPE(THPVariable_Check(o), "_dispatch_keys(): expected a Tensor, got ",
-                     Py_TYPE(o)->tp_name);
-    return py_text(c10::toString(THPVariable_Unpack(o).key_set()));
-  });
-}
 PyObject* trace(PyObject*, PyObject* on) {
   int b = PyObject_IsTrue(on);
   if (b < 0) return nullptr;
@@ -392,14 +361,10 @@ PyMethodDef functions[] = {
     {"_dispatch_parse_schema", parse_schema, METH_O, nullptr},
     {"_jit_get_operation", get_operation, METH_O, nullptr},
     {"_get_operation_overload", get_operation_overload, METH_VARARGS, nullptr},
-    {"_dispatch_define", define, METH_O, nullptr},
+    {"_dispatch_define", define, METH_VARARGS, nullptr},
     {"_dispatch_undefine", undefine, METH_VARARGS, nullptr},
     {"_dispatch_impl", impl, METH_VARARGS, nullptr},
     {"_dispatch_unimpl", unimpl, METH_VARARGS, nullptr},
-    {"_dispatch_dump", dump, METH_O, "The kernels of an operator, a line each."},
-    {"_dispatch_has_kernel_for_dispatch_key", has_kernel, METH_VARARGS, nullptr},
-    {"_dispatch_has_kernel", has_kernel, METH_VARARGS, nullptr},
-    {"_dispatch_keys", keys, METH_O, "The dispatch keys of a tensor."},
     {"_set_dispatch_trace", trace, METH_O,
      "Switches the dispatch trace of TORCH_SHOW_DISPATCH_TRACE."},
     {nullptr, nullptr, 0, nullptr}};

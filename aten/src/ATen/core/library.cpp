@@ -10,7 +10,7 @@ std::string Library::qualified(const std::string& name) const {
 }
 
 Library& Library::def(const char* schema) {
-  at::define_operator(qualified(schema));
+  at::define_operator(qualified(schema), place_);
   C10_LOG_ARTIFACT(Registration, "def ", qualified(schema), " at ", place_);
   return *this;
 }

@@ -1,4 +1,4 @@
-#include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/dispatch/KernelRegistrations.h>
 
 #include <algorithm>
 #include <deque>
@@ -11,20 +11,6 @@
 
 namespace at {
 
-// Overrides of one operator: for each runtime key the registrations, the newest last.
-struct Registration {
-  int64_t handle;
-  Override kernel;
-};
-struct KernelOverrides {
-  std::vector<Registration> of[kNumRuntimeKeys];
-  // What the columns held before the first override, to be put back after the last.
-  void* generated[kNumRuntimeKeys] = {};
-  uint64_t generated_considered = 0;
-  uint64_t user_keys = 0;
-  std::vector<std::pair<int64_t, DispatchKeySet>> handles;
-};
-
 namespace {
 
 struct Registry {
@@ -33,6 +19,7 @@ struct Registry {
   std::unordered_map<std::string, std::vector<std::string>> overloads;
   std::vector<OperatorEntry*> all;
   std::deque<std::string> texts;  // names and schemas of operators defined at run time
+  std::unordered_map<const OperatorEntry*, std::string> places;  // ... and where
   std::vector<Registration> fallbacks[kNumRuntimeKeys];
   int64_t next_handle = 1;
 
@@ -141,7 +128,7 @@ int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
     }
     o.user_keys |= uint64_t(1) << k;
   });
-  o.handles.emplace_back(handle, keys);
+  o.made.push_back({handle, key, kernel});
   refresh(op, r);
   return handle;
 }
@@ -152,6 +139,9 @@ void unregister_override(OperatorEntry& op, int64_t handle) {
   if (!op.overrides) return;
   KernelOverrides& o = *op.overrides;
   o.user_keys = 0;
+  o.made.erase(
+      std::remove_if(o.made.begin(), o.made.end(), [&](auto& m) { return m.handle == handle; }),
+      o.made.end());
   for (int k = 0; k < kNumRuntimeKeys; ++k) {
     erase(o.of[k], handle);
     if (!o.of[k].empty()) o.user_keys |= uint64_t(1) << k;
@@ -198,7 +188,7 @@ std::vector<std::string> overload_names(std::string_view name) {
   return at == r.overloads.end() ? std::vector<std::string>() : at->second;
 }
 
-OperatorEntry* define_operator(std::string_view text) {
+OperatorEntry* define_operator(std::string_view text, std::string place) {
   FunctionSchema schema = parse_schema(text);
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
@@ -212,6 +202,7 @@ OperatorEntry* define_operator(std::string_view text) {
   op->schema = keep(std::string(text));
   op->parsed = new FunctionSchema(std::move(schema));
   op->considered_keys = backend_keyset.raw_repr() | 1;
+  r.places[op] = std::move(place);
   r.add(op);
   for (auto& list : r.fallbacks) {
     if (!list.empty()) {
@@ -234,20 +225,16 @@ void remove_operator(OperatorEntry* op) {
   r.all.erase(std::remove(r.all.begin(), r.all.end(), op), r.all.end());
 }
 
-std::string dump_operator(const OperatorEntry& op) {
-  std::string s =
-      str("name: ", op.name, *op.overload ? "." : "", op.overload, "\nschema: ", op.schema, "\n");
-  for (int k = 0; k < kNumRuntimeKeys; ++k) {
-    const char* key = toString(static_cast<DispatchKey>(k));
-    if (op.overrides) {
-      for (const Registration& one : op.overrides->of[k]) {
-        s += str(key, ": registered at ", one.kernel.debug, one.kernel.unboxed ? "" : " [boxed]",
-                 "\n");
-      }
-    }
-    if (op.table[k]) s += str(key, ": generated kernel ", op.table[k], "\n");
-  }
-  return s;
+std::string definition_place(const OperatorEntry& op) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  auto at = r.places.find(&op);
+  return at == r.places.end() ? std::string() : at->second;
+}
+
+const Override* find_fallback(int column) {
+  Registry& r = registry();
+  return r.fallbacks[column].empty() ? nullptr : &r.fallbacks[column].back().kernel;
 }
 
 }  // namespace at

@@ -37,11 +37,9 @@ OperatorEntry* find_operator(std::string_view name, std::string_view overload);
 std::vector<OperatorEntry*> all_operators();
 std::vector<std::string> overload_names(std::string_view name);
 // A new operator from its schema text ("mylib::f(Tensor x) -> Tensor"); lives until removed.
-OperatorEntry* define_operator(std::string_view schema);
+// `place` says where that was, to whom asks.
+OperatorEntry* define_operator(std::string_view schema, std::string place = {});
 void remove_operator(OperatorEntry* op);
-
-// "registered at ..." lines for each key: what torch._C._dispatch_dump prints.
-std::string dump_operator(const OperatorEntry& op);
 
 // The generated entries; defined by torchgen.
 extern OperatorEntry* const kGeneratedOperators[];

@@ -1,0 +1,245 @@
+// What the registry holds, told to Python: torch._C._dispatch_dump and its kin.
+
+#include <torch/csrc/Module.h>
+
+#include <ATen/core/dispatch/DispatchDump.h>
+#include <ATen/core/dispatch/DispatchTrace.h>
+#include <ATen/core/dispatch/KernelOverrides.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_dispatch.h>
+#include <torch/csrc/utils/python_dispatch_key.h>
+
+namespace torch {
+
+using c10::DispatchKey;
+using c10::DispatchKeySet;
+
+namespace {
+
+PyObject* text(const std::string& s) {
+  return check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())));
+}
+
+std::string name_of(PyObject* o, const char* function) {
+  const char* name = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
+  TORCH_CHECK_TYPE(name, function, "(): expected the name of an operator as a str, got ",
+                   Py_TYPE(o)->tp_name);
+  return name;
+}
+
+const at::OperatorEntry& operator_named(PyObject* o, const char* function) {
+  std::string name = name_of(o, function);
+  const at::OperatorEntry* op = find_qualified_or_null(name);
+  TORCH_CHECK(op, function, "(): operator ", name,
+              " does not exist; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
+  return *op;
+}
+
+// --- one operator -------------------------------------------------------------------------------
+
+PyObject* dump(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const at::OperatorEntry* op = find_qualified_or_null(name_of(name, "_dispatch_dump"));
+    return text(op ? at::dump_operator(*op) : std::string());
+  });
+}
+PyObject* dump_table(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const at::OperatorEntry* op = find_qualified_or_null(name_of(name, "_dispatch_dump_table"));
+    return text(op ? at::dump_table(*op) : std::string());
+  });
+}
+
+// [(dispatch key, name of the function or stub, symbol, file, line)], the outermost function of a
+// key first.
+PyObject* kernels(PyObject*, PyObject* name) {
+  return guarded([&]() -> PyObject* {
+    const at::OperatorEntry& op = operator_named(name, "_dispatch_kernels");
+    PyObject* list = check(PyList_New(0));
+    auto add = [&](int column, const char* kernel, void* address) {
+      const c10::CodePlace& place = at::place_of_kernel(address);
+      PyObject* row = Py_BuildValue("ssssi", c10::toString(static_cast<c10::DispatchKey>(column)),
+                                    kernel, place.function.c_str(), place.file.c_str(), place.line);
+      bool failed = !row || PyList_Append(list, row) < 0;
+      Py_XDECREF(row);
+      if (failed) throw python_error();
+    };
+    try {
+      for (int column = 0; column < c10::kNumRuntimeKeys; ++column) {
+        bool known = false;
+        for (const at::KernelSource* s = op.sources; s && s->name && op.table[column]; ++s) {
+          if (s->column != column) continue;
+          add(column, s->name, s->stub ? s->stub() : s->function);
+          known = true;
+        }
+        if (!known && op.table[column]) add(column, "", op.table[column]);
+      }
+    } catch (...) {
+      Py_DECREF(list);
+      throw;
+    }
+    return list;
+  });
+}
+
+PyObject* has_kernel(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const at::OperatorEntry* op = find_qualified_or_null(name_of(name, "_dispatch_has_kernel"));
+    return PyBool_FromLong(op && !at::kernel_registrations(*op).empty());
+  });
+}
+
+template <typename F>
+PyObject* asked_of_key(const char* function, PyObject* args, F f) {
+  PyObject *name, *key;
+  if (!PyArg_UnpackTuple(args, function, 2, 2, &name, &key)) return nullptr;
+  return guarded([&] {
+    const at::OperatorEntry& op = operator_named(name, function);
+    return PyBool_FromLong(f(op, dispatch_key_of(key, function)));
+  });
+}
+PyObject* has_kernel_for_key(PyObject*, PyObject* args) {
+  return asked_of_key("_dispatch_has_kernel_for_dispatch_key", args, at::has_registered_kernel);
+}
+PyObject* has_computed_kernel(PyObject*, PyObject* args) {
+  return asked_of_key("_dispatch_has_computed_kernel_for_dispatch_key", args,
+                      at::has_computed_kernel);
+}
+PyObject* is_fallthrough(PyObject*, PyObject* args) {
+  return asked_of_key("_dispatch_kernel_for_dispatch_key_is_fallthrough", args,
+                      [](const at::OperatorEntry& op, DispatchKey key) {
+    return static_cast<int>(key) < c10::kNumRuntimeKeys && !at::has_computed_kernel(op, key) &&
+           !((op.considered_keys >> static_cast<int>(key)) & 1);
+  });
+}
+PyObject* has_kernel_for_any(PyObject*, PyObject* args) {
+  const char* function = "_dispatch_has_kernel_for_any_dispatch_key";
+  PyObject *name, *keys;
+  if (!PyArg_UnpackTuple(args, function, 2, 2, &name, &keys)) return nullptr;
+  return guarded([&] {
+    const at::OperatorEntry& op = operator_named(name, function);
+    DispatchKeySet wanted = dispatch_key_set_of(keys, function);
+    bool any = false;
+    for (const at::KernelRegistration& r : at::kernel_registrations(op))
+      any |= static_cast<int>(r.key) < c10::kNumRuntimeKeys && wanted.has(r.key);
+    return PyBool_FromLong(any);
+  });
+}
+
+// --- the registry -------------------------------------------------------------------------------
+
+// The operators with a kernel registered at a key; at any key, without one.
+std::vector<std::string> registered_at(PyObject* args, const char* function) {
+  PyObject* key = nullptr;
+  if (!PyArg_UnpackTuple(args, function, 0, 1, &key)) throw python_error();
+  std::vector<std::string> names;
+  bool any = !key || (PyUnicode_Check(key) && PyUnicode_GET_LENGTH(key) == 0);
+  DispatchKey wanted = any ? DispatchKey::Undefined : dispatch_key_of(key, function);
+  for (const at::OperatorEntry* op : at::all_operators()) {
+    if (any ? !at::kernel_registrations(*op).empty() : at::has_registered_kernel(*op, wanted))
+      names.push_back(c10::str(op->name, *op->overload ? "." : "", op->overload));
+  }
+  return names;
+}
+PyObject* get_registrations(PyObject*, PyObject* args) {
+  return guarded([&] {
+    auto names = registered_at(args, "_dispatch_get_registrations_for_dispatch_key");
+    PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(names.size())));
+    for (size_t k = 0; k < names.size(); ++k)
+      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), text(names[k]));
+    return list;
+  });
+}
+PyObject* print_registrations(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    for (const auto& name : registered_at(args, "_dispatch_print_registrations_for_dispatch_key"))
+      PySys_FormatStdout("%s\n", name.c_str());
+    Py_RETURN_NONE;
+  });
+}
+
+// --- keys ---------------------------------------------------------------------------------------
+
+PyObject* keys(PyObject*, PyObject* o) {
+  return guarded([&] {
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "_dispatch_keys(): expected a Tensor, got ",
+                     Py_TYPE(o)->tp_name);
+    return wrap_dispatch_key_set(THPVariable_Unpack(o).key_set());
+  });
+}
+PyObject* key_name(PyObject*, PyObject* o) {
+  return guarded([&] { return text(c10::toString(dispatch_key_of(o, "_dispatch_key_name"))); });
+}
+PyObject* key_parse(PyObject*, PyObject* o) {
+  return guarded([&] { return wrap_dispatch_key(dispatch_key_of(o, "_dispatch_key_parse")); });
+}
+PyObject* is_alias_key(PyObject*, PyObject* o) {
+  return guarded([&] {
+    DispatchKey key = dispatch_key_of(o, "_dispatch_is_alias_key");
+    return PyBool_FromLong(static_cast<int>(key) >= c10::kNumRuntimeKeys);
+  });
+}
+PyObject* included_set(PyObject*, PyObject*) {
+  return wrap_dispatch_key_set(DispatchKeySet(c10::impl::tls_local_state.included));
+}
+PyObject* excluded_set(PyObject*, PyObject*) {
+  return wrap_dispatch_key_set(DispatchKeySet(c10::impl::tls_local_state.effective_excluded));
+}
+PyObject* is_included(PyObject*, PyObject* o) {
+  return guarded([&] {
+    return PyBool_FromLong(c10::impl::tls_is_dispatch_key_included(
+        dispatch_key_of(o, "_dispatch_tls_is_dispatch_key_included")));
+  });
+}
+PyObject* is_excluded(PyObject*, PyObject* o) {
+  return guarded([&] {
+    return PyBool_FromLong(c10::impl::tls_is_dispatch_key_excluded(
+        dispatch_key_of(o, "_dispatch_tls_is_dispatch_key_excluded")));
+  });
+}
+
+PyMethodDef functions[] = {
+    {"_dispatch_dump", dump, METH_O,
+     "Name and schema of an operator, and its kernels as they were registered, a line each. \"\" "
+     "where there is no such operator."},
+    {"_dispatch_dump_table", dump_table, METH_O,
+     "The kernel that a call reaches and why, a line for each dispatch key that has one. \"\" "
+     "where "
+     "there is no such operator."},
+    {"_dispatch_kernels", kernels, METH_O,
+     "The functions behind an operator's dispatch keys, with file and line."},
+    {"_dispatch_has_kernel", has_kernel, METH_O, "Whether an operator has any kernel."},
+    {"_dispatch_has_kernel_for_dispatch_key", has_kernel_for_key, METH_VARARGS,
+     "(operator, key): whether a kernel is registered at this very key."},
+    {"_dispatch_has_computed_kernel_for_dispatch_key", has_computed_kernel, METH_VARARGS,
+     "(operator, key): whether a call with this key finds a kernel, an alias key's included."},
+    {"_dispatch_kernel_for_dispatch_key_is_fallthrough", is_fallthrough, METH_VARARGS,
+     "(operator, key): whether calls pass this key by."},
+    {"_dispatch_has_kernel_for_any_dispatch_key", has_kernel_for_any, METH_VARARGS,
+     "(operator, DispatchKeySet): whether a kernel is registered at one of the keys."},
+    {"_dispatch_get_registrations_for_dispatch_key", get_registrations, METH_VARARGS,
+     "The operators that have a kernel registered at a key; at any key, without one."},
+    {"_dispatch_print_registrations_for_dispatch_key", print_registrations, METH_VARARGS,
+     "Prints them, a line each."},
+    {"_dispatch_keys", keys, METH_O, "The DispatchKeySet of a tensor."},
+    {"_dispatch_key_name", key_name, METH_O, "The name of a DispatchKey."},
+    {"_dispatch_key_parse", key_parse, METH_O, "The DispatchKey of a name."},
+    {"_dispatch_is_alias_key", is_alias_key, METH_O,
+     "Whether a key stands in registrations only, for several others."},
+    {"_dispatch_tls_local_include_set", included_set, METH_NOARGS,
+     "Keys that this thread adds to every call."},
+    {"_dispatch_tls_local_exclude_set", excluded_set, METH_NOARGS,
+     "Keys that this thread takes from every call."},
+    {"_dispatch_tls_is_dispatch_key_included", is_included, METH_O, nullptr},
+    {"_dispatch_tls_is_dispatch_key_excluded", is_excluded, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool init_dispatch_table(PyObject* module) {
+  return init_dispatch_key(module) && PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace torch
