@@ -13,11 +13,11 @@
 // empty_cache().
 //
 // Environment:
-//   TORCH_CPU_ALLOCATOR=malloc               every block from the C library: for valgrind and
-//   sanitizers
-//                                            (the default where AddressSanitizer is compiled in)
-//   TORCH_CPU_ALLOCATOR_MAX_CACHED=BYTES     bound of what is kept, with K, M or G (an eighth of
-//   memory) TORCH_CPU_ALLOCATOR_MAX_IDLE=SECONDS     how long a large block is kept unused (10)
+//   TORCH_CPU_ALLOCATOR=malloc              every block from the C library, for valgrind and
+//                                           sanitizers (the default in AddressSanitizer builds)
+//   TORCH_CPU_ALLOCATOR_MAX_CACHED=BYTES    bound of what is kept, with K, M or G (an eighth of
+//                                           the memory)
+//   TORCH_CPU_ALLOCATOR_MAX_IDLE=SECONDS    how long a large block is kept unused (10)
 
 #include <c10/core/Allocator.h>
 #include <c10/macros/Macros.h>

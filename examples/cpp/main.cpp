@@ -1,7 +1,8 @@
 // Fits a line to noisy points by gradient descent, with tensors and autograd in C++.
 //
-//   cmake -S examples/cpp -B /tmp/line -DCMAKE_PREFIX_PATH="$(python -c 'import torch;
-//   print(torch.utils.cmake_prefix_path)')" cmake --build /tmp/line && /tmp/line/line
+//   prefix=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)')
+//   cmake -S examples/cpp -B /tmp/line -DCMAKE_PREFIX_PATH="$prefix"
+//   cmake --build /tmp/line && /tmp/line/line
 
 #include <cmath>
 #include <iostream>

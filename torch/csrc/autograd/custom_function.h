@@ -1,13 +1,13 @@
 #pragma once
 // torch::autograd::Function: an operator with a backward pass of its own, in C++.
 //
-//   struct Cube : torch::autograd::Function<Cube> {
-//     static at::Tensor forward(torch::autograd::AutogradContext* ctx, const at::Tensor& x) {
+//   using namespace torch::autograd;
+//   struct Cube : Function<Cube> {
+//     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x) {
 //       ctx->save_for_backward({x});
 //       return x * x * x;
 //     }
-//     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
-//     torch::autograd::variable_list grads) {
+//     static variable_list backward(AutogradContext* ctx, variable_list grads) {
 //       return {grads[0] * 3 * ctx->get_saved_variables()[0].pow(2)};
 //     }
 //   };

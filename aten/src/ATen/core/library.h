@@ -6,11 +6,11 @@
 //     m.def("scale(Tensor x, float by) -> Tensor");
 //   }
 //   TORCH_LIBRARY_IMPL(mylib, CPU, m) {
-//     m.impl("scale", &scale_cpu);                 // at::Tensor scale_cpu(const at::Tensor&,
-//     double)
+//     m.impl("scale", &scale_cpu);  // at::Tensor scale_cpu(const at::Tensor&, double)
 //   }
-//   TORCH_LIBRARY_IMPL(aten, AutogradCPU, m) { m.impl("add.Tensor", &my_add); }   // overrides the
-//   library's own
+//   TORCH_LIBRARY_IMPL(aten, AutogradCPU, m) {
+//     m.impl("add.Tensor", &my_add);  // instead of the library's own
+//   }
 //
 // A function's C++ types have to be those that its schema means; a mismatch throws when it is
 // registered.

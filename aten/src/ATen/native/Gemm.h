@@ -7,10 +7,11 @@
 //   up to 32 x 32 x 32     a kernel of our own: 0.05 to 1 us where a library call costs 0.2 to 5 us
 //   one row or one column  a matrix-vector kernel of our own, which is bound by memory
 //   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
-//   was met a few times bfloat16               oneDNN's matmul primitive where the processor has
-//   it; else by way of float double, complex        OpenBLAS, single-threaded, over blocks of C
-//   that our own threads divide half                   by way of float integers               a
-//   loop
+//                          was met a few times
+//   bfloat16               oneDNN's matmul primitive where the processor has it, else as float
+//   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
+//   half                   by way of float
+//   integers               a loop
 // Both libraries are opened when first called (NativeLibraries.h).
 
 #include <ATen/core/Tensor.h>

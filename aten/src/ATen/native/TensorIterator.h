@@ -10,8 +10,7 @@
 //   add_stub(iter.device_type(), iter, alpha);
 //   return iter.take_output(0);
 //
-//   auto iter = TensorIteratorConfig("where").add_output(out).add_input(c).add_input(a).build(); //
-//   by hand
+//   auto iter = TensorIteratorConfig("where").add_output(out).add_input(c).add_input(a).build();
 //
 // Operands are numbered outputs first. Inputs are borrowed: they must outlive the iterator.
 //

@@ -1,8 +1,8 @@
 // Second derivatives of normalizations.
 //
 // With xhat = (x - mean) r over a set of n elements, and h = g w, the first backward is
-//   grad_x = P(h) = r (h - mean(h) - xhat mean(h xhat)),  grad_w = sum of g xhat,  grad_b = sum of
-//   g.
+//   grad_x = P(h) = r (h - mean(h) - xhat mean(h xhat))
+//   grad_w = sum of g xhat,  grad_b = sum of g
 // P is symmetric. Given u, v, s, the gradients of those three results:
 //   for g:  w P(u) + v xhat + s
 //   for w:  sum of g P(u)

@@ -4,8 +4,8 @@
 //
 // With TORCH_DISPATCH_TRACE_DETAILS=all
 //
-//   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at .../BinaryOpsKernel.cpp:31],
-//   args=[float32[2], float32[2], 1] [return] op=[aten::add.Tensor], time=[1.3 us]
+//   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at FILE:31], args=[float32[2], 1]
+//   [return] op=[aten::add.Tensor], time=[1.3 us]
 
 #include <atomic>
 #include <chrono>

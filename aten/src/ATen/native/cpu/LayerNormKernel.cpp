@@ -63,8 +63,8 @@ void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* wei
 }
 
 // With h = g * weight and xhat = (x - mean) * rstd:
-//   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)), grad_weight = sum of g * xhat, grad_bias
-//   = sum of g.
+//   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)),
+//   grad_weight = sum of g * xhat, grad_bias = sum of g.
 template <typename T>
 void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const OpMath<T>* mean,
                          const OpMath<T>* rstd, const OpMath<T>* weight, T* grad_x,

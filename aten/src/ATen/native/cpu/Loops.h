@@ -1,9 +1,8 @@
 #pragma once
 // cpu_kernel: makes an elementwise kernel of a function of one element, or of vectors.
 //
-//   cpu_kernel(iter, [](float a, float b) { return a < b; });          // GCC vectorizes the loop
-//   cpu_kernel_vec(iter, [](Vec<float> x) { return exp(x); });         // explicit vectors, for
-//   SLEEF
+//   cpu_kernel(iter, [](float a, float b) { return a < b; });  // GCC vectorizes the loop
+//   cpu_kernel_vec(iter, [](Vec<float> x) { return exp(x); }); // explicit vectors, for SLEEF
 //
 // The functor's types are what is computed in; operands that are stored otherwise (Half, strided,
 // broadcast) are brought into that form piece by piece: see ATen/native/Elementwise.h. Only the
