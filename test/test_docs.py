@@ -3,8 +3,8 @@
 A fenced block marked `console` holds commands, `$ ` before each, and what they print. `...` in a line stands for any text, a line
 of nothing but `...` for any lines. Blocks marked otherwise are not run.
 
-A page that changes the clone says where in the marks of its blocks: `cpp file=PATH` is a file's whole text, `yaml append=PATH`
-is added at a file's end. Such a page is followed from top to bottom in a throwaway copy of the clone.
+A page that changes the clone has the comment IN_A_COPY, and is followed from top to bottom in a throwaway copy. Its blocks marked
+`LANGUAGE file=PATH` are the whole text of a file, `LANGUAGE append=PATH` what is added at a file's end.
 """
 
 import os
@@ -25,27 +25,31 @@ PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```", re.M | re.S)
 
 
-def edits(page):
-    return any(m[2] for m in BLOCK.finditer(page.read_text()))
+IN_A_COPY = "<!-- followed in a throwaway copy -->"
+
+
+def in_a_copy(page):
+    return IN_A_COPY in page.read_text()
 
 
 def console_blocks():
     for page in PAGES:
-        if not edits(page):
+        if not in_a_copy(page):
             blocks = [m[4] for m in BLOCK.finditer(page.read_text()) if m[1] == "console"]
             for k, block in enumerate(blocks):
                 yield pytest.param(block, id=f"{page.name}-{k}")
 
 
 def commands(block):
-    """(command, expected output) pairs; a command goes on after a backslash."""
+    """(command, expected output) pairs; a command goes on in lines that begin with `> `."""
     found, lines = [], block.splitlines()
     while lines:
         line = lines.pop(0)
         assert line.startswith("$ "), f"a console block begins with a command, not {line!r}"
         command = line[2:]
-        while command.endswith("\\"):
-            command = command[:-1] + lines.pop(0).lstrip("> ")
+        while lines and lines[0].startswith("> "):
+            more = lines.pop(0)[2:]
+            command = command[:-1] + more.lstrip() if command.endswith("\\") else command + "\n" + more
         expected = []
         while lines and not lines[0].startswith("$ "):
             expected.append(lines.pop(0))
@@ -71,7 +75,7 @@ def run_block(block, folder):
         "TMP": str(folder),
     }
     for command, expected in commands(block):
-        shell = ["bash", "-o", "pipefail", "-c", command]
+        shell = ["bash", "-c", command]
         done = subprocess.run(shell, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert done.returncode == 0, f"$ {command}\n{done.stdout}"
         if expected:
@@ -106,17 +110,44 @@ def test_what_is_shown_is_what_happens(block, tmp_path):
     run_block(block, tmp_path)
 
 
-@pytest.mark.parametrize("page", [pytest.param(p, id=p.name) for p in PAGES if edits(p)])
+@pytest.mark.parametrize("page", [pytest.param(p, id=p.name) for p in PAGES if in_a_copy(p)])
 def test_page_that_changes_the_clone(page, tmp_path):
     if not (ROOT / "build" / "build.ninja").exists():
         pytest.skip("there is no build in this clone to go on from")
     if throwaway.why_not():
         pytest.skip(throwaway.why_not())
-    # Set up by hand for the test run as a whole, such as a number of threads, it all holds inside too.
     done = throwaway.run(
         [sys.executable, __file__, str(page), str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+SOURCES = ("c10", "aten/src", "torch/csrc", "torch", "tools", "benchmarks", "setup.py")
+# Of other programs, or told to the build's own tools by each other.
+NOT_OURS = {"PATH", "PYTHONPATH", "LD_PRELOAD", "CONDA_EXE", "CUDA_MODULE_LOADING", "TORCH_COMPILE_LOG", "TORCH_THROWAWAY"}
+
+
+def variables_read():
+    """The environment variables that the code asks for."""
+    files = subprocess.run(["git", "ls-files", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    text = "\n".join((ROOT / f).read_text() for f in files if f.endswith((".py", ".cpp", ".h")))
+    asked = r'(?:getenv|env_flag|environment|flag|environ\.get|environ\.pop)\("([A-Z][A-Z0-9_]+)"|environ\["([A-Z][A-Z0-9_]+)"\]'
+    found = {a or b for a, b in re.findall(asked, text)} | set(re.findall(r'_ENV_VAR = "([A-Z_]+)"', text))
+    from tools.setup_helpers.options import CANNOT_HONOUR, FORWARDED
+
+    return found | set(CANNOT_HONOUR) | set(FORWARDED)
+
+
+def test_every_environment_variable_is_in_the_table():
+    if not (ROOT / ".git").exists():
+        pytest.skip("asks git which files there are")
+    rows = [line.split("|")[1] for line in (ROOT / "docs" / "environment.md").read_text().splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([A-Z][A-Z0-9_]+)", row)}
+    more = {"RANK", "WORLD_SIZE", "XDG_CACHE_HOME"}  # told in the row of another
+    assert not variables_read() - named - NOT_OURS - more
+    # Read by CMake and the compilers, by a name in a variable, by the shell scripts.
+    elsewhere = {"CC", "LDFLAGS", "BUILD_CPU_CAPABILITY", "MAX_JOBS", "CMAKE_BUILD_PARALLEL_LEVEL", "TORCH_VENV", "PYTHON"}
+    assert not named - variables_read() - elsewhere
 
 
 @pytest.mark.parametrize("page", [pytest.param(p, id=p.name) for p in PAGES])
