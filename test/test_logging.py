@@ -122,9 +122,10 @@ def test_onednn_tells_of_primitives_created_and_reused():
     assert text == [f"[__onednn] create {shapes}"] + [f"[__onednn] reuse {shapes}"] * 2
 
 
-def test_dispatch_is_the_trace_of_calls():
-    err = run("import torch; torch.ones(2) + 1", TORCH_LOGS="dispatch")[1]
-    assert "[call] op=[aten::add.Tensor], key=[CPU]" in err
+def test_dispatch_is_the_trace_of_calls(tmp_path):
+    path = tmp_path / "log.txt"
+    err = run("import torch; torch.ones(2) + 1", TORCH_LOGS="dispatch", TORCH_LOGS_OUT=str(path))[1]
+    assert "[call] op=[aten::add.Tensor], key=[CPU]" in err and path.read_text() == err
 
 
 def test_build_tells_the_options_of_this_binary():

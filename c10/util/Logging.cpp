@@ -193,16 +193,20 @@ void write_artifact(LogArtifact artifact, SourceLocation where,
   clock_gettime(CLOCK_REALTIME, &record.time);
   const std::string message = join(parts);
   const Sink* sink = current_sink.load(std::memory_order_acquire);
-  const std::string text = sink && !sink->format.empty() ? formatted(sink->format, record, message)
-                                                         : prefixed(usual_prefix(record), message);
-  write_whole(2, text);
-  if (sink && sink->file >= 0) write_whole(sink->file, text);
+  write_to_log(sink && !sink->format.empty() ? formatted(sink->format, record, message)
+                                             : prefixed(usual_prefix(record), message));
 }
 
 }  // namespace detail
 
 void set_log_artifacts(uint32_t artifacts) {
   __atomic_store_n(&detail::log_artifacts, artifacts, __ATOMIC_RELAXED);
+}
+
+void write_to_log(const std::string& text) {
+  write_whole(2, text);
+  const Sink* sink = current_sink.load(std::memory_order_acquire);
+  if (sink && sink->file >= 0) write_whole(sink->file, text);
 }
 
 void set_log_sink(std::string format, int file) {

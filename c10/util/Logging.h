@@ -41,14 +41,15 @@ inline bool log_enabled(LogArtifact artifact) {
 }
 
 // Which artifacts are on, and where and how their lines are written: `format` as Python's logging
-// has it
-// ("%(levelname)s: %(message)s"), empty for the usual prefix; `file` is a descriptor beside stderr,
-// or -1. Not owned.
+// has it ("%(levelname)s: %(message)s"), empty for the usual prefix; `file` is a descriptor beside
+// stderr, or -1. Not owned.
 C10_API void set_log_artifacts(uint32_t artifacts);
 C10_API void set_log_sink(std::string format, int file);
 // The whole text with one write(2), so that lines of several threads and processes do not mix and a
 // crash afterwards loses none.
 C10_API void write_whole(int file, const std::string& text);
+// The same to stderr and to the file of set_log_sink.
+C10_API void write_to_log(const std::string& text);
 
 }  // namespace c10
 

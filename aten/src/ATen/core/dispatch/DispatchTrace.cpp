@@ -186,7 +186,7 @@ const CodePlace& place_of_kernel(void* address) {
 }
 
 // Unbuffered: a line stands whole even if the process dies in this very call.
-static void write_line(const std::string& line) { write_whole(2, line + "\n"); }
+static void write_line(const std::string& line) { write_to_log(line + "\n"); }
 
 static std::string full_name(const OperatorEntry& op) {
   return str(op.name, *op.overload ? "." : "", op.overload);
