@@ -212,37 +212,47 @@ struct PopResult<std::tuple<R...>> {
   }
 };
 
+// The topmost `count` values, which a boxed call takes.
+inline IValue* boxed_arguments(IValueStack& stack, size_t count) {
+  TORCH_CHECK(stack.size() >= count, "a boxed call got ", stack.size(), " arguments, expected ",
+              count);
+  return stack.data() + (stack.size() - count);
+}
+
+// One function of a signature serves both of an entry's callers, because there are many signatures:
+// most of what the compiler does for Ops_*.cpp is done here.
 template <typename Sig>
 struct BoxedAdapter;
 template <typename Ret, typename... A>
 struct BoxedAdapter<Ret(A...)> {
   // BoxedCaller: runs `kernel` with the arguments on the stack.
   static void call(const OperatorEntry& op, void* kernel, DispatchKeySet keys, IValueStack& stack) {
-    run(stack, std::index_sequence_for<A...>{}, [&](A... a) -> Ret {
-      if (kernel)
-        return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel)(keys, static_cast<A>(a)...);
-      return Call<Ret(A...)>::jump(op, keys, static_cast<A>(a)...);
-    });
+    run(op, kernel, keys, stack, false, std::index_sequence_for<A...>{});
   }
-  // BoxedCaller: dispatches by the arguments; the kernel is not used.
-  static void dispatch(const OperatorEntry&, void* call, DispatchKeySet, IValueStack& stack) {
-    run(stack, std::index_sequence_for<A...>{},
-        [&](A... a) -> Ret { return reinterpret_cast<Ret (*)(A...)>(call)(static_cast<A>(a)...); });
+  // BoxedCaller: dispatches by the arguments; the kernel is op.call.
+  static void dispatch(const OperatorEntry& op, void* call, DispatchKeySet, IValueStack& stack) {
+    run(op, call, {}, stack, true, std::index_sequence_for<A...>{});
   }
 
  private:
-  template <size_t... I, typename F>
-  static void run(IValueStack& stack, std::index_sequence<I...>, F&& f) {
-    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(),
-                " arguments, expected ", sizeof...(A));
-    IValue* args = stack.data() + (stack.size() - sizeof...(A));
+  template <size_t... I>
+  C10_COLD static void run(const OperatorEntry& op, void* function, DispatchKeySet keys,
+                           IValueStack& stack, bool by_arguments, std::index_sequence<I...>) {
+    IValue* args = boxed_arguments(stack, sizeof...(A));
     (void)args;
     std::tuple<Unbox<A>...> held{Unbox<A>(args[I])...};
+    auto apply = [&]() -> Ret {
+      if (by_arguments)
+        return reinterpret_cast<Ret (*)(A...)>(function)(std::get<I>(held).get()...);
+      if (!function) return Call<Ret(A...)>::jump(op, keys, std::get<I>(held).get()...);
+      return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(function)(keys,
+                                                                       std::get<I>(held).get()...);
+    };
     if constexpr (std::is_void_v<Ret>) {
-      f(std::get<I>(held).get()...);
+      apply();
       stack.resize(stack.size() - sizeof...(A));
     } else {
-      Ret r = f(std::get<I>(held).get()...);
+      Ret r = apply();
       stack.resize(stack.size() - sizeof...(A));
       push(stack, std::forward<Ret>(r));
     }
@@ -250,7 +260,7 @@ struct BoxedAdapter<Ret(A...)> {
 };
 
 template <typename Ret, typename... A>
-Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a) {
+C10_COLD Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a) {
   const Override* found = find_override(op, keys);
   if (!found) report_missing_kernel(op, keys);
   if (found->unboxed) {
