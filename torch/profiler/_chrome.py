@@ -1,62 +1,170 @@
-"""Chrome's trace format, which Perfetto loads."""
+"""Chrome's trace format, which Perfetto loads.
+
+Times are microseconds since baseTimeNanoseconds, with three digits behind the point: the collector's nanoseconds."""
+
+from __future__ import annotations
 
 import gzip
 import json
 import os
 import socket
 
-CATEGORIES = {0: "cpu_op", 1: "user_annotation", 2: "cpu_op"}
+DAY_NS = 86_400_000_000_000
+LAST_OF_ALL = 536870912  # sorts the profiler's own rows below the processes
 
 
-def trace_events(events, base_us=0.0):
+def _number(value):
+    """A value of a call as PyTorch's traces have it: "1.", "True", "[2, 3]"; "" where it is no number."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return "[" + ", ".join(_number(v) for v in value) + "]"
+    if isinstance(value, float):
+        text = repr(value)
+        return text[:-1] if text.endswith(".0") else text
+    return str(value)
+
+
+def _args(e):
+    """What the trace shows beside an event."""
+    args = {}
+    if e.is_python_function:
+        args["Python parent id"] = None if e.python_parent_id < 0 else e.python_parent_id
+        args["Python id"] = e.python_id
+    else:
+        args["External id"] = e.external_id
+        args["Record function id"] = 0
+    if e.sequence_nr >= 0:
+        args["Sequence number"], args["Fwd thread id"] = e.sequence_nr, e.fwd_thread
+    if e.overload_name:
+        args["Overload name"] = e.overload_name
+    if e.input_dtypes:
+        args["Concrete Inputs"] = [_number(v) for v in e.concrete_inputs]
+        args["Input type"] = e.input_dtypes
+        args["Input Strides"] = e.structured_input_strides
+        args["Input Dims"] = e.structured_input_shapes
+    if e.stack:
+        args["Call stack"] = ";".join(e.stack)
+    if e.module_hierarchy:
+        args["Module Hierarchy"] = ".".join(e.module_hierarchy)
+    if e.flops:
+        args["FLOPs"] = e.flops
+    if e.cpu_memory_usage:
+        args["Bytes"] = e.cpu_memory_usage
+    return args
+
+
+def event_rows(events, offset_us=0.0):
+    """The rows of events: each a span, and the two ends of its arrow where it has one."""
     pid = os.getpid()
-    rows = [{"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": base_us, "args": {"name": "python"}}]
-    for thread in dict.fromkeys(e.thread for e in events):
-        rows.append(
-            {
-                "ph": "M",
-                "name": "thread_name",
-                "pid": pid,
-                "tid": thread,
-                "ts": base_us,
-                "args": {"name": f"thread {thread} (python)"},
-            }
-        )
     for e in events:
-        args = {"External id": e.id}
-        if e.inputs:
-            args["Input Dims"], args["Input type"] = e.input_shapes, e.input_dtypes
-        if e.stack:
-            args["Call stack"] = ";".join(e.stack)
-        if e.cpu_memory_usage:
-            args["Bytes"] = e.cpu_memory_usage
-        rows.append(
-            {
-                "ph": "X",
-                "cat": CATEGORIES[e.kind],
-                "name": e.name,
-                "pid": pid,
-                "tid": e.thread,
-                "ts": base_us + e.time_range.start,
-                "dur": e.cpu_time_total,
-                "args": args,
-            }
-        )
-    return rows
+        if e.name == "[memory]":
+            continue  # the memory changes themselves are told one by one
+        tid, begun = e.device_resource_id, round(offset_us + e.time_range.start, 3)
+        row = {"ph": "X", "cat": e.activity_type or "cpu_op", "name": e.trace_name, "pid": pid, "tid": tid, "ts": begun}
+        row["dur"] = round(e.time_range.elapsed_us(), 3)
+        row["args"] = _args(e)
+        yield row
+        if e.flow_id:
+            arrow = {"ph": "s", "id": e.flow_id, "pid": pid, "tid": tid, "ts": begun, "cat": "fwdbwd", "name": "fwdbwd"}
+            if not e.flow_start:
+                arrow.update(ph="f", bp="e")
+            yield arrow
 
 
-def write_trace(path, events, more, base_us=0.0):
-    """`path` may end in .gz. The file appears whole, or not at all."""
+def trace_rows(profile):
+    """All rows of a Profile: names of process and threads, events, memory."""
+    pid = os.getpid()
+    offset = (profile.wall_start_ns % DAY_NS) / 1e3
+    first = round(offset, 3)
+
+    def named(what, tid, **args):
+        return {"ph": "M", "name": what, "ts": first, "pid": pid, "tid": tid, "args": args}
+
+    events = profile.all_events()
+    yield named("process_name", 0, name="python")
+    yield named("process_labels", 0, labels="CPU")
+    yield named("process_sort_index", 0, sort_index=pid)
+    for tid in dict.fromkeys([pid, *(e.device_resource_id for e in events)]):
+        yield named("thread_name", tid, name=f"thread {tid} (python)")
+        yield named("thread_sort_index", tid, sort_index=tid)
+    yield from event_rows(events, offset)
+    for at, tid, address, nbytes, allocated in profile.memory:
+        yield {
+            "ph": "i",
+            "cat": "cpu_instant_event",
+            "s": "t",
+            "name": "[memory]",
+            "pid": pid,
+            "tid": tid,
+            "ts": round(offset + at, 3),
+            "args": {
+                "Total Reserved": 0,
+                "Total Allocated": allocated,
+                "Bytes": nbytes,
+                "Device Id": -1,
+                "Device Type": 0,
+                "Addr": address,
+            },
+        }
+    length = (profile.end_ns - profile.start_ns) / 1e3
+    yield {
+        "ph": "M",
+        "name": "process_sort_index",
+        "ts": first,
+        "pid": "Spans",
+        "tid": 0,
+        "args": {"sort_index": LAST_OF_ALL},
+    }
+    yield {
+        "ph": "X",
+        "cat": "Trace",
+        "name": "PyTorch Profiler (0)",
+        "pid": "Spans",
+        "tid": "PyTorch Profiler",
+        "ts": first,
+        "dur": round(length, 3),
+        "args": {"Op count": 0},
+    }
+    yield {
+        "ph": "i",
+        "s": "g",
+        "name": "Iteration Start: PyTorch Profiler",
+        "pid": "Traces",
+        "tid": "Trace PyTorch Profiler",
+        "ts": first,
+    }
+    yield {"ph": "i", "s": "g", "name": "Record Window End", "pid": "", "tid": "", "ts": round(offset + length, 3)}
+
+
+def write_trace(path, profile, metadata):
+    """Writes a Profile with `metadata` at the top level. `path` may end in .gz. The file appears whole, or not at all."""
+    path = os.fspath(path)
     document = {
         "schemaVersion": 1,
-        "displayTimeUnit": "ms",
+        "deviceProperties": [],
+        **metadata,
         "host_name": socket.gethostname(),
-        "traceName": os.path.basename(path),
-        **more,
-        "traceEvents": trace_events(events, base_us),
+        "displayTimeUnit": "ms",
+        "baseTimeNanoseconds": profile.wall_start_ns // DAY_NS * DAY_NS,
+        "traceName": path,
+        "traceEvents": list(trace_rows(profile)),
     }
+    _write_whole(path, document)
+
+
+def write_events(path, events):
+    """Writes events alone, as a list of rows."""
+    _write_whole(os.fspath(path), list(event_rows(events)))
+
+
+def _write_whole(path, document):
     part = f"{path}.part"
-    opened = gzip.open(part, "wt") if str(path).endswith(".gz") else open(part, "w")
-    with opened as f:
-        json.dump(document, f)
-    os.replace(part, path)
+    opened = gzip.open(part, "wt") if path.endswith(".gz") else open(part, "w")
+    try:
+        with opened as f:
+            json.dump(document, f)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise

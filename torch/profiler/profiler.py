@@ -2,229 +2,315 @@
 
 from __future__ import annotations
 
-import enum
 import json
-import os
-import socket
-import time
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from torch.autograd import profiler as autograd_profiler
+from torch.profiler import _collect
+from torch.profiler._config import ProfilerActivity, _ExperimentalConfig
+from torch.profiler._observer import ExecutionTraceObserver, _ITraceObserver
+from torch.profiler._record import KinetoStepTracker, record_function
+from torch.profiler._schedule import ProfilerAction, always, schedule, tensorboard_trace_handler
 
+__all__ = [
+    "ExecutionTraceObserver",
+    "ProfilerAction",
+    "profile",
+    "schedule",
+    "supported_activities",
+    "tensorboard_trace_handler",
+]
 
-class ProfilerActivity(enum.Enum):
-    CPU = 0
-    CUDA = 2
-
-
-class ProfilerAction(enum.Enum):
-    """What the profiler does in a step."""
-
-    NONE = 0
-    WARMUP = 1
-    RECORD = 2
-    RECORD_AND_SAVE = 3
+PROFILER_STEP_NAME = "ProfilerStep"
 
 
 def supported_activities():
+    """What this build profiles."""
     return {ProfilerActivity.CPU}
 
 
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    """A function of the step's number: skip `skip_first` steps, then cycles of `wait`, `warmup` and `active` steps.
-
-    The last active step of a cycle calls on_trace_ready. repeat: how many cycles, 0 for no end. skip_first_wait: not 0 to leave
-    out the first cycle's wait."""
-    if min(wait, warmup, repeat, skip_first) < 0 or active <= 0:
-        raise ValueError(
-            f"schedule(): expected wait, warmup, repeat, skip_first >= 0 and active > 0, got wait={wait}, warmup={warmup}, "
-            f"active={active}, repeat={repeat}, skip_first={skip_first}"
-        )
-
-    def action(step):
-        if step < 0:
-            raise ValueError(f"schedule: expected a step >= 0, got {step}")
-        if step < skip_first:
-            return ProfilerAction.NONE
-        step -= skip_first
-        if skip_first_wait:
-            step += wait
-        cycle = wait + warmup + active
-        if repeat > 0 and step // cycle >= repeat:
-            return ProfilerAction.NONE
-        at = step % cycle
-        if at < wait:
-            return ProfilerAction.NONE
-        if at < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if at < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
-
-    return action
+def _checked_activities(activities):
+    if activities is None:
+        return supported_activities()
+    wanted = set()
+    for activity in activities:
+        if isinstance(activity, dict):
+            raise RuntimeError(f"profile(): this build keeps every kind of event; got a choice of them: {activity}")
+        if not isinstance(activity, ProfilerActivity):
+            raise AssertionError(f"No valid profiler activities found: {activity!r} is no ProfilerActivity")
+        wanted.add(activity)
+    if not wanted:
+        raise AssertionError("No valid profiler activities found: activities is empty")
+    for activity in wanted - supported_activities():
+        warnings.warn(f"{activity.name} is not available, disabling {activity.name} profiling", stacklevel=4)
+    if not wanted & supported_activities():
+        raise AssertionError("No activities specified for the profiler: this build profiles the CPU only")
+    return wanted & supported_activities()
 
 
-def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_python_export=False):
-    """An on_trace_ready that writes each trace into a folder, under names that TensorBoard's plugin knows."""
-
-    def handler(prof):
-        os.makedirs(dir_name, exist_ok=True)
-        worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
-        name = f"{worker}.{time.time_ns()}.pt.trace.json" + (".gz" if use_gzip else "")
-        prof.export_chrome_trace(os.path.join(dir_name, name))
-
-    return handler
-
-
-class profile:
-    """Profiles a `with` block, or the steps of it that a schedule names; call step() after each.
-
-    activities: {ProfilerActivity.CPU}. schedule: step -> ProfilerAction (default: all is recorded). on_trace_ready(profile) is
-    called whenever a recording ends. record_shapes, profile_memory, with_stack as in torch.autograd.profiler.profile."""
+class _KinetoProfile:
+    """A profile without steps, and the base of torch.profiler.profile. The arguments are described there."""
 
     def __init__(
         self,
         *,
-        activities=None,
-        schedule=None,
-        on_trace_ready=None,
-        record_shapes=False,
-        profile_memory=False,
-        with_stack=False,
-        with_flops=False,
-        with_modules=False,
-        experimental_config=None,
-        execution_trace_observer=None,
-        acc_events=False,
-        use_cuda=None,
-        custom_trace_id_callback=None,
-        post_processing_timeout_s=None,
-    ):
-        wanted = set(activities) if activities is not None else supported_activities()
-        if not wanted:
-            raise AssertionError("profile(): no activities are given")
-        if ProfilerActivity.CPU not in wanted:
-            raise RuntimeError("profile(): this build profiles the CPU only")
-        if with_flops:
-            raise NotImplementedError("profile(): with_flops is not there yet")
-        self.activities = wanted & supported_activities()
-        self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
-        self._scheduled = schedule is not None
-        self.on_trace_ready = on_trace_ready
-        self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
+        activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config: _ExperimentalConfig | None = None,
+        execution_trace_observer: _ITraceObserver | None = None,
+        acc_events: bool = False,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
+        self.activities = _checked_activities(activities)
+        self.record_shapes, self.profile_memory = record_shapes, profile_memory
+        self.with_stack, self.with_flops, self.with_modules = with_stack, with_flops, with_modules
+        self.experimental_config = experimental_config
+        self.execution_trace_observer = execution_trace_observer
         self.acc_events = acc_events
+        self.custom_trace_id_callback = custom_trace_id_callback
+        self.post_processing_timeout_s = post_processing_timeout_s
+        self.use_device = None
+        self.profiler: _collect.profile | None = None
+        self.preset_metadata: dict[str, str] = {}
+        self._trace_metadata: dict[str, Any] = {}
+
+    # --- recording -------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self.prepare_trace()
+        self.start_trace()
+
+    def stop(self) -> None:
+        self.stop_trace()
+
+    def prepare_trace(self) -> None:
+        """Makes a fresh profile, dropping the last one's events unless acc_events."""
+        if self._running():
+            self.profiler.__exit__(None, None, None)
+        if self.profiler is not None and self.acc_events:
+            return
+        self.profiler = _collect.profile(
+            record_shapes=self.record_shapes,
+            profile_memory=self.profile_memory,
+            with_stack=self.with_stack,
+            with_flops=self.with_flops,
+            with_modules=self.with_modules,
+            use_kineto=True,
+            experimental_config=self.experimental_config,
+            acc_events=self.acc_events,
+            custom_trace_id_callback=self.custom_trace_id_callback,
+            post_processing_timeout_s=self.post_processing_timeout_s,
+        )
+
+    def start_trace(self) -> None:
+        if self.profiler is None:
+            raise AssertionError("Profiler must be initialized before starting trace: call prepare_trace(), or start()")
+        if self.execution_trace_observer:
+            self.execution_trace_observer.start()
+        self._trace_metadata = {key: json.loads(value) for key, value in self.preset_metadata.items()}
+        self.profiler._start()
+
+    def stop_trace(self) -> None:
+        if self.profiler is None:
+            raise AssertionError("Profiler must be initialized before stopping trace")
+        if self.execution_trace_observer:
+            self.execution_trace_observer.stop()
+        if self._running():
+            self.profiler.__exit__(None, None, None)
+
+    def _running(self):
+        return self.profiler is not None and self.profiler._state != _collect.STOPPED
+
+    def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
+        """Pauses (enable=False) or resumes the recording; activities must hold ProfilerActivity.CPU to have an effect."""
+        if self.profiler is not None:
+            self.profiler.toggle_collection_dynamic(enable, activities)
+
+    # --- results ---------------------------------------------------------------------------------------------
+
+    def _recorded(self, what):
+        if self.profiler is None:
+            raise AssertionError(f"Profiler must be initialized before {what}")
+        return self.profiler
+
+    def events(self):
+        """An EventList of the last recording, by start. Raises AssertionError before there is one."""
+        return self._recorded("accessing events")._finished()
+
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ):
+        """One FunctionEventAvg for each name (and input shapes, and upmost `group_by_stack_n` frames, and overload)."""
+        recorded = self._recorded("getting key averages")
+        return recorded.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def export_chrome_trace(self, path: str, use_python_export: bool = False):
+        """Writes the last recording for Perfetto; compressed if the name ends in .gz."""
+        self._recorded("exporting chrome trace").export_chrome_trace(path, self._trace_metadata, use_python_export)
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
+        """Writes `frame;frame value` lines for flame graph tools; needs with_stack."""
+        self._recorded("exporting stacks").export_stacks(path, metric)
+
+    def export_memory_timeline(self, path: str, device: str | None = None) -> None:
+        """Refused: sorting memory into parameters, gradients and activations is not there. The trace of profile_memory=True has
+        every allocation and release, under "[memory]"."""
+        if not (self.record_shapes and self.profile_memory and self.with_stack):
+            raise ValueError("record_shapes=True, profile_memory=True, with_stack=True required for memory profiling.")
+        raise NotImplementedError(
+            "export_memory_timeline is not there: export_chrome_trace() has every allocation, as [memory] events"
+        )
+
+    def add_metadata(self, key: str, value: str) -> None:
+        """A text that the trace carries at its top level."""
+        self.add_metadata_json(key, '"' + value.replace('"', '\\"') + '"')
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """A JSON value that the trace carries. Raises ValueError where it is none."""
+        self._trace_metadata[key] = _checked_json(key, value)
+
+    def preset_metadata_json(self, key: str, value: str) -> None:
+        """The same for every recording that starts from now on."""
+        _checked_json(key, value)
+        self.preset_metadata[key] = value
+
+    def _get_distributed_info(self):
+        return None
+
+    def _memory_profile(self):
+        raise NotImplementedError("_memory_profile is not there: see export_memory_timeline")
+
+
+def _checked_json(key, value):
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError as e:
+        raise ValueError(f"metadata {key!r}: expected JSON, got {value!r} ({e})") from None
+
+
+class profile(_KinetoProfile):
+    """Profiles a `with` block, or the steps of it that a schedule names; call step() after each.
+
+    activities: {ProfilerActivity.CPU}; others warn and are left out. schedule: step -> ProfilerAction (default: all is
+    recorded). on_trace_ready(profile) is called whenever a recording ends. record_shapes, profile_memory, with_stack, with_flops,
+    with_modules, acc_events, custom_trace_id_callback, post_processing_timeout_s as in torch.autograd.profiler.profile."""
+
+    def __init__(
+        self,
+        *,
+        activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config: _ExperimentalConfig | None = None,
+        execution_trace_observer: _ITraceObserver | None = None,
+        acc_events: bool = False,
+        use_cuda: bool | None = None,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
+        if use_cuda is not None:
+            warnings.warn("`use_cuda` is deprecated, use `activities` argument instead", FutureWarning, stacklevel=2)
+            chosen = set(activities) if activities is not None else supported_activities()
+            activities = chosen | {ProfilerActivity.CUDA} if use_cuda else chosen - {ProfilerActivity.CUDA}
+        super().__init__(
+            activities=activities,
+            record_shapes=record_shapes,
+            profile_memory=profile_memory,
+            with_stack=with_stack,
+            with_flops=with_flops,
+            with_modules=with_modules,
+            experimental_config=experimental_config,
+            execution_trace_observer=execution_trace_observer,
+            acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback,
+            post_processing_timeout_s=post_processing_timeout_s,
+        )
+        self.record_steps = schedule is not None
+        self.schedule = schedule or always
+        self.on_trace_ready = on_trace_ready
         self.step_num = 0
         self.current_action = self.schedule(0)
-        self.profiler = None
-        self._range = None
-        self._metadata = {}
-
-    # --- running ---------------------------------------------------------------------------------------------
+        self.step_rec_fn = None
 
     def __enter__(self):
         self.start()
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, exc_type, exc_val, exc_tb):
         self.stop()
+        KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
-    def start(self):
-        self._transit(ProfilerAction.NONE, self.current_action)
+    def start(self) -> None:
+        self._transit_action(ProfilerAction.NONE, self.current_action)
         self._begin_step()
 
-    def stop(self):
+    def stop(self) -> None:
+        if self.profiler is None and self.current_action is not ProfilerAction.NONE:
+            raise AssertionError("Profiler must be initialized before stopping trace")
         self._end_step()
-        recording = self.current_action in (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
-        self._stop_recording(ready=recording)
+        self._transit_action(self.current_action, None)
 
-    def step(self):
+    def step(self) -> None:
         """The step is over, the next one begins."""
         self._end_step()
         before = self.current_action
         self.step_num += 1
         self.current_action = self.schedule(self.step_num)
-        self._transit(before, self.current_action)
+        self._transit_action(before, self.current_action)
+        KinetoStepTracker.increment_step(PROFILER_STEP_NAME)
         self._begin_step()
 
     def _begin_step(self):
-        if self._scheduled:
-            self._range = autograd_profiler.record_function(f"ProfilerStep#{self.step_num}")
-            self._range.__enter__()
+        if self.record_steps:
+            self.step_rec_fn = record_function(f"{PROFILER_STEP_NAME}#{self.step_num}")
+            self.step_rec_fn.__enter__()
 
     def _end_step(self):
-        if self._range is not None:
-            self._range.__exit__(None, None, None)
-            self._range = None
+        if self.step_rec_fn is not None:
+            self.step_rec_fn.__exit__(None, None, None)
+            self.step_rec_fn = None
 
-    def _transit(self, before, after):
-        recording = (ProfilerAction.WARMUP, ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
-        if before is ProfilerAction.RECORD_AND_SAVE:
-            self._stop_recording(ready=True)
-        elif (
-            before is ProfilerAction.RECORD and after is not ProfilerAction.RECORD and after is not ProfilerAction.RECORD_AND_SAVE
-        ):
-            self._stop_recording(ready=True)
-        elif before is ProfilerAction.WARMUP and after not in (ProfilerAction.WARMUP,):
-            self._stop_recording(ready=False)  # what the warm-up collected is dropped
-        if after in recording and not self._running():
-            self._start_recording()
+    def _transit_action(self, prev_action, current_action) -> None:
+        """Starts and stops the recording between two steps; current_action None: the profile ends."""
+        none, warmup, save = ProfilerAction.NONE, ProfilerAction.WARMUP, ProfilerAction.RECORD_AND_SAVE
+        idle = (none, warmup, None)
+        if prev_action not in idle and (prev_action is save or current_action in idle):
+            self.stop_trace()
+            self._trace_ready()
+        if prev_action is warmup and current_action in (none, None):
+            self.start_trace()  # a cycle that ends before it records has no events
+            self.stop_trace()
+        if current_action is warmup and prev_action is not warmup:
+            self.prepare_trace()
+        if current_action not in idle and (prev_action in idle or prev_action is save):
+            if prev_action is not warmup:
+                self.prepare_trace()
+            self.start_trace()
 
-    def _running(self):
-        return self.profiler is not None and self.profiler.entered
-
-    def _start_recording(self):
-        keep = self.profiler.function_events if self.acc_events and self.profiler is not None else None
-        self.profiler = autograd_profiler.profile(
-            record_shapes=self.record_shapes,
-            profile_memory=self.profile_memory,
-            with_stack=self.with_stack,
-            acc_events=self.acc_events,
-        )
-        self.profiler.function_events = keep
-        self.profiler.__enter__()
-
-    def _stop_recording(self, ready):
-        if not self._running():
-            return
-        self.profiler.__exit__(None, None, None)
-        if ready and self.on_trace_ready:
+    def _trace_ready(self) -> None:
+        if self.on_trace_ready:
             self.on_trace_ready(self)
 
-    # --- results ---------------------------------------------------------------------------------------------
+    def get_trace_id(self):
+        """The id of the last recording, None before one."""
+        return None if self.profiler is None else self.profiler.trace_id
 
-    def events(self):
-        """All events of the last recording, by their start."""
-        if self.profiler is None:
-            raise AssertionError("profile: nothing was recorded")
-        return self.profiler._finished()
+    def set_custom_trace_id_callback(self, callback) -> None:
+        """callback() names the recordings that start from now on."""
+        self.custom_trace_id_callback = callback
+        if self.profiler is not None:
+            self.profiler.custom_trace_id_callback = callback
 
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        return self.events().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
-
-    def export_chrome_trace(self, path):
-        """Writes the last recording for Perfetto; compressed if the name ends in .gz."""
-        from torch.profiler._chrome import write_trace
-
-        write_trace(
-            path,
-            self.events(),
-            {
-                **self._metadata,
-                "record_shapes": int(self.record_shapes),
-                "with_stack": int(self.with_stack),
-                "profile_memory": int(self.profile_memory),
-            },
-            self.profiler._wall_us,
-        )
-
-    def export_stacks(self, path, metric="self_cpu_time_total"):
-        if not self.with_stack:
-            raise ValueError("export_stacks() needs with_stack=True")
-        self.events().export_stacks(path, metric)
-
-    def add_metadata(self, key, value):
-        """A text that the trace carries."""
-        self._metadata[key] = value.replace('"', '\\"')
-
-    def add_metadata_json(self, key, value):
-        self._metadata[key] = json.loads(value)
-
-    def toggle_collection_dynamic(self, enable, activities):
-        raise NotImplementedError("profile.toggle_collection_dynamic is not there yet")
+    def _stats(self):
+        return None

@@ -242,6 +242,7 @@ variable_list apply_with_care(Node& node, variable_list inputs) {
 
 void GraphTask::run(uint32_t index) {
   intrusive_ptr<Node> node = intrusive_ptr<Node>::reclaim_copy(tasks[index].node);
+  at::profiler::NodeGuard evaluated(*node, at::profiler::RangeKind::evaluate);
   variable_list inputs = std::move(tasks[index].inputs);
   NodeHooks* hooks = node->hooks_or_null();
   if (hooks) run_tensor_hooks(hooks->tensor_pre, inputs);
@@ -281,9 +282,7 @@ void GraphTask::run(uint32_t index) {
     } restore{outer_mask};
     std::lock_guard<std::mutex> lock(node->mutex_);
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
-    const char* profiled = C10_UNLIKELY(at::profiler::enabled()) ? node->name() : "";
-    at::profiler::RangeGuard evaluated("autograd::engine::evaluate_function: ", profiled),
-        applied("", profiled);
+    at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
       outputs = apply_with_care(*node, std::move(inputs));
     } else {

@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/function.h>
 
+#include <ATen/core/profiler/Collector.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
@@ -12,6 +13,9 @@ thread_local const std::vector<bool>* Node::task_mask_ = nullptr;
 // Later nodes run earlier in backward. Counted for each thread, so that no cache line is shared.
 static thread_local uint64_t t_sequence_nr = 0;
 
+[[maybe_unused]] static const bool told =
+    (at::profiler::next_sequence_nr = [] { return t_sequence_nr; }, true);
+
 Node::Node(uint32_t edges_hint) : Node(edges_hint, t_sequence_nr++) {}
 
 Node::Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr) {
@@ -19,6 +23,7 @@ Node::Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr
   if (C10_UNLIKELY(AnomalyMode::enabled) && AnomalyMode::traceback) {
     made_at_ = std::make_unique<std::string>(AnomalyMode::traceback());
   }
+  if (C10_UNLIKELY(at::profiler::enabled())) at::profiler::note_node(this);
 }
 
 // Note [Freeing deep graphs]

@@ -5,6 +5,7 @@
 // forward does it.
 
 #include <torch/csrc/Module.h>
+#include <torch/csrc/profiler/python_tracer.h>
 
 #include <structmember.h>
 
@@ -82,6 +83,7 @@ bool global_hooks(PyTypeObject* type) {
 
 // module(...): straight to forward unless there are hooks.
 PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
+  profiler::ModuleRange profiled(o);
   PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
   bool plain = dict && PyDict_CheckExact(dict) && !PyDict_Contains(dict, s_forward);
   for (PyObject* hooks : s_hooks) plain = plain && is_empty(dict, hooks);

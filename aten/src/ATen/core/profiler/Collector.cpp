@@ -1,147 +1,294 @@
 #include <ATen/core/profiler/Collector.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
-#include <memory>
+#include <map>
 #include <mutex>
-#include <unordered_map>
 
 #include <sys/syscall.h>
 
-#include <c10/core/CPUAllocator.h>
+#include <ATen/core/profiler/Arguments.h>
+#include <ATen/core/profiler/Buffer.h>
+#include <ATen/core/profiler/Memory.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Backtrace.h>
 #include <c10/util/Exception.h>
 
 namespace at::profiler {
 
-std::string (*python_stack)() = nullptr;
+uint64_t (*next_sequence_nr)() = nullptr;
+bool (*on_new_thread)() = nullptr;
+int32_t (*python_position)() = nullptr;
 
 namespace {
 
-struct Buffer {
-  Thread thread;
-  std::vector<int32_t> open;  // ranges that have not ended, the innermost last
-  uint64_t run = 0;           // the profile that it belongs to
+struct Session {
+  Options options;
+  int64_t start, wall_start;
 };
 
 std::mutex g_mutex;
 Options g_options;
-uint64_t g_run = 0;
-Profile g_profile;
-std::unordered_map<std::string, int32_t> g_name_places;
+uint64_t g_run = 0, g_last_session = 0;
+std::map<uint64_t, Session> g_sessions;
 std::vector<std::shared_ptr<Buffer>> g_buffers;
+std::atomic<int32_t> g_threads{0};
 
-Buffer& buffer() {
-  static thread_local std::shared_ptr<Buffer> mine;
-  if (C10_UNLIKELY(!mine || mine->run != __atomic_load_n(&g_run, __ATOMIC_ACQUIRE))) {
-    // A fresh one: the last profile's may still be read.
-    mine = std::make_shared<Buffer>();
-    mine->thread.id = static_cast<uint64_t>(::syscall(SYS_gettid));
-    mine->thread.ranges.reserve(1024);
-    std::lock_guard<std::mutex> lock(g_mutex);
-    mine->run = g_run;
-    g_buffers.push_back(mine);
-  }
-  return *mine;
+thread_local std::shared_ptr<Buffer> t_owner;
+__thread Buffer* t_buffer = nullptr;
+thread_local int32_t t_number = 0;
+
+bool is_current(const Buffer* b) {
+  return b && b->run == __atomic_load_n(&g_run, __ATOMIC_ACQUIRE);
 }
 
-int32_t place_of_name(std::string name) {
+C10_NOINLINE Buffer& fresh_buffer() {
+  if (t_number == 0) t_number = ++g_threads;
+  // A new one: the last recording's may still be read.
+  t_owner = std::make_shared<Buffer>();
+  t_buffer = t_owner.get();
+  t_buffer->thread.id = static_cast<uint64_t>(::syscall(SYS_gettid));
+  t_buffer->thread.number = t_number;
+  t_buffer->thread.ranges.reserve(1024);
+  t_buffer->open.reserve(64);
   std::lock_guard<std::mutex> lock(g_mutex);
-  auto [at, fresh] =
-      g_name_places.try_emplace(std::move(name), static_cast<int32_t>(g_profile.names.size()));
-  if (fresh) g_profile.names.push_back(at->first);
-  return at->second;
+  t_buffer->run = g_run;
+  g_buffers.push_back(t_owner);
+  return *t_buffer;
+}
+
+Buffer& buffer() {
+  Buffer& b = C10_LIKELY(is_current(t_buffer)) ? *t_buffer : fresh_buffer();
+  if (C10_UNLIKELY(g_options.stacks && !b.greeted && on_new_thread)) {
+    b.greeted = true;  // the tracer opens ranges of its own
+    b.greeted = on_new_thread();
+  }
+  return b;
 }
 
 int32_t begin(Buffer& b, Range range) {
+  if (C10_UNLIKELY(g_options.stacks && python_position)) range.position = python_position();
+  Locked lock(b);
   range.parent = b.open.empty() ? -1 : b.open.back();
-  range.stack = g_options.stacks && python_stack ? place_of_name(python_stack()) : -1;
-  if (g_options.memory)
-    range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes);
-  int32_t handle = static_cast<int32_t>(b.thread.ranges.size());
-  b.open.push_back(handle);
+  auto place = static_cast<int32_t>(b.thread.ranges.size());
+  b.open.push_back(place);
+  range.start = observer_clock();
   b.thread.ranges.push_back(range);
-  b.thread.ranges.back().start = observer_clock();
-  return handle;
+  return place;
 }
 
-void end(Buffer& b, int32_t handle) {
-  Range& range = b.thread.ranges[handle];
-  range.end = observer_clock();
-  if (g_options.memory)
-    range.memory = static_cast<int64_t>(c10::cpu_allocator_stats().allocated_bytes) - range.memory;
+void end(Buffer& b, int32_t place) {
+  int64_t now = observer_clock();
+  Locked lock(b);
+  if (std::find(b.open.begin(), b.open.end(), place) == b.open.end()) return;
   // Ranges inside that never ended (an exception, a generator that was dropped) end with it.
-  while (!b.open.empty() && b.open.back() >= handle) b.open.pop_back();
+  while (b.open.back() != place) {
+    b.thread.ranges[b.open.back()].end = now;
+    b.open.pop_back();
+  }
+  b.thread.ranges[place].end = now;
+  b.open.pop_back();
+}
+
+Range empty_range(RangeKind kind) { return {nullptr, -1, -1, 0, 0, -1, nullptr, -1, -1, -1, kind}; }
+
+// Whether autograd looks at this call: the node that it makes, if it does, gets the thread's next
+// number. Composite operators count, whose parts autograd records.
+bool may_be_recorded(const ObservedCall& call) {
+  const auto& tls = c10::impl::tls_local_state;
+  if (tls.effective_excluded & c10::autograd_dispatch_keyset.raw_repr()) return false;
+  return std::any_of(call.arguments, call.arguments + call.count, [](const ObservedArgument& a) {
+    return a.kind >= ObservedArgument::Tensor && a.kind <= ObservedArgument::OptionalTensorList;
+  });
 }
 
 void enter(ObservedCall& call) {
   if (call.kind[0] != 'c') return;  // a redispatch is the same call
   Buffer& b = buffer();
-  Range range{&call.op, -1, -1, RangeKind::operator_call, 0, 0, 0, -1, -1};
-  if (g_options.shapes) {
-    range.inputs = static_cast<int32_t>(b.thread.inputs.size());
-    b.thread.inputs.push_back(describe_arguments(call.arguments, call.count));
+  Range range = empty_range(RangeKind::operator_call);
+  range.op = &call.op;
+  if (next_sequence_nr && may_be_recorded(call))
+    range.sequence_nr = static_cast<int64_t>(next_sequence_nr());
+  if (g_options.shapes || g_options.flops) {
+    Locked lock(b);
+    range.arguments = static_cast<int64_t>(b.thread.words.size());
+    write_arguments(b.thread.words, call.arguments, call.count);
+  }
+  if (C10_UNLIKELY(g_options.cpp_stacks)) {
+    std::vector<void*> frames = c10::capture_frames();
+    Locked lock(b);
+    range.cpp_stack = static_cast<int32_t>(b.thread.cpp_stacks.size());
+    b.thread.cpp_stacks.push_back(std::move(frames));
   }
   begin(b, range);
 }
 
 void leave(ObservedCall& call) {
-  if (call.kind[0] != 'c') return;
-  Buffer& b = buffer();
-  // The profile may have begun or ended inside of the call.
+  if (call.kind[0] != 'c' || !is_current(t_buffer)) return;
+  Buffer& b = *t_buffer;
+  // The recording may have begun inside of the call.
   for (size_t k = b.open.size(); k-- > 0;) {
-    if (b.thread.ranges[b.open[k]].op == &call.op) {
-      end(b, b.open[k]);
-      return;
-    }
+    if (b.thread.ranges[b.open[k]].op == &call.op) return end(b, b.open[k]);
   }
 }
 
 const CallObserver kCollector{enter, leave};
 
+void on_memory(void* address, int64_t nbytes, int64_t allocated) {
+  if (!enabled()) return;
+  Buffer& b = buffer();
+  Locked lock(b);
+  b.thread.memory.push_back(
+      {observer_clock(), address, nbytes, allocated, b.open.empty() ? -1 : b.open.back()});
+}
+
+void ask_for_all() {
+  Options all;
+  for (const auto& [number, session] : g_sessions) {
+    const Options& o = session.options;
+    all = {all.shapes || o.shapes, all.memory || o.memory,   all.flops || o.flops,
+           all.stacks || o.stacks, all.modules || o.modules, all.cpp_stacks || o.cpp_stacks};
+  }
+  g_options = all;
+}
+
+// The rows that began at `start` or later.
+Thread since(const Thread& thread, int64_t start) {
+  Thread part = thread;
+  auto first = std::lower_bound(part.ranges.begin(), part.ranges.end(), start,
+                                [](const Range& r, int64_t at) { return r.start < at; });
+  auto left_out = static_cast<int32_t>(first - part.ranges.begin());
+  part.ranges.erase(part.ranges.begin(), first);
+  for (Range& r : part.ranges) r.parent = std::max(r.parent - left_out, -1);
+  std::vector<MemoryChange> memory;
+  for (MemoryChange m : part.memory) {
+    m.range = std::max(m.range - left_out, -1);
+    if (m.time >= start) memory.push_back(m);
+  }
+  part.memory = std::move(memory);
+  return part;
+}
+
+// Handles carry the recording, so that one that outlives it is recognized.
+int64_t handle_of(const Buffer& b, int32_t place) {
+  return static_cast<int64_t>(b.run << 32 | static_cast<uint32_t>(place));
+}
+Buffer* buffer_of(int64_t handle) {
+  bool mine = handle >= 0 && is_current(t_buffer) &&
+              static_cast<uint64_t>(handle) >> 32 == (t_buffer->run & 0x7fffffff);
+  return mine ? t_buffer : nullptr;
+}
+int32_t place_in(int64_t handle) { return static_cast<int32_t>(handle & 0xffffffff); }
+
 }  // namespace
 
-void start(const Options& options) {
-  {
-    std::lock_guard<std::mutex> lock(g_mutex);
-    TORCH_CHECK(!enabled(), "profiler: it is running already");
-    g_options = options;
-    g_profile = Profile();
-    g_name_places.clear();
+uint64_t start(const Options& wanted) {
+  std::lock_guard<std::mutex> lock(g_mutex);
+  if (g_sessions.empty()) {
     g_buffers.clear();
     __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
-    g_profile.start = observer_clock();
-    g_profile.wall_start = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               std::chrono::system_clock::now().time_since_epoch())
-                               .count();
   }
+  auto wall = std::chrono::system_clock::now().time_since_epoch();
+  Session session{wanted, observer_clock(),
+                  std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()};
+  bool memory_before = g_options.memory;
+  g_sessions.emplace(++g_last_session, session);
+  ask_for_all();
+  if (g_options.memory && !memory_before) start_recording_memory(on_memory);
   set_call_observer(kProfilerObserver, &kCollector);
+  return g_last_session;
 }
 
-Profile stop() {
-  TORCH_CHECK(enabled(), "profiler: it is not running");
-  set_call_observer(kProfilerObserver, nullptr);
+Profile stop(uint64_t number) {
   std::lock_guard<std::mutex> lock(g_mutex);
-  g_profile.end = observer_clock();
-  for (auto& b : g_buffers) g_profile.threads.push_back(b->thread);
-  g_buffers.clear();
-  __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
-  return std::move(g_profile);
+  auto session = g_sessions.find(number);
+  TORCH_CHECK(session != g_sessions.end(), "profiler: it is not running");
+  bool last = g_sessions.size() == 1;
+  if (last) {
+    set_call_observer(kProfilerObserver, nullptr);
+    if (g_options.memory) stop_recording_memory();
+  }
+  Profile profile;
+  profile.end = observer_clock();
+  profile.start = session->second.start;
+  profile.wall_start = session->second.wall_start;
+  for (auto& b : g_buffers) {
+    Locked locked(*b);
+    profile.threads.push_back(since(b->thread, profile.start));
+  }
+  g_sessions.erase(session);
+  ask_for_all();
+  if (last) {
+    g_buffers.clear();
+    __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
+  }
+  return profile;
 }
 
-int32_t begin_range(const char* name, RangeKind kind) {
+void pause() { set_call_observer(kProfilerObserver, nullptr); }
+
+void resume() {
+  std::lock_guard<std::mutex> lock(g_mutex);
+  if (!g_sessions.empty()) set_call_observer(kProfilerObserver, &kCollector);
+}
+
+const Options& options() { return g_options; }
+
+int64_t begin_range(const char* name, RangeKind kind, const void* node, int64_t sequence_nr) {
   if (!enabled()) return -1;
-  return begin(buffer(), {nullptr, place_of_name(name), -1, kind, 0, 0, 0, -1, -1});
-}
-
-void end_range(int32_t handle) {
-  if (handle < 0 || !enabled()) return;
   Buffer& b = buffer();
-  if (handle < static_cast<int32_t>(b.thread.ranges.size()) && !b.thread.ranges[handle].op)
-    end(b, handle);
+  Range range = empty_range(kind);
+  {
+    Locked lock(b);
+    range.name = b.place_of(name);
+  }
+  range.node = node;
+  range.sequence_nr = sequence_nr;
+  return handle_of(b, begin(b, range));
 }
 
-void RangeGuard::open(const char* prefix, const char* name) {
-  handle_ = begin_range(c10::str(prefix, name).c_str(), RangeKind::backward);
+int64_t begin_numbered_range(int32_t number, RangeKind kind) {
+  if (!enabled()) return -1;
+  Buffer& b = buffer();
+  Range range = empty_range(kind);
+  range.name = number;
+  return handle_of(b, begin(b, range));
+}
+
+void end_range(int64_t handle) {
+  if (Buffer* b = buffer_of(handle)) end(*b, place_in(handle));
+}
+
+void end_function_range(int64_t handle) {
+  Buffer* b = buffer_of(handle);
+  if (!b) return;
+  int32_t place = place_in(handle);
+  auto at = std::find(b->open.begin(), b->open.end(), place);
+  if (at == b->open.end()) return;
+  if (at + 1 == b->open.end()) return end(*b, place);
+  Locked lock(*b);
+  Range &range = b->thread.ranges[place], &inner = b->thread.ranges[*(at + 1)];
+  range.end = inner.start;
+  inner.parent = range.parent;
+  b->open.erase(at);
+}
+
+void greet() {
+  if (enabled()) buffer();
+}
+
+void note_node(const void* node) {
+  if (!is_current(t_buffer)) return;
+  Buffer& b = *t_buffer;
+  Locked lock(b);
+  if (!b.open.empty())
+    b.thread.nodes.push_back({node, b.thread.ranges[static_cast<size_t>(b.open.back())].start});
+}
+
+void NodeGuard::open(const char* name, RangeKind kind, const void* node, uint64_t sequence_nr) {
+  int64_t number = sequence_nr > INT64_MAX ? -1 : static_cast<int64_t>(sequence_nr);
+  handle_ = begin_range(name, kind, node, number);
 }
 
 }  // namespace at::profiler

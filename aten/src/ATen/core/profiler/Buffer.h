@@ -1,0 +1,42 @@
+#pragma once
+// A thread's rows of the profile under way.
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <ATen/core/profiler/Collector.h>
+
+namespace at::profiler {
+
+struct Buffer {
+  Thread thread;
+  std::vector<int32_t> open;  // ranges that have not ended, the innermost last
+  std::unordered_map<std::string, int32_t> places;  // of thread.names
+  uint64_t run = 0;                                 // the recording that it belongs to
+  bool greeted = false;                             // on_new_thread need not be called again
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;
+
+  int32_t place_of(const char* name) {
+    auto [at, fresh] = places.try_emplace(name, static_cast<int32_t>(thread.names.size()));
+    if (fresh) thread.names.push_back(at->first);
+    return at->second;
+  }
+};
+
+// Its own thread writes a buffer, and stop() reads it from another: never for long.
+class Locked {
+ public:
+  explicit Locked(Buffer& b) : busy_(b.busy) {
+    while (busy_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~Locked() { busy_.clear(std::memory_order_release); }
+  Locked(const Locked&) = delete;
+
+ private:
+  std::atomic_flag& busy_;
+};
+
+}  // namespace at::profiler

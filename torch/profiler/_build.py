@@ -1,0 +1,205 @@
+"""Events out of what the collector gave."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+
+from torch.profiler._event_list import EventList
+from torch.profiler._events import MEMORY_EVENT_NAME, FunctionEvent
+
+# Kinds of the collector's ranges; see RangeKind in Collector.h.
+OPERATOR, USER, EVALUATE, NODE, PYTHON, C_FUNCTION, MODULE = range(7)
+SCOPES = {USER: 7, NODE: 1}
+ACTIVITIES = {USER: "user_annotation", PYTHON: "python_function", C_FUNCTION: "python_function", MODULE: "python_function"}
+FORWARD_BACKWARD = 1  # flow_type of an operator and the node that is its backward
+
+
+class Profile:
+    """What one recording gave: rows of each thread as the collector wrote them, and events, made when first asked for."""
+
+    def __init__(self, collected, *, with_stack=False, profile_memory=False, with_flops=False, timeout_s=None):
+        self.start_ns, self.end_ns, self.wall_start_ns, self._threads = collected
+        self.with_stack, self.profile_memory, self.with_flops = with_stack, profile_memory, with_flops
+        self._timeout_s = timeout_s
+        self._all = None
+        self.memory = [
+            ((at - self.start_ns) / 1e3, tid, address, nbytes, allocated)
+            for tid, _, _, changes in self._threads
+            for at, address, nbytes, allocated, _ in changes
+        ]
+
+    def all_events(self):
+        """Those of events(), and the modules' ranges where only those were traced."""
+        if self._all is None:
+            made = _Builder(self.start_ns, self._timeout_s).events(self._threads)
+            self._all = self._listed(made)
+            self._all._remove_dup_nodes()
+            self._all._tree_built = True
+            self._threads = ()
+            _link_backwards(self._all)
+        return self._all
+
+    def events(self):
+        """An EventList by the events' start. with_modules alone records where modules begin and end, for module_hierarchy; as
+        events they are there with with_stack."""
+        if self.with_stack:
+            return self.all_events()
+        kept = self.all_events()
+        if any(e.is_python_function for e in kept):
+            kept = self._listed(_without_python_functions(kept))
+            kept._tree_built = True
+        return kept
+
+    def _listed(self, events):
+        return EventList(events, profile_memory=self.profile_memory, with_flops=self.with_flops)
+
+
+class _Builder:
+    def __init__(self, start_ns, timeout_s):
+        self.start_ns = start_ns
+        self.deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        self.made = []
+        self.pid = os.getpid()
+
+    def events(self, threads):
+        for tid, number, rows, memory in threads:
+            mine = []
+            for row in rows:
+                if self.deadline is not None and len(mine) % 256 == 255 and time.monotonic() > self.deadline:
+                    warnings.warn(
+                        "profiler: post_processing_timeout_s is over; the events that were made until then are kept",
+                        stacklevel=2,
+                    )
+                    self.made += mine
+                    return self.sorted()
+                mine.append(self.event(tid, number, row, mine))
+            self.made += mine
+            for at, _, nbytes, _, place in memory:
+                if place < 0:
+                    self.made.append(self.memory_event(tid, number, at, nbytes))
+        return self.sorted()
+
+    def sorted(self):
+        return sorted(self.made, key=lambda e: (e.time_range.start, -e.time_range.end))
+
+    def event(self, tid, number, row, mine):
+        name, overload, kind, parent, begun, ended, memory, sequence_nr, fwd_thread, flops, inputs, stack, modules = row
+        shapes, strides, types, concrete = inputs or ((), (), (), ())
+        python = kind >= PYTHON
+        e = FunctionEvent(
+            len(self.made) + len(mine) + 1,
+            # All steps go under one name, which averages them; the trace tells them apart.
+            "ProfilerStep*" if kind == USER and name.startswith("ProfilerStep#") else name,
+            number,
+            (begun - self.start_ns) / 1e3,
+            (ended - self.start_ns) / 1e3,
+            overload_name=overload,
+            fwd_thread=fwd_thread,
+            # Lists of tensors have no shape of their own here.
+            input_shapes=[[] if s and isinstance(s[0], list) else s for s in shapes],
+            stack=list(stack or ()),
+            scope=SCOPES.get(kind, 0),
+            cpu_memory_usage=memory,
+            sequence_nr=sequence_nr,
+            device_index=self.pid,
+            device_resource_id=tid,
+            flops=flops,
+            trace_name=name,
+            concrete_inputs=list(concrete),
+            kwinputs={},
+            is_user_annotation=kind == USER,
+            is_python_function=python,
+            activity_type=ACTIVITIES.get(kind, "cpu_op"),
+            metadata_json="",
+            flow_id=0,
+            flow_type=0,
+            flow_start=False,
+            external_id=0 if python else len(self.made) + len(mine) + 1,
+            structured_input_shapes=list(shapes),
+            structured_input_strides=list(strides),
+            input_dtypes=list(types),
+        )
+        e.module_hierarchy = modules or ()
+        if parent >= 0:
+            e.cpu_parent = mine[parent]
+            mine[parent].cpu_children.append(e)
+        if python:
+            e.python_id = e.id
+            above = e.cpu_parent
+            while above is not None and not above.is_python_function:
+                above = above.cpu_parent
+            e.python_parent_id = above.id if above is not None else -1
+        return e
+
+    def memory_event(self, tid, number, at, nbytes):
+        when = (at - self.start_ns) / 1e3
+        return FunctionEvent(
+            len(self.made) + 1,
+            MEMORY_EVENT_NAME,
+            number,
+            when,
+            when,
+            overload_name="",
+            fwd_thread=0,
+            input_shapes=[],
+            stack=[],
+            cpu_memory_usage=nbytes,
+            device_index=self.pid,
+            device_resource_id=tid,
+            flops=0,
+            concrete_inputs=[],
+            kwinputs={},
+        )
+
+
+def _link_backwards(events):
+    """Numbers the flows from an operator to the node that is its backward: both carry the sequence number and the thread that
+    ran the forward. Of the operators with that number the last to begin made the node."""
+    forward, nodes = {}, []
+    for e in events:
+        if e.sequence_nr < 0:
+            continue
+        if e.scope == 1:
+            nodes.append(e)
+        elif e.fwd_thread == 0:
+            forward[e.thread, e.sequence_nr] = e
+    number = 0
+    for node in nodes:
+        maker = forward.get((node.fwd_thread, node.sequence_nr))
+        if maker is None:
+            continue
+        if maker.flow_id == 0:
+            number += 1
+            maker.flow_id, maker.flow_type, maker.flow_start = number, FORWARD_BACKWARD, True
+        node.flow_id, node.flow_type = maker.flow_id, FORWARD_BACKWARD
+        if maker.module_hierarchy:
+            _give_modules(node, maker.module_hierarchy)
+
+
+def _give_modules(node, modules):
+    """A backward belongs to the module of its forward."""
+    for e in (node, node.cpu_parent):
+        if e is not None and not e.module_hierarchy and e.sequence_nr == node.sequence_nr:
+            e.module_hierarchy = modules
+    below = list(node.cpu_children)
+    while below:
+        e = below.pop()
+        e.module_hierarchy = e.module_hierarchy or modules
+        below += e.cpu_children
+
+
+def _without_python_functions(events):
+    """The events that are no Python functions, joined to the next of their kind above."""
+    kept = [e for e in events if not e.is_python_function]
+    for e in kept:
+        e.cpu_children = []
+    for e in kept:
+        parent = e.cpu_parent
+        while parent is not None and parent.is_python_function:
+            parent = parent.cpu_parent
+        e.cpu_parent = parent
+        if parent is not None:
+            parent.cpu_children.append(e)
+    return kept

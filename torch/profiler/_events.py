@@ -1,0 +1,257 @@
+"""FunctionEvent: one call of an operator, one range, one Python function, one node of a backward pass."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torch.profiler._config import DeviceType
+from torch.profiler._format import FormattedTimesMixin
+
+MEMORY_EVENT_NAME = "[memory]"
+OUT_OF_MEMORY_EVENT_NAME = "[OutOfMemory]"
+
+
+class Interval:
+    """A time range in microseconds since the profile began."""
+
+    def __init__(self, start, end):
+        self.start, self.end = start, end
+
+    def elapsed_us(self):
+        return self.end - self.start
+
+    def __repr__(self):
+        return f"Interval({self.start:.3f}, {self.end:.3f})"
+
+
+class Kernel(NamedTuple):
+    """A piece of an event's work that ran on a device."""
+
+    name: str
+    device: int
+    duration: int
+
+
+class FunctionEvent(FormattedTimesMixin):
+    """A call, with its time range, its place in the tree of calls, and what else the profile was asked to keep.
+
+    scope: 0 an operator, 1 a node of a backward pass, 7 a range of record_function. sequence_nr: of an operator that autograd
+    records, and of the node that is its backward; -1 without. fwd_thread: for such a node, the thread that made it. stack: the
+    frames that called, the innermost first. flops: floating point operations, with with_flops. module_hierarchy: the modules
+    that called, the outermost first, with with_modules or with_stack."""
+
+    count = 1
+    event_metadata = None
+    kernels = ()
+    module_hierarchy = ()
+    self_cpu_percent = total_cpu_percent = total_device_percent = -1
+
+    def __init__(
+        self,
+        id,
+        name,
+        thread,
+        start_us,
+        end_us,
+        overload_name=None,
+        fwd_thread=None,
+        input_shapes=None,
+        stack=None,
+        scope=0,
+        use_device=None,
+        cpu_memory_usage=0,
+        device_memory_usage=0,
+        is_async=False,
+        is_remote=False,
+        sequence_nr=-1,
+        node_id=-1,
+        device_type=DeviceType.CPU,
+        device_index=0,
+        device_resource_id=None,
+        is_legacy=False,
+        flops=None,
+        trace_name=None,
+        concrete_inputs=None,
+        kwinputs=None,
+        is_user_annotation=False,
+        is_python_function=False,
+        activity_type=None,
+        metadata_json=None,
+        flow_id=None,
+        flow_type=None,
+        flow_start=None,
+        external_id=0,
+        linked_correlation_id=0,
+        extra_meta=None,
+        structured_input_shapes=None,
+        structured_input_strides=None,
+        input_dtypes=None,
+        python_id=-1,
+        python_parent_id=-1,
+        python_module_id=-1,
+    ):
+        self.id, self.node_id, self.name = id, node_id, name
+        self.overload_name = overload_name
+        self.trace_name = name if trace_name is None else trace_name
+        self.time_range = Interval(start_us, end_us)
+        self.thread, self.fwd_thread = thread, fwd_thread
+        self.cpu_children, self.cpu_parent = [], None
+        self.input_shapes, self.concrete_inputs, self.kwinputs = input_shapes, concrete_inputs, kwinputs
+        self.structured_input_shapes, self.structured_input_strides = structured_input_shapes, structured_input_strides
+        self.input_dtypes = input_dtypes
+        self.stack, self.scope, self.use_device = stack, scope, use_device
+        self.cpu_memory_usage, self.device_memory_usage = cpu_memory_usage, device_memory_usage
+        self.is_async, self.is_remote, self.is_legacy = is_async, is_remote, is_legacy
+        self.sequence_nr = sequence_nr
+        self.device_type, self.device_index = device_type, device_index
+        self.device_resource_id = thread if device_resource_id is None else device_resource_id
+        self.flops = flops
+        self.is_user_annotation, self.is_python_function = is_user_annotation, is_python_function
+        self.activity_type, self.metadata_json = activity_type, metadata_json
+        self.flow_id, self.flow_type, self.flow_start = flow_id, flow_type, flow_start
+        self.external_id, self.linked_correlation_id = external_id, linked_correlation_id
+        self.python_id, self.python_parent_id, self.python_module_id = python_id, python_parent_id, python_module_id
+        if extra_meta:
+            self.event_metadata = dict(extra_meta)
+
+    # --- the tree --------------------------------------------------------------------------------------------
+
+    def append_kernel(self, name, device, duration):
+        self.kernels = [*self.kernels, Kernel(name, device, duration)]
+
+    def append_cpu_child(self, child):
+        """Adds a call made by this one."""
+        self.cpu_children.append(child)
+
+    def set_cpu_parent(self, parent):
+        """Says which call made this one."""
+        self.cpu_parent = parent
+
+    # --- times and memory ------------------------------------------------------------------------------------
+
+    @property
+    def key(self):
+        return self.name
+
+    @property
+    def cpu_time_total(self):
+        return self.time_range.elapsed_us() if self.device_type is DeviceType.CPU else 0
+
+    @property
+    def self_cpu_time_total(self):
+        if self.is_async or self.device_type is not DeviceType.CPU:
+            return 0
+        return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
+
+    @property
+    def self_cpu_memory_usage(self):
+        if self.is_async or self.device_type is not DeviceType.CPU:
+            return 0
+        return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
+
+    @property
+    def device_time_total(self):
+        return sum(kernel.duration for kernel in self.kernels) + sum(c.device_time_total for c in self.cpu_children)
+
+    @property
+    def self_device_time_total(self):
+        return self.device_time_total - sum(child.device_time_total for child in self.cpu_children)
+
+    @property
+    def self_device_memory_usage(self):
+        return self.device_memory_usage - sum(child.device_memory_usage for child in self.cpu_children)
+
+    @property
+    def cuda_time_total(self):
+        return self.device_time_total
+
+    @property
+    def self_cuda_time_total(self):
+        return self.self_device_time_total
+
+    @property
+    def self_cuda_memory_usage(self):
+        return self.self_device_memory_usage
+
+    def __repr__(self):
+        children = [child.id for child in self.cpu_children]
+        return (
+            f"<FunctionEvent id={self.id} name={self.name} overload_name={self.overload_name} device_type={self.device_type} "
+            f"node_id={self.node_id} cpu_time={self.cpu_time_str} start_us={self.time_range.start} "
+            f"end_us={self.time_range.end} cpu_children={children} thread={self.thread} input_shapes={self.input_shapes} "
+            f"cpu_memory_usage={self.cpu_memory_usage} is_async={self.is_async} is_remote={self.is_remote} "
+            f"seq_nr={self.sequence_nr} is_legacy={self.is_legacy}>"
+        )
+
+
+class FunctionEventAvg(FormattedTimesMixin):
+    """Sums over the events of one key: name, and shapes, frames, overload, as key_averages() was asked."""
+
+    def __init__(self):
+        self.key = None
+        self.count = 0
+        self.node_id = -1
+        self.is_async = self.is_remote = self.is_legacy = self.is_user_annotation = False
+        self.use_device = None
+        self.cpu_time_total = self.device_time_total = self.self_cpu_time_total = self.self_device_time_total = 0
+        self.input_shapes = self.overload_name = self.stack = self.scope = None
+        self.cpu_memory_usage = self.device_memory_usage = 0
+        self.self_cpu_memory_usage = self.self_device_memory_usage = 0
+        self.cpu_children, self.cpu_parent = None, None
+        self.device_type = DeviceType.CPU
+        self.flops = 0
+
+    @property
+    def name(self):
+        return self.key
+
+    @property
+    def cuda_time_total(self):
+        return self.device_time_total
+
+    @property
+    def self_cuda_time_total(self):
+        return self.self_device_time_total
+
+    def add(self, other):
+        """Takes in an event, or another average, of the same key. A call inside a call of the same key is part of that one's
+        total, and counts for the self time alone."""
+        if self.key is None:
+            self.key, self.node_id = other.key, other.node_id
+            self.is_async, self.is_remote, self.is_legacy = other.is_async, other.is_remote, other.is_legacy
+            self.is_user_annotation, self.use_device = other.is_user_annotation, other.use_device
+            self.cpu_parent, self.cpu_children = other.cpu_parent, other.cpu_children
+            self.overload_name, self.input_shapes, self.stack = other.overload_name, other.input_shapes, other.stack
+            self.scope, self.device_type = other.scope, other.device_type
+        if not isinstance(other, (FunctionEvent, FunctionEventAvg)) or other.key != self.key:
+            raise AssertionError(f"FunctionEventAvg.add: expected an event of {self.key!r}, got {other!r}")
+        self.count += other.count
+        if isinstance(other, FunctionEventAvg) or not _is_inside_its_like(other):
+            self.cpu_time_total += other.cpu_time_total
+            self.device_time_total += other.device_time_total
+            self.cpu_memory_usage += other.cpu_memory_usage
+            self.device_memory_usage += other.device_memory_usage
+        self.self_cpu_time_total += other.self_cpu_time_total
+        self.self_device_time_total += other.self_device_time_total
+        self.self_cpu_memory_usage += other.self_cpu_memory_usage
+        self.self_device_memory_usage += other.self_device_memory_usage
+        self.flops = (self.flops or 0) + (other.flops or 0)
+        return self
+
+    def __iadd__(self, other):
+        return self.add(other)
+
+    def __repr__(self):
+        return (
+            f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} cpu_time={self.cpu_time_str} "
+            f"count={self.count} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}>"
+        )
+
+
+def _is_inside_its_like(event):
+    parent = event.cpu_parent
+    while parent is not None:
+        if parent.name == event.name:
+            return True
+        parent = parent.cpu_parent
+    return False

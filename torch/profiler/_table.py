@@ -1,0 +1,139 @@
+"""EventList.table(): events as text, one a line."""
+
+from __future__ import annotations
+
+from torch.profiler._format import format_memory, format_share, format_time
+
+NARROWEST = 12
+SCALE = {"s": 1e6, "ms": 1e3, "us": 1.0}
+FLOPS_UNITS = ["FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs"]
+
+
+def flops_unit(events):
+    """(name, divisor) of the unit in which the smallest count is at least 1, or None if nothing was counted."""
+    counts = [e.flops for e in events if e.flops]
+    if not counts:
+        return None
+    power = min((len(str(int(min(counts)))) - 1) // 3, len(FLOPS_UNITS) - 1)
+    return FLOPS_UNITS[power], 1000**power
+
+
+class _Column:
+    """A heading, what stands under it for an event, and how wide it is at most (None: as wide as it needs)."""
+
+    def __init__(self, heading, text, widest=0, left=False):
+        self.heading, self.text, self.widest, self.left = heading, text, widest, left
+
+    def width(self, events):
+        if self.widest == 0:
+            return NARROWEST
+        needed = 4 + max((len(self.text(e)) for e in events), default=0)
+        return max(NARROWEST, needed if self.widest is None else min(needed, self.widest))
+
+    def put(self, text, width):
+        return text.ljust(width) if self.left else text.rjust(width)
+
+
+def _columns(events, total, time, options):
+    def shortened(text, width):
+        return text if width is None or len(text) <= width else text[: max(width - 3, 0)] + "..."
+
+    name_width, shapes_width = options["max_name_column_width"], options["max_shapes_column_width"]
+    yield _Column("Name", lambda e: shortened(e.key, name_width), name_width)
+    if any(e.overload_name for e in events) and options["averages"]:
+        yield _Column("Overload Name", lambda e: shortened(e.overload_name or "", name_width), name_width)
+    yield _Column("Self CPU %", lambda e: format_share(e.self_cpu_time_total, total))
+    yield _Column("Self CPU", lambda e: time(e.self_cpu_time_total))
+    yield _Column("CPU total %", lambda e: format_share(e.cpu_time_total, total) if not e.is_async else "0")
+    yield _Column("CPU total", lambda e: time(e.cpu_time_total))
+    yield _Column("CPU time avg", lambda e: time(e.cpu_time))
+    if options["profile_memory"]:
+        yield _Column("CPU Mem", lambda e: format_memory(e.cpu_memory_usage))
+        yield _Column("Self CPU Mem", lambda e: format_memory(e.self_cpu_memory_usage))
+    yield _Column("# of Calls", lambda e: str(e.count))
+    if any(e.node_id != -1 for e in events):
+        yield _Column("Node ID", lambda e: str(e.node_id))
+    if any(e.input_shapes for e in events):
+        yield _Column(
+            "Input Shapes", lambda e: str(e.input_shapes if e.input_shapes is not None else "")[:shapes_width], shapes_width
+        )
+    unit = flops_unit(events) if options["with_flops"] else None
+    if unit:
+        yield _Column(f"Total {unit[0]}", lambda e: f"{e.flops / unit[1]:.3f}" if e.flops else "--")
+    if any(e.stack for e in events):
+        width = options["max_src_column_width"]
+        yield _Column("Source Location", lambda e: _source(e, 0, width), width, left=True)
+
+
+def _source(event, k, width):
+    if not event.stack or k >= len(event.stack):
+        return ""
+    line = event.stack[k]
+    return line if width is None or len(line) <= width else "..." + line[len(line) - max(width - 3, 0) :]
+
+
+def build_table(
+    events,
+    sort_by=None,
+    header=None,
+    row_limit=100,
+    max_src_column_width=75,
+    max_name_column_width=55,
+    max_shapes_column_width=80,
+    with_flops=False,
+    profile_memory=False,
+    top_level_events_only=False,
+    time_unit=None,
+):
+    """The table of `events`, an EventList; see EventList.table."""
+    if time_unit not in (None, *SCALE):
+        raise ValueError(f'table(): time_unit must be "s", "ms" or "us", got {time_unit!r}')
+    if len(events) == 0:
+        return ""
+    total = sum(e.self_cpu_time_total for e in events)
+    rows = list(events)
+    if sort_by is not None:
+        sort_by = sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
+        if not hasattr(rows[0], sort_by):
+            raise AttributeError(f"table(): {type(rows[0]).__name__!r} object has no attribute {sort_by!r} to sort by")
+        rows.sort(key=lambda e: getattr(e, sort_by) or 0, reverse=True)
+
+    def time(x):
+        return format_time(x) if time_unit is None else f"{x / SCALE[time_unit]:.3f}{time_unit}"
+
+    columns = list(
+        _columns(
+            rows,
+            total,
+            time,
+            {
+                "max_name_column_width": max_name_column_width,
+                "max_shapes_column_width": max_shapes_column_width,
+                "max_src_column_width": max_src_column_width,
+                "with_flops": with_flops,
+                "profile_memory": profile_memory,
+                "averages": not hasattr(rows[0], "time_range"),
+            },
+        )
+    )
+    widths = [max(c.width(rows), len(c.heading)) for c in columns]
+    rule = "".join("-" * width + "  " for width in widths)
+    lines = []
+    if header or top_level_events_only:
+        lines.append("=" * len(rule.rstrip()))
+    if header:
+        lines.append(header)
+    if top_level_events_only:
+        lines.append("This report shows top-level operators only")
+    lines += [rule, "".join(c.put(c.heading, w) + "  " for c, w in zip(columns, widths)), rule]
+    has_source = columns[-1].heading == "Source Location"
+    shown = [e for e in rows if not top_level_events_only or e.cpu_parent is None]
+    for e in shown if row_limit < 0 else shown[:row_limit]:
+        lines.append("".join(c.put(c.text(e), w) + "  " for c, w in zip(columns, widths)))
+        if has_source:
+            indent = " " * sum(w + 2 for w in widths[:-1])
+            more = range(1, len(e.stack or ()))
+            lines += [indent + _source(e, k, max_src_column_width).ljust(widths[-1]) + "  " for k in more]
+            lines.append(indent + " " * widths[-1] + "  ")
+    lines += [rule, f"Self CPU time total: {time(total)}", ""]
+    return "\n".join(lines)
