@@ -11,7 +11,7 @@ import pytest
 
 import torch
 import torch.nn.functional as F
-from torch.utils.explain import UnknownName, explain
+from torch.utils.explain import UnknownName, explain, facts
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 IN_TREE = os.path.exists(os.path.join(ROOT, "aten"))
@@ -198,3 +198,19 @@ def test_misspelled():
     assert done.returncode == 1 and "softmax" in done.stderr and done.stdout == ""
     with pytest.raises(UnknownName):
         explain(3.5)
+
+
+@pytest.mark.skipif(not IN_TREE, reason="places are looked up in the source tree")
+def test_what_a_composite_calls():
+    def calls(name):
+        return explain("aten::" + name).operators[0].calls
+
+    assert {"sum", "bmm"} <= set(calls("einsum"))  # by way of functions of the same file
+    assert calls("subtract.Tensor") == ["sub.Tensor"] and calls("max_pool1d")[0] == "max_pool2d_with_indices"
+    none = [o for o in torch._C._dispatch_get_all_op_names() if "aten::" in o and (f := facts.operator_facts(o)).composite and not f.calls]
+    assert len(none) < 20, none  # detach_, is_conj and their like
+
+
+def test_a_module_begins_with_its_own_operator():
+    assert explain("nn.LSTM").operators[0].name.startswith("aten::lstm")
+    assert not any("debug_builds" in place for place in explain("nn.Linear").tests)

@@ -44,6 +44,9 @@ def names_in(value):
     if isinstance(value, type):
         functions = [getattr(value, n) for n in ("forward", "_forward", "_conv_forward") if hasattr(value, n)]
     names = []
+    if isinstance(value, type):  # BatchNorm2d -> batch_norm, LSTM -> lstm, Conv2d -> conv2d
+        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", value.__name__).lower()
+        names += [snake, re.sub(r"_?[123]d$", "", snake)]
     for function in functions:
         try:
             text = inspect.getsource(inspect.unwrap(function))
@@ -51,9 +54,6 @@ def names_in(value):
             continue
         names += re.findall(r"\b(?:F|torch|_VF|_nn|VF|NN|functional)\.(\w+)\b", text)
         names += re.findall(r"\b_?([a-z]\w*)\(", text)
-    if isinstance(value, type):  # BatchNorm2d -> batch_norm, LSTM -> lstm, Conv2d -> conv2d
-        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", value.__name__).lower()
-        names += [snake, re.sub(r"_?[123]d$", "", snake)]
     return [n for n in dict.fromkeys(names) if n not in _TOO_COMMON]
 
 
@@ -84,6 +84,8 @@ def tests_of(base):
     if not in_source_tree():
         return []
     lines = _words("test").get(base.rstrip("_"), [])
+    if base[0].isupper():  # a module: "Linear" is also a part of the names of files
+        lines = [(place, line) for place, line in lines if re.search(rf"\b(?:nn\.{base}\b|{base}\()", line)]
     quoted = re.compile(rf"""["']{base.rstrip("_")}["']""")
     table = [place for place, line in lines if place.startswith("test/ops/") and quoted.search(line)]
     return table + [place for place, _ in lines if place not in table and not place.startswith("test/ops/")]
@@ -93,16 +95,61 @@ def benchmarks_of(base):
     return [place for place, _ in _words("benchmarks").get(base.rstrip("_"), [])] if in_source_tree() else []
 
 
-def calls_in_body(file, line):
-    """at::NAME( calls in the C++ function that begins at a line: what a composite operator is made of."""
-    lines = _lines(file) if in_source_tree() else []
-    if not lines or line < 1 or line > len(lines):
-        return []
-    names, depth, begun = [], 0, False
-    for text in lines[line - 1 : line + 200]:
-        names += re.findall(r"\bat::(?:_ops::)?([a-z_]\w*?)(?:__\w+)?(?:::call)?\(", text)
-        depth += text.count("{") - text.count("}")
-        begun |= "{" in text
+# Members of containers, and what asks a tensor about itself: no calls of operators.
+_NOT_METHODS = set("size stride numel dim item data resize empty insert erase find count sort get".split())
+
+
+@functools.cache
+def _operator_ids():
+    """What C++ calls an operator -> its name: add -> add, add_Tensor -> add.Tensor."""
+    found = {}
+    for name in torch._C._dispatch_get_all_op_names():
+        base, _, overload = name.partition("::")[2].partition(".")
+        found[base] = base
+        if overload:
+            found.setdefault(f"{base}_{overload}", f"{base}.{overload}")
+    return found
+
+
+def _body(file, line):
+    """The text of the C++ function that a line belongs to: a compiler's line may be the first of its body."""
+    lines, text, depth, begun = _lines(file), [], 0, False
+    while line > 1 and lines[line - 1][:1] in (" ", ""):
+        line -= 1
+    for part in lines[line - 1 : line + 300]:
+        text.append(part)
+        depth += part.count("{") - part.count("}")
+        begun |= "{" in part
         if begun and depth <= 0:
             break
-    return [n for n in dict.fromkeys(names) if n not in ("native",)]
+    return "\n".join(text)
+
+
+@functools.cache
+def _functions(file):
+    """name -> line of the functions that a C++ file defines."""
+    found = {}
+    for k, text in enumerate(_lines(file), 1):
+        # What stands at the margin and opens a list of parameters, but declares nothing else.
+        start = re.match(r"(?!using|struct|class|enum|namespace|#|//|REGISTER|TORCH_)[\w:].*?\b(\w+)\(", text)
+        if start and not text.rstrip().endswith(";"):
+            found.setdefault(start[1], k)
+    return found
+
+
+def calls_in_body(file, line, seen=None):
+    """Names of operators that the C++ function at a line calls, itself or by way of others of its file, in order."""
+    if not in_source_tree() or not 1 <= line <= len(_lines(file)):
+        return []
+    seen = {line} if seen is None else seen
+    names = []
+    # at::_ops::add_Tensor::call(...), at::add(...); tensor.add(...); helper(...), native::helper(...)
+    calls = r"\bat::(?:_ops::)?(\w+)(?:::call)?\(|(?<=\w\.)(\w+)\(|(?<![\w:.>])(?:native::)?([a-z]\w+)(?:<[^()]*>)?\("
+    for function, method, helper in re.findall(calls, _body(file, line).partition("{")[2]):
+        if function or method:
+            name = _operator_ids().get(function) or (_operator_ids().get(method) if method not in _NOT_METHODS else None)
+            names += [name] if name else []
+        elif _functions(file).get(helper, line) not in seen:
+            seen.add(_functions(file)[helper])
+            names += calls_in_body(file, _functions(file)[helper], seen)
+    return list(dict.fromkeys(names))
