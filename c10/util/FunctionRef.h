@@ -16,9 +16,9 @@ class function_ref<R(A...)> {
   template <typename F,
             typename = std::enable_if_t<!std::is_same<std::decay_t<F>, function_ref>::value>>
   function_ref(F&& f)
-      : object_(const_cast<void*>(static_cast<const void*>(&f))),
+      : object_(const_cast<void*>(reinterpret_cast<const void*>(&f))),
         call_([](void* object, A... a) -> R {
-          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
+          return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
         }) {}
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
 

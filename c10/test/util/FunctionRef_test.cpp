@@ -18,6 +18,7 @@ TEST(FunctionRef, CallsFunctionsLambdasAndObjects) {
     int operator()(int x) const { return x + by; }
   };
   int factor = 3;
+  EXPECT_EQ(call(twice, 4), 8);
   EXPECT_EQ(call(&twice, 4), 8);
   EXPECT_EQ(call([](int x) { return x - 1; }, 4), 3);
   EXPECT_EQ(call([&](int x) { return x * factor; }, 4), 12);
