@@ -16,6 +16,12 @@ inline int64_t maybe_wrap_dim(int64_t dim, int64_t rank, const char* op = nullpt
   return dim < 0 ? dim + n : dim;
 }
 
+// The same for an existing dimension, of which a 0-dimensional tensor has none.
+inline int64_t wrap_existing_dim(int64_t dim, int64_t rank, const char* op = nullptr) {
+  if (C10_UNLIKELY(dim < -rank || dim >= rank)) fail_wrap_dim(dim, rank, op);
+  return dim < 0 ? dim + rank : dim;
+}
+
 }  // namespace c10
 
 namespace at {

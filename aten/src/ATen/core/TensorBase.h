@@ -33,9 +33,11 @@ class TensorBase {
   int64_t numel() const { return impl_->numel(); }
   IntArrayRef sizes() const { return impl_->sizes(); }
   IntArrayRef strides() const { return impl_->strides(); }
-  int64_t size(int64_t d) const { return impl_->sizes()[maybe_wrap_dim(d, impl_->dim(), "size")]; }
+  int64_t size(int64_t d) const {
+    return impl_->sizes()[wrap_existing_dim(d, impl_->dim(), "size")];
+  }
   int64_t stride(int64_t d) const {
-    return impl_->strides()[maybe_wrap_dim(d, impl_->dim(), "stride")];
+    return impl_->strides()[wrap_existing_dim(d, impl_->dim(), "stride")];
   }
   int64_t storage_offset() const { return impl_->storage_offset(); }
   bool is_contiguous(MemoryFormat f = MemoryFormat::Contiguous) const {
