@@ -100,11 +100,17 @@ def _functions(op: Operator):
                 before.append(a)
         head = parameters([a for a in before if a.default is None], defaults=False)
         tail = parameters([a for a in before if a.default is not None], defaults=True)
-        ps = ", ".join(p for p in (head, "TensorOptions options = {}", tail) if p)
+        dtype = next(a for a in s.arguments if a.name == "dtype").default
+        default = "{}" if dtype in (None, "None") else "kLong"  # randperm and the like
+        ps = ", ".join(p for p in (head, f"TensorOptions options = {default}", tail) if p)
         opt = {"dtype": "options.dtype_opt()", "layout": "options.layout_opt()", "device": "options.device_opt()",
                "pin_memory": "options.pinned_memory_opt()"}  # fmt: skip
         call = ", ".join(opt.get(a.name, a.name) for a in s.arguments)
-        yield f"inline {rt} {s.name}({ps}) {{\n  return at::_ops::{s.cpp_name}::call({call});\n}}"
+        grad = "  if (options.requires_grad()) result.set_requires_grad(true);\n"
+        yield (f"inline {rt} {s.name}({ps}) {{\n"
+               f"  Tensor result = at::_ops::{s.cpp_name}::call({call});\n"
+               f"{'' if s.name in ('to', '_to_copy') else grad}"  # these may give a tensor that is no leaf
+               "  return result;\n}")  # fmt: skip
         yield (f"inline {rt} {s.name}({parameters(s.arguments)}) {{\n"
                f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
         return
