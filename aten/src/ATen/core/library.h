@@ -155,10 +155,10 @@ struct Traits<R (*)(A...)> {
         Unbox<typename Canonical<A>::type>(args[I])...};
     if constexpr (std::is_void_v<R>) {
       invoke(f, std::get<I>(held).get()...);
-      stack.clear();
+      stack.resize(stack.size() - sizeof...(A));
     } else {
       R r = invoke(f, std::get<I>(held).get()...);
-      stack.clear();
+      stack.resize(stack.size() - sizeof...(A));
       at::impl::push(stack, std::forward<R>(r));
     }
   }
@@ -173,14 +173,19 @@ class Library {
       : kind_(kind), ns_(std::move(ns)), key_(key), place_(c10::str(file, ":", line)) {}
 
   // An operator by its schema alone, or with a function that serves every device (and is
-  // differentiated through).
+  // differentiated through). A function is a pointer to one, or a lambda without captures.
   Library& def(const char* schema);
   template <typename F>
   Library& def(const char* schema_or_name, F f) {
     std::string text = schema_or_name;
-    if (text.find('(') == std::string::npos) text += detail::Traits<F>::signature();
-    at::OperatorEntry* op = at::define_operator(qualified(text));
-    put(*op, c10::DispatchKey::CompositeImplicitAutograd, f);
+    if (text.find('(') == std::string::npos) text += detail::Traits<decltype(+f)>::signature();
+    at::OperatorEntry* op = at::define_operator(qualified(text), place_);
+    try {
+      put(*op, c10::DispatchKey::CompositeImplicitAutograd, +f);
+    } catch (...) {
+      at::remove_operator(op);
+      throw;
+    }
     return *this;
   }
   // The kernel of an operator ("name" or "name.overload") at this block's key.
@@ -188,7 +193,7 @@ class Library {
   Library& impl(const char* name, F f) {
     TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name,
                 "\"): say the dispatch key with TORCH_LIBRARY_IMPL(", ns_, ", KEY, m)");
-    put(find(name), key_, f);
+    put(find(name), key_, +f);
     return *this;
   }
   // A boxed kernel for every operator that has none of its own at this block's key.
