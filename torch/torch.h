@@ -13,5 +13,4 @@ using Dtype = at::ScalarType;
 using autograd::variable_list;
 using c10::AutoGradMode;
 using c10::NoGradGuard;
-constexpr auto kFloat32 = at::kFloat, kFloat64 = at::kDouble, kInt64 = at::kLong, kInt32 = at::kInt;
 }  // namespace torch

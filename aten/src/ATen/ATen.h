@@ -11,3 +11,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
+
+namespace at::detail {
+template <typename T, typename = void>
+constexpr bool kHasMethods = false;
+template <typename T>
+constexpr bool kHasMethods<T, decltype(static_cast<void>(&T::relu))> = true;
+static_assert(
+    kHasMethods<Tensor>,
+    "ATen/core/Tensor.h was included without the methods of operators before this header: "
+    "include ATen/ATen.h or torch/torch.h first, see Note [Tensor methods]");
+}  // namespace at::detail
