@@ -132,6 +132,30 @@ def test_hooks():
         torch.ones(1).register_hook(print)
 
 
+def test_functions_get_zeros_for_results_that_take_no_part():
+    class Parts(Function):
+        @staticmethod
+        def forward(ctx, x, n):
+            count = torch.ones(3)
+            ctx.mark_non_differentiable(count, n)
+            n.add_(1)
+            ctx.mark_dirty(n)
+            return count, n, torch.tensor([4, 5]), x * 2, None
+
+        @staticmethod
+        def backward(ctx, *grads):
+            received.extend(grads)
+            return grads[3] * 2, None
+
+    received = []
+    x, n = leaf(1.0, 2.0), torch.zeros(2)
+    Parts.apply(x, n)[3].sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    assert [g if g is None else (g.tolist(), g.dtype) for g in received] == [
+        ([0, 0, 0], torch.float32), ([0, 0], torch.float32), ([0, 0], torch.int64), ([1, 1], torch.float64), None
+    ]  # fmt: skip
+
+
 def test_functional():
     x, w = torch.arange(1.0, 4.0), torch.arange(2.0, 5.0)
     assert torch.equal(functional.jacobian(lambda v: v ** 2, x), torch.diag(2 * x))

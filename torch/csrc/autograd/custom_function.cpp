@@ -70,7 +70,7 @@ void CustomNode::finish(variable_list& outputs, const variable_list& inputs, boo
           at::view_as(out, out));  // an argument given back as it is becomes a tensor of its own
     }
     if (!differentiable) {
-      if (executable) add_undefined_input();
+      if (executable) add_input_metadata(out);  // backward gets zeros for it
     } else if (dirty) {
       rebase_history(out, self);
     } else {

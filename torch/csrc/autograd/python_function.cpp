@@ -157,6 +157,7 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
                 "a leaf Variable that requires grad is being used in an in-place operation.");
     t.unsafeGetTensorImpl()->bump_version();
     if (differentiable) autograd::rebase_history(t, node);
+    else if (executable) node->add_input_metadata(t);
     Py_INCREF(output);
     return output;
   }
@@ -165,6 +166,7 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     c10::AutoGradMode no_grad(false);
     t = differentiable || !executable ? at::view_as(t, t) : autograd::detach_shallow(t);
     if (differentiable) autograd::set_history(t, node);
+    else if (executable) node->add_input_metadata(t);
     if (t.is_view())
       t.unsafeGetTensorImpl()->set_creation_meta(c10::CreationMeta::InCustomFunction);
     return THPVariable_Wrap(t);
@@ -179,7 +181,7 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     }
     if (!t.is_same(THPVariable_Unpack(output))) return THPVariable_Wrap(t);
   } else if (executable) {
-    node->add_undefined_input();
+    node->add_input_metadata(t);  // backward gets zeros for it
     if (t.is_view())
       t.unsafeGetTensorImpl()->drop_view_base();  // else it would require grad as its base does
   }
