@@ -4,14 +4,15 @@
 # and a debugger shows all of their lines. Benchmarks are compiled as the libraries are.
 
 # add_tests(LABEL PREFIX FOLDER LIBRARIES...): a program PREFIX + NAME for each NAME.cpp below the folder. What
-# stands in FOLDER/support is linked into each of them; support/precompiled.h is included by each of them.
+# stands in FOLDER/support is linked into each of them; support/precompiled.h is included by each of them. Those
+# in FOLDER/cpu need a capability: see add_capability_tests.
 function(add_tests label prefix folder)
   if(NOT BUILD_TEST)
     return()
   endif()
   file(GLOB_RECURSE files CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB support CONFIGURE_DEPENDS "${folder}/support/*.cpp")
-  list(FILTER files EXCLUDE REGEX "/support/")
+  list(FILTER files EXCLUDE REGEX "/(support|cpu)/")
   set(shared ${label}_test_support)
   add_library(${shared} STATIC ${support})
   target_link_libraries(${shared} PUBLIC ${ARGN} GTest::gtest)
@@ -38,6 +39,24 @@ function(add_test_program name label files)
   test_compile_options(${name})
   add_test(NAME ${name} COMMAND ${name})
   test_run_properties(${name} ${label})
+endfunction()
+
+# add_capability_tests(FILE LIBRARIES...): NAME_AVX2 and so on, with the flags that kernels of a capability have.
+function(add_capability_tests file)
+  if(NOT BUILD_TEST)
+    return()
+  endif()
+  get_filename_component(stem "${file}" NAME_WE)
+  foreach(capability IN LISTS CPU_CAPABILITIES)
+    set(name ${stem}_${capability})
+    add_executable(${name} "${file}")
+    target_compile_options(${name} PRIVATE ${CPU_CAPABILITY_FLAGS_${capability}})
+    target_compile_definitions(${name} PRIVATE CPU_CAPABILITY=${capability} CPU_CAPABILITY_${capability})
+    target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name})
+    test_run_properties(${name} aten)
+    needs_generated_code(${name})
+  endforeach()
 endfunction()
 
 # add_benchmarks(FOLDER LIBRARIES...): a program for each file. ctest runs each for a moment, so that none rots.

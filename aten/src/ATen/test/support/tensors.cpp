@@ -26,6 +26,8 @@ Tensor tensor(std::initializer_list<double> values, ScalarType dtype) {
   return tensor(values, {static_cast<int64_t>(values.size())}, dtype);
 }
 
+Tensor number(double value, ScalarType dtype) { return tensor({value}, IntArrayRef(), dtype); }
+
 std::vector<double> values(const Tensor& t) {
   std::vector<double> all;
   dispatch_types<Elements>(t.scalar_type(), "values", [&](auto tag) {

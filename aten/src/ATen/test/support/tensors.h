@@ -18,6 +18,9 @@ at::Tensor tensor(std::initializer_list<double> values, c10::ScalarType dtype = 
 at::Tensor tensor(std::initializer_list<double> values, c10::IntArrayRef sizes,
                   c10::ScalarType dtype = c10::kFloat);
 
+// Of no dimensions.
+at::Tensor number(double value, c10::ScalarType dtype = c10::kFloat);
+
 // The elements in logical order, whatever the strides.
 std::vector<double> values(const at::Tensor& t);
 
