@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <cctype>
 
 #include <unistd.h>
 
@@ -29,6 +29,16 @@ struct ArtifactGuard {
 };
 constexpr uint32_t kAllocator = static_cast<uint32_t>(LogArtifact::Allocator);
 
+// Each run of digits as one #: times, process and line differ.
+std::string without_digits(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (!std::isdigit(static_cast<unsigned char>(c))) out += c;
+    else if (out.empty() || out.back() != '#') out += '#';
+  }
+  return out;
+}
+
 TEST(Logging, LevelsBelowTheSetOneAreSilent) {
   LevelGuard guard(LogLevel::WARNING);
   EXPECT_FALSE(log_enabled(LogLevel::INFO));
@@ -39,11 +49,7 @@ TEST(Logging, LevelsBelowTheSetOneAreSilent) {
   C10_LOG(WARNING, "seen ", 1);
   const std::string text = GetCapturedStderr();
   EXPECT_EQ(text.find("unseen"), std::string::npos);
-  EXPECT_TRUE(std::regex_match(
-      text,
-      std::regex(
-          R"(\[W\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ c10/test/util/logging_test\.cpp:\d+\] seen 1\n)")))
-      << text;
+  EXPECT_EQ(without_digits(text), "[W# #:#:#.# # c#/test/util/logging_test.cpp:#] seen #\n");
 }
 
 TEST(Logging, PartsOfASilentLineAreNotComputed) {
@@ -65,9 +71,8 @@ TEST(Logging, ArtifactsAreSwitchedOneByOne) {
   C10_LOG_ARTIFACT(OneDNN, "unseen");
   const std::string text = GetCapturedStderr();
   // Each line of a message has the prefix.
-  EXPECT_TRUE(
-      std::regex_match(text, std::regex(R"((V\d{4} .*\] \[__allocator\] (first|second)\n){2})")))
-      << text;
+  const std::string prefix = "V# #:#:#.# # c#/test/util/logging_test.cpp:#] [__allocator] ";
+  EXPECT_EQ(without_digits(text), prefix + "first\n" + prefix + "second\n");
 }
 
 TEST(Logging, FollowsAFormatOfPythonsLogging) {
