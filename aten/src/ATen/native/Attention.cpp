@@ -101,8 +101,8 @@ Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> 
 }
 
 int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
-                          const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
-                          std::optional<double> scale, bool enable_gqa) {
+                          const OptionalTensor& attn_mask, double dropout_p, bool /*is_causal*/,
+                          std::optional<double> /*scale*/, bool enable_gqa) {
   if (!query.is_cpu() || query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return kMath;
   ScalarType type = query.scalar_type();
   if (type != kFloat && type != kDouble && type != kBFloat16 && type != kHalf) return kMath;

@@ -40,8 +40,9 @@ Tensor flat_indices(const Tensor& indices, const char* op) {
 
 }  // namespace
 
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
-                 bool scale_grad_by_freq, bool sparse) {
+// The last three arguments are for the derivative.
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
+                 bool /*scale_grad_by_freq*/, bool /*sparse*/) {
   TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
   Tensor flat = flat_indices(indices, "embedding");
   Tensor rows = at::index_select(weight, 0, flat);

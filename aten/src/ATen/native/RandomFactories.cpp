@@ -158,7 +158,7 @@ static void check_permutation(int64_t n, ScalarType dtype) {
     using T = typename decltype(tag)::type;
     constexpr int digits = std::numeric_limits<T>::digits;
     if constexpr (std::is_integral_v<T>) {
-      TORCH_CHECK(digits >= 63 || n - 1 <= (int64_t(1) << digits) - 1,
+      TORCH_CHECK(digits >= 63 || n - 1 <= static_cast<int64_t>(std::numeric_limits<T>::max()),
                   "randperm: value cannot be converted to type ", toString(dtype),
                   " without overflow: n is ", n);
     } else {
