@@ -1,5 +1,6 @@
 """torch.profiler and torch.autograd.profiler: events, their averages and tables."""
 
+import os
 import threading
 
 import pytest
@@ -254,3 +255,43 @@ def test_the_profile_may_end_while_another_thread_works():
         stop.set()
         for t in threads:
             t.join()
+
+
+def test_a_forked_child_is_no_part_of_the_profile():
+    with profile(profile_memory=True, record_shapes=True) as prof:
+        kept = torch.ones(100)
+        child = os.fork()
+        if child == 0:
+            # Runs operators, frees what the profile saw, and profiles anew.
+            ok = not torch._C._profiler_enabled()
+            del kept
+            with profile(profile_memory=True) as own:
+                torch.ones(7).exp()
+            ok = ok and [e.name for e in own.events() if e.name.startswith("aten")] == ["aten::ones", "aten::exp"]
+            os._exit(0 if ok else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        kept.sin()
+    assert [e.name for e in prof.events() if e.name.startswith("aten")] == ["aten::ones", "aten::sin"]
+
+
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0].exp(), None
+
+
+def test_custom_functions():
+    x = torch.rand(3, requires_grad=True)
+    with profile(record_shapes=True) as prof:
+        Exp.apply(x, 2).sum().backward()
+    events = prof.events()
+    forward, backward = one(events, "Exp"), one(events, "ExpBackward")
+    assert forward.input_shapes == [[3], []] and backward.input_shapes == [[3]]
+    assert one(events, "aten::exp").cpu_parent is forward and forward.scope == 0 and backward.scope == 1
+    assert forward.sequence_nr == backward.sequence_nr and backward.fwd_thread == forward.thread
+    assert forward.flow_id == backward.flow_id > 0

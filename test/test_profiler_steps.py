@@ -111,6 +111,30 @@ def test_nested_ranges_over_steps():
     assert names(prof) == ["ProfilerStep*", "outer", "inner 1", "aten::ones"]
 
 
+def test_a_training_program():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+    data = torch.utils.data.TensorDataset(torch.rand(8, 4), torch.randint(0, 2, (8,)))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with profile(schedule=schedule(wait=1, warmup=1, active=2, repeat=1)) as prof:
+        for x, y in torch.utils.data.DataLoader(data, batch_size=2):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(model(x), y).backward()
+            optimizer.step()
+            prof.step()
+    counts = {a.key: a.count for a in prof.key_averages()}
+    for key in (
+        "ProfilerStep*",
+        "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+        "Optimizer.zero_grad#SGD.zero_grad",
+        "Optimizer.step#SGD.step",
+        "autograd::engine::evaluate_function: NllLossBackward0",
+        "aten::cross_entropy_loss",
+    ):
+        assert counts[key] == 2, key
+    assert counts["torch::autograd::AccumulateGrad"] == 8
+    assert {e.name for e in prof.events() if e.cpu_parent is None} == {"ProfilerStep*"}
+
+
 def test_toggle_collection():
     for prof in (profile(), autograd_profiler.profile()):
         with prof:

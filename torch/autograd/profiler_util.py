@@ -22,7 +22,9 @@ __all__ = [
     "FunctionEventAvg",
     "Interval",
     "Kernel",
+    "MEMORY_EVENT_NAME",
     "MemRecordsAcc",
+    "OUT_OF_MEMORY_EVENT_NAME",
     "StringTable",
 ]
 

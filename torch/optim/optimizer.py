@@ -6,6 +6,7 @@ import warnings
 from collections import OrderedDict, defaultdict
 
 import torch
+from torch import _C
 from torch.utils.hooks import RemovableHandle
 
 _global_pre_hooks, _global_post_hooks = OrderedDict(), OrderedDict()
@@ -39,14 +40,25 @@ def _registered(hooks, hook, prepend=False):
     return handle
 
 
+def _profiled(optimizer, what):
+    """The range of the profile under which PyTorch has an optimizer's work."""
+    return torch.profiler.record_function(f"Optimizer.{what}#{type(optimizer).__name__}.{what}")
+
+
 def _hooked(step):
     """`step` with the hooks around it, where there are any."""
 
     @functools.wraps(step)
     def wrapped(self, *args, **kwargs):
+        if _C._profiler_enabled():
+            with _profiled(self, "step"):
+                return with_hooks(self, *args, **kwargs)
         if not (_global_pre_hooks or _global_post_hooks or self._optimizer_step_pre_hooks
                 or self._optimizer_step_post_hooks):
             return step(self, *args, **kwargs)
+        return with_hooks(self, *args, **kwargs)
+
+    def with_hooks(self, *args, **kwargs):
         args = (self, *args)  # hooks see the optimizer among the arguments, and may replace them all
         for hook in [*_global_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()]:
             answer = hook(self, args, kwargs)
@@ -134,6 +146,12 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         """Forget the gradients of all parameters, or fill them with zeros."""
+        if _C._profiler_enabled():
+            with _profiled(self, "zero_grad"):
+                return self._zero_grad(set_to_none)
+        self._zero_grad(set_to_none)
+
+    def _zero_grad(self, set_to_none):
         for group in self.param_groups:
             for parameter in group["params"]:
                 gradient = parameter.grad

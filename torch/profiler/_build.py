@@ -10,9 +10,10 @@ from torch.profiler._event_list import EventList
 from torch.profiler._events import MEMORY_EVENT_NAME, FunctionEvent
 
 # Kinds of the collector's ranges; see RangeKind in Collector.h.
-OPERATOR, USER, EVALUATE, NODE, PYTHON, C_FUNCTION, MODULE = range(7)
+OPERATOR, USER, EVALUATE, NODE, FUNCTION, PYTHON, C_FUNCTION, MODULE = range(8)
 SCOPES = {USER: 7, NODE: 1}
 ACTIVITIES = {USER: "user_annotation", PYTHON: "python_function", C_FUNCTION: "python_function", MODULE: "python_function"}
+EVALUATED = "autograd::engine::evaluate_function: "
 FORWARD_BACKWARD = 1  # flow_type of an operator and the node that is its backward
 
 
@@ -163,7 +164,7 @@ def _link_backwards(events):
             continue
         if e.scope == 1:
             nodes.append(e)
-        elif e.fwd_thread == 0:
+        elif e.fwd_thread == 0 and not e.name.startswith(EVALUATED):
             forward[e.thread, e.sequence_nr] = e
     number = 0
     for node in nodes:

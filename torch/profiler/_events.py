@@ -42,7 +42,6 @@ class FunctionEvent(FormattedTimesMixin):
 
     count = 1
     event_metadata = None
-    kernels = ()
     module_hierarchy = ()
     self_cpu_percent = total_cpu_percent = total_device_percent = -1
 
@@ -95,7 +94,7 @@ class FunctionEvent(FormattedTimesMixin):
         self.trace_name = name if trace_name is None else trace_name
         self.time_range = Interval(start_us, end_us)
         self.thread, self.fwd_thread = thread, fwd_thread
-        self.cpu_children, self.cpu_parent = [], None
+        self.cpu_children, self.cpu_parent, self.kernels = [], None, []
         self.input_shapes, self.concrete_inputs, self.kwinputs = input_shapes, concrete_inputs, kwinputs
         self.structured_input_shapes, self.structured_input_strides = structured_input_shapes, structured_input_strides
         self.input_dtypes = input_dtypes
@@ -117,7 +116,7 @@ class FunctionEvent(FormattedTimesMixin):
     # --- the tree --------------------------------------------------------------------------------------------
 
     def append_kernel(self, name, device, duration):
-        self.kernels = [*self.kernels, Kernel(name, device, duration)]
+        self.kernels.append(Kernel(name, device, duration))
 
     def append_cpu_child(self, child):
         """Adds a call made by this one."""

@@ -282,7 +282,7 @@ void GraphTask::run(uint32_t index) {
     } restore{outer_mask};
     std::lock_guard<std::mutex> lock(node->mutex_);
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
-    at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node);
+    at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node, &inputs);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
       outputs = apply_with_care(*node, std::move(inputs));
     } else {

@@ -1,7 +1,9 @@
 #include <torch/csrc/autograd/python_function.h>
 
 #include <structmember.h>
+#include <cstring>
 
+#include <ATen/core/profiler/Collector.h>
 #include <ATen/ops/view_as.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/Exceptions.h>
@@ -211,8 +213,34 @@ void save_tensors(THPFunction* ctx, PyNode& node) {
   Py_CLEAR(ctx->to_save);
 }
 
+// The profile has the forward under the class's name.
+void open_range(at::profiler::RangeGuard& range, PyObject* cls, PyObject* args) {
+  const char* name = reinterpret_cast<PyTypeObject*>(cls)->tp_name;
+  std::vector<at::ObservedArgument> arguments;
+  bool wants = false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    PyObject* a = PyTuple_GET_ITEM(args, i);
+    if (THPVariable_Check(a)) {
+      const Tensor& t = THPVariable_Unpack(a);
+      wants |= t.requires_grad();
+      arguments.push_back({&t, at::ObservedArgument::Tensor});
+    } else {
+      arguments.push_back({nullptr, at::ObservedArgument::Other});
+    }
+  }
+  at::profiler::RangeDetails details;
+  if (wants && c10::GradMode::is_enabled())
+    details.sequence_nr = static_cast<int64_t>(at::profiler::next_sequence_nr());
+  details.arguments = arguments.data();
+  details.count = static_cast<int>(arguments.size());
+  const char* dot = std::strrchr(name, '.');
+  range.open(dot ? dot + 1 : name, at::profiler::RangeKind::function, details);
+}
+
 PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
+    at::profiler::RangeGuard range;
+    if (C10_UNLIKELY(at::profiler::enabled())) open_range(range, cls, args);
     Owned backward_cls(check(PyObject_GetAttrString(cls, "_backward_cls")));
     Owned ctx_object(check(PyObject_CallNoArgs(backward_cls.o)));
     auto* ctx = reinterpret_cast<THPFunction*>(ctx_object.o);

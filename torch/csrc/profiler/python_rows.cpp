@@ -190,7 +190,7 @@ class Rows {
     PyObject* inputs = nullptr;
     if (r.arguments >= 0) {
       auto arguments = read_arguments(thread.words, static_cast<size_t>(r.arguments));
-      if (options_.flops) flops = count_flops(r.op->name, arguments);
+      if (options_.flops && r.op) flops = count_flops(r.op->name, arguments);
       inputs = arguments_of(arguments);
     }
     bool backward = r.kind == RangeKind::evaluate || r.kind == RangeKind::node;

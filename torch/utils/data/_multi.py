@@ -8,6 +8,7 @@ import pickle
 import signal
 import weakref
 
+from torch import _C
 from torch._logging import _switches
 from torch._utils import ExceptionWrapper
 from torch.utils.data import _worker
@@ -162,6 +163,7 @@ class MultiProcessIterator:
         return self
 
     def __next__(self):
+        range_of_profile = _C._profiler_begin_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__")
         try:
             return self._next()
         except StopIteration:
@@ -171,6 +173,8 @@ class MultiProcessIterator:
         except RuntimeError:
             self.close() if any(not process.is_alive() for process in self.workers.processes) else None
             raise
+        finally:
+            _C._profiler_end_range(range_of_profile)
 
     def _next(self):
         while True:

@@ -5,6 +5,7 @@ import itertools
 import warnings
 
 import torch
+from torch import _C
 from torch._logging import _switches
 from torch.utils.data._collate import default_collate, default_convert
 from torch.utils.data._fetch import MapFetcher, StreamFetcher
@@ -198,7 +199,11 @@ class _SingleProcessIterator:
         return self
 
     def __next__(self):
-        return self.fetch(next(self.indices))
+        range_of_profile = _C._profiler_begin_range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__")
+        try:
+            return self.fetch(next(self.indices))
+        finally:
+            _C._profiler_end_range(range_of_profile)
 
     next = __next__
 

@@ -1,5 +1,6 @@
 #include <ATen/core/profiler/Collector.h>
 
+#include <pthread.h>
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,7 @@
 
 #include <sys/syscall.h>
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/profiler/Arguments.h>
 #include <ATen/core/profiler/Buffer.h>
 #include <ATen/core/profiler/Memory.h>
@@ -93,6 +95,12 @@ void end(Buffer& b, int32_t place) {
 
 Range empty_range(RangeKind kind) { return {nullptr, -1, -1, 0, 0, -1, nullptr, -1, -1, -1, kind}; }
 
+void keep_arguments(Buffer& b, Range& range, const ObservedArgument* arguments, int count) {
+  Locked lock(b);
+  range.arguments = static_cast<int64_t>(b.thread.words.size());
+  write_arguments(b.thread.words, arguments, count);
+}
+
 // Whether autograd looks at this call: the node that it makes, if it does, gets the thread's next
 // number. Composite operators count, whose parts autograd records.
 bool may_be_recorded(const ObservedCall& call) {
@@ -110,11 +118,7 @@ void enter(ObservedCall& call) {
   range.op = &call.op;
   if (next_sequence_nr && may_be_recorded(call))
     range.sequence_nr = static_cast<int64_t>(next_sequence_nr());
-  if (g_options.shapes || g_options.flops) {
-    Locked lock(b);
-    range.arguments = static_cast<int64_t>(b.thread.words.size());
-    write_arguments(b.thread.words, call.arguments, call.count);
-  }
+  if (g_options.shapes || g_options.flops) keep_arguments(b, range, call.arguments, call.count);
   if (C10_UNLIKELY(g_options.cpp_stacks)) {
     std::vector<void*> frames = c10::capture_frames();
     Locked lock(b);
@@ -153,6 +157,27 @@ void ask_for_all() {
   g_options = all;
 }
 
+// A forked child (a DataLoader's worker) is no part of the profile.
+void before_fork() {
+  g_mutex.lock();
+  lock_memory_records();
+}
+void after_fork_in_parent() {
+  unlock_memory_records();
+  g_mutex.unlock();
+}
+void after_fork_in_child() {
+  unlock_memory_records();
+  bool memory = g_options.memory;
+  g_sessions.clear();
+  g_buffers.clear();
+  g_options = Options();
+  ++g_run;
+  set_call_observer(kProfilerObserver, nullptr);
+  if (memory) stop_recording_memory();
+  g_mutex.unlock();
+}
+
 // The rows that began at `start` or later.
 Thread since(const Thread& thread, int64_t start) {
   Thread part = thread;
@@ -184,6 +209,8 @@ int32_t place_in(int64_t handle) { return static_cast<int32_t>(handle & 0xffffff
 }  // namespace
 
 uint64_t start(const Options& wanted) {
+  static const int heard = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  TORCH_INTERNAL_ASSERT(heard == 0);
   std::lock_guard<std::mutex> lock(g_mutex);
   if (g_sessions.empty()) {
     g_buffers.clear();
@@ -235,7 +262,7 @@ void resume() {
 
 const Options& options() { return g_options; }
 
-int64_t begin_range(const char* name, RangeKind kind, const void* node, int64_t sequence_nr) {
+int64_t begin_range(const char* name, RangeKind kind, const RangeDetails& details) {
   if (!enabled()) return -1;
   Buffer& b = buffer();
   Range range = empty_range(kind);
@@ -243,8 +270,10 @@ int64_t begin_range(const char* name, RangeKind kind, const void* node, int64_t 
     Locked lock(b);
     range.name = b.place_of(name);
   }
-  range.node = node;
-  range.sequence_nr = sequence_nr;
+  range.node = details.node;
+  range.sequence_nr = details.sequence_nr;
+  if (details.arguments && g_options.shapes)
+    keep_arguments(b, range, details.arguments, details.count);
   return handle_of(b, begin(b, range));
 }
 
@@ -279,16 +308,22 @@ void greet() {
 }
 
 void note_node(const void* node) {
-  if (!is_current(t_buffer)) return;
-  Buffer& b = *t_buffer;
+  Buffer& b = buffer();
   Locked lock(b);
-  if (!b.open.empty())
-    b.thread.nodes.push_back({node, b.thread.ranges[static_cast<size_t>(b.open.back())].start});
+  int64_t time = b.open.empty() ? observer_clock() : b.thread.ranges[b.open.back()].start;
+  b.thread.nodes.push_back({node, time});
 }
 
-void NodeGuard::open(const char* name, RangeKind kind, const void* node, uint64_t sequence_nr) {
-  int64_t number = sequence_nr > INT64_MAX ? -1 : static_cast<int64_t>(sequence_nr);
-  handle_ = begin_range(name, kind, node, number);
+void NodeGuard::open_node(const char* name, RangeKind kind, const void* node, uint64_t sequence_nr,
+                          const std::vector<Tensor>* gradients) {
+  RangeDetails details{node, sequence_nr > INT64_MAX ? -1 : static_cast<int64_t>(sequence_nr)};
+  std::vector<ObservedArgument> arguments;
+  if (gradients && g_options.shapes) {
+    for (const Tensor& t : *gradients) arguments.push_back({&t, ObservedArgument::Tensor});
+    details.arguments = arguments.data();
+    details.count = static_cast<int>(arguments.size());
+  }
+  open(name, kind, details);
 }
 
 }  // namespace at::profiler

@@ -13,6 +13,10 @@
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 
+namespace at {
+class Tensor;
+}
+
 namespace at::profiler {
 
 struct Options {
@@ -27,6 +31,7 @@ enum class RangeKind : uint8_t {
   user,      // record_function
   evaluate,  // a node of a backward pass, with its hooks and the summing up
   node,      // the node itself
+  function,  // the forward of a torch.autograd.Function
   python,    // a Python function
   c_function,
   module
@@ -87,9 +92,15 @@ const Options& options();
 
 // --- ranges of this thread -----------------------------------------------------------------------
 
+// What a named range has beside its name.
+struct RangeDetails {
+  const void* node = nullptr;
+  int64_t sequence_nr = -1;
+  const ObservedArgument* arguments = nullptr;
+  int count = 0;  // of arguments
+};
 // A named range. begin gives -1, which end ignores, while profiling is off.
-int64_t begin_range(const char* name, RangeKind kind, const void* node = nullptr,
-                    int64_t sequence_nr = -1);
+int64_t begin_range(const char* name, RangeKind kind, const RangeDetails& details = {});
 void end_range(int64_t handle);
 // One whose name is a number of the caller's.
 int64_t begin_numbered_range(int32_t number, RangeKind kind);
@@ -111,21 +122,34 @@ extern bool (*on_new_thread)();
 // Where the innermost Python frame of this thread stands.
 extern int32_t (*python_position)();
 
-// The range of a node that is being evaluated, or applied.
-class NodeGuard {
+// The range of a scope, once it is opened.
+class RangeGuard {
  public:
-  template <typename Node>
-  NodeGuard(const Node& node, RangeKind kind) {
-    if (__builtin_expect(enabled(), 0)) open(node.name(), kind, &node, node.sequence_nr());
-  }
-  ~NodeGuard() {
+  RangeGuard() = default;
+  ~RangeGuard() {
     if (handle_ >= 0) end_range(handle_);
   }
-  NodeGuard(const NodeGuard&) = delete;
+  RangeGuard(const RangeGuard&) = delete;
+  void open(const char* name, RangeKind kind, const RangeDetails& details) {
+    handle_ = begin_range(name, kind, details);
+  }
 
  private:
-  void open(const char* name, RangeKind kind, const void* node, uint64_t sequence_nr);
   int64_t handle_ = -1;
+};
+
+// The range of a node that is being evaluated; with its gradients, of one that is applied.
+class NodeGuard : RangeGuard {
+ public:
+  template <typename Node>
+  NodeGuard(const Node& node, RangeKind kind, const std::vector<Tensor>* gradients = nullptr) {
+    if (__builtin_expect(enabled(), 0))
+      open_node(node.name(), kind, &node, node.sequence_nr(), gradients);
+  }
+
+ private:
+  void open_node(const char* name, RangeKind kind, const void* node, uint64_t sequence_nr,
+                 const std::vector<Tensor>* gradients);
 };
 
 }  // namespace at::profiler

@@ -95,4 +95,7 @@ void stop_recording_memory() {
   if (c10::GetCPUAllocator() == &g_recorder) c10::SetCPUAllocator(g_recorder.real);
 }
 
+void lock_memory_records() { g_mutex.lock(); }
+void unlock_memory_records() { g_mutex.unlock(); }
+
 }  // namespace at::profiler

@@ -14,4 +14,8 @@ using OnMemory = void (*)(void* address, int64_t nbytes, int64_t allocated);
 void start_recording_memory(OnMemory on_memory);
 void stop_recording_memory();
 
+// Around a fork, so that the child finds what is kept here whole.
+void lock_memory_records();
+void unlock_memory_records();
+
 }  // namespace at::profiler
