@@ -5,6 +5,7 @@ Fields of an entry (all but `func` may be absent):
     func          the schema
     variants      function, method, inplace, out: the forms that exist (default: function)
                   inplace_function: torch.relu_ beside Tensor.relu_
+                  cpp_method: a method of at::Tensor that Python has under another name (x[1:2])
     python_module nn, linalg or special: the Python function stands in torch._C._nn, ...
     structured    TensorIteratorBase: a TensorIterator knows shape and type of the result
                   true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs
@@ -33,7 +34,7 @@ FIELDS = {
     "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "view",
     "forwards", "output_differentiability",
 }  # fmt: skip
-VARIANTS = {"function", "method", "inplace", "inplace_function", "out"}
+VARIANTS = {"function", "method", "cpp_method", "inplace", "inplace_function", "out"}
 BACKEND_KEYS = {"CPU", "CUDA", "Meta"}
 COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
 

@@ -298,7 +298,7 @@ def method_return(op: Operator) -> str:
 def method_operators(ops: list[Operator]) -> list[Operator]:
     found = []
     for op in ops:
-        wanted = op.form == "inplace" or (op.form == "functional" and "method" in op.entry.variants)
+        wanted = op.form == "inplace" or (op.form == "functional" and op.entry.variants & {"method", "cpp_method"})
         if wanted and self_name(op) and op.schema.name not in ("requires_grad_",):
             found.append(op)
     return found

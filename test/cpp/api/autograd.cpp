@@ -99,7 +99,7 @@ TEST(AutogradAPI, InPlaceChangesAreCounted) {
 TEST(AutogradAPI, ViewsAndTheirBasesShareAHistory) {
   const Tensor x = variable({1, 2, 3, 4});
   Tensor y = x * 2.0;
-  torch::slice(y, 0, 0, 2).mul_(10.0);
+  y.slice(0, 0, 2).mul_(10.0);
   y.select(0, 3).zero_();
   y.sum().backward();
   EXPECT_TRUE(is(x.grad(), {20, 20, 2, 0}));

@@ -14,6 +14,13 @@ TEST(TensorAPI, MethodsChain) {
   EXPECT_EQ(x.matmul(x.t()).size(1), 2);
 }
 
+TEST(TensorAPI, MethodsThatPythonWritesAsBrackets) {
+  const Tensor x = torch::arange(6).view({2, 3});
+  EXPECT_TRUE(torch::equal(x.slice(1, 0, 2), torch::slice(x, 1, 0, 2)));
+  const std::optional<Tensor> rows[] = {torch::arange(1)};
+  EXPECT_TRUE(torch::equal(x.index(rows), x.slice(0, 0, 1)));
+}
+
 TEST(TensorAPI, DataPointersAreOfTheType) {
   const Tensor x = torch::arange(4);
   EXPECT_EQ(x.data_ptr<int64_t>()[3], 3);
