@@ -1,5 +1,6 @@
 // Kernels that fuse several steps, against the steps.
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addcdiv.h>
@@ -44,7 +45,10 @@ using namespace torch_test;
 
 namespace {
 
-Tensor random(IntArrayRef sizes) { return at::randn(sizes, kDouble); }
+Tensor random(IntArrayRef sizes) {
+  static const Generator generator = make_cpu_generator(1);
+  return at::randn(sizes, std::optional<Generator>(generator), kDouble);
+}
 ::testing::AssertionResult same(const Tensor& a, const Tensor& b) { return near(a, b, 1e-10); }
 
 TEST(MathKernel, Softmax) {
