@@ -204,5 +204,6 @@ def test_a_trace_appears_whole_or_not_at_all(tmp_path):
     with pytest.raises(TypeError):
         prof.export_chrome_trace(str(tmp_path / "t.json"))
     assert list(tmp_path.iterdir()) == []
+    prof._trace_metadata["x"] = 1
     with pytest.raises(FileNotFoundError):
         prof.export_chrome_trace(str(tmp_path / "none" / "t.json"))

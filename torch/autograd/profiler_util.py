@@ -8,6 +8,8 @@ from collections import defaultdict
 from torch.profiler._config import DeviceType
 from torch.profiler._event_list import EventList
 from torch.profiler._events import (
+    MEMORY_EVENT_NAME,
+    OUT_OF_MEMORY_EVENT_NAME,
     FunctionEvent,
     FunctionEventAvg,
     Interval,

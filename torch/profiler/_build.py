@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import time
 import warnings
@@ -34,7 +36,8 @@ class Profile:
     def all_events(self):
         """Those of events(), and the modules' ranges where only those were traced."""
         if self._all is None:
-            made = _Builder(self.start_ns, self._timeout_s).events(self._threads)
+            with _without_collection():
+                made = _Builder(self.start_ns, self._timeout_s).events(self._threads)
             self._all = self._listed(made)
             self._all._remove_dup_nodes()
             self._all._tree_built = True
@@ -55,6 +58,18 @@ class Profile:
 
     def _listed(self, events):
         return EventList(events, profile_memory=self.profile_memory, with_flops=self.with_flops)
+
+
+@contextlib.contextmanager
+def _without_collection():
+    """So many new objects make the garbage collector look at all of them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class _Builder:

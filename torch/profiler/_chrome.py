@@ -140,7 +140,7 @@ def trace_rows(profile):
 def write_trace(path, profile, metadata):
     """Writes a Profile with `metadata` at the top level. `path` may end in .gz. The file appears whole, or not at all."""
     path = os.fspath(path)
-    document = {
+    head = {
         "schemaVersion": 1,
         "deviceProperties": [],
         **metadata,
@@ -148,22 +148,24 @@ def write_trace(path, profile, metadata):
         "displayTimeUnit": "ms",
         "baseTimeNanoseconds": profile.wall_start_ns // DAY_NS * DAY_NS,
         "traceName": path,
-        "traceEvents": list(trace_rows(profile)),
     }
-    _write_whole(path, document)
+    _write_whole(path, json.dumps(head)[:-1] + ', "traceEvents": [\n', trace_rows(profile), "\n]}\n")
 
 
 def write_events(path, events):
     """Writes events alone, as a list of rows."""
-    _write_whole(os.fspath(path), list(event_rows(events)))
+    _write_whole(os.fspath(path), "[\n", event_rows(events), "\n]\n")
 
 
-def _write_whole(path, document):
+def _write_whole(path, before, rows, after):
     part = f"{path}.part"
-    opened = gzip.open(part, "wt") if path.endswith(".gz") else open(part, "w")
+    opened = gzip.open(part, "wt", compresslevel=4) if path.endswith(".gz") else open(part, "w")
     try:
         with opened as f:
-            json.dump(document, f)
+            f.write(before)
+            for number, row in enumerate(rows):
+                f.write((",\n" if number else "") + json.dumps(row))
+            f.write(after)
         os.replace(part, path)
     except BaseException:
         os.unlink(part)

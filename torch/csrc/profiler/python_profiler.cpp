@@ -12,10 +12,8 @@
 namespace torch {
 namespace {
 
-using at::profiler::Options;
-
-std::map<uint64_t, Options>& wanted() {
-  static auto* const options = new std::map<uint64_t, Options>;
+std::map<uint64_t, uint32_t>& wanted() {
+  static auto* const options = new std::map<uint64_t, uint32_t>;
   return *options;
 }
 
@@ -24,14 +22,11 @@ PyObject* start(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "pppppp", &shapes, &memory, &stacks, &modules, &flops, &cpp_stacks))
     return nullptr;
   return guarded([&]() -> PyObject* {
-    Options options;
-    options.shapes = shapes;
-    options.memory = memory;
-    options.stacks = stacks;
-    options.modules = modules;
-    options.flops = flops;
-    options.cpp_stacks = cpp_stacks;
-    if (stacks) profiler::start_tracing();
+    using namespace at::profiler;
+    uint32_t options = (shapes ? kShapes : 0) | (memory ? kMemory : 0) | (stacks ? kStacks : 0) |
+                       (modules ? kModules : 0) | (flops ? kFlops : 0) |
+                       (cpp_stacks ? kCppStacks : 0);
+    if (stacks) torch::profiler::check_for_other_tracers();
     uint64_t number = at::profiler::start(options);
     wanted()[number] = options;
     at::profiler::greet();
@@ -45,7 +40,7 @@ PyObject* stop(PyObject*, PyObject* argument) {
   return guarded([&]() -> PyObject* {
     at::profiler::Profile profile = at::profiler::stop(number);
     profiler::stop_tracing();
-    Options options = wanted()[number];
+    uint32_t options = wanted()[number];
     wanted().erase(number);
     PyObject* rows = profiler::rows_of(profile, options);
     if (wanted().empty()) profiler::forget_names();
@@ -111,6 +106,7 @@ PyMethodDef part_functions[] = {{"__getattr__", get_name, METH_O, nullptr},
 }  // namespace
 
 bool init_profiler(PyObject* module) {
+  profiler::init_tracer();
   PyObject* part = PyImport_AddModule("torch._C._profiler");  // borrowed
   return part && PyModule_AddFunctions(part, part_functions) == 0 &&
          PyModule_AddObjectRef(module, "_profiler", part) == 0 &&

@@ -93,7 +93,7 @@ class CppFrames {
 
 class Rows {
  public:
-  Rows(const Profile& profile, const Options& options)
+  Rows(const Profile& profile, uint32_t options)
       : profile_(profile), options_(options), makers_(profile) {}
 
   PyObject* of(const Thread& thread) {
@@ -122,7 +122,7 @@ class Rows {
 
  private:
   const Profile& profile_;
-  const Options& options_;
+  uint32_t options_;
   Makers makers_;
   CppFrames cpp_frames_;
   Texts texts_;
@@ -155,7 +155,7 @@ class Rows {
   // The functions and modules around a range, the innermost first. A line is where the frame stood
   // when the next range inside of it began.
   PyObject* stack(const Thread& thread, const Range& range) {
-    if (!options_.stacks) return Py_NewRef(Py_None);
+    if (!(options_ & kStacks)) return Py_NewRef(Py_None);
     std::vector<std::string> frames;
     if (range.cpp_stack >= 0)
       cpp_frames_.append(thread.cpp_stacks[static_cast<size_t>(range.cpp_stack)], frames);
@@ -173,7 +173,7 @@ class Rows {
   }
 
   PyObject* modules(const Thread& thread, const Range& range) {
-    if (!options_.modules && !options_.stacks) return Py_NewRef(Py_None);
+    if (!(options_ & (kModules | kStacks))) return Py_NewRef(Py_None);
     std::vector<std::string> names;
     for (int32_t k = range.parent; k >= 0; k = thread.ranges[static_cast<size_t>(k)].parent) {
       const Range& r = thread.ranges[static_cast<size_t>(k)];
@@ -190,7 +190,7 @@ class Rows {
     PyObject* inputs = nullptr;
     if (r.arguments >= 0) {
       auto arguments = read_arguments(thread.words, static_cast<size_t>(r.arguments));
-      if (options_.flops && r.op) flops = count_flops(r.op->name, arguments);
+      if ((options_ & kFlops) && r.op) flops = count_flops(r.op->name, arguments);
       inputs = arguments_of(arguments);
     }
     bool backward = r.kind == RangeKind::evaluate || r.kind == RangeKind::node;
@@ -205,7 +205,7 @@ class Rows {
 
 }  // namespace
 
-PyObject* rows_of(const Profile& profile, const Options& options) {
+PyObject* rows_of(const Profile& profile, uint32_t options) {
   Rows rows(profile, options);
   auto n = static_cast<Py_ssize_t>(profile.threads.size());
   PyObject* threads = check(PyList_New(n));

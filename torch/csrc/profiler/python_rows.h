@@ -12,6 +12,6 @@ namespace torch::profiler {
 //         (shapes, strides, types, values) or None, (frame, ...) or None, (module, ...) or None)
 //   memory change: (time, address, bytes, allocated, the innermost open range or -1)
 // `options`: what the profile asked for.
-PyObject* rows_of(const at::profiler::Profile& profile, const at::profiler::Options& options);
+PyObject* rows_of(const at::profiler::Profile& profile, uint32_t options);
 
 }  // namespace torch::profiler

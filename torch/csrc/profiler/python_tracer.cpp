@@ -134,10 +134,10 @@ void leave_function(PyFrameObject* frame) {
 }
 
 int on_event(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
-  if (!enabled() || !options().stacks) {
+  if (!enabled() || !wants(kStacks)) {
     // Paused; or the last profile that wanted this ended, perhaps in another thread.
     if (what == PyTrace_RETURN) leave_function(frame);
-    if (!options().stacks) {
+    if (!wants(kStacks)) {
       t_open.clear();
       PyEval_SetProfile(nullptr, nullptr);
     }
@@ -221,17 +221,20 @@ std::string frame_text(PyCodeObject* code, int line) {
 
 }  // namespace
 
-void start_tracing() {
-  TORCH_CHECK(!is_traced_by_another(),
-              "profiler: with_stack follows Python's calls through sys.setprofile, which another "
-              "profiler or coverage tool has set in this thread; stop that one, or leave out "
-              "with_stack");
+void init_tracer() {
   on_new_thread = trace_new_thread;
   python_position = position_of_innermost;
 }
 
+void check_for_other_tracers() {
+  TORCH_CHECK(!is_traced_by_another(),
+              "profiler: with_stack follows Python's calls through sys.setprofile, which another "
+              "profiler or coverage tool has set in this thread; stop that one, or leave out "
+              "with_stack");
+}
+
 void stop_tracing() {
-  if (!options().stacks && PyThreadState_Get()->c_profilefunc == on_event) {
+  if (!wants(kStacks) && PyThreadState_Get()->c_profilefunc == on_event) {
     t_open.clear();
     PyEval_SetProfile(nullptr, nullptr);
   }

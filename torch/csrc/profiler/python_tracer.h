@@ -10,9 +10,11 @@ namespace torch::profiler {
 // Ranges of kind python, c_function and module carry a number of one of these. All calls here need
 // the GIL.
 
-// Threads are traced from their first range on; the functions that are open then become ranges too.
-// Throws where another profiler of Python runs in this thread.
-void start_tracing();
+// Makes the tracer known to the collector.
+void init_tracer();
+// Throws where another profiler of Python runs in this thread. Threads are traced from their first
+// range on; the functions that are open then become ranges too.
+void check_for_other_tracers();
 // This thread's tracing ends at once if no profile wants it; others' at their next call.
 void stop_tracing();
 // Frees what names need, when no profile is left that has them.
@@ -34,8 +36,8 @@ class ModuleRange {
 
  private:
   void open(PyObject* module) {
-    const auto& options = at::profiler::options();
-    if (options.stacks || options.modules) handle_ = begin_module(module);
+    if (at::profiler::wants(at::profiler::kStacks | at::profiler::kModules))
+      handle_ = begin_module(module);
   }
   int64_t handle_ = -1;
 };

@@ -22,16 +22,16 @@ namespace at::profiler {
 uint64_t (*next_sequence_nr)() = nullptr;
 bool (*on_new_thread)() = nullptr;
 int32_t (*python_position)() = nullptr;
+std::atomic<uint32_t> g_options{0};
 
 namespace {
 
 struct Session {
-  Options options;
+  uint32_t options;
   int64_t start, wall_start;
 };
 
 std::mutex g_mutex;
-Options g_options;
 uint64_t g_run = 0, g_last_session = 0;
 std::map<uint64_t, Session> g_sessions;
 std::vector<std::shared_ptr<Buffer>> g_buffers;
@@ -62,7 +62,7 @@ C10_NOINLINE Buffer& fresh_buffer() {
 
 Buffer& buffer() {
   Buffer& b = C10_LIKELY(is_current(t_buffer)) ? *t_buffer : fresh_buffer();
-  if (C10_UNLIKELY(g_options.stacks && !b.greeted && on_new_thread)) {
+  if (C10_UNLIKELY(wants(kStacks) && !b.greeted && on_new_thread)) {
     b.greeted = true;  // the tracer opens ranges of its own
     b.greeted = on_new_thread();
   }
@@ -70,7 +70,7 @@ Buffer& buffer() {
 }
 
 int32_t begin(Buffer& b, Range range) {
-  if (C10_UNLIKELY(g_options.stacks && python_position)) range.position = python_position();
+  if (C10_UNLIKELY(wants(kStacks) && python_position)) range.position = python_position();
   Locked lock(b);
   range.parent = b.open.empty() ? -1 : b.open.back();
   auto place = static_cast<int32_t>(b.thread.ranges.size());
@@ -118,8 +118,8 @@ void enter(ObservedCall& call) {
   range.op = &call.op;
   if (next_sequence_nr && may_be_recorded(call))
     range.sequence_nr = static_cast<int64_t>(next_sequence_nr());
-  if (g_options.shapes || g_options.flops) keep_arguments(b, range, call.arguments, call.count);
-  if (C10_UNLIKELY(g_options.cpp_stacks)) {
+  if (wants(kShapes | kFlops)) keep_arguments(b, range, call.arguments, call.count);
+  if (C10_UNLIKELY(wants(kCppStacks))) {
     std::vector<void*> frames = c10::capture_frames();
     Locked lock(b);
     range.cpp_stack = static_cast<int32_t>(b.thread.cpp_stacks.size());
@@ -148,12 +148,8 @@ void on_memory(void* address, int64_t nbytes, int64_t allocated) {
 }
 
 void ask_for_all() {
-  Options all;
-  for (const auto& [number, session] : g_sessions) {
-    const Options& o = session.options;
-    all = {all.shapes || o.shapes, all.memory || o.memory,   all.flops || o.flops,
-           all.stacks || o.stacks, all.modules || o.modules, all.cpp_stacks || o.cpp_stacks};
-  }
+  uint32_t all = 0;
+  for (const auto& [number, session] : g_sessions) all |= session.options;
   g_options = all;
 }
 
@@ -168,10 +164,10 @@ void after_fork_in_parent() {
 }
 void after_fork_in_child() {
   unlock_memory_records();
-  bool memory = g_options.memory;
+  bool memory = wants(kMemory);
   g_sessions.clear();
   g_buffers.clear();
-  g_options = Options();
+  g_options = 0;
   ++g_run;
   set_call_observer(kProfilerObserver, nullptr);
   if (memory) stop_recording_memory();
@@ -208,7 +204,7 @@ int32_t place_in(int64_t handle) { return static_cast<int32_t>(handle & 0xffffff
 
 }  // namespace
 
-uint64_t start(const Options& wanted) {
+uint64_t start(uint32_t options) {
   static const int heard = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   TORCH_INTERNAL_ASSERT(heard == 0);
   std::lock_guard<std::mutex> lock(g_mutex);
@@ -217,12 +213,12 @@ uint64_t start(const Options& wanted) {
     __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
   }
   auto wall = std::chrono::system_clock::now().time_since_epoch();
-  Session session{wanted, observer_clock(),
+  Session session{options, observer_clock(),
                   std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()};
-  bool memory_before = g_options.memory;
+  bool memory_before = wants(kMemory);
   g_sessions.emplace(++g_last_session, session);
   ask_for_all();
-  if (g_options.memory && !memory_before) start_recording_memory(on_memory);
+  if (wants(kMemory) && !memory_before) start_recording_memory(on_memory);
   set_call_observer(kProfilerObserver, &kCollector);
   return g_last_session;
 }
@@ -234,7 +230,7 @@ Profile stop(uint64_t number) {
   bool last = g_sessions.size() == 1;
   if (last) {
     set_call_observer(kProfilerObserver, nullptr);
-    if (g_options.memory) stop_recording_memory();
+    if (wants(kMemory)) stop_recording_memory();
   }
   Profile profile;
   profile.end = observer_clock();
@@ -260,8 +256,6 @@ void resume() {
   if (!g_sessions.empty()) set_call_observer(kProfilerObserver, &kCollector);
 }
 
-const Options& options() { return g_options; }
-
 int64_t begin_range(const char* name, RangeKind kind, const RangeDetails& details) {
   if (!enabled()) return -1;
   Buffer& b = buffer();
@@ -272,7 +266,7 @@ int64_t begin_range(const char* name, RangeKind kind, const RangeDetails& detail
   }
   range.node = details.node;
   range.sequence_nr = details.sequence_nr;
-  if (details.arguments && g_options.shapes)
+  if (details.arguments && wants(kShapes))
     keep_arguments(b, range, details.arguments, details.count);
   return handle_of(b, begin(b, range));
 }
@@ -318,7 +312,7 @@ void NodeGuard::open_node(const char* name, RangeKind kind, const void* node, ui
                           const std::vector<Tensor>* gradients) {
   RangeDetails details{node, sequence_nr > INT64_MAX ? -1 : static_cast<int64_t>(sequence_nr)};
   std::vector<ObservedArgument> arguments;
-  if (gradients && g_options.shapes) {
+  if (gradients && wants(kShapes)) {
     for (const Tensor& t : *gradients) arguments.push_back({&t, ObservedArgument::Tensor});
     details.arguments = arguments.data();
     details.count = static_cast<int>(arguments.size());

@@ -7,6 +7,7 @@
 // readings of the clock and a row in the thread's buffer; nothing is formatted before the end.
 // Several profiles may run at once: each gets what began after it did.
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,11 +20,14 @@ class Tensor;
 
 namespace at::profiler {
 
-struct Options {
-  bool shapes = false, memory = false, flops = false;
-  bool stacks = false;   // Python functions as ranges: by the tracer of the bindings
-  bool modules = false;  // nn.Modules as ranges
-  bool cpp_stacks = false;
+// What a profile asks for, as bits.
+enum Option : uint32_t {
+  kShapes = 1,
+  kMemory = 2,
+  kFlops = 4,
+  kStacks = 8,    // Python functions as ranges: by the tracer of the bindings
+  kModules = 16,  // nn.Modules as ranges
+  kCppStacks = 32
 };
 
 enum class RangeKind : uint8_t {
@@ -81,14 +85,15 @@ struct Profile {
 };
 
 // A profile's number, for stop. Profiles need not end in the order in which they began.
-uint64_t start(const Options& options);
+uint64_t start(uint32_t options);
 Profile stop(uint64_t profile);
 // Between the two nothing new is recorded.
 void pause();
 void resume();
 inline bool enabled() { return g_call_observers & kProfilerObserver; }
 // What the profiles under way ask for, together.
-const Options& options();
+extern std::atomic<uint32_t> g_options;
+inline bool wants(uint32_t options) { return g_options.load(std::memory_order_relaxed) & options; }
 
 // --- ranges of this thread -----------------------------------------------------------------------
 
@@ -116,7 +121,7 @@ void note_node(const void* node);
 
 // The number that this thread's next node gets.
 extern uint64_t (*next_sequence_nr)();
-// Called when a thread records its first range with Options::stacks; true: need not be called
+// Called when a thread records its first range with kStacks; true: need not be called
 // again.
 extern bool (*on_new_thread)();
 // Where the innermost Python frame of this thread stands.
