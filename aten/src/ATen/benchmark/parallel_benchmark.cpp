@@ -4,11 +4,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <utility>
+
 namespace {
 
+// as_const: see c10_cpu_allocator_benchmark.cpp.
 void nothing(int64_t begin, int64_t end) {
-  benchmark::DoNotOptimize(begin);
-  benchmark::DoNotOptimize(end);
+  benchmark::DoNotOptimize(std::as_const(begin));
+  benchmark::DoNotOptimize(std::as_const(end));
 }
 
 // One grain: the calling thread.
@@ -41,7 +44,7 @@ void reduce(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(at::parallel_reduce(0, n, at::kGrainSize, int64_t(0),
                                                  [](int64_t begin, int64_t end, int64_t sum) {
-      for (int64_t i = begin; i < end; ++i) benchmark::DoNotOptimize(sum += i);
+      for (int64_t i = begin; i < end; ++i) benchmark::DoNotOptimize(std::as_const(sum += i));
       return sum;
     }, [](int64_t a, int64_t b) { return a + b; }));
   }

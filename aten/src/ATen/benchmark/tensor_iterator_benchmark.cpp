@@ -8,6 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <utility>
+
 using namespace at;
 
 namespace {
@@ -50,7 +52,7 @@ void walk(benchmark::State& state) {
   TensorIterator iter("benchmark");
   iter.build_unary_op(a);
   auto nothing = [](char** data, const int64_t*, int64_t, int64_t) {
-    benchmark::DoNotOptimize(data);
+    benchmark::DoNotOptimize(std::as_const(data));
   };
   for (auto _ : state) iter.serial_for_each(nothing, 0, iter.numel());
   state.SetItemsProcessed(state.iterations() * a.numel());
