@@ -43,7 +43,7 @@ def _args(e):
         args["Input type"] = e.input_dtypes
         args["Input Strides"] = e.structured_input_strides
         args["Input Dims"] = e.structured_input_shapes
-    if e.stack:
+    if e.stack and not e.is_python_function:  # whose place in the row of spans says it
         args["Call stack"] = ";".join(e.stack)
     if e.module_hierarchy:
         args["Module Hierarchy"] = ".".join(e.module_hierarchy)

@@ -93,8 +93,7 @@ class CppFrames {
 
 class Rows {
  public:
-  Rows(const Profile& profile, uint32_t options)
-      : profile_(profile), options_(options), makers_(profile) {}
+  Rows(const Profile& profile, uint32_t options) : options_(options), makers_(profile) {}
 
   PyObject* of(const Thread& thread) {
     std::vector<int64_t> memory = memory_of(thread);
@@ -121,7 +120,6 @@ class Rows {
   }
 
  private:
-  const Profile& profile_;
   uint32_t options_;
   Makers makers_;
   CppFrames cpp_frames_;
@@ -196,10 +194,10 @@ class Rows {
     bool backward = r.kind == RangeKind::evaluate || r.kind == RangeKind::node;
     return check(Py_BuildValue(
         "(NsiiLLLLiLNNN)", name(thread, r), r.op ? r.op->overload : "", static_cast<int>(r.kind),
-        r.parent, static_cast<long long>(r.start),
-        static_cast<long long>(r.end ? r.end : profile_.end), static_cast<long long>(memory[k]),
-        static_cast<long long>(r.sequence_nr), backward ? makers_.thread_of(r) : 0, flops,
-        inputs ? inputs : Py_NewRef(Py_None), stack(thread, r), modules(thread, r)));
+        r.parent, static_cast<long long>(r.start), static_cast<long long>(r.end),
+        static_cast<long long>(memory[k]), static_cast<long long>(r.sequence_nr),
+        backward ? makers_.thread_of(r) : 0, flops, inputs ? inputs : Py_NewRef(Py_None),
+        stack(thread, r), modules(thread, r)));
   }
 };
 

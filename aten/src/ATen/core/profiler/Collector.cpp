@@ -83,7 +83,7 @@ int32_t begin(Buffer& b, Range range) {
 void end(Buffer& b, int32_t place) {
   int64_t now = observer_clock();
   Locked lock(b);
-  if (std::find(b.open.begin(), b.open.end(), place) == b.open.end()) return;
+  if (std::find(b.open.rbegin(), b.open.rend(), place) == b.open.rend()) return;
   // Ranges inside that never ended (an exception, a generator that was dropped) end with it.
   while (b.open.back() != place) {
     b.thread.ranges[b.open.back()].end = now;
@@ -174,20 +174,24 @@ void after_fork_in_child() {
   g_mutex.unlock();
 }
 
-// The rows that began at `start` or later.
-Thread since(const Thread& thread, int64_t start) {
+// The rows between two times: threads may go on writing while others' rows are read.
+Thread between(const Thread& thread, int64_t start, int64_t stop) {
+  auto began_before = [](const Range& r, int64_t time) { return r.start < time; };
   Thread part = thread;
-  auto first = std::lower_bound(part.ranges.begin(), part.ranges.end(), start,
-                                [](const Range& r, int64_t at) { return r.start < at; });
-  auto left_out = static_cast<int32_t>(first - part.ranges.begin());
-  part.ranges.erase(part.ranges.begin(), first);
-  for (Range& r : part.ranges) r.parent = std::max(r.parent - left_out, -1);
-  std::vector<MemoryChange> memory;
-  for (MemoryChange m : part.memory) {
-    m.range = std::max(m.range - left_out, -1);
-    if (m.time >= start) memory.push_back(m);
+  auto& ranges = part.ranges;
+  ranges.erase(std::lower_bound(ranges.begin(), ranges.end(), stop, began_before), ranges.end());
+  auto first = std::lower_bound(ranges.begin(), ranges.end(), start, began_before);
+  auto left_out = static_cast<int32_t>(first - ranges.begin());
+  ranges.erase(ranges.begin(), first);
+  for (Range& r : ranges) {
+    r.parent = std::max(r.parent - left_out, -1);
+    if (r.end == 0 || r.end > stop) r.end = stop;
   }
-  part.memory = std::move(memory);
+  part.memory.clear();
+  for (MemoryChange m : thread.memory) {
+    m.range = std::max(m.range - left_out, -1);
+    if (m.time >= start && m.time < stop) part.memory.push_back(m);
+  }
   return part;
 }
 
@@ -238,7 +242,7 @@ Profile stop(uint64_t number) {
   profile.wall_start = session->second.wall_start;
   for (auto& b : g_buffers) {
     Locked locked(*b);
-    profile.threads.push_back(since(b->thread, profile.start));
+    profile.threads.push_back(between(b->thread, profile.start, profile.end));
   }
   g_sessions.erase(session);
   ask_for_all();
@@ -287,9 +291,10 @@ void end_function_range(int64_t handle) {
   Buffer* b = buffer_of(handle);
   if (!b) return;
   int32_t place = place_in(handle);
-  auto at = std::find(b->open.begin(), b->open.end(), place);
-  if (at == b->open.end()) return;
-  if (at + 1 == b->open.end()) return end(*b, place);
+  auto found = std::find(b->open.rbegin(), b->open.rend(), place);
+  if (found == b->open.rend()) return;
+  if (found == b->open.rbegin()) return end(*b, place);
+  auto at = found.base() - 1;
   Locked lock(*b);
   Range &range = b->thread.ranges[place], &inner = b->thread.ranges[*(at + 1)];
   range.end = inner.start;

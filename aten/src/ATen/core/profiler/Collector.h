@@ -45,7 +45,7 @@ struct Range {
   const OperatorEntry* op;  // null for named ranges
   int32_t name;             // of named ranges: a place in Thread::names, or the tracer's number
   int32_t parent;           // in the same thread; -1 for none
-  int64_t start, end;       // nanoseconds of the steady clock; end 0: still open
+  int64_t start, end;       // nanoseconds of the steady clock; end 0 while it is open
   int64_t sequence_nr;      // of autograd; -1 for none
   const void* node;         // of evaluate and node
   int64_t arguments;        // a place in Thread::words; -1 for none
