@@ -55,7 +55,9 @@ T Scalar::to() const {
       good = fits<T>(v_.i);
       break;
     case Tag::UInt:
-      good = !std::is_integral<T>::value || sizeof(T) == 8;
+      // Such a number is beyond int64.
+      good = !std::is_integral<T>::value || std::is_same<T, uint64_t>::value ||
+             std::is_same<T, bool>::value;
       break;
     case Tag::Bool:
       break;

@@ -66,6 +66,8 @@ TEST(Scalar, RefusesWhatATypeCannotHold) {
   EXPECT_TRUE(throws<Error>([] { (void)Scalar(INFINITY).to<int16_t>(); }, kOverflow));
   EXPECT_TRUE(throws<Error>([] { (void)Scalar(-1.5).to<uint8_t>(); }, kOverflow));
   EXPECT_TRUE(throws<Error>([] { (void)Scalar(uint64_t(1) << 63).toInt(); }, kOverflow));
+  EXPECT_TRUE(throws<Error>([] { (void)Scalar(UINT64_MAX).toLong(); }, "18446744073709551615"));
+  EXPECT_TRUE(Scalar(UINT64_MAX).toBool());
   EXPECT_EQ(Scalar(-9223372036854775808.0).toLong(), INT64_MIN);
 }
 

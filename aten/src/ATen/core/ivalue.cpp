@@ -42,7 +42,7 @@ IValue::IValue(const Scalar& s) {
     num_.z[1] = z.imag();
   } else {
     tag_ = s.isBoolean() ? Tag::Bool : Tag::Int;
-    num_.i = s.cast<int64_t>();
+    num_.i = s.toLong();  // throws for a number beyond int64
   }
 }
 

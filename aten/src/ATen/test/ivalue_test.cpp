@@ -51,6 +51,7 @@ TEST(IValue, ScalarsKeepTheirKind) {
   EXPECT_EQ(IValue(Scalar(-7)).toScalar().toLong(), -7);
   EXPECT_EQ(IValue(Scalar(0.25)).toScalar().toDouble(), 0.25);
   EXPECT_TRUE(throws<TypeError>([] { IValue("x").toScalar(); }, "number"));
+  EXPECT_TRUE(throws<Error>([] { IValue(Scalar(UINT64_MAX)); }, "without overflow"));
 }
 
 TEST(IValue, SharesItsTensor) {
