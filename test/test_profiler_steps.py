@@ -252,6 +252,19 @@ def test_absent_things_say_so(tmp_path):
         prof.export_memory_timeline("m.json")
 
 
+def test_names_of_the_c_module():
+    import torch._C._profiler as c
+
+    with profile() as prof, c._RecordFunctionFast("fast"):
+        torch.ones(1)
+    assert names(prof) == ["fast", "aten::ones"]
+    assert c.ProfilerActivity is ProfilerActivity and int(c.RecordScope.USER_SCOPE) == 7
+    assert torch.autograd.DeviceType is torch.profiler.DeviceType
+    assert prof.events()[0].device_type is torch.profiler.DeviceType.CPU
+    with pytest.raises(AttributeError, match="torch._C._profiler"):
+        c.beauty  # noqa: B018
+
+
 def test_step_tracker_and_unique():
     tracker = autograd_profiler.KinetoStepTracker
     start = tracker.current_step()

@@ -183,6 +183,7 @@ def test_modules_and_functions(tmp_path):
         "nn.Module: Flatten_0",
         "nn.Module: Linear_0",
     }
+    assert all(r["args"]["Python module id"] == 0 for r in rows if r["name"] == "nn.Module: Linear_0")
     conv = next(r for r in rows if r["name"] == "aten::conv2d")
     assert conv["args"]["Module Hierarchy"] == "Sequential_0.Conv2d_0"
     with profile(with_stack=True) as prof:

@@ -143,6 +143,8 @@ class _Builder:
             mine[parent].cpu_children.append(e)
         if python:
             e.python_id = e.id
+            if kind == MODULE:
+                e.python_module_id = int(name.rpartition("_")[2])
             above = e.cpu_parent
             while above is not None and not above.is_python_function:
                 above = above.cpu_parent

@@ -31,6 +31,8 @@ def _args(e):
     if e.is_python_function:
         args["Python parent id"] = None if e.python_parent_id < 0 else e.python_parent_id
         args["Python id"] = e.python_id
+        if e.python_module_id >= 0:
+            args["Python module id"] = e.python_module_id  # TensorBoard's plugin makes its module view of them
     else:
         args["External id"] = e.external_id
         args["Record function id"] = 0

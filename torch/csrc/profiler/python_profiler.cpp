@@ -90,7 +90,7 @@ PyMethodDef functions[] = {
 
 // torch._C._profiler: names of torch.profiler, loaded when first asked for.
 PyObject* get_name(PyObject*, PyObject* name) {
-  PyObject* source = PyImport_ImportModule("torch.profiler._config");
+  PyObject* source = PyImport_ImportModule("torch.profiler._c_names");
   if (!source) return nullptr;
   PyObject* found = PyObject_GetAttr(source, name);
   Py_DECREF(source);
