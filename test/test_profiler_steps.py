@@ -265,6 +265,12 @@ def test_names_of_the_c_module():
         c.beauty  # noqa: B018
 
 
+def test_the_profile_inside():
+    with profile() as prof:
+        torch.ones(1)
+    assert prof.profiler.function_events is prof.events() and not hasattr(prof.profiler, "kineto_results")
+
+
 def test_step_tracker_and_unique():
     tracker = autograd_profiler.KinetoStepTracker
     start = tracker.current_step()

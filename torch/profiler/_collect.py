@@ -172,6 +172,10 @@ class profile:
             self._function_events = events
         return self._function_events
 
+    @property
+    def kineto_results(self):
+        raise AttributeError("profile.kineto_results: the collector is not Kineto here; function_events has what it gave")
+
     def _finished(self):
         events = self.function_events
         if events is None:
