@@ -107,7 +107,7 @@ def operator_facts(name):
     facts.kernels = [Kernel(", ".join(keys), kernel, symbol, place) for (kernel, symbol, place), keys in merged.items()]
     facts.breakpoints = breakpoints(facts.kernels)
     if facts.node:
-        facts.breakpoints.append(f"break torch::autograd::generated::{facts.node}::apply")
+        facts.breakpoints.append(f"break {facts.node}::apply")
     return facts
 
 
