@@ -258,3 +258,16 @@ def test_scripts_do_not_need_torch():
     look = "python import sys; print([name in sys.modules for name in ('torch_gdb', 'torch', 'numpy')])"
     text = gdb("set breakpoint pending on", "break at::native::add", "run", look)
     assert "[True, False, False]" in text
+
+
+@in_place
+@pytest.mark.parametrize("name", ["tanh", "add.Tensor", "sum.dim_IntList", "linear"])
+def test_breakpoints_that_explain_suggests_are_found(name):
+    import torch.utils.explain
+
+    lines = [b for o in torch.utils.explain("aten::" + name).operators for b in o.breakpoints]
+    assert lines
+    at_exit = ("catch syscall exit_group", "run", "info breakpoints")
+    text = gdb("set breakpoint pending on", *lines, *at_exit, program="import torch")
+    listed = text[text.index("Num ") :]
+    assert "<PENDING>" not in listed and "catchpoint" in listed, text
