@@ -1,18 +1,33 @@
 #include <ATen/Parallel.h>
 
-#include <omp.h>
 #include <exception>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 
 namespace at {
 
+#if defined(_OPENMP)
 int get_num_threads() { return omp_get_max_threads(); }
+int get_thread_num() { return omp_get_thread_num(); }
+bool in_parallel_region() { return omp_in_parallel(); }
+#else  // USE_OPENMP=0: everything runs on the calling thread
+int get_num_threads() { return 1; }
+int get_thread_num() { return 0; }
+bool in_parallel_region() { return false; }
+#endif
 
 void set_num_threads(int n) {
   TORCH_CHECK(n > 0, "set_num_threads: expected a positive number of threads, got ", n);
+#if defined(_OPENMP)
   omp_set_num_threads(n);
+#else
+  if (n > 1) TORCH_WARN_ONCE("set_num_threads: this library was built without threads");
+#endif
 }
 
 static int g_interop_threads = 1;
@@ -21,9 +36,6 @@ void set_num_interop_threads(int n) {
   TORCH_CHECK(n > 0, "set_num_interop_threads: expected a positive number of threads, got ", n);
   g_interop_threads = n;
 }
-
-int get_thread_num() { return omp_get_thread_num(); }
-bool in_parallel_region() { return omp_in_parallel(); }
 
 namespace internal {
 
@@ -34,6 +46,7 @@ void run_parallel(int64_t begin, int64_t end, int64_t grain,
     f(begin, end);
     return;
   }
+#if defined(_OPENMP)
   std::exception_ptr error;
   c10::impl::LocalState state = c10::impl::tls_local_state;
 #pragma omp parallel num_threads(pieces)
@@ -54,6 +67,7 @@ void run_parallel(int64_t begin, int64_t end, int64_t grain,
     }
   }
   if (error) std::rethrow_exception(error);
+#endif
 }
 
 }  // namespace internal
