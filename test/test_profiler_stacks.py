@@ -76,7 +76,7 @@ def test_tables_and_files_of_stacks(tmp_path):
     path = tmp_path / "stacks"
     prof.export_stacks(str(path), "self_cpu_time_total")
     lines = path.read_text().splitlines()
-    assert any("_outer;" in line and line.rsplit(" ", 1)[0].endswith("_inner") for line in lines)
+    assert any("_outer;" in line and line.rsplit(" ", 1)[0].endswith("_inner") for line in lines), lines
     assert all(line.rsplit(" ", 1)[1].isdigit() for line in lines)
     prof.export_stacks(str(path), "self_cuda_time_total")
     assert path.read_text() == ""

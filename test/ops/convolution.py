@@ -216,13 +216,15 @@ def mkldnn_convolution(x, w, b, transposed_, groups, stride, padding, dilation, 
 
 
 X = torch.zeros(1, 1, 3, 3)
+# Of a build with USE_MKLDNN=0 nothing is asked but that the entry refuses.
+ONEDNN = (torch.float32,) if torch.backends.mkldnn.is_available() else ()
 OPS = [
     direct(1), direct(2), direct(3), transposed(1), transposed(2), transposed(3),
     Op("convolution", **raw(convolution, 2, False)),
     Op("convolution", **raw(convolution, 1, True)),
     Op("_convolution", **raw(_convolution, 2, False)),
-    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=(torch.float32,), grad=False, meta=False,
-       errors=((lambda: torch.mkldnn_convolution(X, X, None, [0, 0], [0, 0], [1, 1], 1), RuntimeError, "stride"),)),
+    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=ONEDNN, grad=False, meta=False,
+       errors=((lambda: torch.mkldnn_convolution(X, X, None, [0, 0], [0, 0], [1, 1], 1), RuntimeError, "stride|oneDNN|mkldnn"),)),
     Op("im2col", im2col_samples, columns, FLOATS + REDUCED + COMPLEX, call=NN.im2col, method=False,
        errors=((lambda: NN.im2col(X[None], (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "3D or 4D"),
                (lambda: NN.im2col(X, (4, 4), (1, 1), (0, 0), (1, 1)), RuntimeError, "too small|non-positive|at least one"),

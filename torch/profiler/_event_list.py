@@ -139,13 +139,13 @@ class EventList(list):
             raise ValueError(f"metric should be one of: {known}, got {metric!r}")
         attribute = metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
         as_one_word = str.maketrans(" ;\t\n", "____")
-        sums = defaultdict(int)
+        sums = defaultdict(float)  # most events take less than a microsecond
         for event in self:
             if event.stack:
                 frames = ";".join(f.translate(as_one_word) for f in reversed(event.stack))
-                sums[frames] += int(getattr(event, attribute))
+                sums[frames] += getattr(event, attribute)
         with open(path, "w") as f:
-            f.writelines(f"{stack} {value}\n" for stack, value in sums.items() if value > 0)
+            f.writelines(f"{stack} {int(value)}\n" for stack, value in sums.items() if value >= 1)
 
     def export_chrome_trace(self, path):
         """Writes the events as a list that Perfetto and chrome://tracing read."""

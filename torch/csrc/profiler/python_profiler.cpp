@@ -23,9 +23,12 @@ PyObject* start(PyObject*, PyObject* args) {
     return nullptr;
   return guarded([&]() -> PyObject* {
     using namespace at::profiler;
-    uint32_t options = (shapes ? kShapes : 0) | (memory ? kMemory : 0) | (stacks ? kStacks : 0) |
-                       (modules ? kModules : 0) | (flops ? kFlops : 0) |
-                       (cpp_stacks ? kCppStacks : 0);
+    uint32_t options = 0;
+    for (auto [on, option] : {std::pair(shapes, kShapes), std::pair(memory, kMemory),
+                              std::pair(stacks, kStacks), std::pair(modules, kModules),
+                              std::pair(flops, kFlops), std::pair(cpp_stacks, kCppStacks)}) {
+      if (on) options |= option;
+    }
     if (stacks) torch::profiler::check_for_other_tracers();
     uint64_t number = at::profiler::start(options);
     wanted()[number] = options;

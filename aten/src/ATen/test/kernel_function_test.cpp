@@ -23,7 +23,7 @@ IValueStack run(F* function, IValueStack arguments) {
   return call_boxed(*op, std::move(arguments));
 }
 template <typename F>
-std::string schema(F* function) {
+std::string schema(F* /*function*/) {
   return torch::detail::Traits<F*>::signature();
 }
 
