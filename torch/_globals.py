@@ -5,7 +5,7 @@ from torch._C import Tensor, dtype
 
 inf, nan, e, pi = float("inf"), float("nan"), 2.718281828459045, 3.141592653589793
 newaxis = None
-has_lapack = True
+has_lapack = _C.has_lapack
 legacy_contiguous_format = _C.contiguous_format
 
 

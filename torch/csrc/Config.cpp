@@ -27,6 +27,12 @@ static PyMethodDef functions[] = {{"_show_config", show_config, METH_NOARGS, nul
                                   {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
                                   {nullptr, nullptr, 0, nullptr}};
 
-bool init_config(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool init_config(PyObject* module) {
+  auto add = [&](const char* name, bool value) {
+    return PyModule_AddObjectRef(module, name, value ? Py_True : Py_False) == 0;
+  };
+  return PyModule_AddFunctions(module, functions) == 0 && add("_has_mkldnn", at::has_mkldnn()) &&
+         add("has_lapack", at::has_blas()) && add("has_openmp", at::has_openmp());
+}
 
 }  // namespace torch

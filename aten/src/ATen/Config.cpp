@@ -32,11 +32,15 @@ static std::string environment(const char* name) {
 std::string get_parallel_info() {
   return c10::str("ATen/Parallel:\n\tat::get_num_threads() : ", get_num_threads(),
                   "\n\tat::get_num_interop_threads() : ", get_num_interop_threads(), "\nOpenMP ",
-                  TORCH_BUILD_OPENMP,
+                  has_openmp() ? TORCH_BUILD_OPENMP : "off",
                   "\nstd::thread::hardware_concurrency() : ", std::thread::hardware_concurrency(),
                   "\nEnvironment variables:\n", environment("OMP_NUM_THREADS"),
-                  "ATen parallel backend: OpenMP\n");
+                  "ATen parallel backend: ", has_openmp() ? "OpenMP" : "none", "\n");
 }
+
+bool has_mkldnn() { return TORCH_BUILD_USE_MKLDNN; }
+bool has_blas() { return TORCH_BUILD_USE_BLAS; }
+bool has_openmp() { return TORCH_BUILD_USE_OPENMP; }
 
 std::string get_cxx_flags() { return TORCH_BUILD_CXX_FLAGS; }
 

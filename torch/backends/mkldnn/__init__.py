@@ -4,4 +4,5 @@ from torch import _C
 
 
 def is_available():
-    return bool(getattr(_C, "has_mkldnn", True))
+    """Whether this library was built with oneDNN."""
+    return _C._has_mkldnn

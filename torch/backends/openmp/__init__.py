@@ -4,4 +4,5 @@ from torch import _C
 
 
 def is_available():
-    return bool(getattr(_C, "has_openmp", True))
+    """Whether this library was built with threads."""
+    return _C.has_openmp
