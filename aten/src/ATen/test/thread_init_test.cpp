@@ -1,6 +1,7 @@
 // Threads that the program makes: each finds the library ready, and the number of threads is its
 // own affair.
 
+#include <ATen/Config.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/mm.h>
@@ -28,6 +29,7 @@ TEST(ThreadInit, OperatorsRunInNewThreads) {
 }
 
 TEST(ThreadInit, NewThreadsMaySetTheirNumberOfThreads) {
+  if (!has_openmp()) GTEST_SKIP() << "built without threads";
   set_num_threads(3);
   EXPECT_EQ(get_num_threads(), 3);
   std::thread([] {
