@@ -1,5 +1,7 @@
 """Finding the forward call whose backward fails or yields NaN."""
 
+import warnings
+
 import torch
 from torch import _C
 
@@ -10,6 +12,8 @@ class detect_anomaly:
 
     def __init__(self, check_nan=True):
         self.check_nan = check_nan
+        warnings.warn("Anomaly Detection has been enabled. It makes every node remember its stack: use it to debug only.",
+                      stacklevel=2)
 
     def __enter__(self):
         self.before = _C.is_anomaly_enabled(), _C.is_anomaly_check_nan_enabled()

@@ -64,7 +64,7 @@ class FunctionMeta(type):
 
     def __init__(cls, name, bases, attributes):
         node = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls})
-        node.__module__ = cls.__module__
+        node.__module__ = __name__
         cls._backward_cls = node
         super().__init__(name, bases, attributes)
 

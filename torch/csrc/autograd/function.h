@@ -107,6 +107,7 @@ struct Node : c10::intrusive_ptr_target {
   void set_input_metadata(size_t i, const Tensor& t) { input_metadata_[i] = InputMetadata(t); }
 
   uint64_t sequence_nr() const { return sequence_nr_; }
+  void set_sequence_nr(uint64_t n) { sequence_nr_ = n; }
   NodeHooks& hooks() {
     if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
     return *hooks_;

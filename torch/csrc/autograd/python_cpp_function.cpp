@@ -3,6 +3,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_node_attributes.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/autograd/variable.h>
@@ -169,10 +170,37 @@ const c10::intrusive_ptr<Node>& node_in(PyObject* o) { return reinterpret_cast<T
 void node_dealloc(PyObject* o) {
   auto* self = reinterpret_cast<THPNode*>(o);
   PyTypeObject* type = Py_TYPE(o);
+  PyObject_GC_UnTrack(o);
   if (self->node && self->node->pyobj == o) self->node->pyobj = nullptr;
   self->node.~intrusive_ptr();
   type->tp_free(o);
   Py_DECREF(type);
+}
+
+template <typename Hook>
+int visit_dict(const std::shared_ptr<Hook>& hook, PyObject* dict, visitproc visit, void* arg) {
+  // What others hold, too, is not ours to account for.
+  return hook.use_count() == 1 ? visit(dict, arg) : 0;
+}
+
+// The hooks of a node that nothing but this object holds.
+int node_traverse(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(o));
+  auto& node = reinterpret_cast<THPNode*>(o)->node;
+  if (!node || !node.unique() || !node->hooks_or_null()) return 0;
+  autograd::NodeHooks& hooks = *node->hooks_or_null();
+  for (auto* list : {&hooks.pre, &hooks.post}) {
+    for (auto& h : *list) {
+      auto* mine = dynamic_cast<PyNodeHook*>(h.get());
+      if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+    }
+  }
+  for (auto& [nr, h] : hooks.tensor_pre) {
+    auto* mine = dynamic_cast<DictHook*>(h.get());
+    if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+  }
+  Py_VISIT(node_metadata_or_null(*node));
+  return 0;
 }
 
 PyObject* node_name(PyObject* o, PyObject*) { return PyUnicode_FromString(node_in(o)->name()); }
@@ -212,40 +240,53 @@ PyObject* node_call(PyObject* o, PyObject* args, PyObject*) {
 PyObject* get_sequence_nr(PyObject* o, PyObject*) {
   return PyLong_FromUnsignedLongLong(node_in(o)->sequence_nr());
 }
-PyObject* get_variable(PyObject* o, void*) {
-  if (auto* leaf = dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get()))
-    return THPVariable_Wrap(leaf->variable);
-  PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'variable'", node_in(o)->name());
-  return nullptr;
+PyObject* set_sequence_nr(PyObject* o, PyObject* number) {
+  unsigned long long n = PyLong_AsUnsignedLongLong(number);
+  if (n == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return nullptr;
+  node_in(o)->set_sequence_nr(n);
+  Py_RETURN_NONE;
 }
+PyObject* get_metadata(PyObject* o, void*) {
+  return guarded([&] { return node_metadata(*node_in(o)); });
+}
+PyObject* get_input_metadata(PyObject* o, void*) {
+  return guarded([&] { return node_input_metadata(*node_in(o)); });
+}
+PyObject* get_requires_grad(PyObject*, void*) { Py_RETURN_TRUE; }
 
-// node._saved_NAME
-struct FindSaved {
-  const char* wanted;
-  Node* node;
-  bool found = false;
-  Tensor value;
-};
+// node._saved_NAME, node._raw_saved_NAME; node.variable of an AccumulateGrad.
 PyObject* node_getattro(PyObject* o, PyObject* name) {
   PyObject* r = PyObject_GenericGetAttr(o, name);
   if (r || !PyErr_ExceptionMatches(PyExc_AttributeError)) return r;
   const char* text = PyUnicode_AsUTF8(name);
-  if (!text || std::strncmp(text, "_saved_", 7) != 0) return nullptr;
-  PyErr_Clear();
-  return guarded([&]() -> PyObject* {
-    FindSaved f{text + 7, node_in(o).get(), false, {}};
-    node_in(o)->visit_saved([](void* context, const char* n, const autograd::SavedVariable& v) {
-      auto* find = static_cast<FindSaved*>(context);
-      if (std::strcmp(n, find->wanted) == 0) {
-        find->found = true;
-        find->value = v.unpack(find->node);
-      }
-    }, &f);
-    if (f.found) return THPVariable_Wrap(f.value);
-    PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", node_in(o)->name(),
-                 name);
-    return nullptr;
+  if (!text) return nullptr;
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  r = guarded([&]() -> PyObject* {
+    auto* leaf = dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get());
+    if (leaf && std::strcmp(text, "variable") == 0) return THPVariable_Wrap(leaf->variable);
+    return find_saved(node_in(o), text);
   });
+  if (r || PyErr_Occurred()) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+  } else {
+    PyErr_Restore(type, value, trace);
+  }
+  return r;
+}
+
+PyObject* node_dir(PyObject* o, PyObject*) {
+  PyObject* names = PyObject_Dir(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  bool good = names && add_saved_names(*node_in(o), names);
+  if (good && dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get())) {
+    PyObject* variable = PyUnicode_FromString("variable");
+    good = variable && PyList_Append(names, variable) == 0;
+    Py_XDECREF(variable);
+  }
+  if (!good) Py_CLEAR(names);
+  return names;
 }
 
 // The dict in which a node keeps its Python hooks lives in the hook itself.
@@ -324,10 +365,15 @@ PyMethodDef node_methods[] = {{"_has_hook_dict", has_hook_dict, METH_O, nullptr}
                               {"register_prehook", register_prehook, METH_O,
                                "hook(grad_outputs) is called before the node runs."},
                               {"_sequence_nr", get_sequence_nr, METH_NOARGS, nullptr},
+                              {"_set_sequence_nr", set_sequence_nr, METH_O, nullptr},
+                              {"__dir__", node_dir, METH_NOARGS, nullptr},
                               {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef node_properties[] = {
     {"next_functions", next_functions, nullptr, "(node, input number) for each edge.", nullptr},
-    {"variable", get_variable, nullptr, "The leaf of an AccumulateGrad node.", nullptr},
+    {"metadata", get_metadata, nullptr, "A dict of the program's own.", nullptr},
+    {"requires_grad", get_requires_grad, nullptr, nullptr, nullptr},
+    {"_input_metadata", get_input_metadata, nullptr,
+     "Shape, dtype and device of each result that the node stands for.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject* node_base();
@@ -340,14 +386,19 @@ PyTypeObject* type_for(const Node& node) {
   const char* last = std::strrchr(name, ':');
   auto* full = new std::string(std::string("torch.autograd.graph.") + (last ? last + 1 : name));
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(node_dealloc)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(node_traverse)},
                          {Py_tp_repr, reinterpret_cast<void*>(node_repr)},
                          {Py_tp_call, reinterpret_cast<void*>(node_call)},
                          {Py_tp_getattro, reinterpret_cast<void*>(node_getattro)},
                          {0, nullptr}};
-  PyType_Spec spec = {full->c_str(), sizeof(THPNode), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyType_Spec spec = {full->c_str(), sizeof(THPNode), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                      slots};
   PyObject* type = check(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(node_base())));
   auto* t = reinterpret_cast<PyTypeObject*>(type);
   t->tp_name = full->c_str() + sizeof("torch.autograd.graph.") - 1;
+  PyObject* module = check(PyUnicode_FromString("builtins"));  // so that it prints as its name
+  PyObject_SetAttrString(type, "__module__", module);
+  Py_DECREF(module);
   PyDict_SetItemString(types, name, type);
   return t;
 }
@@ -377,6 +428,22 @@ void add_dict_hook(const Tensor& t, PyObject* hooks) {
   autograd::register_tensor_hook(t, std::make_shared<DictHook>(hooks));
 }
 
+// A tensor that is in use elsewhere keeps its hooks alive whatever the object does.
+int traverse_tensor_hooks(const Tensor& t, visitproc visit, void* arg) {
+  if (!t.defined() || t.unsafeGetTensorImpl()->use_count() != 1) return 0;
+  auto* meta = autograd::get_autograd_meta(t);
+  if (!meta || !meta->hooks) return 0;
+  for (auto& h : meta->hooks->pre) {
+    auto* mine = dynamic_cast<DictHook*>(h.get());
+    if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+  }
+  for (auto& h : meta->hooks->post_accumulate) {
+    auto* mine = dynamic_cast<PostAccumulateHook*>(h.get());
+    if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+  }
+  return 0;
+}
+
 PyObject* post_accumulate_hooks(const Tensor& t) {
   auto* meta = autograd::get_autograd_meta(t);
   PyObject* found = Py_None;
@@ -401,7 +468,8 @@ static PyTypeObject NodeBaseType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
   t.tp_name = "torch._C._NodeBase";
   t.tp_basicsize = sizeof(THPNode);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  t.tp_free = PyObject_GC_Del;
   t.tp_doc = "A step of the backward graph.";
   return t;
 }();
@@ -412,6 +480,7 @@ PyTypeObject* node_base() { return &NodeBaseType; }
 
 bool init_cpp_function(PyObject* module) {
   NodeBaseType.tp_dealloc = node_dealloc;
+  NodeBaseType.tp_traverse = node_traverse;
   NodeBaseType.tp_methods = node_methods;
   NodeBaseType.tp_getset = node_properties;
   return PyType_Ready(&NodeBaseType) == 0 &&

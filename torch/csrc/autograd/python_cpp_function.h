@@ -21,6 +21,9 @@ PyObject* register_node_hook(const c10::intrusive_ptr<autograd::Node>& node, PyO
 // order.
 void add_dict_hook(const at::Tensor& t, PyObject* hooks);
 
+// For the cycle collector: visits the hooks of a leaf that nothing but its object holds.
+int traverse_tensor_hooks(const at::Tensor& t, visitproc visit, void* arg);
+
 // A dict of callables that are called with a leaf whose .grad has changed. A new reference to it,
 // or None.
 PyObject* post_accumulate_hooks(const at::Tensor& t);

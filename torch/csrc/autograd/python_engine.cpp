@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_node_attributes.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/autograd/variable.h>
@@ -199,16 +200,8 @@ struct PyUnpack final : autograd::SavedVariableHooks {
 
 std::unique_ptr<autograd::SavedVariableHooks> pack(const Tensor& t) {
   if (t_hooks.empty()) return nullptr;
-  Gil gil;
   auto [pack_fn, unpack_fn] = t_hooks.back();
-  auto made = std::make_unique<PyUnpack>();
-  PyObject* o = THPVariable_Wrap(t);
-  made->packed = PyObject_CallOneArg(pack_fn, o);
-  Py_DECREF(o);
-  check(made->packed);
-  Py_INCREF(unpack_fn);
-  made->unpack_fn = unpack_fn;
-  return made;
+  return pack_with(t, pack_fn, unpack_fn);
 }
 
 thread_local std::string t_disabled_message;
@@ -389,6 +382,25 @@ PyMethodDef hook_functions[] = {
 
 }  // namespace
 
+std::unique_ptr<autograd::SavedVariableHooks> pack_with(const Tensor& t, PyObject* pack_hook,
+                                                        PyObject* unpack_hook) {
+  Gil gil;
+  auto made = std::make_unique<PyUnpack>();
+  PyObject* o = THPVariable_Wrap(t);
+  made->packed = PyObject_CallOneArg(pack_hook, o);
+  Py_DECREF(o);
+  check(made->packed);
+  Py_INCREF(unpack_hook);
+  made->unpack_fn = unpack_hook;
+  return made;
+}
+
+std::pair<PyObject*, PyObject*> packed_by_hooks(const autograd::SavedVariableHooks* hooks) {
+  auto* python = dynamic_cast<const PyUnpack*>(hooks);
+  if (!python) return {nullptr, nullptr};
+  return {python->packed, python->unpack_fn};
+}
+
 bool init_engine(PyObject* module) {
   PyObject* sub = PyModule_New("torch._C._autograd");
   PyObject* functions_module = PyModule_New("torch._C._functions");
@@ -398,7 +410,7 @@ bool init_engine(PyObject* module) {
       PyModule_AddObject(module, "_functions", functions_module) < 0) {
     return false;
   }
-  return sub && PyModule_AddFunctions(sub, hook_functions) == 0 &&
+  return sub && PyModule_AddFunctions(sub, hook_functions) == 0 && init_node_attributes(sub) &&
          PyModule_AddObject(module, "_autograd", sub) == 0 && PyType_Ready(&InferenceType) == 0 &&
          PyModule_AddObjectRef(module, "_InferenceMode",
                                reinterpret_cast<PyObject*>(&InferenceType)) == 0 &&

@@ -8,6 +8,7 @@
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_node_attributes.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/autograd/variable.h>
@@ -399,6 +400,45 @@ PyObject* get_next_functions(PyObject* o, void*) {
     return r;
   });
 }
+// What a grad_fn has beside; the node of a ctx may be gone.
+template <typename F>
+PyObject* of_node(PyObject* o, F&& f) {
+  return guarded([&]() -> PyObject* {
+    intrusive_ptr<Node> keep;
+    PyNode* node = node_in(o, keep);
+    TORCH_CHECK(node, "the graph of this function is gone");
+    return f(*node);
+  });
+}
+PyObject* get_metadata(PyObject* o, void*) {
+  return of_node(o, [](PyNode& n) { return node_metadata(n); });
+}
+PyObject* get_input_metadata(PyObject* o, void*) {
+  return of_node(o, [](PyNode& n) { return node_input_metadata(n); });
+}
+PyObject* get_raw_saved(PyObject* o, void*) {
+  return of_node(o, [](PyNode& n) {
+    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(n.saved.size())));
+    for (size_t i = 0; i < n.saved.size(); ++i) {
+      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
+                       wrap_saved(intrusive_ptr<Node>::reclaim_copy(&n), n.saved[i]));
+    }
+    return r;
+  });
+}
+PyObject* get_requires_grad(PyObject*, void*) { Py_RETURN_TRUE; }
+PyObject* get_sequence_nr(PyObject* o, PyObject*) {
+  return of_node(o, [](PyNode& n) { return PyLong_FromUnsignedLongLong(n.sequence_nr()); });
+}
+PyObject* set_sequence_nr(PyObject* o, PyObject* number) {
+  unsigned long long to = PyLong_AsUnsignedLongLong(number);
+  if (to == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return nullptr;
+  return of_node(o, [&](PyNode& n) -> PyObject* {
+    n.set_sequence_nr(to);
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* function_name(PyObject* o, PyObject*) {
   return PyUnicode_FromString(Py_TYPE(o)->tp_name);
 }
@@ -421,11 +461,19 @@ PyMethodDef function_methods[] = {
      METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "Runs forward, recording a node if an argument requires a gradient."},
     {"name", function_name, METH_NOARGS, nullptr},
+    {"_sequence_nr", get_sequence_nr, METH_NOARGS, nullptr},
+    {"_set_sequence_nr", set_sequence_nr, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef function_properties[] = {
     {"saved_tensors", get_saved, nullptr, "What save_for_backward kept.", nullptr},
     {"saved_variables", get_saved, nullptr, nullptr, nullptr},
     {"next_functions", get_next_functions, nullptr, nullptr, nullptr},
+    {"metadata", get_metadata, nullptr, "A dict of the program's own.", nullptr},
+    {"requires_grad", get_requires_grad, nullptr, nullptr, nullptr},
+    {"_input_metadata", get_input_metadata, nullptr,
+     "Shape, dtype and device of each result that the node stands for.", nullptr},
+    {"_raw_saved_tensors", get_raw_saved, nullptr, "What save_for_backward kept, as it is kept.",
+     nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef function_members[] = {

@@ -3,6 +3,7 @@
 #include <structmember.h>
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/python_types.h>
@@ -113,7 +114,9 @@ int tensor_traverse(PyObject* o, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<THPVariable*>(o);
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
-  return 0;
+  // An object that its tensor owns does not count among the tensor's owners.
+  TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
+  return impl && !impl->owns_pyobj() ? traverse_tensor_hooks(self->cdata, visit, arg) : 0;
 }
 
 // An object is known to the cycle collector from when it can be in a cycle.

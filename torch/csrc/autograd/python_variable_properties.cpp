@@ -249,6 +249,7 @@ int set_post_accumulate(PyObject* o, PyObject* v, void*) {
     TORCH_CHECK(self_of(o).is_leaf(),
                 "post accumulate grad hooks cannot be registered on non-leaf tensors");
     set_post_accumulate_hooks(self_of(o), !v || v == Py_None ? nullptr : v);
+    if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
     return 0;
   });
 }

@@ -73,6 +73,12 @@ Tensor SavedVariable::unpack(Node* saved_for) const {
   return again;
 }
 
+void SavedVariable::register_hooks(std::unique_ptr<SavedVariableHooks> hooks) {
+  requires_grad_ = data_.requires_grad();
+  hooks_ = std::move(hooks);
+  data_.reset();
+}
+
 void SavedVariable::reset_data() {
   if (!data_.defined() && !hooks_) return;
   data_.reset();

@@ -29,6 +29,12 @@ struct SavedVariable {
   void reset_data();
   bool was_reset() const { return reset_; }
 
+  // What is kept: a tensor, or what hooks made of it.
+  const Tensor& data() const { return data_; }
+  const SavedVariableHooks* hooks() const { return hooks_.get(); }
+  // Keeps what hooks made of the tensor instead of it.
+  void register_hooks(std::unique_ptr<SavedVariableHooks> hooks);
+
  private:
   Tensor data_;
   std::unique_ptr<SavedVariableHooks> hooks_;
