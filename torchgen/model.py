@@ -17,6 +17,9 @@ Fields of an entry (all but `func` may be absent):
     node          the name of the autograd node where it is not NameBackward0
     out           the schema of the out= form where it is not the derived one
     inplace_overload  the overload name of the in-place form, where it differs
+    out_cast      whether the out= form converts the result to the type of out; without it, those on a
+                  TensorIterator do, and those that make a new tensor and copy it refuse
+    inplace_cast  false: the in-place form refuses where the result has another type than self
     forwards      another entry (add.Tensor): every form of this one calls the same form of that one, arguments in
                   order; a number becomes a tensor where that one takes a tensor
     cpp_no_default_args  arguments that have no default in C++, where a call would be ambiguous: any(x)
@@ -32,7 +35,7 @@ from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "view",
-    "forwards", "output_differentiability",
+    "forwards", "output_differentiability", "out_cast", "inplace_cast",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "inplace", "inplace_function", "out"}
 BACKEND_KEYS = {"CPU", "CUDA", "Meta"}
@@ -59,6 +62,8 @@ class Entry:
     inplace_kernel: str | None = None
     view: bool = False
     no_default_args: frozenset[str] = frozenset()
+    out_cast: bool = False
+    inplace_cast: bool = True
     forwards: str | None = None
     target: Entry | None = None  # the entry that `forwards` names
 
@@ -147,6 +152,8 @@ def read_entry(raw: dict, line: int) -> Entry:
         inplace_kernel=raw.get("inplace_kernel"),
         view=bool(raw.get("view", False)),
         no_default_args=frozenset(raw.get("cpp_no_default_args") or ()),
+        out_cast=raw.get("out_cast", structured == "TensorIteratorBase") is not False,
+        inplace_cast=raw.get("inplace_cast", True) is not False,
         forwards=raw.get("forwards"),
     )
 

@@ -126,7 +126,9 @@ def _requires(args: list[Argument]) -> str:
 
 
 def _out_body(op: Operator, names: str, rt: str) -> list[str]:
-    tensors = [a for a in op.schema.arguments if a.type.is_tensor_like]
+    # Without a gradient only what is written to counts: torch.eq(x, y, out=mask).
+    among = op.schema.arguments if op.entry.differentiable else op.schema.out_arguments
+    tensors = [a for a in among if a.type.is_tensor_like]
     return [f"  if ({_requires(tensors)}) throw_error_out_requires_grad(\"{op.schema.name}\");",
             "  BelowAutograd guard;", f"  return {_redispatch(op, names)};"]  # fmt: skip
 

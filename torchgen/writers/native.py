@@ -149,10 +149,14 @@ def _iterator_body(op: Operator) -> list[str]:
         lines.append(f"meta_.build_{e.meta}({', '.join(a.name for a in tensor_inputs(e))});")
     else:
         lines.append(f"at::meta::{e.schema.cpp_name}(meta_, {inputs});")
+    if op.form == "out" and not e.out_cast:
+        for i, a in enumerate(op.schema.out_arguments):
+            lines.append(f'check_output_dtype("{op.schema.name}", {a.name}, meta_.output({i}).scalar_type());')
     extra = "".join(f", {a.name}" for a in non_tensor_inputs(e))
     kernel = kernels(e)[0]
     call = f"{kernel}(meta_.device_type(), meta_{extra})" if is_stub(kernel) else f"{kernel}(meta_{extra})"
-    lines.append(f"if (meta_.needs_kernel()) {call};")
+    # Also without elements: the kernel is what refuses a type.
+    lines.append(f"if (!meta_.device().is_meta()) {call};")
     return lines + _finish(op)
 
 
@@ -188,18 +192,20 @@ def _functional_call(op: Operator, options_of: str | None) -> str:
 
 def _out_by_copy(op: Operator) -> list[str]:
     outs = op.schema.out_arguments
+    copy = "copy_to_output" if op.entry.out_cast else "copy_to_exact_output"
     dropped = {a.name for a in op.entry.schema.arguments} - {a.name for a in op.schema.arguments}
     call = _functional_call(op, outs[0].name if dropped & set(OPTION_NAMES) else None)
     if len(outs) == 1 and outs[0].type.is_list:
-        return [f'copy_to_outputs("{op.schema.name}", {outs[0].name}, {call});']
+        return [f'{copy}s("{op.schema.name}", {outs[0].name}, {call});']
     if len(outs) == 1:
-        return [f'return copy_to_output("{op.schema.name}", {outs[0].name}, {call});']
+        return [f'return {copy}("{op.schema.name}", {outs[0].name}, {call});']
     lines = [f"auto result_ = {call};"]
     for i, a in enumerate(outs):
-        lines.append(f'copy_to_output("{op.schema.name}", {a.name}, std::get<{i}>(result_));')
+        lines.append(f'{copy}("{op.schema.name}", {a.name}, std::get<{i}>(result_));')
     return lines + ["return {" + ", ".join(a.name for a in outs) + "};"]
 
 
 def _inplace_by_copy(op: Operator) -> list[str]:
     name = op.schema.arguments[0].name
-    return [f'return copy_to_self("{op.schema.name}", {name}, {_functional_call(op, None)});']
+    copy = "copy_to_self" if op.entry.inplace_cast else "copy_to_exact_self"
+    return [f'return {copy}("{op.schema.name}", {name}, {_functional_call(op, None)});']

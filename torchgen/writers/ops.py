@@ -240,7 +240,7 @@ def _escape(text: str) -> str:
 
 
 def ops_source(groups: dict[str, list[Operator]]) -> str:
-    lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/StructuredOutputs.h>",
+    lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/OutputChecks.h>",
              "#include <ATen/native/TensorIterator.h>"]  # fmt: skip
     for base in groups:
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/IndexStubs.h>
+#include <ATen/native/MemoryOverlap.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/ViewUtils.h>
 #include <ATen/ops/_to_copy.h>
@@ -51,19 +52,10 @@ struct Blocks {
   }
 };
 
-void check_written(const Tensor& self, const char* op) {
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    TORCH_CHECK(self.strides()[d] != 0 || self.sizes()[d] <= 1, op,
-                ": unsupported operation: more than one element of the "
-                "written-to tensor refers to a single memory location. Please clone() the tensor "
-                "before performing the operation.");
-  }
-}
-
 // Runs f on self itself if it is contiguous, else on a contiguous copy that is written back.
 template <typename F>
 Tensor& on_contiguous(Tensor& self, const char* op, const F& f) {
-  check_written(self, op);
+  assert_no_internal_overlap(self, op);
   if (self.is_contiguous()) {
     f(self);
     return self;

@@ -4,6 +4,7 @@
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/native/IndexPlan.h>
 #include <ATen/native/IndexStubs.h>
+#include <ATen/native/MemoryOverlap.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/ViewUtils.h>
 #include <ATen/ops/_index_put_impl__native.h>
@@ -130,12 +131,7 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
   if (self.is_meta()) return self;
   TORCH_CHECK(values.is_cpu(), "index_put_: values should be on the same device as self, got ",
               values.device());
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    TORCH_CHECK(self.strides()[d] != 0 || self.sizes()[d] <= 1,
-                "index_put_: unsupported operation: more than one element of "
-                "the written-to tensor refers to a single memory location. Please clone() the "
-                "tensor before performing the operation.");
-  }
+  assert_no_internal_overlap(self, "index_put_");
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   Tensor source = values.is_alias_of(self) ? at::clone(values) : values;
   source = at::expand(source, plan.result_sizes);

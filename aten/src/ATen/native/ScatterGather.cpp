@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/IndexStubs.h>
+#include <ATen/native/MemoryOverlap.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/ops/_to_copy.h>
@@ -38,16 +39,6 @@ Tensor long_index(const Tensor& index, const char* op) {
   return index.scalar_type() == kInt ? at::_to_copy(index, TensorOptions(kLong)) : index;
 }
 
-// The written tensor may not name an address twice.
-void check_written(const Tensor& self, const char* op) {
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    TORCH_CHECK(self.strides()[d] != 0 || self.sizes()[d] <= 1, op,
-                ": unsupported operation: more than one element of the "
-                "written-to tensor refers to a single memory location. Please clone() the tensor "
-                "before performing the operation.");
-  }
-}
-
 // A tensor with one dimension instead of none, so that ranks agree.
 Tensor at_least_1d(const Tensor& t) {
   if (t.dim() > 0) return t;
@@ -63,6 +54,7 @@ Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tenso
   TORCH_CHECK(self.scalar_type() == src.scalar_type(), op,
               "(): Expected self.dtype to be equal to src.dtype, got ",
               toString(self.scalar_type()), " and ", toString(src.scalar_type()));
+  assert_no_internal_overlap(self, op);
   if (at.numel() == 0) return self;
   TORCH_CHECK(rank_of(index) == rank_of(self), op,
               "(): Index tensor must have the same number of dimensions as self tensor, got ",
@@ -79,7 +71,6 @@ Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tenso
                 one_value ? std::string() : to_string(src.sizes()));
   }
   if (self.is_meta()) return self;
-  check_written(self, op);
   Tensor from = src.is_alias_of(self) && !one_value ? at::clone(src) : src;
   if (at.is_alias_of(self)) at = at::clone(at);
   scatter_stub(kCPU, at_least_1d(self), dim, at_least_1d(at), one_value ? from : at_least_1d(from),

@@ -1,5 +1,7 @@
 #include <ATen/native/StructuredOutputs.h>
 
+#include <ATen/native/MemoryOverlap.h>
+#include <ATen/native/OutputChecks.h>
 #include <ATen/native/TypeDispatch.h>
 #include <ATen/ops/copy__ops.h>
 
@@ -96,9 +98,33 @@ Tensor& copy_to_output(const char* op, Tensor& out, const Tensor& result) {
               toString(out.scalar_type()));
   TORCH_CHECK(out.device() == result.device(), op, ": Expected out tensor to have device ",
               result.device(), ", but got ", out.device(), " instead");
+  assert_no_internal_overlap(out, op);
   resize_output(out, result.sizes(), op);
   _ops::copy_::call(out, result, false);
   return out;
+}
+
+void check_output_dtype(const char* op, const Tensor& out, ScalarType dtype) {
+  TORCH_CHECK(out.scalar_type() == dtype, op, ": Expected out tensor to have dtype ",
+              dtypeName(dtype), ", but got ", dtypeName(out.scalar_type()), " instead");
+}
+
+Tensor& copy_to_exact_output(const char* op, Tensor& out, const Tensor& result) {
+  check_output_dtype(op, out, result.scalar_type());
+  return copy_to_output(op, out, result);
+}
+
+void copy_to_exact_outputs(const char* op, TensorList outs, const std::vector<Tensor>& results) {
+  for (size_t i = 0; i < std::min(outs.size(), results.size()); ++i)
+    check_output_dtype(op, outs[i], results[i].scalar_type());
+  copy_to_outputs(op, outs, results);
+}
+
+Tensor& copy_to_exact_self(const char* op, Tensor& self, const Tensor& result) {
+  TORCH_CHECK(self.scalar_type() == result.scalar_type(), op, ": the result has dtype ",
+              dtypeName(result.scalar_type()), ", which the in-place form does not convert to ",
+              dtypeName(self.scalar_type()));
+  return copy_to_self(op, self, result);
 }
 
 void copy_to_outputs(const char* op, TensorList outs, const std::vector<Tensor>& results) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <ATen/native/MemoryOverlap.h>
 #include <ATen/native/TypePromotion.h>
 #include <ATen/ops/copy__ops.h>
 
@@ -212,6 +213,13 @@ void TensorIteratorBase::compute_device() {
       if (o.impl) device_ = o.impl->device();
     }
   }
+  // Numbers that lie in CPU memory join an input on another device, not a result there.
+  for (int i = 0; i < num_outputs_ && !device_.is_cpu() && form_ == OutputForm::out; ++i) {
+    bool joins = ninputs() == 0;
+    for (int j = num_outputs_; j < ntensors(); ++j) joins |= operands_[j].impl->device() == device_;
+    TORCH_CHECK(joins, op_, ": Expected out tensor to have device cpu, but got ", device_,
+                " instead");
+  }
 }
 
 void TensorIteratorBase::compute_types(uint32_t rules) {
@@ -353,6 +361,7 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
     if (!(rules & (kNoResize | kReduction)) && o.impl->sizes() != IntArrayRef(shape_)) {
       TORCH_CHECK(form_ != OutputForm::inplace, op_, ": output with shape ", o.impl->sizes(),
                   " doesn't match the broadcast shape ", IntArrayRef(shape_));
+      if (!(rules & kNoOverlapCheck)) assert_no_internal_overlap(*o.impl, op_);
       resize_output(outputs_[i], shape_, op_);
     }
     if (o.dtype != o.impl->dtype()) replace_output(i, o.dtype);
@@ -382,16 +391,11 @@ void TensorIteratorBase::copy_back() {
 // has no defined result.
 void TensorIteratorBase::check_overlap() {
   for (int i = 0; i < num_outputs_; ++i) {
-    TensorImpl* out = operands_[i].impl;
+    // Where the result is computed apart and converted, the caller's tensor is what counts.
+    TensorImpl* out =
+        cast_outputs_ && bound_[i] ? bound_[i]->unsafeGetTensorImpl() : operands_[i].impl;
     if (form_ == OutputForm::functional && !bound_[i] && out->storage().use_count() == 1) continue;
-    if (!out->is_non_overlapping_and_dense()) {
-      for (int64_t d = 0; d < out->dim(); ++d) {
-        TORCH_CHECK(out->strides()[d] != 0 || out->sizes()[d] <= 1, op_,
-                    ": unsupported operation: more than one element of the written-to tensor "
-                    "refers to a single "
-                    "memory location. Please clone() the tensor before performing the operation.");
-      }
-    }
+    assert_no_internal_overlap(*out, op_);
     for (int j = num_outputs_; j < ntensors(); ++j) {
       TensorImpl* in = operands_[j].impl;
       if (in == out || !in->storage().is_alias_of(out->storage()) || in->numel() == 0 ||
@@ -527,6 +531,7 @@ bool TensorIteratorBase::is_contiguous() const {
 }
 
 bool TensorIteratorBase::is_scalar(int arg) const {
+  if (numel_ == 0) return false;  // there may be no number to read
   for (int k = 0; k < ndim(); ++k) {
     if (operands_[arg].stride_bytes[k] != 0 && shape_[k] != 1) return false;
   }

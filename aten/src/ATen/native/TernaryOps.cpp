@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/OutputChecks.h>
 #include <ATen/native/TypePromotion.h>
 #include <ATen/native/WhereStub.h>
 #include <ATen/ops/addcdiv_native.h>
@@ -97,9 +97,7 @@ static TensorIterator where_iterator(const Tensor& out, const Tensor& condition,
     state.add(*other.unsafeGetTensorImpl());
     return state.result();
   }();
-  TORCH_CHECK(!out.defined() || canCast(dtype, out.scalar_type()), "where: result type ",
-              toString(dtype), " can't be cast to the desired output type ",
-              toString(out.defined() ? out.scalar_type() : dtype));
+  if (out.defined()) check_output_dtype("where", out, dtype);
   return TensorIteratorConfig("where")
       .add_output(out)
       .add_input(condition)
