@@ -32,6 +32,13 @@ struct TensorOptions {
     r.device_ = v;
     return r;
   }
+  TensorOptions device(DeviceType type, DeviceIndex index) const {
+    return device(Device(type, index));
+  }
+  template <typename T>
+  TensorOptions dtype() const {
+    return dtype(CppTypeToScalarType<T>::value);
+  }
   TensorOptions layout(std::optional<Layout> v) const {
     auto r = *this;
     r.layout_ = v;
@@ -56,6 +63,9 @@ struct TensorOptions {
   ScalarType dtype() const { return dtype_ ? *dtype_ : get_default_dtype(); }
   Device device() const { return device_ ? *device_ : Device(kCPU); }
   Layout layout() const { return layout_.value_or(kStrided); }
+  bool has_dtype() const { return dtype_.has_value(); }
+  bool has_device() const { return device_.has_value(); }
+  bool has_layout() const { return layout_.has_value(); }
   bool requires_grad() const { return requires_grad_; }
   bool pinned_memory() const { return pinned_.value_or(false); }
 
@@ -76,5 +86,12 @@ struct TensorOptions {
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
 inline TensorOptions device(Device d) { return TensorOptions(d); }
+inline TensorOptions layout(Layout l) { return TensorOptions(l); }
+inline TensorOptions requires_grad(bool on = true) { return TensorOptions().requires_grad(on); }
+inline TensorOptions memory_format(MemoryFormat f) { return TensorOptions().memory_format(f); }
+template <typename T>
+TensorOptions dtype() {
+  return TensorOptions(CppTypeToScalarType<T>::value);
+}
 
 }  // namespace c10

@@ -12,6 +12,8 @@
 #define C10_API C10_EXPORT
 #define TORCH_API C10_EXPORT
 
+#define C10_UNUSED [[maybe_unused]]
+
 #define C10_CONCATENATE_IMPL(a, b) a##b
 #define C10_CONCATENATE(a, b) C10_CONCATENATE_IMPL(a, b)
 #define C10_STRINGIZE_IMPL(x) #x
@@ -19,6 +21,10 @@
 
 #if defined(__CUDACC__)
 #define C10_HOST_DEVICE __host__ __device__
+#define C10_HOST __host__
+#define C10_DEVICE __device__
 #else
+#define C10_HOST
+#define C10_DEVICE
 #define C10_HOST_DEVICE
 #endif

@@ -164,6 +164,23 @@ class WarningHandlerGuard {
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(cond, ...) TORCH_INTERNAL_ASSERT(cond, __VA_ARGS__)
 #endif
 
+// Comparisons whose message has both sides.
+#define C10_CHECK_COMPARED(a, op, b) \
+  TORCH_CHECK((a)op(b), "Check failed: " #a " " #op " " #b " (", (a), " vs. ", (b), ")")
+#define TORCH_CHECK_EQ(a, b) C10_CHECK_COMPARED(a, ==, b)
+#define TORCH_CHECK_NE(a, b) C10_CHECK_COMPARED(a, !=, b)
+#define TORCH_CHECK_LE(a, b) C10_CHECK_COMPARED(a, <=, b)
+#define TORCH_CHECK_LT(a, b) C10_CHECK_COMPARED(a, <, b)
+#define TORCH_CHECK_GE(a, b) C10_CHECK_COMPARED(a, >=, b)
+#define TORCH_CHECK_GT(a, b) C10_CHECK_COMPARED(a, >, b)
+#define TORCH_CHECK_ARG(cond, number, ...) \
+  TORCH_CHECK(cond, "invalid argument ", number, ": ", __VA_ARGS__)
+
+// Names of before TORCH_CHECK, for programs that have them.
+#define AT_ERROR(...) TORCH_CHECK(false, __VA_ARGS__)
+#define AT_ASSERT(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
+#define AT_ASSERTM(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
+
 // Unconditional forms, for the default branch of a switch and the like.
 #define C10_THROW_ERROR(ErrorType, message) throw ::c10::ErrorType(C10_SOURCE_LOCATION, (message))
 

@@ -1,0 +1,4 @@
+#pragma once
+// at::_ops::NAME, each operator with its schema, call and redispatch.
+
+#include <ATen/Functions.h>

@@ -1,0 +1,37 @@
+#pragma once
+// Sums and products of lists of integers, in 64 bits.
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <numeric>
+
+namespace c10 {
+
+template <typename It>
+int64_t sum_integers(It begin, It end) {
+  return std::accumulate(begin, end, int64_t(0));
+}
+template <typename C>
+int64_t sum_integers(const C& list) {
+  return sum_integers(std::begin(list), std::end(list));
+}
+template <typename It>
+int64_t multiply_integers(It begin, It end) {
+  return std::accumulate(begin, end, int64_t(1), std::multiplies<int64_t>());
+}
+template <typename C>
+int64_t multiply_integers(const C& list) {
+  return multiply_integers(std::begin(list), std::end(list));
+}
+// The number of elements from dimension k on, and up to it.
+template <typename C>
+int64_t numelements_from_dim(int k, const C& dims) {
+  return k > static_cast<int>(dims.size()) ? 1 : multiply_integers(dims.begin() + k, dims.end());
+}
+template <typename C>
+int64_t numelements_to_dim(int k, const C& dims) {
+  return multiply_integers(dims.begin(), dims.begin() + k);
+}
+
+}  // namespace c10
