@@ -32,6 +32,7 @@ def copy_headers(root: Path, generated: Path, include: Path) -> None:
     for source, pattern, inside in (
         (root, "c10/**/*.h", root),
         (root / "aten" / "src", "ATen/**/*.h", root / "aten" / "src"),
+        (root / "aten" / "src", "ATen/**/*.inc", root / "aten" / "src"),
         (root, "torch/*.h", root),
         (root, "torch/csrc/**/*.h", root),
         (generated, "**/*.h", generated),

@@ -66,6 +66,33 @@ def ops_header(entry: Entry, ops: list[Operator]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def dims_overloads(ops: list[Operator]):
+    """(operator, its parameters after self, the name of the one) where x.sum(0) and x.sum({0, 1}) are to be possible.
+
+    A parameter of type std::optional<IntArrayRef> takes an int as well, but would refer to an int64_t that is gone;
+    and it takes no list in braces."""
+
+    def types(op):
+        return [argument_type(a.type) for a in op.schema.arguments]
+
+    taken = {(op.schema.name, *types(op)) for op in ops}
+    flags = {op.schema.name for op in ops if types(op)[1:2] == ["bool"]}  # x.var(1) is x.var(/*unbiased=*/true)
+    for op in ops:
+        s = op.schema
+        if len(s.arguments) < 2 or s.arguments[0].name != self_name(op):
+            continue
+        one = s.arguments[1]
+        if not (one.type.is_list and one.type.optional and one.type.list_size == 1 and one.type.base in ("int", "SymInt")):
+            continue
+        for kind in ("int64_t", "::std::initializer_list<int64_t>"):
+            if (s.name, types(op)[0], kind, *types(op)[2:]) in taken:
+                continue
+            # What is left out has to be the same for all overloads: theirs that have a flag have to be told.
+            bare = s.name in flags and (kind == "int64_t" or types(op)[2:3] == ["bool"])
+            rest = [parameters(s.arguments[2:3], not bare), parameters(s.arguments[3:], True)]
+            yield op, ", ".join([f"{kind} {one.name}", *filter(None, rest)]), one.name
+
+
 def function_header(ops: list[Operator], include: str) -> str:
     """ATen/ops/NAME.h: at::NAME, for all overloads and forms."""
     lines = [BANNER, "#pragma once\n", f"#include <ATen/ops/{include}_ops.h>\n", "namespace at {\n"]
@@ -78,6 +105,11 @@ def function_header(ops: list[Operator], include: str) -> str:
             if key not in seen:
                 seen.add(key)
                 lines.append(text)
+    for op, rest, one in dims_overloads([op for op in ops if op.form == "functional"]):
+        s = op.schema
+        values = ", ".join(f"IntArrayRef({one})" if a.name == one else a.name for a in s.arguments)
+        lines.append(f"inline {return_type(s)} {s.name}(const Tensor& {self_name(op)}, {rest}) {{\n"
+                     f"  return at::_ops::{s.cpp_name}::call({values});\n}}")  # fmt: skip
     lines.append("}  // namespace at")
     return "\n".join(lines) + "\n"
 
@@ -267,7 +299,13 @@ def methods_inc(ops: list[Operator]) -> str:
         s = op.schema
         rest = [a for a in s.arguments if a.name != self_name(op)]
         lines.append(f"{method_return(op)} {s.name}({parameters(rest, True, op.entry.no_default_args)}) const;")
-    return "\n".join(dict.fromkeys(lines)) + "\n"
+    lines = list(dict.fromkeys(lines))
+    for op, rest, one in dims_overloads(method_operators(ops)):
+        arguments = [a.name for a in op.schema.arguments if a.name != self_name(op)]
+        values = ", ".join(f"IntArrayRef({a})" if a == one else a for a in arguments)
+        lines.append(f"{method_return(op)} {op.schema.name}({rest}) const {{ return {op.schema.name}({values}); }}")
+    lines.append("\n#include <ATen/core/TensorMembers.inc>")
+    return "\n".join(lines) + "\n"
 
 
 def methods_source(ops: list[Operator], bases: list[str]) -> str:

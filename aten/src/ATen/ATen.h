@@ -6,13 +6,29 @@
 #define TORCH_TENSOR_METHODS
 #endif
 
+#include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
+#include <ATen/TensorIndexing.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/Formatting.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/accumulate.h>
+#include <c10/util/irange.h>
 
-namespace at::detail {
+namespace at {
+
+// Seeds the CPU's default generator.
+void manual_seed(uint64_t seed);
+inline bool hasCUDA() { return false; }
+
+namespace detail {
+const Generator& getDefaultCPUGenerator();
+
 template <typename T, typename = void>
 constexpr bool kHasMethods = false;
 template <typename T>
@@ -21,4 +37,6 @@ static_assert(
     kHasMethods<Tensor>,
     "ATen/core/Tensor.h was included without the methods of operators before this header: "
     "include ATen/ATen.h or torch/torch.h first, see Note [Tensor methods]");
-}  // namespace at::detail
+}  // namespace detail
+
+}  // namespace at

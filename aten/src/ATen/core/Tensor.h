@@ -11,6 +11,10 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/TensorBase.h>
 
+#ifdef TORCH_TENSOR_METHODS
+#include <ATen/core/TensorMembersFwd.h>
+#endif
+
 #include <array>
 #include <string_view>
 

@@ -1,0 +1,14 @@
+#pragma once
+// What the declarations of TensorMembers.inc need. See Note [Tensor methods] in core/Tensor.h.
+
+#include <functional>
+#include <initializer_list>
+
+#include <ATen/core/TensorAccessor.h>
+
+namespace at::indexing {
+struct TensorIndex;
+}
+namespace torch::autograd {
+struct Node;
+}
