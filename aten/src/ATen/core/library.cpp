@@ -2,6 +2,31 @@
 
 #include <c10/util/Logging.h>
 
+namespace at {
+
+// A C++ type stands for several words of a schema: an int64_t for int and SymInt, say.
+static bool agrees(const SchemaType& wanted, const SchemaType& given) {
+  auto plain = [](const std::string& base) { return base == "SymInt" ? std::string("int") : base; };
+  return plain(wanted.base) == plain(given.base) && wanted.is_list == given.is_list &&
+         wanted.optional == given.optional;
+}
+
+void check_signature(const OperatorEntry& op, const std::string& signature,
+                     const std::string& place) {
+  const FunctionSchema& wanted = schema_of(op);
+  FunctionSchema given = parse_schema("f" + signature);
+  bool fits = wanted.arguments.size() == given.arguments.size() &&
+              wanted.returns.size() == given.returns.size();
+  for (size_t i = 0; fits && i < wanted.arguments.size(); ++i)
+    fits = agrees(wanted.arguments[i].type, given.arguments[i].type);
+  for (size_t i = 0; fits && i < wanted.returns.size(); ++i)
+    fits = agrees(wanted.returns[i].type, given.returns[i].type);
+  TORCH_CHECK(fits, place, ": the kernel's C++ signature means ", signature,
+              ", but the operator's schema is ", op.schema);
+}
+
+}  // namespace at
+
 namespace torch {
 
 std::string Library::qualified(const std::string& name) const {
@@ -36,26 +61,6 @@ Library& Library::fallback(void (*boxed)(void*, const at::OperatorEntry&, at::Di
   C10_LOG_ARTIFACT(Registration, "fallback for ", c10::toString(key_), " at ", place_);
   at::register_fallback(key_, std::move(kernel));
   return *this;
-}
-
-// A C++ type stands for several words of a schema: an int64_t for int and SymInt, say.
-static bool agrees(const at::SchemaType& wanted, const at::SchemaType& given) {
-  auto plain = [](const std::string& base) { return base == "SymInt" ? std::string("int") : base; };
-  return plain(wanted.base) == plain(given.base) && wanted.is_list == given.is_list &&
-         wanted.optional == given.optional;
-}
-
-void Library::check_signature(const at::OperatorEntry& op, const std::string& signature) const {
-  const at::FunctionSchema& wanted = at::schema_of(op);
-  at::FunctionSchema given = at::parse_schema("f" + signature);
-  bool fits = wanted.arguments.size() == given.arguments.size() &&
-              wanted.returns.size() == given.returns.size();
-  for (size_t i = 0; fits && i < wanted.arguments.size(); ++i)
-    fits = agrees(wanted.arguments[i].type, given.arguments[i].type);
-  for (size_t i = 0; fits && i < wanted.returns.size(); ++i)
-    fits = agrees(wanted.returns[i].type, given.returns[i].type);
-  TORCH_CHECK(fits, place_, ": the kernel's C++ signature means ", signature,
-              ", but the operator's schema is ", op.schema);
 }
 
 namespace detail {

@@ -17,6 +17,7 @@
 
 #include <ATen/core/boxing.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
+#include <ATen/core/dispatch/OperatorHandle.h>
 
 #include <string>
 #include <vector>
@@ -62,7 +63,12 @@ struct Canonical<std::vector<T>> {
 
 // The schema's word for a C++ type.
 template <typename T>
-struct SchemaWord;
+struct SchemaWord {
+  static_assert(!std::is_integral_v<T>, "an integer of an operator is an int64_t, or a bool");
+  static_assert(!std::is_floating_point_v<T>, "a floating-point number of an operator is a double");
+  static_assert(std::is_arithmetic_v<T>, "this C++ type is none that an operator takes or gives");
+  static std::string text() { return {}; }
+};
 #define TORCH_SCHEMA_WORD(cpp, word)           \
   template <>                                  \
   struct SchemaWord<cpp> {                     \
@@ -83,6 +89,8 @@ TORCH_SCHEMA_WORD(at::IntArrayRef, "int[]")
 TORCH_SCHEMA_WORD(at::ArrayRef<double>, "float[]")
 TORCH_SCHEMA_WORD(at::TensorList, "Tensor[]")
 TORCH_SCHEMA_WORD(std::vector<at::Tensor>, "Tensor[]")
+TORCH_SCHEMA_WORD(std::vector<int64_t>, "int[]")
+TORCH_SCHEMA_WORD(std::vector<double>, "float[]")
 TORCH_SCHEMA_WORD(at::ScalarType, "ScalarType")
 TORCH_SCHEMA_WORD(at::Device, "Device")
 TORCH_SCHEMA_WORD(at::Layout, "Layout")
@@ -125,6 +133,12 @@ struct Traits<R (*)(A...)> {
      ...);
     return "(" + s + ") -> " + ReturnWords<R>::text();
   }
+  static R call(const at::OperatorEntry& op, A... a) {
+    return at::impl::Call<R(typename Canonical<A>::type...)>::call(op, a...);
+  }
+  static R redispatch(const at::OperatorEntry& op, at::DispatchKeySet keys, A... a) {
+    return at::impl::Call<R(typename Canonical<A>::type...)>::redispatch(op, keys, a...);
+  }
   static R unboxed(void* state, at::DispatchKeySet, typename Canonical<A>::type... a) {
     return reinterpret_cast<Function>(state)(pass<A>(a)...);
   }
@@ -134,14 +148,16 @@ struct Traits<R (*)(A...)> {
   }
 
  private:
+  // What a function declares, made of what came. Strings and vectors are new: by value.
   template <typename Declared, typename Given>
-  static Declared pass(Given& a) {
-    if constexpr (std::is_same_v<std::decay_t<Declared>, std::string>) {
+  static decltype(auto) pass(Given& a) {
+    using D = std::decay_t<Declared>;
+    if constexpr (std::is_same_v<D, std::decay_t<Given>>) {
+      return static_cast<Declared>(a);
+    } else if constexpr (std::is_same_v<D, std::string>) {
       return std::string(a);
-    } else if constexpr (!std::is_same_v<std::decay_t<Declared>, std::decay_t<Given>>) {
-      return a.vec();
     } else {
-      return a;
+      return a.vec();
     }
   }
   template <size_t... I>
@@ -167,6 +183,21 @@ struct Traits<R (*)(A...)> {
 
 }  // namespace detail
 
+// A kernel together with the key that it is for: m.impl("f", torch::dispatch(c10::kCPU, &f)).
+template <typename F>
+struct DispatchedFunction {
+  c10::DispatchKey key;
+  F function;
+};
+template <typename F>
+auto dispatch(c10::DispatchKey key, F f) {
+  return DispatchedFunction<decltype(+f)>{key, +f};
+}
+template <typename F>
+auto dispatch(c10::DeviceType device, F f) {
+  return dispatch(c10::computeDispatchKey(device), f);
+}
+
 class Library {
  public:
   Library(const char* kind, std::string ns, c10::DispatchKey key, const char* file, uint32_t line)
@@ -188,7 +219,25 @@ class Library {
     }
     return *this;
   }
-  // The kernel of an operator ("name" or "name.overload") at this block's key.
+  // m.class_<T>(name) would make a class of T for TorchScript, which this library has not: bind it
+  // with pybind11 instead.
+  template <typename T>
+  void class_(const std::string&) {
+    static_assert(!std::is_same_v<T, T>,
+                  "m.class_: there is no TorchScript here to know custom classes; bind the class "
+                  "with pybind11::class_ in a PYBIND11_MODULE");
+  }
+  // The Python module with the operators' register_fake and the like. Nothing needs to be told
+  // where to look here; the name is for programs that say it.
+  Library& set_python_module(const char*, const char* = "") { return *this; }
+
+  // The kernel of an operator ("name" or "name.overload") at the key that came with it.
+  template <typename F>
+  Library& impl(const char* name, DispatchedFunction<F> f) {
+    put(find(name), f.key, f.function);
+    return *this;
+  }
+  // The same at this block's key.
   template <typename F>
   Library& impl(const char* name, F f) {
     TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name,
@@ -203,10 +252,9 @@ class Library {
  private:
   std::string qualified(const std::string& name) const;
   at::OperatorEntry& find(const char* name) const;
-  void check_signature(const at::OperatorEntry& op, const std::string& signature) const;
   template <typename F>
   void put(at::OperatorEntry& op, c10::DispatchKey key, F f) {
-    check_signature(op, detail::Traits<F>::signature());
+    at::check_signature(op, detail::Traits<F>::signature(), place_);
     at::Override kernel;
     kernel.state = reinterpret_cast<void*>(f);
     kernel.unboxed = reinterpret_cast<void*>(&detail::Traits<F>::unboxed);
@@ -229,6 +277,21 @@ struct TorchLibraryInit {
 }  // namespace detail
 
 }  // namespace torch
+
+namespace c10 {
+template <typename R, typename... A>
+std::string TypedOperatorHandle<R(A...)>::signature() {
+  return torch::detail::Traits<R (*)(A...)>::signature();
+}
+template <typename R, typename... A>
+R TypedOperatorHandle<R(A...)>::call(A... a) const {
+  return torch::detail::Traits<R (*)(A...)>::call(*op_, static_cast<A>(a)...);
+}
+template <typename R, typename... A>
+R TypedOperatorHandle<R(A...)>::redispatch(DispatchKeySet keys, A... a) const {
+  return torch::detail::Traits<R (*)(A...)>::redispatch(*op_, keys, static_cast<A>(a)...);
+}
+}  // namespace c10
 
 #define TORCH_FN(f) (&f)
 #define TORCH_LIBRARY_BLOCK(kind, ns, key, m, id) TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)
