@@ -2,15 +2,13 @@
 // What a C++ program or extension includes: tensors, operators, autograd, registration of
 // operators.
 
-#include <ATen/ATen.h>
-#include <ATen/core/library.h>
-#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
+
+#include <torch/autograd.h>
+#include <torch/cuda.h>
+#include <torch/library.h>
+#include <torch/version.h>
 
 namespace torch {
-using namespace at;  // NOLINT: torch::Tensor, torch::rand, torch::kFloat are the names that
-                     // programs use
-using Dtype = at::ScalarType;
 using autograd::variable_list;
-using c10::AutoGradMode;
-using c10::NoGradGuard;
 }  // namespace torch

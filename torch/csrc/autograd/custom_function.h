@@ -30,6 +30,9 @@
 
 namespace torch::autograd {
 
+using tensor_list = variable_list;
+using Variable = at::Tensor;
+
 struct AutogradContext {
   // Tensors that backward needs. Others, and numbers, may stand in saved_data.
   void save_for_backward(variable_list tensors) { to_save_ = std::move(tensors); }
