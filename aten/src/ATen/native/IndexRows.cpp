@@ -132,7 +132,7 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
 
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::index_add_(result, dim, index, source, alpha);
 }
 

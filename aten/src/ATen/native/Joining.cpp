@@ -186,6 +186,8 @@ Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& out) {
                    "torch.cat(): input types can't be cast to the desired output type ",
                    toString(out.scalar_type()));
   for (const Tensor& t : tensors) {
+    TORCH_CHECK(t.device() == out.device(), "torch.cat(): Expected out tensor to have device ",
+                t.device(), ", but got ", out.device(), " instead");
     TORCH_CHECK(!t.is_alias_of(out) || t.numel() == 0 || out.numel() == 0,
                 "torch.cat(): unsupported operation: the input tensors "
                 "cannot refer to any of the output memory locations");

@@ -201,7 +201,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
     }
     channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
   });
-  return {out, mean, rstd};
+  return {at::contiguous(out, input.suggest_memory_format()), mean, rstd};
 }
 
 std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(

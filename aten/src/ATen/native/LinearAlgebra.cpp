@@ -128,6 +128,8 @@ void check_bmm(const char* op, const Tensor& a, const Tensor& b) {
 void check_out(const char* op, const Tensor& out, const Tensor& a, const Tensor& b) {
   TORCH_CHECK(out.scalar_type() == a.scalar_type(), op, ": Expected out tensor to have dtype ",
               dtypeName(a.scalar_type()), ", but got ", dtypeName(out.scalar_type()), " instead");
+  TORCH_CHECK(out.device() == a.device(), op, ": Expected out tensor to have device ", a.device(),
+              ", but got ", out.device(), " instead");
   TORCH_CHECK((!out.is_alias_of(a) && !out.is_alias_of(b)) || out.numel() == 0, op,
               ": unsupported operation: some elements of the input tensor and the written-to "
               "tensor refer to a single memory "

@@ -32,6 +32,10 @@
 namespace at::native {
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
+  TORCH_CHECK(!self.is_complex() && !target.is_complex(), "kl_div: Complex inputs not supported.");
+  TORCH_CHECK(
+      !isIntegralType(self.scalar_type(), true) && !isIntegralType(target.scalar_type(), true),
+      "kl_div: Integral inputs not supported.");
   Tensor loss =
       log_target ? at::exp(target) * (target - self) : at::xlogy(target, target) - target * self;
   return reduce_loss(loss, reduction);

@@ -251,6 +251,8 @@ Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
   TORCH_CHECK(self.dim() == other.dim(),
               "linalg.cross: inputs must have the same number of dimensions, got ", self.dim(),
               " and ", other.dim());
+  TORCH_CHECK_INDEX(self.dim() > 0, "linalg.cross: Dimension specified as ", dim,
+                    " but tensor has no dimensions");
   int64_t d = maybe_wrap_dim(dim, self.dim(), "linalg.cross");
   TORCH_CHECK(self.dim() > 0 && self.sizes()[d] == 3 && other.sizes()[d] == 3,
               "linalg.cross: inputs dimension ", dim, " must have length 3. Got ",

@@ -5,6 +5,7 @@
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TypeDispatch.h>
 #include <ATen/ops/contiguous.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/reflection_pad1d_backward_native.h>
 #include <ATen/ops/reflection_pad1d_native.h>
 #include <ATen/ops/reflection_pad2d_backward_native.h>
@@ -97,10 +98,11 @@ struct PaddedShape {
 
 Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
   PaddedShape shape(self, pad, n, edge, op);
+  MemoryFormat format = n > 1 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
+  if (self.is_meta()) return at::empty(shape.sizes, self.options(), format);
   Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
-  if (result.numel() == 0 || result.is_meta()) return result;
   Tensor input = at::contiguous(self);
-  dispatch_types<NumberTypes, bool>(self.scalar_type(), op, [&](auto tag) {
+  dispatch_types<NumberTypes>(self.scalar_type(), op, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
@@ -109,7 +111,7 @@ Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, cons
       for (int64_t c = 0; c < shape.out[2]; ++c) to[o + c] = from[i + columns[c]];
     });
   });
-  return result;
+  return at::contiguous(result, format);
 }
 
 Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pad, int64_t n,

@@ -3,6 +3,7 @@
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/channel_shuffle_native.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/pixel_shuffle_native.h>
 #include <ATen/ops/pixel_unshuffle_native.h>
@@ -10,6 +11,13 @@
 #include <ATen/ops/view.h>
 
 namespace at::native {
+
+// Channels-last in, channels-last out.
+static Tensor rearranged(const Tensor& self, IntArrayRef split, IntArrayRef order,
+                         IntArrayRef shape) {
+  Tensor moved = at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous);
+  return at::contiguous(at::view(moved, shape), self.suggest_memory_format());
+}
 
 // [..., c * r * r, h, w] to [..., c, h * r, w * r]
 Tensor pixel_shuffle(const Tensor& self, int64_t r) {
@@ -31,8 +39,7 @@ Tensor pixel_shuffle(const Tensor& self, int64_t r) {
   for (int64_t s : {c / (r * r), r, r, h, w}) split.push_back(s);
   for (int64_t d : {b, b + 3, b + 1, b + 4, b + 2}) order.push_back(d);
   for (int64_t s : {c / (r * r), h * r, w * r}) shape.push_back(s);
-  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous),
-                  shape);
+  return rearranged(self, split, order, shape);
 }
 
 Tensor pixel_unshuffle(const Tensor& self, int64_t r) {
@@ -57,8 +64,7 @@ Tensor pixel_unshuffle(const Tensor& self, int64_t r) {
   for (int64_t s : {c, h / r, r, w / r, r}) split.push_back(s);
   for (int64_t d : {b, b + 2, b + 4, b + 1, b + 3}) order.push_back(d);
   for (int64_t s : {c * r * r, h / r, w / r}) shape.push_back(s);
-  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous),
-                  shape);
+  return rearranged(self, split, order, shape);
 }
 
 Tensor channel_shuffle(const Tensor& self, int64_t groups) {
@@ -75,8 +81,7 @@ Tensor channel_shuffle(const Tensor& self, int64_t groups) {
     split.push_back(self.sizes()[d]);
     order.push_back(d + 1);
   }
-  return at::view(at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous),
-                  self.sizes());
+  return rearranged(self, split, order, self.sizes());
 }
 
 }  // namespace at::native

@@ -43,8 +43,7 @@ std::tuple<Tensor, Tensor> run_max_pool(const PoolShape& s, const Tensor& self, 
   DimVector sizes = output_sizes(s, self, n);
   Tensor out = at::empty(sizes, self.options(), format);
   Tensor indices = at::empty(sizes, TensorOptions(kLong).device(self.device()), format);
-  if (!out.is_meta() && out.numel() > 0)
-    max_pool_stub(kCPU, s, in_format(self, format), out, indices);
+  if (!out.is_meta()) max_pool_stub(kCPU, s, in_format(self, format), out, indices);
   return {out, indices};
 }
 
@@ -71,7 +70,7 @@ Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self
 Tensor run_avg_pool(const PoolShape& s, const Tensor& self, int n) {
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(output_sizes(s, self, n), self.options(), format);
-  if (!out.is_meta() && out.numel() > 0) avg_pool_stub(kCPU, s, in_format(self, format), out);
+  if (!out.is_meta()) avg_pool_stub(kCPU, s, in_format(self, format), out);
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <ATen/ops/avg_pool2d_native.h>
 #include <ATen/ops/avg_pool3d_backward_native.h>
 #include <ATen/ops/avg_pool3d_native.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/max_pool1d_native.h>
 #include <ATen/ops/max_pool1d_with_indices_native.h>
@@ -247,7 +248,8 @@ static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef 
                 output_size, ")");
   }
   copy_to_indices(s, x, at, out);
-  return out;
+  // The 3d one has no channels-last form.
+  return n == 2 ? at::contiguous(out, self.suggest_memory_format()) : out;
 }
 
 Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntArrayRef output_size) {

@@ -380,6 +380,9 @@ Tensor& log_normal_(Tensor& self, double mean, double std, std::optional<Generat
 }
 
 Tensor& cauchy_(Tensor& self, double median, double sigma, std::optional<Generator> generator) {
+  TORCH_CHECK(self.is_floating_point(),
+              "cauchy_: the distribution is continuous, so dtype must be a floating point, not ",
+              dtypeName(self.scalar_type()));
   TORCH_CHECK(sigma > 0.0, "cauchy_ expects sigma > 0.0, but found sigma=", sigma);
   fill_each<FloatingAndReduced>(self, "cauchy_", generator, [&](CPUGeneratorImpl& gen, auto tag) {
     return static_cast<typename decltype(tag)::type>(

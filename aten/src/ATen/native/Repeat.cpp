@@ -145,7 +145,9 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   TORCH_CHECK(!shifts.empty(), "`shifts` required");
   TORCH_CHECK(shifts.size() == dims.size(),
               "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
-  if (self.dim() == 0 || self.numel() == 0) return at::clone(self);
+  TORCH_CHECK_INDEX(self.dim() > 0, "roll: Dimension specified as ", dims[0],
+                    " but tensor has no dimensions");
+  if (self.numel() == 0) return at::clone(self);
   Tensor from = at::contiguous(self);
   for (size_t k = 0; k < dims.size(); ++k) {
     int64_t d = maybe_wrap_dim(dims[k], self.dim(), "roll"), size = self.sizes()[d];
@@ -166,7 +168,7 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
     });
     from = to;
   }
-  return from;
+  return at::contiguous(from, self.suggest_memory_format());
 }
 
 // Rows from last to first: the innermost reversed dimension by elements, the others by whole rows.

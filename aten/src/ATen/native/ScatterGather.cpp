@@ -137,25 +137,25 @@ Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tenso
 }
 
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::scatter_(result, dim, index, src);
 }
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::scatter_(result, dim, index, value);
 }
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                std::string_view reduce) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::scatter_(result, dim, index, src, reduce);
 }
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
                std::string_view reduce) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::scatter_(result, dim, index, value, reduce);
 }
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::scatter_add_(result, dim, index, src);
 }
 
@@ -215,7 +215,7 @@ Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Te
 
 Tensor scatter_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                       std::string_view reduce, bool include_self) {
-  Tensor result = at::clone(self);
+  Tensor result = at::clone(self, MemoryFormat::Contiguous);
   return native::scatter_reduce_(result, dim, index, src, reduce, include_self);
 }
 
@@ -231,6 +231,8 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
       "torch.take_along_dim(): input and indices should have the same number of dimensions, "
       "but got ",
       self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
+  TORCH_CHECK_INDEX(self.dim() > 0, "torch.take_along_dim(): Dimension specified as ", *opt_dim,
+                    " but tensor has no dimensions");
   int64_t dim = maybe_wrap_dim(*opt_dim, self.dim(), "take_along_dim");
   DimVector self_sizes(self.sizes()), index_sizes(indices.sizes());
   if (!self_sizes.empty()) {

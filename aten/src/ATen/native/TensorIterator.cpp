@@ -103,6 +103,8 @@ void TensorIteratorBase::build_unary_force_boolean_op(const Tensor& a) {
 }
 
 void TensorIteratorBase::build_unary_complex_to_real_op(const Tensor& a) {
+  TORCH_CHECK(form_ != OutputForm::inplace || !a.is_complex(), "In-place ", op_,
+              " is not supported for complex tensors: its values are real");
   add_result(0);
   add_input_tensor(a);
   build(kPromote | kRealOutput | kCastOutput);
