@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,16 @@ class ArrayRef final {
   constexpr size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
   constexpr const T& operator[](size_t i) const { return data_[i]; }
+  const T& at(size_t i) const {
+    if (i >= size_) throw std::out_of_range("ArrayRef::at");
+    return data_[i];
+  }
+  constexpr std::reverse_iterator<const T*> rbegin() const {
+    return std::reverse_iterator<const T*>(end());
+  }
+  constexpr std::reverse_iterator<const T*> rend() const {
+    return std::reverse_iterator<const T*>(begin());
+  }
   constexpr const T& front() const { return data_[0]; }
   constexpr const T& back() const { return data_[size_ - 1]; }
   constexpr ArrayRef slice(size_t start, size_t count) const { return {data_ + start, count}; }

@@ -130,8 +130,9 @@ def _functions(op: Operator):
         for a in s.arguments:
             if a.name not in native.OPTION_NAMES:
                 before.append(a)
-        head = parameters([a for a in before if a.default is None], defaults=False)
-        tail = parameters([a for a in before if a.default is not None], defaults=True)
+        # By place before the options, by keyword after them, unless it has to be given.
+        head = parameters([a for a in before if not a.kwarg_only or a.default is None], True, op.entry.no_default_args)
+        tail = parameters([a for a in before if a.kwarg_only and a.default is not None], defaults=True)
         dtype = next(a for a in s.arguments if a.name == "dtype").default
         default = "{}" if dtype in (None, "None") else "kLong"  # randperm and the like
         ps = ", ".join(p for p in (head, f"TensorOptions options = {default}", tail) if p)

@@ -5,6 +5,7 @@
 
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/copy_.h>
 #include <ATen/ops/fill_.h>
@@ -123,15 +124,18 @@ Tensor get_item(const Tensor& self, ArrayRef<TensorIndex> indices) {
   return p.view.is_same(self) ? at::alias(self) : p.view;
 }
 
-void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Tensor& value) {
+void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Tensor& value,
+              bool accumulate) {
   Parsed p = parse(self, indices);
   if (p.indices.empty()) {
-    at::copy_(p.view, drop_leading_ones(value, p.view.dim()));
+    Tensor v = drop_leading_ones(value, p.view.dim());
+    at::copy_(p.view, accumulate ? at::add(p.view, v) : v);
     return;
   }
   bool convert = value.scalar_type() != self.scalar_type() && value.dim() == 0;
   at::index_put_(p.view, p.indices,
-                 convert ? at::_to_copy(value, TensorOptions(self.scalar_type())) : value);
+                 convert ? at::_to_copy(value, TensorOptions(self.scalar_type())) : value,
+                 accumulate);
 }
 
 void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Scalar& value) {

@@ -67,7 +67,9 @@ struct TensorIndex final {
 };
 
 Tensor get_item(const Tensor& self, ArrayRef<TensorIndex> indices);
-void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Tensor& value);
+// accumulate: adds to what is there, also where an index occurs several times.
+void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Tensor& value,
+              bool accumulate = false);
 void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Scalar& value);
 
 }  // namespace at::indexing

@@ -49,6 +49,11 @@ Tensor& Tensor::index_put_(std::initializer_list<indexing::TensorIndex> indices,
                            const Scalar& value) {
   return index_put_(ArrayRef<indexing::TensorIndex>(indices), value);
 }
+Tensor& Tensor::index_put_(std::initializer_list<indexing::TensorIndex> indices,
+                           const Tensor& value, bool accumulate) {
+  indexing::set_item(*this, indices, value, accumulate);
+  return *this;
+}
 Tensor Tensor::operator[](int64_t index) const {
   return indexing::get_item(*this, indexing::TensorIndex(index));
 }
