@@ -3,7 +3,13 @@
 // autograd and the registration of operators.
 
 #include <ATen/ATen.h>
+#include <c10/core/SymInt.h>
 #include <c10/util/Optional.h>
+
+namespace c10 {
+// A dtype is a ScalarType here, where PyTorch has a type beside it.
+constexpr ScalarType typeMetaToScalarType(ScalarType t) { return t; }
+}  // namespace c10
 
 namespace torch {
 using namespace at;   // NOLINT: torch::Tensor, torch::rand, torch::kFloat are the names that

@@ -115,9 +115,14 @@ struct Function {
  private:
   template <typename V>
   static void collect(variable_list& inputs, std::vector<bool>& is_tensor, const V& value) {
-    constexpr bool tensor = std::is_same_v<std::decay_t<V>, Tensor>;
-    is_tensor.push_back(tensor);
-    if constexpr (tensor) inputs.push_back(value);
+    using D = std::decay_t<V>;
+    if constexpr (std::is_same_v<D, std::optional<Tensor>>) {
+      is_tensor.push_back(value.has_value());
+      if (value) inputs.push_back(*value);
+    } else {
+      is_tensor.push_back(std::is_same_v<D, Tensor>);
+      if constexpr (std::is_same_v<D, Tensor>) inputs.push_back(value);
+    }
   }
 };
 

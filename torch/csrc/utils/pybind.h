@@ -107,6 +107,14 @@ struct type_caster<at::IntArrayRef> {
 
 }  // namespace pybind11::detail
 
+namespace torch {
+// Gives f: errors become Python's in all functions of an extension, see below.
+template <typename F>
+F&& wrap_pybind_function(F&& f) {
+  return static_cast<F&&>(f);
+}
+}  // namespace torch
+
 namespace torch::detail {
 
 // IndexError for c10::IndexError and so on, in the functions of the module that this header is

@@ -22,6 +22,36 @@
 #include <string>
 #include <vector>
 
+namespace c10 {
+enum class AliasAnalysisKind : uint8_t {
+  INTERNAL_SPECIAL_CASE,
+  CONSERVATIVE,
+  FROM_SCHEMA,
+  PURE_FUNCTION
+};
+}  // namespace c10
+namespace at {
+enum class Tag {
+  core,
+  cudagraph_unsafe,
+  data_dependent_output,
+  dynamic_output_shape,
+  flexible_layout,
+  generated,
+  inplace_view,
+  maybe_aliasing_or_mutating,
+  needs_contiguous_strides,
+  needs_exact_strides,
+  needs_fixed_stride_order,
+  nondeterministic_bitwise,
+  nondeterministic_seeded,
+  pointwise,
+  pt2_compliant_tag,
+  reduction,
+  view_copy
+};
+}  // namespace at
+
 namespace torch {
 
 namespace detail {
@@ -198,6 +228,12 @@ auto dispatch(c10::DeviceType device, F f) {
   return dispatch(c10::computeDispatchKey(device), f);
 }
 
+// The text of a schema, with what PyTorch's TorchScript is to assume of the operator's arguments.
+inline const char* schema(const char* text,
+                          c10::AliasAnalysisKind = c10::AliasAnalysisKind::FROM_SCHEMA) {
+  return text;
+}
+
 class Library {
  public:
   Library(const char* kind, std::string ns, c10::DispatchKey key, const char* file, uint32_t line)
@@ -206,6 +242,8 @@ class Library {
   // An operator by its schema alone, or with a function that serves every device (and is
   // differentiated through). A function is a pointer to one, or a lambda without captures.
   Library& def(const char* schema);
+  // Tags say to torch.compile what it may do with the operator; nothing here asks for them.
+  Library& def(const char* schema, const std::vector<at::Tag>& /*tags*/) { return def(schema); }
   template <typename F>
   Library& def(const char* schema_or_name, F f) {
     std::string text = schema_or_name;
@@ -230,12 +268,17 @@ class Library {
   // The Python module with the operators' register_fake and the like. Nothing needs to be told
   // where to look here; the name is for programs that say it.
   Library& set_python_module(const char*, const char* = "") { return *this; }
+  Library& impl_abstract_pystub(const char*, const char* = "") { return *this; }
 
   // The kernel of an operator ("name" or "name.overload") at the key that came with it.
   template <typename F>
   Library& impl(const char* name, DispatchedFunction<F> f) {
     put(find(name), f.key, f.function);
     return *this;
+  }
+  template <typename F>
+  Library& impl(const char* name, c10::DispatchKey key, F f) {
+    return impl(name, dispatch(key, f));
   }
   // The same at this block's key.
   template <typename F>
@@ -294,6 +337,8 @@ R TypedOperatorHandle<R(A...)>::redispatch(DispatchKeySet keys, A... a) const {
 }  // namespace c10
 
 #define TORCH_FN(f) (&f)
+#define TORCH_SELECTIVE_NAME(name) (name)
+#define TORCH_SELECTIVE_SCHEMA(schema) (schema)
 #define TORCH_LIBRARY_BLOCK(kind, ns, key, m, id) TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)
 #define TORCH_LIBRARY_BLOCK_IMPL(kind, ns, key, m, id)                                       \
   static void C10_CONCATENATE(torch_library_init_##ns##_, id)(::torch::Library&);            \

@@ -180,7 +180,8 @@ class TensorIterator final : public TensorIteratorBase {
 // output(i).
 class TensorIteratorConfig final {
  public:
-  explicit TensorIteratorConfig(const char* op) : op_(op) {}
+  // `op` is what errors name.
+  explicit TensorIteratorConfig(const char* op = "TensorIterator") : op_(op) {}
   TensorIteratorConfig& add_output(const Tensor& t) {
     outputs_.push_back(&t);
     return *this;
@@ -189,6 +190,7 @@ class TensorIteratorConfig final {
     inputs_.push_back(&t);
     return *this;
   }
+  TensorIteratorConfig& add_const_input(const Tensor& t) { return add_input(t); }
   TensorIteratorConfig& promote_inputs_to_common_dtype(bool on) {
     return rule(TensorIteratorBase::kPromote, on);
   }
