@@ -120,3 +120,7 @@ def test_cmake_project(tmp_path):
     subprocess.run([cmake, "--build", str(tmp_path)], check=True, capture_output=True)
     said = subprocess.run([str(tmp_path / "line")], check=True, capture_output=True, text=True).stdout
     assert said.startswith("y = ")
+    torch.ops.load_library(str(tmp_path / "liboperators.so"))
+    a, b = (torch.randn(3, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    torch.testing.assert_close(torch.ops.example.muladd(a, b, 2.0), a * b + 2)
+    assert torch.autograd.gradcheck(lambda a, b: torch.ops.example.muladd(a, b, 2.0), (a, b))

@@ -163,12 +163,15 @@ def test_every_header_stands_alone():
     """The headers that programs include by name are there, each complete by itself."""
     headers = """torch/torch.h
         torch/all.h torch/types.h torch/library.h torch/script.h torch/autograd.h torch/cuda.h torch/version.h
-        torch/csrc/autograd/custom_function.h torch/csrc/autograd/autograd.h ATen/ATen.h ATen/Dispatch.h ATen/Parallel.h
-        ATen/TensorIndexing.h ATen/Tensor.h ATen/TensorOperators.h ATen/Operators.h ATen/core/Tensor.h
+        torch/csrc/autograd/custom_function.h torch/csrc/autograd/autograd.h ATen/ATen.h ATen/Dispatch.h
+        ATen/Dispatch_v2.h ATen/Parallel.h
+        ATen/TensorIndexing.h ATen/Tensor.h ATen/TensorIterator.h ATen/TensorOperators.h ATen/Operators.h ATen/core/Tensor.h
         ATen/core/TensorAccessor.h ATen/core/LegacyTypeDispatch.h ATen/native/TensorIterator.h ATen/ops/from_blob.h
         ATen/ops/tensor.h ATen/core/dispatch/Dispatcher.h c10/util/Exception.h c10/util/irange.h c10/util/Optional.h
         c10/util/accumulate.h c10/util/ArrayRef.h c10/util/Half.h c10/util/BFloat16.h c10/util/string_view.h
-        c10/core/ScalarType.h c10/core/Device.h c10/core/InferenceMode.h c10/macros/Macros.h c10/macros/Export.h""".split()
+        c10/core/ScalarType.h c10/core/Device.h c10/core/InferenceMode.h
+        c10/core/SymInt.h ATen/OpMathType.h
+        ATen/AccumulateType.h c10/macros/Macros.h c10/macros/Export.h""".split()
     flags = [f"-I{p}" for p in cpp_extension.include_paths()]
     for header in headers:
         source = f"#include <{header}>\n#include <{header}>\n"

@@ -10,24 +10,20 @@
 #include <torch/torch.h>
 
 int main() {
+  torch::manual_seed(0);
   torch::Tensor x = torch::linspace(-1, 1, 200);
   torch::Tensor y = x * 3.0 - 0.5 + torch::randn({200}) * 0.01;
-  torch::Tensor slope = torch::zeros({}), offset = torch::zeros({});
-  slope.set_requires_grad(true);
-  offset.set_requires_grad(true);
+  torch::Tensor slope = torch::zeros({}, torch::requires_grad());
+  torch::Tensor offset = torch::zeros({}, torch::requires_grad());
   for (int step = 0; step < 200; ++step) {
     torch::Tensor loss = (x * slope + offset - y).pow(2).mean();
-    loss.backward();
+    auto grads = torch::autograd::grad({loss}, {slope, offset});
     torch::NoGradGuard no_grad;
-    for (torch::Tensor* p : {&slope, &offset}) {
-      p->sub_(p->grad() * 0.3);
-      p->grad().zero_();
-    }
+    slope -= grads[0] * 0.3;
+    offset -= grads[1] * 0.3;
   }
-  std::cout << "y = " << slope.item().toDouble() << " x + " << offset.item().toDouble()
-            << std::endl;
-  return std::abs(slope.item().toDouble() - 3) < 0.05 &&
-                 std::abs(offset.item().toDouble() + 0.5) < 0.05
+  std::cout << "y = " << slope.item<double>() << " x + " << offset.item<double>() << std::endl;
+  return std::abs(slope.item<double>() - 3) < 0.05 && std::abs(offset.item<double>() + 0.5) < 0.05
              ? 0
              : 1;
 }

@@ -103,7 +103,7 @@ at::Tensor mysquare_autograd(const at::Tensor& x) { return MySquare::apply(x); }
 
 TORCH_LIBRARY(extension_cpp, m) {
   m.def("mymuladd(Tensor a, Tensor b, float c) -> Tensor");
-  m.def("mymul(Tensor a, Tensor b) -> Tensor");
+  m.def("mymul(Tensor a, Tensor b) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("myadd_out(Tensor a, Tensor b, Tensor(a!) out) -> ()");
   m.def("extremes(Tensor x, int? dim=None) -> (Tensor, Tensor)");
   m.def("total(Tensor[] tensors, int[] weights) -> Tensor", &total);
@@ -115,7 +115,7 @@ TORCH_LIBRARY_IMPL(extension_cpp, CPU, m) {
   m.impl("mymul", &mymul_cpu);
   m.impl("myadd_out", &myadd_out_cpu);
   m.impl("extremes", &extremes_cpu);
-  m.impl("mysquare", mysquare_cpu);
+  m.impl("mysquare", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(mysquare_cpu)));
 }
 
 TORCH_LIBRARY_IMPL(extension_cpp, Autograd, m) { m.impl("mysquare", mysquare_autograd); }

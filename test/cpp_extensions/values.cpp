@@ -49,5 +49,5 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("made", &made);
   m.def("numbers", &numbers);
   m.def("text", &text);
-  m.def("fail", &fail);
+  m.def("fail", torch::wrap_pybind_function(fail), "raises an error");
 }

@@ -71,6 +71,29 @@ TEST(AutogradData, IsOutsideOfHistory) {
   EXPECT_EQ(x.sum().item<float>(), 6);
 }
 
+// The sum of two tensors, of which the second may be left out.
+struct AddIfThere : torch::autograd::Function<AddIfThere> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* ctx, torch::Tensor x,
+                               std::optional<torch::Tensor> y, int64_t factor) {
+    ctx->saved_data["factor"] = factor;
+    return (y ? x + *y : x.clone()) * factor;
+  }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
+                                                 torch::autograd::variable_list grads) {
+    const torch::Tensor g = grads[0] * ctx->saved_data["factor"].toInt();
+    return {g, ctx->needs_input_grad(1) ? g : torch::Tensor(), torch::Tensor()};
+  }
+};
+
+TEST(CustomAutogradFunctions, TakeOptionalTensors) {
+  const torch::Tensor x = with_grad(torch::ones({2})), y = with_grad(torch::ones({2}));
+  AddIfThere::apply(x, std::optional<torch::Tensor>(y), 3).sum().backward();
+  EXPECT_TRUE(torch::equal(x.grad(), torch::full({2}, 3.0)));
+  EXPECT_TRUE(torch::equal(y.grad(), torch::full({2}, 3.0)));
+  AddIfThere::apply(x, std::optional<torch::Tensor>(), 2).sum().backward();
+  EXPECT_TRUE(torch::equal(x.grad(), torch::full({2}, 5.0)));
+}
+
 // An operator with a kernel for each backend, and one at autograd that calls it again.
 torch::Tensor muladd_cpu(const torch::Tensor& a, const torch::Tensor& b, double c) {
   TORCH_CHECK(a.sizes() == b.sizes());

@@ -4,7 +4,11 @@
 
 #include <numeric>
 
+#include <ATen/AccumulateType.h>
+#include <ATen/Dispatch_v2.h>
 #include <torch/torch.h>
+
+#include <ATen/TensorIterator.h>
 
 namespace {
 
@@ -163,6 +167,46 @@ TEST(Dispatch, HasTheFamiliesOfTypes) {
     runs += sizeof(scalar_t) == 1;
   }) AT_DISPATCH_CASE_INTEGRAL_TYPES([&] { runs += 100; }));
   EXPECT_EQ(runs, 9);
+}
+
+TEST(Dispatch, TakesAnyListOfTypes) {
+  const auto size = [](torch::ScalarType t) {
+    return AT_DISPATCH_V2(t, "size",
+                          AT_WRAP([] { return std::pair<size_t, int>(sizeof(scalar_t), 1); }),
+                          AT_EXPAND(AT_ALL_TYPES), torch::kHalf, AT_EXPAND(AT_COMPLEX_TYPES),
+                          AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES))
+        .first;
+  };
+  EXPECT_EQ(size(torch::kHalf), 2u);
+  EXPECT_EQ(size(torch::kUInt32), 4u);
+  EXPECT_EQ(size(torch::kComplexDouble), 16u);
+  EXPECT_THROW(size(torch::kBool), c10::NotImplementedError);
+}
+
+TEST(Loops, WalkBroadcastOperands) {
+  const torch::Tensor x = torch::arange(6.0).view({2, 3}), y = torch::tensor({10.0, 20.0, 30.0});
+  torch::Tensor out = torch::empty({3, 2}).t();
+  auto iter =
+      at::TensorIteratorConfig().add_output(out).add_const_input(x).add_const_input(y).build();
+  iter.for_each([](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+    for (int64_t j = 0; j < size1; ++j) {
+      for (int64_t i = 0; i < size0; ++i) {
+        const auto at = [&](int k) {
+          return reinterpret_cast<float*>(data[k] + i * strides[k] + j * strides[3 + k]);
+        };
+        *at(0) = *at(1) + *at(2);
+      }
+    }
+  });
+  EXPECT_TRUE(torch::equal(out, x + y));
+}
+
+TEST(Utilities, TypesOfSums) {
+  EXPECT_TRUE((std::is_same_v<at::acc_type<float, false>, double>));
+  EXPECT_TRUE((std::is_same_v<at::acc_type<c10::Half, false>, float>));
+  EXPECT_TRUE((std::is_same_v<at::acc_type<int8_t, false>, int64_t>));
+  EXPECT_TRUE((std::is_same_v<at::opmath_type<c10::BFloat16>, float>));
+  EXPECT_TRUE((std::is_same_v<at::opmath_type<double>, double>));
 }
 
 TEST(Utilities, RangesSumsAndProducts) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 #include <torch/torch.h>
@@ -54,6 +55,9 @@ TEST(Indexing, Puts) {
   EXPECT_TRUE(torch::equal(x, torch::tensor({{9.0, 1.0, 5.0}, {-1.0, -1.0, 6.0}})));
   x.index_put_({Slice(), Slice(0, 2)}, torch::ones({1, 2, 2}));
   EXPECT_EQ(x.sum().item<float>(), 15);
+  x = torch::zeros({3});
+  x.index_put_({torch::tensor({1, 1, 2})}, torch::ones({3}), /*accumulate=*/true);
+  EXPECT_TRUE(torch::equal(x, torch::tensor({0.0, 2.0, 1.0})));
 }
 
 TEST(Indexing, AssigningToAnItemChangesTheElements) {
@@ -127,6 +131,8 @@ TEST(Options, Chain) {
   EXPECT_TRUE(x.to(torch::kCPU).is_same(x));
   EXPECT_TRUE(x.to(torch::Device("cpu")).is_same(x));
   EXPECT_TRUE(x.to(torch::Device(torch::kCPU), torch::kFloat).is_same(x));
+  EXPECT_TRUE(x.to("cpu").is_same(x));
+  EXPECT_THROW(x.to("nowhere"), c10::Error);
   EXPECT_TRUE(x.to(torch::kMeta).is_meta());
   EXPECT_FALSE(x.cpu().is_cuda());
   EXPECT_EQ(x.toType(torch::kInt).scalar_type(), torch::kInt);
@@ -142,6 +148,23 @@ TEST(Options, Chain) {
   EXPECT_FALSE(none.has_value());
   EXPECT_THROW(x.item<float>(), c10::Error);
   EXPECT_THROW(torch::tensor(300).item<uint8_t>(), c10::Error);
+}
+
+TEST(Options, FollowArgumentsByPlace) {
+  EXPECT_TRUE(torch::equal(torch::arange(0, 10, 4), torch::tensor({0, 4, 8})));
+  EXPECT_EQ(torch::arange(0, 10, 4, torch::kDouble).scalar_type(), torch::kDouble);
+  EXPECT_EQ(torch::logspace(0, 2, 3, 10.0, torch::kDouble).scalar_type(), torch::kDouble);
+  EXPECT_EQ(torch::tril_indices(3, 3, -1).size(1), 3);
+  EXPECT_EQ(torch::randint(0, 10, {2, 2}).scalar_type(), torch::kLong);
+}
+
+TEST(Operators, StandardDeviations) {
+  const torch::Tensor x = torch::arange(5.0);
+  EXPECT_FLOAT_EQ(x.var().item<float>(), 2.5);
+  EXPECT_FLOAT_EQ(x.var(/*unbiased=*/false).item<float>(), 2);
+  EXPECT_FLOAT_EQ(torch::std(x).item<float>(), std::sqrt(2.5f));
+  EXPECT_THROW(x.sizes().at(1), std::out_of_range);
+  EXPECT_EQ(*x.view({1, 5}).sizes().rbegin(), 5);
 }
 
 std::string printed(const torch::Tensor& x) {
