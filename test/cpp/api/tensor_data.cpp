@@ -199,6 +199,13 @@ TEST(Loops, WalkBroadcastOperands) {
     }
   });
   EXPECT_TRUE(torch::equal(out, x + y));
+  iter.for_each([](char** data, const int64_t* strides, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+      *reinterpret_cast<float*>(data[0] + i * strides[0]) =
+          *reinterpret_cast<float*>(data[1] + i * strides[1]) *
+          *reinterpret_cast<float*>(data[2] + i * strides[2]);
+  });
+  EXPECT_TRUE(torch::equal(out, x * y));
 }
 
 TEST(Utilities, TypesOfSums) {

@@ -95,6 +95,20 @@ class TensorIteratorBase : public MetaBase {
   // --- loops -------------------------------------------------------------------------------
   // Over all elements, in pieces of at least `grain` on several threads.
   void for_each(loop2d_t loop, int64_t grain = kGrainSize);
+  // The same for a loop over the inner dimension alone: loop(pointers, byte strides, size).
+  template <typename F,
+            std::enable_if_t<std::is_invocable_v<F&, char**, const int64_t*, int64_t>, bool> = true>
+  void for_each(F loop, int64_t grain = kGrainSize) {
+    const int n = ntensors();
+    for_each(loop2d_t([&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+      SmallVector<char*, 4> at(data, data + n);
+      for (int64_t j = 0; j < size1; ++j) {
+        loop(at.data(), strides, size0);
+        for (int k = 0; k < n; ++k) at[k] += strides[n + k];
+      }
+    }),
+             grain);
+  }
   // Over elements [begin, end) in the order of the walk, on this thread.
   void serial_for_each(loop2d_t loop, int64_t begin, int64_t end) const;
   // For reductions: threads share no output element.
