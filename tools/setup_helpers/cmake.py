@@ -48,12 +48,15 @@ def tool_environment() -> dict[str, str]:
 
 
 def configured_by_another(build: Build) -> bool:
-    """Whether the tree is of another place or of another CMake than the one to be used."""
+    """Whether the tree was configured in another place, or for another Python."""
     cache = build.build_dir / "CMakeCache.txt"
     if not cache.exists():
         return False
-    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.MULTILINE)
-    return home is not None and Path(home[1]) != ROOT
+    text = cache.read_text()
+    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)
+    # CMake keeps the folders of headers and modules that it found for a Python.
+    python = re.search(r"^Python3_EXECUTABLE:[A-Z]+=(.*)$", text, re.MULTILINE)
+    return (home is not None and Path(home[1]) != ROOT) or (python is not None and python[1] != sys.executable)
 
 
 def configure(build: Build, again: bool = False) -> None:
