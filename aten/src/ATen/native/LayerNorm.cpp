@@ -9,6 +9,7 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/contiguous.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/group_norm_native.h>
 #include <ATen/ops/layer_norm_native.h>
 #include <ATen/ops/mean.h>
@@ -22,6 +23,7 @@
 #include <ATen/ops/pow.h>
 #include <ATen/ops/rms_norm_native.h>
 #include <ATen/ops/rsqrt.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -177,7 +179,9 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
                               toString(input.scalar_type()), "'");
   check_parameter_types(input.scalar_type(), {&weight, &bias});
   ScalarType stats = opmath_type(input.scalar_type());
-  Tensor out = empty_tensor(input.sizes(), input.scalar_type(), input.device());
+  const MemoryFormat format = input.suggest_memory_format();
+  const bool last = format != MemoryFormat::Contiguous && input.is_contiguous(format);
+  Tensor out = at::empty(input.sizes(), input.options(), last ? format : MemoryFormat::Contiguous);
   Tensor mean = empty_tensor({N, group}, stats, input.device()),
          rstd = empty_tensor({N, group}, stats, input.device());
   if (input.is_meta() || input.numel() == 0) return {out, mean, rstd};
@@ -199,9 +203,16 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
       scale[k] = wp ? s[g] * wp[c] : s[g];
       shift[k] = (bp ? bp[c] : V(0)) - m[g] * scale[k];
     }
-    channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
+    if (!last) {
+      channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
+      return;
+    }
+    for (int64_t n = 0; n < N; ++n) {
+      channel_affine_stub(kCPU, {1, C, HxW, true}, at::select(input, 0, n), scale + n * C,
+                          shift + n * C, at::select(out, 0, n));
+    }
   });
-  return {at::contiguous(out, input.suggest_memory_format()), mean, rstd};
+  return {out, mean, rstd};
 }
 
 std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(

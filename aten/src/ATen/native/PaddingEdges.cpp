@@ -1,6 +1,8 @@
 // Reflection and replication padding: each padded dimension has a map from where the result is to
 // where it comes from.
 
+#include <cstring>
+
 #include <ATen/Parallel.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TypeDispatch.h>
@@ -96,10 +98,32 @@ struct PaddedShape {
   }
 };
 
+// Channels-last: what moves are whole pixels.
+Tensor pad_rows_of_channels(const Tensor& self, const PaddedShape& shape, const char* op) {
+  Tensor result = at::empty(shape.sizes, self.options(), MemoryFormat::ChannelsLast);
+  dispatch_types<NumberTypes>(self.scalar_type(), op, [](auto) {});
+  const int64_t pixel = self.sizes()[1] * static_cast<int64_t>(self.itemsize());
+  const char* from = static_cast<const char*>(self.data_ptr());
+  char* to = static_cast<char*>(result.data_ptr());
+  const int64_t rows = shape.out[1], width = shape.out[2];
+  parallel_for(0, self.sizes()[0] * rows, 1 + kGrainSize / (1 + width * self.sizes()[1]),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      const char* line =
+          from + (k / rows * shape.in[1] + shape.map[1][k % rows]) * shape.in[2] * pixel;
+      for (int64_t c = 0; c < width; ++c)
+        std::memcpy(to + (k * width + c) * pixel, line + shape.map[2][c] * pixel, pixel);
+    }
+  });
+  return result;
+}
+
 Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
   PaddedShape shape(self, pad, n, edge, op);
   MemoryFormat format = n > 1 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
   if (self.is_meta()) return at::empty(shape.sizes, self.options(), format);
+  if (n == 2 && format == MemoryFormat::ChannelsLast && self.is_contiguous(format))
+    return pad_rows_of_channels(self, shape, op);
   Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
   Tensor input = at::contiguous(self);
   dispatch_types<NumberTypes>(self.scalar_type(), op, [&](auto tag) {
@@ -107,8 +131,15 @@ Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, cons
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
+    // Columns [first, past) are the input's own, one after another.
+    const int64_t width = shape.out[2], first = std::min(std::max<int64_t>(pad[0], 0), width),
+                  past = width - std::min(std::max<int64_t>(pad[1], 0), width);
     shape.walk([&](int64_t i, int64_t o) {
-      for (int64_t c = 0; c < shape.out[2]; ++c) to[o + c] = from[i + columns[c]];
+      T* row = to + o;
+      for (int64_t c = 0; c < first; ++c) row[c] = from[i + columns[c]];
+      if (past > first)
+        std::memcpy(row + first, from + i + columns[first], (past - first) * sizeof(T));
+      for (int64_t c = std::max(first, past); c < width; ++c) row[c] = from[i + columns[c]];
     });
   });
   return at::contiguous(result, format);

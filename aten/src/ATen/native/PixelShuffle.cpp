@@ -3,7 +3,6 @@
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/channel_shuffle_native.h>
 #include <ATen/ops/clone.h>
-#include <ATen/ops/contiguous.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/pixel_shuffle_native.h>
 #include <ATen/ops/pixel_unshuffle_native.h>
@@ -12,11 +11,18 @@
 
 namespace at::native {
 
-// Channels-last in, channels-last out.
+// The input split into parts, put in order, and merged to `shape`, of which the first `channels`
+// parts after the batch are its channels. Channels-last in, channels-last out.
 static Tensor rearranged(const Tensor& self, IntArrayRef split, IntArrayRef order,
-                         IntArrayRef shape) {
-  Tensor moved = at::clone(at::permute(at::reshape(self, split), order), MemoryFormat::Contiguous);
-  return at::contiguous(at::view(moved, shape), self.suggest_memory_format());
+                         IntArrayRef shape, size_t channels) {
+  Tensor moved = at::permute(at::reshape(self, split), order);
+  if (self.dim() != 4 || self.suggest_memory_format() == MemoryFormat::Contiguous)
+    return at::view(at::clone(moved, MemoryFormat::Contiguous), shape);
+  DimVector pixels_first{0};
+  for (size_t d = 1 + channels; d < order.size(); ++d) pixels_first.push_back(d);
+  for (size_t d = 1; d <= channels; ++d) pixels_first.push_back(d);
+  Tensor dense = at::clone(at::permute(moved, pixels_first), MemoryFormat::Contiguous);
+  return at::permute(at::view(dense, {shape[0], shape[2], shape[3], shape[1]}), {0, 3, 1, 2});
 }
 
 // [..., c * r * r, h, w] to [..., c, h * r, w * r]
@@ -39,7 +45,7 @@ Tensor pixel_shuffle(const Tensor& self, int64_t r) {
   for (int64_t s : {c / (r * r), r, r, h, w}) split.push_back(s);
   for (int64_t d : {b, b + 3, b + 1, b + 4, b + 2}) order.push_back(d);
   for (int64_t s : {c / (r * r), h * r, w * r}) shape.push_back(s);
-  return rearranged(self, split, order, shape);
+  return rearranged(self, split, order, shape, 1);
 }
 
 Tensor pixel_unshuffle(const Tensor& self, int64_t r) {
@@ -64,7 +70,7 @@ Tensor pixel_unshuffle(const Tensor& self, int64_t r) {
   for (int64_t s : {c, h / r, r, w / r, r}) split.push_back(s);
   for (int64_t d : {b, b + 2, b + 4, b + 1, b + 3}) order.push_back(d);
   for (int64_t s : {c * r * r, h / r, w / r}) shape.push_back(s);
-  return rearranged(self, split, order, shape);
+  return rearranged(self, split, order, shape, 3);
 }
 
 Tensor channel_shuffle(const Tensor& self, int64_t groups) {
@@ -81,7 +87,7 @@ Tensor channel_shuffle(const Tensor& self, int64_t groups) {
     split.push_back(self.sizes()[d]);
     order.push_back(d + 1);
   }
-  return rearranged(self, split, order, self.sizes());
+  return rearranged(self, split, order, self.sizes(), 2);
 }
 
 }  // namespace at::native

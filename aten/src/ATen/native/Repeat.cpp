@@ -18,6 +18,7 @@
 #include <ATen/ops/fliplr_native.h>
 #include <ATen/ops/flipud_native.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/repeat.h>
 #include <ATen/ops/repeat_interleave.h>
 #include <ATen/ops/repeat_interleave_native.h>
@@ -148,6 +149,12 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   TORCH_CHECK_INDEX(self.dim() > 0, "roll: Dimension specified as ", dims[0],
                     " but tensor has no dimensions");
   if (self.numel() == 0) return at::clone(self);
+  if (!self.is_contiguous() && self.is_contiguous(MemoryFormat::ChannelsLast)) {
+    DimVector places(dims);
+    constexpr int64_t kPlace[] = {0, 3, 1, 2};
+    for (int64_t& d : places) d = kPlace[maybe_wrap_dim(d, 4, "roll")];
+    return at::permute(native::roll(at::permute(self, {0, 2, 3, 1}), shifts, places), {0, 3, 1, 2});
+  }
   Tensor from = at::contiguous(self);
   for (size_t k = 0; k < dims.size(); ++k) {
     int64_t d = maybe_wrap_dim(dims[k], self.dim(), "roll"), size = self.sizes()[d];

@@ -144,23 +144,113 @@ E ranked(E* a, int64_t n, int64_t rank) {
 }
 
 // The k least elements of a line into a[0, k), in no order. Elements that are beaten by k others
-// already never enter the buffer, which is cut back to the k least whenever it is full.
+// already never enter the buffer, which is cut back to the k least whenever it is full. Gives
+// whether one that was left out equals the greatest of them.
 template <typename E, typename T>
-void least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
+bool least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
            int64_t room) {
   int64_t held = 0;
-  uint64_t limit = ~uint64_t(0);
+  uint64_t limit = ~uint64_t(0), left_out = 0;
+  bool any = false;
+  auto cut = [&] {
+    std::nth_element(a, a + (k - 1), a + held);
+    const uint64_t greatest = a[k - 1].key();
+    bool equal = any && left_out == greatest;
+    for (int64_t i = k; i < held && !equal; ++i) equal = a[i].key() == greatest;
+    held = k;
+    limit = greatest;
+    if (!equal) return;
+    // Of equal keys the earlier places are kept: later ones cannot enter any more.
+    any = true;
+    left_out = greatest;
+    if (greatest != 0) limit = greatest - 1;
+  };
   for (int64_t i = 0; i < n; ++i) {
     uint64_t key = (key_of(x[i * stride]) - base) ^ flip;
     if (key > limit) continue;
     a[held++] = E::make(key, i);
-    if (held < room) continue;
-    std::nth_element(a, a + (k - 1), a + held);
-    held = k;
-    // Of equal keys the earlier places are kept: later ones cannot enter any more.
-    limit = a[k - 1].key() == 0 ? 0 : a[k - 1].key() - 1;
+    if (held >= room) cut();
   }
-  if (k < held) std::nth_element(a, a + (k - 1), a + held);
+  if (k < held) cut();
+  if (!any) return false;
+  uint64_t greatest = 0;
+  for (int64_t i = 0; i < k; ++i) greatest = std::max(greatest, a[i].key());
+  return left_out == greatest;
+}
+
+// Note [Choices among equals]
+// Which of equal elements topk gives is what std::partial_sort, or std::nth_element and std::sort,
+// come upon when they compare values alone: programs see the same places as with PyTorch. Where all
+// values differ the quicker ways give the same. From kRadixFrom on it is the first ones.
+template <typename E>
+bool by_key(const E& x, const E& y) {
+  return x.key() < y.key();
+}
+
+template <typename E>
+bool any_equal(const E* sorted, int64_t n) {
+  for (int64_t i = 1; i < n; ++i) {
+    if (sorted[i].key() == sorted[i - 1].key()) return true;
+  }
+  return false;
+}
+
+template <typename E>
+void least_among_equals(E* a, int64_t n, int64_t k, bool sorted) {
+  if (k * 64 <= n) return std::partial_sort(a, a + k, a + n, by_key<E>);
+  std::nth_element(a, a + (k - 1), a + n, by_key<E>);
+  if (sorted) std::sort(a, a + (k - 1), by_key<E>);
+}
+
+// Whether several elements of a line equal this one.
+template <typename T>
+bool has_equals(const T* x, int64_t n, int64_t stride, T value) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < n && count < 2; i += 4096) {
+    const int64_t end = std::min(n, i + 4096);
+    int32_t here = 0;  // as wide as the elements that are compared
+    if (value != value) {
+      for (int64_t j = i; j < end; ++j) here += x[j * stride] != x[j * stride];
+    } else {
+      for (int64_t j = i; j < end; ++j) here += x[j * stride] == value;
+    }
+    count += here;
+  }
+  return count > 1;
+}
+
+// Hoare's selection with the median of three as the pivot: of equal elements kthvalue gives the one
+// that this comes upon.
+template <typename E>
+E ranked_among_equals(E* a, int64_t n, int64_t rank) {
+  auto order = [&](int64_t i, int64_t j) {
+    if (a[i].key() > a[j].key()) std::swap(a[i], a[j]);
+  };
+  int64_t low = 0, high = n - 1;
+  while (high > low) {
+    if (high == low + 1) {
+      order(low, high);
+      break;
+    }
+    std::swap(a[low + (high - low) / 2], a[low + 1]);
+    order(low + 1, high);
+    order(low, high);
+    order(low + 1, low);
+    int64_t i = low + 1, j = high;
+    const uint64_t pivot = a[low].key();
+    while (true) {
+      do ++i;
+      while (pivot > a[i].key());
+      do --j;
+      while (a[j].key() > pivot);
+      if (j < i) break;
+      std::swap(a[i], a[j]);
+    }
+    std::swap(a[low], a[j]);
+    if (j <= rank) low = i;
+    if (j >= rank) high = j - 1;
+  }
+  return a[rank];
 }
 
 template <typename E>
@@ -237,6 +327,35 @@ bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
   }
 }
 
+// topk and kthvalue: the quick way, and once more where equal elements leave a choice.
+template <typename E, typename T, typename Fill>
+const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t stride,
+                         uint64_t base, uint64_t flip, E* a, E* spare, bool& equals,
+                         const Fill& fill) {
+  if (r.kind == OrderKind::kth) {
+    if (!equals) {
+      fill();
+      spare[0] = ranked(a, n, r.k - 1);
+      if (!has_equals(x, n, stride, x[spare[0].place() * stride])) return spare;
+    }
+    fill();
+    spare[0] = ranked_among_equals(a, n, r.k - 1);
+    equals = has_equals(x, n, stride, x[spare[0].place() * stride]);
+    return spare;
+  }
+  const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
+  if ((!equals || large) && in_order && r.k <= n / 8) {
+    bool tied =
+        least(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
+    sort_elements(a, spare, r.k);
+    if (large || (!tied && !any_equal(a, r.k))) return a;
+  }
+  fill();
+  least_among_equals(a, n, r.k, r.sorted);
+  equals = in_order && any_equal(a, r.k);
+  return a;
+}
+
 // The order of key(x) - base is that of x.
 template <typename E, typename T>
 void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s,
@@ -247,18 +366,23 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places,
   constexpr bool kHasNan = !std::is_integral_v<T>;
   const int64_t lines = s.outer * s.inner;
   const bool alone = lines < get_num_threads();
+  const bool by_value = r.kind == OrderKind::kth || (r.kind == OrderKind::topk && r.k > 0 &&
+                                                     (r.k < kRadixFrom || r.k <= s.n / 8));
   auto work = [&](int64_t begin, int64_t end) {
     std::unique_ptr<E[]> a(new E[s.n]), spare(new E[s.n]);
+    bool equals = false;  // whether the last line had some: then this one is likely to
     for (int64_t u = begin; u < end; ++u) {
       const T* x = in + u / s.inner * s.n * s.inner + u % s.inner;
       const int64_t to = u / s.inner * m * s.inner + u % s.inner;
       const E* chosen = a.get();
-      if (r.kind == OrderKind::topk && r.k > 0 && r.k <= s.n / 8) {
-        least(x, s.n, s.inner, base, flip, r.k, a.get(),
-              std::min(s.n, std::max<int64_t>(4 * r.k, 256)));
-        if (r.sorted) sort_elements(a.get(), spare.get(), r.k);
-      } else {
+      auto fill = [&] {
         for (int64_t i = 0; i < s.n; ++i) a[i] = E::make((key_of(x[i * s.inner]) - base) ^ flip, i);
+      };
+      if (by_value) {
+        chosen =
+            choose_by_value(r, x, s.n, s.inner, base, flip, a.get(), spare.get(), equals, fill);
+      } else {
+        fill();
         chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
       }
       for (int64_t i = 0; i < m; ++i) {
