@@ -1,8 +1,10 @@
 """Extensions as people write them for PyTorch compile as they are, and compute what Python computes."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -178,3 +180,19 @@ def test_every_header_stands_alone():
         command = [cpp_extension.get_cxx_compiler(), "-std=c++17", "-fsyntax-only", *flags, "-x", "c++", "-"]
         done = subprocess.run(command, input=source, capture_output=True, text=True)
         assert done.returncode == 0, (header, done.stderr)
+
+
+def test_installed_headers_are_complete(tmp_path):
+    """What a wheel carries is enough for an extension."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    generated = os.path.join(root, "build", "generated")
+    if not os.path.isdir(generated):
+        pytest.skip("torch was not built in this tree")
+    spec = importlib.util.spec_from_file_location("bundle", os.path.join(root, "tools", "setup_helpers", "bundle.py"))
+    bundle = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bundle)
+    bundle.copy_headers(Path(root), Path(generated), tmp_path)
+    compiler = [cpp_extension.get_cxx_compiler(), "-std=c++17", "-fsyntax-only", "-I", str(tmp_path), "-x", "c++", "-"]
+    source = "#include <torch/torch.h>\nint main() { return torch::ones({2})[0].item<int>(); }\n"
+    done = subprocess.run(compiler, input=source, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
