@@ -240,6 +240,10 @@ PyObject* node_call(PyObject* o, PyObject* args, PyObject*) {
 PyObject* get_sequence_nr(PyObject* o, PyObject*) {
   return PyLong_FromUnsignedLongLong(node_in(o)->sequence_nr());
 }
+void track(PyObject* o) {
+  if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
+}
+
 PyObject* set_sequence_nr(PyObject* o, PyObject* number) {
   unsigned long long n = PyLong_AsUnsignedLongLong(number);
   if (n == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return nullptr;
@@ -247,6 +251,7 @@ PyObject* set_sequence_nr(PyObject* o, PyObject* number) {
   Py_RETURN_NONE;
 }
 PyObject* get_metadata(PyObject* o, void*) {
+  track(o);
   return guarded([&] { return node_metadata(*node_in(o)); });
 }
 PyObject* get_input_metadata(PyObject* o, void*) {
@@ -323,9 +328,11 @@ PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn,
 namespace {
 
 PyObject* register_hook(PyObject* o, PyObject* fn) {
+  track(o);
   return register_node_hook(node_in(o), fn, false);
 }
 PyObject* register_prehook(PyObject* o, PyObject* fn) {
+  track(o);
   return register_node_hook(node_in(o), fn, true);
 }
 
@@ -412,9 +419,12 @@ PyObject* wrap_node(const c10::intrusive_ptr<Node>& node) {
     return node->pyobj;
   }
   PyTypeObject* type = type_for(*node);
-  auto* o = reinterpret_cast<THPNode*>(check(type->tp_alloc(type, 0)));
+  // Only what has hooks can be in a cycle.
+  auto* o = PyObject_GC_New(THPNode, type);
+  if (!o) throw python_error();
   new (&o->node) c10::intrusive_ptr<Node>(node);
   node->pyobj = reinterpret_cast<PyObject*>(o);
+  if (node->hooks_or_null()) track(node->pyobj);
   return node->pyobj;
 }
 
