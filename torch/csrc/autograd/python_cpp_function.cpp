@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <string>
+#include <unordered_map>
 
 namespace torch {
 
@@ -387,9 +388,9 @@ PyTypeObject* node_base();
 
 // One Python type for each name, so that type(t.grad_fn).__name__ tells the operator.
 PyTypeObject* type_for(const Node& node) {
-  static PyObject* types = PyDict_New();
+  static auto& types = *new std::unordered_map<std::string, PyTypeObject*>();
   const char* name = node.name();
-  if (PyObject* t = PyDict_GetItemString(types, name)) return reinterpret_cast<PyTypeObject*>(t);
+  if (auto found = types.find(name); found != types.end()) return found->second;
   const char* last = std::strrchr(name, ':');
   auto* full = new std::string(std::string("torch.autograd.graph.") + (last ? last + 1 : name));
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(node_dealloc)},
@@ -406,7 +407,7 @@ PyTypeObject* type_for(const Node& node) {
   PyObject* module = check(PyUnicode_FromString("builtins"));  // so that it prints as its name
   PyObject_SetAttrString(type, "__module__", module);
   Py_DECREF(module);
-  PyDict_SetItemString(types, name, type);
+  types[name] = t;
   return t;
 }
 
