@@ -323,6 +323,8 @@ def methods_source(ops: list[Operator], bases: list[str]) -> str:
         lines.append(f"{method_return(op)} Tensor::{s.name}({parameters(rest)}) const {{\n"
                      f"  return at::_ops::{s.cpp_name}::call({args});\n}}")  # fmt: skip
     lines.append("\n}  // namespace at")
+    # In one file: each file that sees the methods is compiled again when an operator is added.
+    lines += ["\n#include <ATen/core/TensorMembers-inl.h>", "#include <torch/csrc/autograd/TensorMembers-inl.h>"]
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,7 @@
+#pragma once
 // The members of at::Tensor for C++ programs that are autograd's: see ATen/core/TensorMembers.inc.
+// Part of the generated TensorMethods.cpp.
 
-#define TORCH_TENSOR_METHODS
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/variable.h>
 

@@ -1,6 +1,7 @@
-// The definitions of TensorMembers.inc, and what stands behind Tensor's operators in C++.
+#pragma once
+// The definitions of TensorMembers.inc, and what stands behind Tensor's operators in C++. Part of
+// the generated TensorMethods.cpp.
 
-#define TORCH_TENSOR_METHODS
 #include <ATen/TensorIndexing.h>
 #include <ATen/core/Tensor.h>
 
