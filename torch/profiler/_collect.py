@@ -26,23 +26,10 @@ class profile:
     This build profiles the CPU: use_cuda and use_device for others warn, and are left out."""
 
     def __init__(
-        self,
-        enabled=True,
-        *,
-        use_cuda=False,
-        use_device=None,
-        record_shapes=False,
-        with_flops=False,
-        profile_memory=False,
-        with_stack=False,
-        with_modules=False,
-        use_kineto=False,
-        use_cpu=True,
-        experimental_config=None,
-        acc_events=False,
-        custom_trace_id_callback=None,
-        post_processing_timeout_s: float | None = None,
-        activity_filters=None,
+        self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
+        profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True,
+        experimental_config=None, acc_events=False, custom_trace_id_callback=None,
+        post_processing_timeout_s: float | None = None, activity_filters=None,
     ):
         self.enabled = enabled
         self.use_cuda, self.use_cpu, self.use_device = use_cuda, use_cpu, None
@@ -99,12 +86,8 @@ class profile:
         self.entered = True
         self.trace_id = self.create_trace_id()
         self._session = _C._profiler_start(
-            bool(self.record_shapes),
-            bool(self.profile_memory),
-            bool(self.with_stack),
-            bool(self.with_modules),
-            bool(self.with_flops),
-            self.with_stack == "cpp",
+            bool(self.record_shapes), bool(self.profile_memory), bool(self.with_stack), bool(self.with_modules),
+            bool(self.with_flops), self.with_stack == "cpp",
         )
         self._state = RUNNING
 
@@ -183,24 +166,14 @@ class profile:
         return events
 
     def table(
-        self,
-        sort_by=None,
-        row_limit=100,
-        max_src_column_width=75,
-        max_name_column_width=55,
-        max_shapes_column_width=80,
-        header=None,
-        top_level_events_only=False,
+        self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
+        max_shapes_column_width=80, header=None, top_level_events_only=False,
     ):
         """The events as text, one a line; see EventList.table."""
         return self._finished().table(
-            sort_by=sort_by,
-            row_limit=row_limit,
-            max_src_column_width=max_src_column_width,
-            max_name_column_width=max_name_column_width,
-            max_shapes_column_width=max_shapes_column_width,
-            header=header,
-            top_level_events_only=top_level_events_only,
+            sort_by=sort_by, row_limit=row_limit, max_src_column_width=max_src_column_width,
+            max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width,
+            header=header, top_level_events_only=top_level_events_only,
         )
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):

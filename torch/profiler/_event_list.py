@@ -100,15 +100,8 @@ class EventList(list):
         return total
 
     def table(
-        self,
-        sort_by=None,
-        row_limit=100,
-        max_src_column_width=75,
-        max_name_column_width=55,
-        max_shapes_column_width=80,
-        header=None,
-        top_level_events_only=False,
-        time_unit=None,
+        self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
+        max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None,
     ):
         """The events as text, one a line.
 
@@ -116,17 +109,10 @@ class EventList(list):
         first. time_unit: "s", "ms" or "us" for all times; chosen for each without it. row_limit: -1 for all. The widths: None
         for as wide as needed. header: a line above. Raises AttributeError for an unknown sort_by."""
         return build_table(
-            self,
-            sort_by=sort_by,
-            header=header,
-            row_limit=row_limit,
-            max_src_column_width=max_src_column_width,
-            max_name_column_width=max_name_column_width,
-            max_shapes_column_width=max_shapes_column_width,
-            with_flops=self._with_flops,
-            profile_memory=self._profile_memory,
-            top_level_events_only=top_level_events_only,
-            time_unit=time_unit,
+            self, sort_by=sort_by, header=header, row_limit=row_limit, max_src_column_width=max_src_column_width,
+            max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width,
+            with_flops=self._with_flops, profile_memory=self._profile_memory,
+            top_level_events_only=top_level_events_only, time_unit=time_unit,
         )
 
     def supported_export_stacks_metrics(self):

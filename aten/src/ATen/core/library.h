@@ -31,25 +31,14 @@ enum class AliasAnalysisKind : uint8_t {
 };
 }  // namespace c10
 namespace at {
+// clang-format off
 enum class Tag {
-  core,
-  cudagraph_unsafe,
-  data_dependent_output,
-  dynamic_output_shape,
-  flexible_layout,
-  generated,
-  inplace_view,
-  maybe_aliasing_or_mutating,
-  needs_contiguous_strides,
-  needs_exact_strides,
-  needs_fixed_stride_order,
-  nondeterministic_bitwise,
-  nondeterministic_seeded,
-  pointwise,
-  pt2_compliant_tag,
-  reduction,
-  view_copy
+  core, cudagraph_unsafe, data_dependent_output, dynamic_output_shape, flexible_layout,
+  generated, inplace_view, maybe_aliasing_or_mutating, needs_contiguous_strides,
+  needs_exact_strides, needs_fixed_stride_order, nondeterministic_bitwise,
+  nondeterministic_seeded, pointwise, pt2_compliant_tag, reduction, view_copy
 };
+// clang-format on
 }  // namespace at
 
 namespace torch {
