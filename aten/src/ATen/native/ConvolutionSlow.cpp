@@ -4,6 +4,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/ConvUtils.h>
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/Gemm.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TypeDispatch.h>
@@ -19,10 +20,6 @@
 
 namespace at::native {
 namespace {
-
-struct Bytes16 {
-  uint64_t x[2];
-};
 
 // The row of columns that belongs to one channel and one place of the kernel: f(position in the
 // row, element of the channel's plane), for those that lie in the image; runs along the last
@@ -168,18 +165,7 @@ void windows_to_columns(const Windows& w, ScalarType dtype, int64_t channels, co
     using T = decltype(tag);
     to_columns(w, channels, static_cast<const T*>(image), static_cast<T*>(columns));
   };
-  switch (elementSize(dtype)) {
-    case 1:
-      return run(uint8_t());
-    case 2:
-      return run(uint16_t());
-    case 4:
-      return run(uint32_t());
-    case 8:
-      return run(uint64_t());
-    default:
-      return run(Bytes16());
-  }
+  by_size(elementSize(dtype), run);
 }
 
 void columns_to_windows(const Windows& w, ScalarType dtype, int64_t channels, const void* columns,

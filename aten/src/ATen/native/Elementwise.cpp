@@ -3,14 +3,11 @@
 #include <cstring>
 
 #include <ATen/native/Convert.h>
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/cpu/TransposeStub.h>
 
 namespace at::native {
 namespace {
-
-struct Bytes16 {
-  uint64_t x[2];
-};
 
 template <typename T>
 void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
@@ -196,27 +193,6 @@ class Walker {
   ContiguousLoop loop_;
   Operand operands_[kMost];
 };
-
-template <typename F>
-void by_size(size_t itemsize, F f) {
-  switch (itemsize) {
-    case 1:
-      f(uint8_t());
-      break;
-    case 2:
-      f(uint16_t());
-      break;
-    case 4:
-      f(uint32_t());
-      break;
-    case 8:
-      f(uint64_t());
-      break;
-    default:
-      f(Bytes16());
-      break;
-  }
-}
 
 }  // namespace
 

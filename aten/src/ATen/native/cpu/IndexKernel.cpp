@@ -3,37 +3,13 @@
 
 #include <cstring>
 
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/TypeDispatch.h>
 
 namespace at::native {
 namespace {
-
-struct Bytes16 {
-  uint64_t x[2];
-};
-
-template <typename F>
-void by_size(size_t itemsize, F f) {
-  switch (itemsize) {
-    case 1:
-      f(uint8_t());
-      break;
-    case 2:
-      f(uint16_t());
-      break;
-    case 4:
-      f(uint32_t());
-      break;
-    case 8:
-      f(uint64_t());
-      break;
-    default:
-      f(Bytes16());
-      break;
-  }
-}
 
 template <typename T>
 inline void copy_run(char* to, const char* from, int64_t ts, int64_t fs, int64_t n) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/TypeDispatch.h>
@@ -56,33 +57,13 @@ void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) 
   }
 }
 
-struct Bytes16 {
-  uint64_t x[2];
-};
-
 void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
                      size_t itemsize) {
   auto run = [&](auto tag) {
     using T = decltype(tag);
     compress(reinterpret_cast<T*>(dst), reinterpret_cast<const T*>(src), mask, n, count);
   };
-  switch (itemsize) {
-    case 1:
-      run(uint8_t());
-      break;
-    case 2:
-      run(uint16_t());
-      break;
-    case 4:
-      run(uint32_t());
-      break;
-    case 8:
-      run(uint64_t());
-      break;
-    default:
-      run(Bytes16());
-      break;
-  }
+  by_size(itemsize, run);
 }
 
 void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first,

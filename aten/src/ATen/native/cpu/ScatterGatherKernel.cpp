@@ -5,16 +5,13 @@
 // which come twice are written as one thread would.
 
 #include <ATen/Parallel.h>
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/TypeDispatch.h>
 #include <c10/util/SmallVector.h>
 
 namespace at::native {
 namespace {
-
-struct Bytes16 {
-  uint64_t x[2];
-};
 
 // Element strides of three tensors: the one that is indexed, index, the other one.
 struct Lines {
@@ -138,27 +135,6 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       }
     }
   });
-}
-
-template <typename F>
-void by_size(size_t itemsize, F f) {
-  switch (itemsize) {
-    case 1:
-      f(uint8_t());
-      break;
-    case 2:
-      f(uint16_t());
-      break;
-    case 4:
-      f(uint32_t());
-      break;
-    case 8:
-      f(uint64_t());
-      break;
-    default:
-      f(Bytes16());
-      break;
-  }
 }
 
 void gather_kernel(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/WhereStub.h>
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/addcdiv_native.h>
@@ -13,10 +14,6 @@
 
 namespace at::native {
 namespace {
-
-struct Bytes16 {
-  uint64_t x[2];
-};
 
 // Values are bits here: only their width matters.
 template <typename T>
