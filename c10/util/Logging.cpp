@@ -31,6 +31,7 @@ constexpr const char* kLevelNames[] = {"INFO", "WARNING", "ERROR", "FATAL"};
 struct Sink {
   std::string format;
   int file = -1;
+  const Sink* previous = nullptr;  // so that leak checkers find it
 };
 // Replaced as a whole and never freed: another thread may be in the middle of a line.
 std::atomic<const Sink*> current_sink{nullptr};
@@ -210,7 +211,8 @@ void write_to_log(const std::string& text) {
 }
 
 void set_log_sink(std::string format, int file) {
-  current_sink.store(new Sink{std::move(format), file}, std::memory_order_release);
+  const Sink* previous = current_sink.load(std::memory_order_acquire);
+  current_sink.store(new Sink{std::move(format), file, previous}, std::memory_order_release);
 }
 
 }  // namespace c10
