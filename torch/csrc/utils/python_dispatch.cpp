@@ -5,7 +5,6 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_dispatch_key.h>
 #include <torch/csrc/utils/python_ivalue.h>
 #include <torch/csrc/utils/python_types.h>
@@ -13,6 +12,7 @@
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Logging.h>
@@ -22,19 +22,6 @@
 #include <string>
 
 namespace torch {
-
-at::OperatorEntry* find_qualified_or_null(const std::string& name) {
-  size_t space = name.find("::"), dot = name.find('.', space == std::string::npos ? 0 : space);
-  return at::find_operator(name.substr(0, dot),
-                           dot == std::string::npos ? "" : name.substr(dot + 1));
-}
-
-at::OperatorEntry& find_qualified(const std::string& name) {
-  at::OperatorEntry* op = find_qualified_or_null(name);
-  TORCH_CHECK(op, "there is no operator ", name,
-              "; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
-  return *op;
-}
 
 using at::IValueStack;
 using at::OperatorEntry;
@@ -63,7 +50,7 @@ PyObject* all_op_names(PyObject*, PyObject*) {
   return guarded([] {
     PyObject* list = check(PyList_New(0));
     for (OperatorEntry* op : at::all_operators()) {
-      PyObject* s = py_text(c10::str(op->name, *op->overload ? "." : "", op->overload));
+      PyObject* s = py_text(at::full_name(*op));
       PyList_Append(list, s);
       Py_DECREF(s);
     }
@@ -330,8 +317,8 @@ PyObject* impl(PyObject*, PyObject* args) {
     kernel.boxed = run_python_kernel;
     kernel.debug = text_of(debug, "debug text");
     OperatorEntry& op = find(n, o);
-    C10_LOG_ARTIFACT(Registration, "impl ", op.name, *op.overload ? "." : "", op.overload, " for ",
-                     c10::toString(key), " by ", kernel.debug);
+    C10_LOG_ARTIFACT(Registration, "impl ", at::full_name(op), " for ", c10::toString(key), " by ",
+                     kernel.debug);
     return PyLong_FromLongLong(at::register_override(op, key, std::move(kernel)));
   });
 }

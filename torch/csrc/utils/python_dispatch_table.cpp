@@ -5,10 +5,10 @@
 #include <ATen/core/dispatch/DispatchDump.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/dispatch/OperatorName.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_dispatch_key.h>
 
 namespace torch {
@@ -31,7 +31,7 @@ std::string name_of(PyObject* o, const char* function) {
 
 const at::OperatorEntry& operator_named(PyObject* o, const char* function) {
   std::string name = name_of(o, function);
-  const at::OperatorEntry* op = find_qualified_or_null(name);
+  const at::OperatorEntry* op = at::find_operator(name);
   TORCH_CHECK(op, function, "(): operator ", name,
               " does not exist; a name is NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD");
   return *op;
@@ -41,13 +41,13 @@ const at::OperatorEntry& operator_named(PyObject* o, const char* function) {
 
 PyObject* dump(PyObject*, PyObject* name) {
   return guarded([&] {
-    const at::OperatorEntry* op = find_qualified_or_null(name_of(name, "_dispatch_dump"));
+    const at::OperatorEntry* op = at::find_operator(name_of(name, "_dispatch_dump"));
     return text(op ? at::dump_operator(*op) : std::string());
   });
 }
 PyObject* dump_table(PyObject*, PyObject* name) {
   return guarded([&] {
-    const at::OperatorEntry* op = find_qualified_or_null(name_of(name, "_dispatch_dump_table"));
+    const at::OperatorEntry* op = at::find_operator(name_of(name, "_dispatch_dump_table"));
     return text(op ? at::dump_table(*op) : std::string());
   });
 }
@@ -86,8 +86,8 @@ PyObject* kernels(PyObject*, PyObject* name) {
 
 PyObject* has_kernel(PyObject*, PyObject* name) {
   return guarded([&] {
-    const at::OperatorEntry* op = find_qualified_or_null(name_of(name, "_dispatch_has_kernel"));
-    return PyBool_FromLong(op && !at::kernel_registrations(*op).empty());
+    const at::OperatorEntry* op = at::find_operator(name_of(name, "_dispatch_has_kernel"));
+    return PyBool_FromLong(op && !at::registered_keys(*op).empty());
   });
 }
 
@@ -122,8 +122,8 @@ PyObject* has_kernel_for_any(PyObject*, PyObject* args) {
     const at::OperatorEntry& op = operator_named(name, function);
     DispatchKeySet wanted = dispatch_key_set_of(keys, function);
     bool any = false;
-    for (const at::KernelRegistration& r : at::kernel_registrations(op))
-      any |= static_cast<int>(r.key) < c10::kNumRuntimeKeys && wanted.has(r.key);
+    for (DispatchKey key : at::registered_keys(op))
+      any |= static_cast<int>(key) < c10::kNumRuntimeKeys && wanted.has(key);
     return PyBool_FromLong(any);
   });
 }
@@ -138,8 +138,8 @@ std::vector<std::string> registered_at(PyObject* args, const char* function) {
   bool any = !key || (PyUnicode_Check(key) && PyUnicode_GET_LENGTH(key) == 0);
   DispatchKey wanted = any ? DispatchKey::Undefined : dispatch_key_of(key, function);
   for (const at::OperatorEntry* op : at::all_operators()) {
-    if (any ? !at::kernel_registrations(*op).empty() : at::has_registered_kernel(*op, wanted))
-      names.push_back(c10::str(op->name, *op->overload ? "." : "", op->overload));
+    if (any ? !at::registered_keys(*op).empty() : at::has_registered_kernel(*op, wanted))
+      names.push_back(at::full_name(*op));
   }
   return names;
 }

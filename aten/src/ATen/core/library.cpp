@@ -1,5 +1,6 @@
 #include <ATen/core/library.h>
 
+#include <ATen/core/dispatch/OperatorName.h>
 #include <c10/util/Logging.h>
 
 namespace at {
@@ -42,9 +43,7 @@ Library& Library::def(const char* schema) {
 
 at::OperatorEntry& Library::find(const char* name) const {
   std::string full = qualified(name);
-  size_t dot = full.find('.', full.find("::"));
-  at::OperatorEntry* op =
-      at::find_operator(full.substr(0, dot), dot == std::string::npos ? "" : full.substr(dot + 1));
+  at::OperatorEntry* op = at::find_operator(full);
   TORCH_CHECK(op, "impl(\"", name, "\") at ", place_, ": there is no operator ", full,
               "; define it first with m.def");
   C10_LOG_ARTIFACT(Registration, "impl ", full, " for ", c10::toString(key_), " at ", place_);

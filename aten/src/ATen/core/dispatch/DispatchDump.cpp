@@ -1,8 +1,11 @@
 #include <ATen/core/dispatch/DispatchDump.h>
 
+#include <algorithm>
+
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
+#include <ATen/core/dispatch/OperatorName.h>
 #include <c10/util/Exception.h>
 
 namespace at {
@@ -63,6 +66,24 @@ std::string signature(const OperatorEntry& op) {
 
 bool is_alias(DispatchKey key) { return static_cast<int>(key) >= kNumRuntimeKeys; }
 
+// The columns with a generated kernel; of those that an alias key fills, the first.
+std::vector<int> generated_columns(const OperatorEntry& op) {
+  std::vector<int> columns;
+  uint64_t aliases = 0;  // those seen, counted from Autograd on
+  for (int column = 0; column < kNumRuntimeKeys; ++column) {
+    if (!generated_kernel(op, column)) continue;
+    DispatchKey key = generated_key(op, column);
+    if (is_alias(key)) {
+      uint64_t bit =
+          uint64_t(1) << (static_cast<int>(key) - static_cast<int>(DispatchKey::Autograd));
+      if (aliases & bit) continue;
+      aliases |= bit;
+    }
+    columns.push_back(column);
+  }
+  return columns;
+}
+
 const char* reason(DispatchKey registered_at) {
   switch (registered_at) {
     case DispatchKey::CompositeImplicitAutograd:
@@ -87,18 +108,8 @@ DispatchKey key_of_handle(const KernelOverrides& overrides, int64_t handle, int 
 
 std::vector<KernelRegistration> kernel_registrations(const OperatorEntry& op) {
   std::vector<KernelRegistration> found;
-  uint64_t aliases = 0;  // those seen, counted from Autograd on
-  for (int column = 0; column < kNumRuntimeKeys; ++column) {
-    if (!generated_kernel(op, column)) continue;
-    DispatchKey key = generated_key(op, column);
-    if (is_alias(key)) {
-      uint64_t bit =
-          uint64_t(1) << (static_cast<int>(key) - static_cast<int>(DispatchKey::Autograd));
-      if (aliases & bit) continue;
-      aliases |= bit;
-    }
-    found.push_back({key, generated_place(op, column), true, true, true});
-  }
+  for (int column : generated_columns(op))
+    found.push_back({generated_key(op, column), generated_place(op, column), true, true, true});
   if (op.overrides) {
     for (const AliasedRegistration& m : op.overrides->made) {
       for (KernelRegistration& older : found) older.active &= older.key != m.key;
@@ -108,11 +119,18 @@ std::vector<KernelRegistration> kernel_registrations(const OperatorEntry& op) {
   return found;
 }
 
-bool has_registered_kernel(const OperatorEntry& op, DispatchKey key) {
-  for (const KernelRegistration& r : kernel_registrations(op)) {
-    if (r.key == key) return true;
+std::vector<DispatchKey> registered_keys(const OperatorEntry& op) {
+  std::vector<DispatchKey> keys;
+  for (int column : generated_columns(op)) keys.push_back(generated_key(op, column));
+  if (op.overrides) {
+    for (const AliasedRegistration& m : op.overrides->made) keys.push_back(m.key);
   }
-  return false;
+  return keys;
+}
+
+bool has_registered_kernel(const OperatorEntry& op, DispatchKey key) {
+  std::vector<DispatchKey> keys = registered_keys(op);
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 bool has_computed_kernel(const OperatorEntry& op, DispatchKey key) {
@@ -123,9 +141,8 @@ bool has_computed_kernel(const OperatorEntry& op, DispatchKey key) {
 std::string dump_operator(const OperatorEntry& op) {
   std::string place = definition_place(op);
   std::string text =
-      str("name: ", op.name, *op.overload ? "." : "", op.overload, "\nschema: ", op.schema,
-          "\ndebug: registered ", place.empty() ? "by torchgen" : "at " + place,
-          "\nalias analysis kind: FROM_SCHEMA\n");
+      str("name: ", full_name(op), "\nschema: ", op.schema, "\ndebug: registered ",
+          place.empty() ? "by torchgen" : "at " + place, "\nalias analysis kind: FROM_SCHEMA\n");
   for (const KernelRegistration& r : kernel_registrations(op)) {
     text +=
         str(c10::toString(r.key), is_alias(r.key) ? "[alias]" : "", r.active ? "" : " (inactive)",
@@ -157,12 +174,9 @@ std::string dump_table(const OperatorEntry& op) {
   return text;
 }
 
-std::string dump_table(const char* full_name) {
-  std::string_view name = full_name;
-  size_t space = name.find("::"), dot = name.find('.', space == name.npos ? 0 : space);
-  OperatorEntry* op =
-      find_operator(name.substr(0, dot), dot == name.npos ? "" : name.substr(dot + 1));
-  TORCH_CHECK(op, "dump_table: there is no operator ", full_name);
+std::string dump_table(const char* name) {
+  OperatorEntry* op = find_operator(name);
+  TORCH_CHECK(op, "dump_table: there is no operator ", name);
   return dump_table(*op);
 }
 

@@ -18,6 +18,8 @@ struct KernelRegistration {
 };
 
 std::vector<KernelRegistration> kernel_registrations(const OperatorEntry& op);
+// Their keys alone, for which no symbol is looked up.
+std::vector<c10::DispatchKey> registered_keys(const OperatorEntry& op);
 
 // Whether a kernel is registered at this very key; an alias key counts as a key of its own.
 bool has_registered_kernel(const OperatorEntry& op, c10::DispatchKey key);

@@ -16,6 +16,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
+#include <ATen/core/dispatch/OperatorName.h>
 #include <c10/util/Backtrace.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
@@ -187,10 +188,6 @@ const CodePlace& place_of_kernel(void* address) {
 
 // Unbuffered: a line stands whole even if the process dies in this very call.
 static void write_line(const std::string& line) { write_to_log(line + "\n"); }
-
-static std::string full_name(const OperatorEntry& op) {
-  return str(op.name, *op.overload ? "." : "", op.overload);
-}
 
 static void enter_trace(ObservedCall& call) {
   uint32_t details = g_details;

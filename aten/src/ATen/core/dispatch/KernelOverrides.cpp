@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include <ATen/core/dispatch/FunctionSchema.h>
+#include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/core/ivalue.h>
 
 namespace at {
@@ -173,6 +174,15 @@ OperatorEntry* find_operator(std::string_view name, std::string_view overload) {
   std::lock_guard<std::mutex> lock(r.mutex);
   auto at = r.by_name.find(Registry::key(name, overload));
   return at == r.by_name.end() ? nullptr : at->second;
+}
+
+OperatorEntry* find_operator(std::string_view name) {
+  size_t space = name.find("::"), dot = name.find('.', space == name.npos ? 0 : space);
+  return find_operator(name.substr(0, dot), dot == name.npos ? "" : name.substr(dot + 1));
+}
+
+std::string full_name(const OperatorEntry& op) {
+  return str(op.name, *op.overload ? "." : "", op.overload);
 }
 
 std::vector<OperatorEntry*> all_operators() {
