@@ -161,14 +161,6 @@ class FunctionEvent(FormattedTimesMixin):
         return self.device_memory_usage - sum(child.device_memory_usage for child in self.cpu_children)
 
     @property
-    def cuda_time_total(self):
-        return self.device_time_total
-
-    @property
-    def self_cuda_time_total(self):
-        return self.self_device_time_total
-
-    @property
     def self_cuda_memory_usage(self):
         return self.self_device_memory_usage
 
@@ -203,14 +195,6 @@ class FunctionEventAvg(FormattedTimesMixin):
     @property
     def name(self):
         return self.key
-
-    @property
-    def cuda_time_total(self):
-        return self.device_time_total
-
-    @property
-    def self_cuda_time_total(self):
-        return self.self_device_time_total
 
     def add(self, other):
         """Takes in an event, or another average, of the same key. A call inside a call of the same key is part of that one's

@@ -38,6 +38,14 @@ class FormattedTimesMixin:
     def cuda_time(self):
         return self.device_time
 
+    @property
+    def cuda_time_total(self):
+        return self.device_time_total
+
+    @property
+    def self_cuda_time_total(self):
+        return self.self_device_time_total
+
 
 def _text_of(name):
     return property(lambda self: format_time(getattr(self, name)))
