@@ -14,11 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
+from surroundings import ROOT, run_in_throwaway_copy
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-from tools import throwaway  # noqa: E402
-from tools.setup_helpers.cmake import find_tool  # noqa: E402
+from tools.setup_helpers.cmake import find_tool
 
 BUILD = ROOT / "build"
 YAML = ROOT / "aten/src/ATen/native/native_functions_unary.yaml"
@@ -165,13 +163,7 @@ SCENARIOS = {
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda f: f.__name__)
 def test_the_next_build_repairs(scenario):
-    if not (BUILD / "build.ninja").exists():
-        pytest.skip("there is no build in this clone to go on from")
-    if throwaway.why_not():
-        pytest.skip(throwaway.why_not())
-    command = [sys.executable, __file__, scenario.__name__]
-    done = throwaway.run(command, SCENARIOS[scenario], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0, done.stdout
+    run_in_throwaway_copy([sys.executable, __file__, scenario.__name__], SCENARIOS[scenario])
 
 
 if __name__ == "__main__":

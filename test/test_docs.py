@@ -9,17 +9,12 @@ A page that changes the clone has the comment IN_A_COPY, and is followed from to
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-from tools import throwaway  # noqa: E402
+from surroundings import ROOT, run_in_throwaway_copy, why_no_gdb
 
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```", re.M | re.S)
@@ -95,14 +90,6 @@ def follow(page, folder):
             run_block(text, folder)
 
 
-@lru_cache
-def why_no_gdb():
-    if not shutil.which("gdb"):
-        return "gdb is not installed"
-    probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "/bin/true"], capture_output=True, text=True)
-    return "" if "exited normally" in probe.stdout else "gdb cannot run programs on this machine"
-
-
 @pytest.mark.parametrize("block", list(console_blocks()))
 def test_what_is_shown_is_what_happens(block, tmp_path):
     if "gdb" in block and why_no_gdb():
@@ -112,14 +99,7 @@ def test_what_is_shown_is_what_happens(block, tmp_path):
 
 @pytest.mark.parametrize("page", [pytest.param(p, id=p.name) for p in PAGES if in_a_copy(p)])
 def test_page_that_changes_the_clone(page, tmp_path):
-    if not (ROOT / "build" / "build.ninja").exists():
-        pytest.skip("there is no build in this clone to go on from")
-    if throwaway.why_not():
-        pytest.skip(throwaway.why_not())
-    done = throwaway.run(
-        [sys.executable, __file__, str(page), str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert done.returncode == 0, done.stdout
+    run_in_throwaway_copy([sys.executable, __file__, str(page), str(tmp_path)])
 
 
 SOURCES = ("c10", "aten/src", "torch/csrc", "torch", "tools", "benchmarks", "setup.py")

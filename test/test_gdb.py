@@ -3,22 +3,18 @@
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from surroundings import why_no_gdb
 
 PACKAGE = Path(importlib.util.find_spec("torch").origin).parent
 SCRIPT = PACKAGE / "lib" / "libc10.so-gdb.py"
 
-if not shutil.which("gdb"):
-    pytest.skip("gdb is not installed", allow_module_level=True)
-# Containers may forbid what gdb needs to run a program (ptrace).
-_probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "/bin/true"], capture_output=True, text=True)
-if "exited normally" not in _probe.stdout:
-    pytest.skip("gdb cannot run programs on this machine", allow_module_level=True)
+if why_no_gdb():
+    pytest.skip(why_no_gdb(), allow_module_level=True)
 # Types and arguments stand in .dwo files beside the objects: only a build in place has them.
 in_place = pytest.mark.skipif(
     not any((PACKAGE.parent / "build" / "c10").rglob("*.dwo")), reason="this package has no .dwo files: it was not built in place"

@@ -1,0 +1,33 @@
+"""What a test needs of the machine and of the clone, and cannot bring itself."""
+
+import shutil
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # for tools, which a package that was installed does not have
+
+
+@lru_cache
+def why_no_gdb():
+    """Why gdb cannot be used; empty where it can. Containers may forbid what it needs to run a program (ptrace)."""
+    if not shutil.which("gdb"):
+        return "gdb is not installed"
+    probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "/bin/true"], capture_output=True, text=True)
+    return "" if "exited normally" in probe.stdout else "gdb cannot run programs on this machine"
+
+
+def run_in_throwaway_copy(command, size="4g"):
+    """Runs the command in a throwaway copy of the clone, built tree included, and fails with what it said if it fails."""
+    if not (ROOT / "build" / "build.ninja").exists():
+        pytest.skip("there is no build in this clone to go on from")
+    from tools import throwaway
+
+    if throwaway.why_not():
+        pytest.skip(throwaway.why_not())
+    done = throwaway.run(command, size, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
