@@ -16,6 +16,8 @@ import sys
 MEANS = {"memory": 0.5, "training": 1 / 1.3}
 # Groups whose other side is this library too, run another way.
 ALONE = {"fresh"}
+# Groups that another program times.
+ELSEWHERE = {"busy": "python -m benchmarks.busy"}
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -85,12 +87,23 @@ def main():
     parse.add_argument("--seconds", type=float, default=0.05, help="of one timing")
     parse.add_argument("--json", help="write the figures to this file")
     said = parse.parse_args()
+    table = {group: cases for group, cases in budgets().items() if group not in ELSEWHERE}
+    for group in said.group or ():
+        if group in ELSEWHERE:
+            parse.error(f"the group {group} is timed by {ELSEWHERE[group]}")
+        if group not in table:
+            parse.error(f"no group {group!r}; there are: {', '.join(table)}")
+    table = {group: cases for group, cases in table.items() if not said.group or group in said.group}
+    if said.case:
+        names = [case for cases in table.values() for case in cases]
+        table = {group: {n: b for n, b in cases.items() if said.case in n} for group, cases in table.items()}
+        if not any(table.values()):
+            parse.error(f"no case contains {said.case!r}; there are: {', '.join(names)}")
     ours, peer, other_way = Worker(sys.executable, False), Worker(said.peer, True), Worker(sys.executable, True)
     missed, record = 0, {}
-    for group, cases in budgets().items():
-        if said.group and group not in said.group:
+    for group, cases in table.items():
+        if not cases:
             continue
-        cases = {n: b for n, b in cases.items() if not said.case or said.case in n}
         rows = run_group(group, cases, ours, other_way if group in ALONE else peer, said.rounds, said.seconds)
         against = "out=" if group in ALONE else "peer"
         print(f"\n{group:42}{'ours':>12}{against:>12}{'ratio':>8}{'budget':>8}")

@@ -13,9 +13,10 @@ class Case:
 
 
 def groups():
-    from cases import calls, compute, fresh, memory, training
+    from cases import busy, calls, compute, fresh, memory, training
 
     return {
+        "busy": busy.CASES,
         "calls": calls.CASES,
         "memory": memory.CASES,
         "fresh": fresh.CASES,

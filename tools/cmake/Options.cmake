@@ -4,7 +4,7 @@ option(BUILD_TEST "Build the C++ tests and benchmarks" ON)
 option(USE_MKLDNN "Use oneDNN for convolutions and recurrent cells" ON)
 option(USE_BLAS "Use OpenBLAS for matrix products and LAPACK" ON)
 option(USE_NUMPY "Build the NumPy bindings" ON)
-option(USE_OPENMP "Run kernels on several threads with OpenMP" ON)
+option(USE_OPENMP "Run kernels on several threads" ON)
 option(DEBUG_ASAN "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 set(USE_CUSTOM_DEBINFO "" CACHE STRING "Source files to build with -O0 -g, separated by ;")
 set(BUILD_CPU_CAPABILITY "native" CACHE STRING

@@ -20,7 +20,7 @@ std::string show_config() {
       "  - oneDNN: ", TORCH_BUILD_USE_MKLDNN ? TORCH_BUILD_ONEDNN : "off", "\n",
       "  - OpenBLAS: ", TORCH_BUILD_USE_BLAS ? TORCH_BUILD_OPENBLAS : "off", "\n",
       "  - SLEEF: ", TORCH_BUILD_SLEEF, "\n",
-      "  - OpenMP: ", TORCH_BUILD_USE_OPENMP ? TORCH_BUILD_OPENMP : "off", "\n",
+      "  - Threads: ", TORCH_BUILD_USE_OPENMP ? "native thread pool" : "off", "\n",
       "  - NumPy bindings: ", TORCH_BUILD_USE_NUMPY ? "on" : "off", "\n", "  - CUDA: off\n");
 }
 
@@ -31,11 +31,10 @@ static std::string environment(const char* name) {
 
 std::string get_parallel_info() {
   return c10::str("ATen/Parallel:\n\tat::get_num_threads() : ", get_num_threads(),
-                  "\n\tat::get_num_interop_threads() : ", get_num_interop_threads(), "\nOpenMP ",
-                  has_openmp() ? TORCH_BUILD_OPENMP : "off",
+                  "\n\tat::get_num_interop_threads() : ", get_num_interop_threads(),
                   "\nstd::thread::hardware_concurrency() : ", std::thread::hardware_concurrency(),
                   "\nEnvironment variables:\n", environment("OMP_NUM_THREADS"),
-                  "ATen parallel backend: ", has_openmp() ? "OpenMP" : "none", "\n");
+                  "ATen parallel backend: ", has_openmp() ? "native thread pool" : "none", "\n");
 }
 
 bool has_mkldnn() { return TORCH_BUILD_USE_MKLDNN; }

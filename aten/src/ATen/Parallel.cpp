@@ -1,30 +1,75 @@
+// How ranges are cut into pieces for the threads of the pool, and how many threads there are.
+
 #include <ATen/Parallel.h>
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
 #include <exception>
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
-
+#include <ATen/ThreadPool.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 
 namespace at {
+namespace {
 
-#if defined(_OPENMP)
-int get_num_threads() { return omp_get_max_threads(); }
-int get_thread_num() { return omp_get_thread_num(); }
-bool in_parallel_region() { return omp_in_parallel(); }
+int available_cores() {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) return std::max(1, CPU_COUNT(&mask));
+  return std::max<int>(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+// OMP_NUM_THREADS may be a list, one number for each level of nesting; the first one counts.
+int default_num_threads() {
+  int cores = available_cores();
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  if (!text || !*text) return cores;
+  char* end;
+  errno = 0;
+  long long threads = std::strtoll(text, &end, 10);
+  if (end == text || (*end && *end != ',') || threads < 1) {
+    TORCH_WARN("OMP_NUM_THREADS=", text, " is ignored: expected a positive number. Using ", cores,
+               " threads");
+    return cores;
+  }
+  if (threads > internal::kMaxThreads) {
+    TORCH_WARN("OMP_NUM_THREADS=", text, ": using ", internal::kMaxThreads,
+               " threads, the largest number supported");
+    return internal::kMaxThreads;
+  }
+  return static_cast<int>(threads);
+}
+
+// What threads have that did not set a number of their own: the number that was set last.
+std::atomic<int>& num_threads() {
+#if AT_PARALLEL_NATIVE
+  static std::atomic<int> threads{default_num_threads()};
 #else  // USE_OPENMP=0: everything runs on the calling thread
-int get_num_threads() { return 1; }
-int get_thread_num() { return 0; }
-bool in_parallel_region() { return false; }
+  static std::atomic<int> threads{1};
 #endif
+  return threads;
+}
+thread_local int t_own_num_threads = 0;
+
+}  // namespace
+
+int get_num_threads() {
+  return t_own_num_threads ? t_own_num_threads : num_threads().load(std::memory_order_relaxed);
+}
+int get_thread_num() { return internal::pool_thread_num(); }
+bool in_parallel_region() { return internal::in_pool_job(); }
 
 void set_num_threads(int n) {
   TORCH_CHECK(n > 0, "set_num_threads: expected a positive number of threads, got ", n);
-#if defined(_OPENMP)
-  omp_set_num_threads(n);
+#if AT_PARALLEL_NATIVE
+  TORCH_CHECK(n <= internal::kMaxThreads, "set_num_threads: expected at most ",
+              internal::kMaxThreads, " threads, got ", n);
+  num_threads().store(n, std::memory_order_relaxed);
+  t_own_num_threads = n;
 #else
   if (n > 1) TORCH_WARN_ONCE("set_num_threads: this library was built without threads");
 #endif
@@ -39,35 +84,41 @@ void set_num_interop_threads(int n) {
 
 namespace internal {
 
+// Pieces per thread. More of them even out what a busy machine makes uneven; each costs a call.
+constexpr int64_t kPiecesPerThread = 4;
+
 void run_parallel(int64_t begin, int64_t end, int64_t grain,
                   c10::function_ref<void(int64_t, int64_t)> f) {
-  int64_t pieces = std::min<int64_t>(get_num_threads(), divup(end - begin, grain));
-  if (pieces <= 1 || in_parallel_region()) {
+  int threads = get_num_threads();
+  int64_t grains = divup(end - begin, grain);
+  if (threads <= 1 || grains <= 1 || in_parallel_region()) {
     f(begin, end);
     return;
   }
-#if defined(_OPENMP)
+  // Where pieces begin depends on the range and the number of threads only, so that results do,
+  // too.
+  threads = static_cast<int>(std::min<int64_t>(threads, grains));
+  int64_t each = divup(end - begin, std::min(grains, threads * kPiecesPerThread));
   std::exception_ptr error;
+  std::atomic<bool> failed{false};
   c10::impl::LocalState state = c10::impl::tls_local_state;
-#pragma omp parallel num_threads(pieces)
-  {
-    // A runtime may start fewer threads than it was asked for.
-    int64_t each = divup(end - begin, omp_get_num_threads());
-    int64_t b = begin + omp_get_thread_num() * each;
-    if (b < end) {
-      c10::impl::LocalState mine = c10::impl::tls_local_state;
-      c10::impl::tls_local_state = state;
-      try {
-        f(b, std::min(end, b + each));
-      } catch (...) {
-#pragma omp critical(at_parallel_error)
-        if (!error) error = std::current_exception();
-      }
-      c10::impl::tls_local_state = mine;
+  auto run = [&](int64_t k) {
+    int64_t b = begin + k * each;
+    c10::impl::LocalState mine = c10::impl::tls_local_state;
+    c10::impl::tls_local_state = state;
+    try {
+      f(b, std::min(end, b + each));
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
     }
+    c10::impl::tls_local_state = mine;
+  };
+  int64_t pieces = divup(end - begin, each);
+  // While another thread's job has the pool, this one does its own alone.
+  if (!try_run_pieces(pieces, threads, run)) {
+    for (int64_t k = 0; k < pieces; ++k) run(k);
   }
   if (error) std::rethrow_exception(error);
-#endif
 }
 
 }  // namespace internal

@@ -1,5 +1,5 @@
 #pragma once
-// parallel_for: splits a range over the threads of the one OpenMP pool.
+// parallel_for: splits a range over the threads of the one pool (ThreadPool.h).
 //
 //   parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) { ... });
 //

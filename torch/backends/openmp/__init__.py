@@ -1,4 +1,4 @@
-"""OpenMP, the thread pool of the kernels."""
+"""Whether kernels run on several threads. They do so on a pool of our own, which heeds OMP_NUM_THREADS."""
 
 from torch import _C
 

@@ -48,6 +48,8 @@ const char* cpu_capability_name(CPUCapability capability) {
   return names[static_cast<int>(capability)];
 }
 
+StubObserver g_stub_observer = nullptr;
+
 void fail_dispatch_stub(const char* name, c10::DeviceType device) {
   TORCH_CHECK_NOT_IMPLEMENTED(false, name, ": no kernel for device type ",
                               c10::DeviceTypeName(device));

@@ -20,6 +20,10 @@ enum class CPUCapability : uint8_t { DEFAULT = 0, AVX2 = 1, AVX512 = 2 };
 extern const CPUCapability g_cpu_capability;
 const char* cpu_capability_name(CPUCapability capability);  // "AVX512"
 
+// Told of each stub that is called and of the kernel that it leads to; null while nobody asks.
+using StubObserver = void (*)(const char* stub, const void* kernel);
+extern StubObserver g_stub_observer;
+
 [[noreturn]] void fail_dispatch_stub(const char* name, c10::DeviceType device);
 
 template <typename Fn, typename Tag>
@@ -30,11 +34,13 @@ struct DispatchStub<R (*)(A...), Tag> {
   using FnPtr = R (*)(A...);
 
   R operator()(c10::DeviceType device, A... a) const {
-    if (C10_UNLIKELY(device != c10::DeviceType::CPU)) {
-      if (device != c10::DeviceType::CUDA || !CUDA) fail_dispatch_stub(Tag::name, device);
-      return CUDA(static_cast<A>(a)...);
-    }
-    return cpu()(static_cast<A>(a)...);
+    FnPtr kernel;
+    if (C10_LIKELY(device == c10::DeviceType::CPU)) kernel = cpu();
+    else if (device == c10::DeviceType::CUDA && CUDA) kernel = CUDA;
+    else fail_dispatch_stub(Tag::name, device);
+    if (C10_UNLIKELY(g_stub_observer != nullptr))
+      g_stub_observer(Tag::name, reinterpret_cast<const void*>(kernel));
+    return kernel(static_cast<A>(a)...);
   }
   static FnPtr cpu() {
 #ifdef HAVE_AVX512_CPU_DEFINITION

@@ -6,6 +6,12 @@
 //
 //   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at FILE:31], args=[float32[2], 1]
 //   [return] op=[aten::add.Tensor], time=[1.3 us]
+//
+// A kernel that calls others by way of stubs (DispatchStub.h) has a line for each:
+//
+//   [call] op=[aten::native_layer_norm], key=[CPU], kernel=[at::native::native_layer_norm at
+//   FILE:72]
+//    [kernel] layer_norm_stub=[at::native::layer_norm_kernel at FILE:90]
 
 #include <atomic>
 #include <chrono>
@@ -17,6 +23,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/OperatorName.h>
+#include <ATen/native/DispatchStub.h>
 #include <c10/util/Backtrace.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
@@ -189,6 +196,9 @@ const CodePlace& place_of_kernel(void* address) {
 // Unbuffered: a line stands whole even if the process dies in this very call.
 static void write_line(const std::string& line) { write_to_log(line + "\n"); }
 
+// The kernel that the line of the latest call names: its stub needs no line.
+static __thread const void* t_named_kernel = nullptr;
+
 static void enter_trace(ObservedCall& call) {
   uint32_t details = g_details;
   int column = call.keys.highest_index();
@@ -204,6 +214,7 @@ static void enter_trace(ObservedCall& call) {
                 -1};
   if (details & kTraceKernel) {
     KernelPlace kernel = kernel_of(call.op, column);
+    t_named_kernel = kernel.address;
     if (kernel.address) {
       const CodePlace& place = place_of_kernel(kernel.address);
       r.kernel = !place.function.empty() ? place.function : kernel.name ? kernel.name : "";
@@ -255,11 +266,37 @@ void note_way_slow(const char* what, const char* way) {
   g_records.push_back({"way", what, way, t_depth, "", "", 0, "", -1});
 }
 
+static void note_stub(const char* stub, const void* kernel) {
+  if (kernel == t_named_kernel || t_depth == 0)
+    return;  // named already, or on a thread of the pool
+  const CodePlace& place = place_of_kernel(const_cast<void*>(kernel));
+  if (g_print) {
+    write_line(std::string(static_cast<size_t>(t_depth), ' ') +
+               str("[kernel] ", stub, "=[", place.function,
+                   place.line ? str(" at ", place.file, ":", place.line) : "", "]"));
+  }
+  if (!g_keep) return;
+  std::lock_guard<std::mutex> lock(g_records_mutex);
+  g_records.push_back(
+      {"kernel", stub, "", t_depth, place.function, place.file, place.line, "", -1});
+}
+
 static const CallObserver kTrace{enter_trace, leave_trace};
 
-void set_dispatch_trace(bool on) { set_call_observer(kTraceObserver, on ? &kTrace : nullptr); }
+static void watch_stubs() {
+  bool watch = dispatch_trace_enabled() && (g_details & kTraceKernel);
+  __atomic_store_n(&native::g_stub_observer, watch ? &note_stub : nullptr, __ATOMIC_RELEASE);
+}
+
+void set_dispatch_trace(bool on) {
+  set_call_observer(kTraceObserver, on ? &kTrace : nullptr);
+  watch_stubs();
+}
 bool dispatch_trace_enabled() { return g_call_observers & kTraceObserver; }
-void set_dispatch_trace_details(uint32_t details) { g_details = details & kTraceAll; }
+void set_dispatch_trace_details(uint32_t details) {
+  g_details = details & kTraceAll;
+  watch_stubs();
+}
 uint32_t dispatch_trace_details() { return g_details; }
 void set_dispatch_trace_print(bool on) { g_print = on; }
 

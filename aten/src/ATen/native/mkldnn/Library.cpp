@@ -1,13 +1,18 @@
+// The table of oneDNN's functions (NativeLibraries.h). Those that compute run with signals blocked.
+
+#include <ATen/SignalMask.h>
 #include <ATen/native/mkldnn/Mkldnn.h>
 
 namespace at::native {
 
+using internal::masked;  // Note [oneDNN and signals]
+
 static const MkldnnLibrary kTable = {
-    &mkldnn::sgemm,
-    &mkldnn::matmul,
+    masked<&mkldnn::sgemm>,
+    masked<&mkldnn::matmul>,
     &mkldnn::has_type,
-    &mkldnn::convolution,
-    &mkldnn::convolution_backward,
+    masked<&mkldnn::convolution>,
+    masked<&mkldnn::convolution_backward>,
 };
 
 }  // namespace at::native

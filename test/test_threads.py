@@ -1,0 +1,207 @@
+"""The pool of threads: forks, signals, threads of the program, settings."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+
+if not torch.backends.openmp.is_available():
+    pytest.skip("built without threads", allow_module_level=True)
+
+
+def run(program, **environment):
+    """Standard output and error of a program in an interpreter of its own; its exit status must be 0."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+# One call for each way in which work reaches several threads.
+KERNELS = {
+    "elementwise": lambda x: x.add(1).sum(),
+    "matmul": lambda x: x[:512, :512] @ x[:512, :512],
+    "linear": lambda x: F.linear(x[:512, :512], x[:256, :512], x[0, :256]),
+    "double matmul": lambda x: x[:512, :512].double() @ x[:512, :512].double(),
+    "bfloat16 matmul": lambda x: x[:512, :512].bfloat16() @ x[:512, :512].bfloat16(),
+    "complex matmul": lambda x: x[:256, :256].cfloat() @ x[:256, :256].cfloat(),
+    "convolution": lambda x: F.conv2d(x.view(16, 16, 64, 64)[:, :, :32, :32], x.view(-1)[: 32 * 16 * 9].view(32, 16, 3, 3)),
+    "attention": lambda x: F.scaled_dot_product_attention(*x.view(-1)[: 3 * 8 * 128 * 32].view(3, 8, 128, 32).unbind()),
+    "sort": lambda x: x.sort(-1).values,
+    "softmax": lambda x: x.softmax(-1),
+    "lstm": lambda x: torch.nn.LSTM(64, 64)(x.view(-1)[: 32 * 16 * 64].view(32, 16, 64))[0].shape,
+}  # fmt: skip
+
+
+def same(a, b):
+    return a == b if not isinstance(a, torch.Tensor) else torch.equal(a, b)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_forked_child_computes(name, two_threads):
+    x = torch.linspace(-1, 1, 1024 * 1024).view(1024, 1024)
+    expected = KERNELS[name](x)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if same(KERNELS[name](x), expected) else 1)
+    deadline = time.time() + 60
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.time() < deadline:
+        time.sleep(0.01)
+    if ended == (0, 0):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child hangs")
+    assert ended[1] == 0
+    assert same(KERNELS[name](x), expected)
+
+
+def test_forks_while_other_threads_compute(two_threads):
+    x = torch.ones(2_000_000)
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            x.add(1)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(30)
+                os._exit(0 if x.sum().item() == 2_000_000 else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("where", ["main", "other"])
+def test_signals_disturb_no_library(name, where):
+    """Signals arrive all the time on the thread that computes. See Note [oneDNN and signals]."""
+    program = f"""
+import os, signal, sys, threading, time
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+import torch
+from test_threads import KERNELS, same
+torch.set_num_threads(1)
+kernel, handled = KERNELS[{name!r}], [0]
+x = torch.linspace(-1, 1, 1024 * 1024).view(1024, 1024)
+expected = kernel(x)
+signal.signal(signal.SIGUSR1, lambda *_: handled.__setitem__(0, handled[0] + 1))
+wrong = []
+
+def work():
+    end = time.time() + 0.7
+    while time.time() < end:
+        if not same(kernel(x), expected):
+            wrong.append(1)
+
+def disturb(target, until):
+    while until():
+        signal.pthread_kill(target, signal.SIGUSR1)
+        time.sleep(0.0002)
+
+if {where!r} == "main":
+    done = []
+    thread = threading.Thread(target=disturb, args=(threading.get_ident(), lambda: not done))
+    thread.start(); work(); done.append(1); thread.join()
+else:
+    thread = threading.Thread(target=work)
+    thread.start(); disturb(thread.ident, thread.is_alive)
+assert not wrong and handled[0] > 10, (wrong, handled)
+"""
+    run(program, TORCH_CRASH_REPORT="0")
+
+
+def test_signals_are_handled_after_the_call():
+    program = """
+import signal, torch
+x = torch.ones(600, 600)
+seen = []
+signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+while len(seen) < 20:
+    x @ x
+assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == set()
+"""
+    run(program)
+
+
+@pytest.mark.parametrize("value, expected, warning", [
+    ("100000", 512, "OMP_NUM_THREADS=100000: using 512 threads"),
+    ("99999999999999999999", 512, "using 512 threads"),
+    ("3", 3, ""), ("3,2", 3, ""), ("0", None, "expected a positive number"), ("-1", None, "expected a positive number"),
+    ("many", None, "OMP_NUM_THREADS=many is ignored"), ("2x", None, "OMP_NUM_THREADS=2x is ignored"), ("", None, ""),
+])  # fmt: skip
+def test_omp_num_threads(value, expected, warning):
+    program = "import os, torch; print(torch.get_num_threads(), len(os.sched_getaffinity(0)))"
+    out, err = run(program, OMP_NUM_THREADS=value)
+    threads, cores = map(int, out.split())
+    assert threads == (expected or cores)
+    assert warning in err and bool(warning) == bool(err)
+
+
+def test_more_threads_than_the_system_allows():
+    program = """
+import resource, torch
+torch.set_num_threads(400)
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))  # stacks of 400 threads take 3 GiB
+x = torch.ones(10_000_000, dtype=torch.int8)
+assert x.add(1).sum() == 20_000_000
+y = torch.ones(300, 300)
+assert torch.equal(y @ y, torch.full((300, 300), 300.))
+"""
+    run(program, OMP_NUM_THREADS="400")
+
+
+def test_set_num_threads_bounds():
+    with pytest.raises(RuntimeError, match="positive number of threads, got 0"):
+        torch.set_num_threads(0)
+    with pytest.raises(RuntimeError, match="at most 512 threads, got 513"):
+        torch.set_num_threads(513)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_threads_of_the_program_share_the_pool(name, two_threads):
+    x = torch.linspace(-1, 1, 1024 * 1024).view(1024, 1024)
+    expected = KERNELS[name](x)
+    wrong = []
+
+    def work():
+        for _ in range(5):
+            if not same(KERNELS[name](x), expected):
+                wrong.append(name)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_pieces_do_not_depend_on_who_runs_them(two_threads):
+    """The same numbers, bit for bit, whichever thread took which piece."""
+    x = torch.linspace(-1, 1, 3_000_001)
+    sums = {x.sum().item() for _ in range(50)} | {x.norm().item() for _ in range(50)}
+    assert len(sums) == 2
