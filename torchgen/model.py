@@ -23,6 +23,7 @@ Fields of an entry (all but `func` may be absent):
     forwards      another entry (add.Tensor): every form of this one calls the same form of that one, arguments in
                   order; a number becomes a tensor where that one takes a tensor
     cpp_no_default_args  arguments that have no default in C++, where a call would be ambiguous: any(x)
+    reshapes      true: it changes the shape of a tensor in place and none of its elements (transpose_)
     tests         false: no entry in the test table (with the reason in a comment)
 """
 
@@ -34,7 +35,7 @@ from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
-    "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "view",
+    "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "reshapes",
     "forwards", "output_differentiability", "out_cast", "inplace_cast",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "inplace", "inplace_function", "out"}
@@ -60,7 +61,7 @@ class Entry:
     inplace_overload: str | None = None
     out_kernel: str | None = None
     inplace_kernel: str | None = None
-    view: bool = False
+    reshapes: bool = False
     no_default_args: frozenset[str] = frozenset()
     out_cast: bool = False
     inplace_cast: bool = True
@@ -150,7 +151,7 @@ def read_entry(raw: dict, line: int) -> Entry:
         inplace_overload=raw.get("inplace_overload"),
         out_kernel=raw.get("out_kernel"),
         inplace_kernel=raw.get("inplace_kernel"),
-        view=bool(raw.get("view", False)),
+        reshapes=bool(raw.get("reshapes", False)),
         no_default_args=frozenset(raw.get("cpp_no_default_args") or ()),
         out_cast=raw.get("out_cast", structured == "TensorIteratorBase") is not False,
         inplace_cast=raw.get("inplace_cast", True) is not False,

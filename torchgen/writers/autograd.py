@@ -12,6 +12,7 @@ from torchgen.derivatives import Node, Saved, build_node
 from torchgen.model import Operator
 from torchgen.schema import Argument
 from torchgen.types_cpp import parameters, return_type
+from torchgen.writers import native
 from torchgen.writers.ops import BANNER, has_autograd
 
 
@@ -138,7 +139,12 @@ def _no_formula_body(op: Operator, names: str, rt: str) -> list[str]:
     tensors = [a for a in op.schema.arguments if a.type.is_tensor_like]
     first = op.mutates[0].name if op.mutates else tensors[0].name
     if op.entry.composite_implicit and op.form == "inplace":
-        return [f"  check_inplace({first}, \"{op.schema.name}\");", f"  return {_redispatch(op, names)};"]
+        lines = [f"  check_inplace({first}, \"{op.schema.name}\");"]
+        if native.is_generated(op):
+            # The operators that compute the result may save self: they are given a copy.
+            lines += [f"  if ({_requires(tensors)}) {{", f"    Tensor original = clone_for_inplace({first});"]
+            lines += ["    " + line for line in native.inplace_by_copy(op, "original")] + ["  }"]
+        return [*lines, f"  return {_redispatch(op, names)};"]
     lines = [f"  bool needs_grad = {_requires(tensors)};"]
     if op.entry.differentiable:
         lines.append(f"  if (needs_grad) throw_error_not_differentiable(\"{op.schema.name}\");")
@@ -187,7 +193,8 @@ def _functional_body(op: Operator, node: Node, names: str) -> list[str]:
     lines.append(f"  auto result_ = [&] {{ BelowAutograd guard; return {_redispatch(op, names)}; }}();")
     outs = _differentiable_results(op)
     lines.append("  if (node) {")
-    lines += _fill(node, True, {}) if False else []
+    if not op.is_view:
+        lines.append(f"    check_no_view({outs});")
     lines.append(f"    set_history({outs}, node);")
     lines += _fill(node, True, {})
     lines.append("  }")
@@ -217,7 +224,7 @@ def _inplace_body(op: Operator, node: Node, names: str) -> list[str]:
     lines.append("  }")
     lines.append(f"  {{ BelowAutograd guard; {_redispatch(op, names)}; }}")
     lines.append("  if (node) {")
-    lines.append(f"    rebase_history({me}, node);")
+    lines.append(f"    {'rebase_reshaped' if op.entry.reshapes else 'rebase_history'}({me}, node);")
     lines += [line.replace("result_,", f"{me},") for line in _fill(node, True, {})]
     lines.append("  }")
     lines.append(f"  return {me};")
@@ -235,7 +242,7 @@ def functions_used(ops: list[Operator], known: set[str]) -> set[str]:
 
 def autograd_source(ops: list[Operator], known: set[str]) -> str:
     lines = [BANNER, "#include <torch/csrc/autograd/VariableTypeUtils.h>", "#include <torch/csrc/autograd/FunctionsManual.h>",
-             "#include <ATen/TensorOperators.h>"]  # fmt: skip
+             "#include <ATen/TensorOperators.h>", "#include <ATen/native/OutputChecks.h>"]  # fmt: skip
     bases = sorted({op.schema.name for op in ops} | set())
     bases = sorted({op.entry.base for op in ops})
     lines += [f"#include <ATen/ops/{b}_ops.h>" for b in bases]

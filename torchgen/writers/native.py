@@ -112,7 +112,7 @@ def body(op: Operator) -> str:
     elif op.form == "out":
         lines = _out_by_copy(op)
     else:
-        lines = _inplace_by_copy(op)
+        lines = inplace_by_copy(op)
     return head + " {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
@@ -179,10 +179,12 @@ def _forwarding_body(op: Operator) -> list[str]:
     return [f"return at::_ops::{target.cpp_name}::call({', '.join(args)});"]
 
 
-def _functional_call(op: Operator, options_of: str | None) -> str:
+def _functional_call(op: Operator, options_of: str | None, instead: str | None = None) -> str:
     args = []
-    for a in op.entry.schema.arguments:
-        if options_of and a.name in OPTION_NAMES:
+    for i, a in enumerate(op.entry.schema.arguments):
+        if i == 0 and instead:
+            args.append(instead)
+        elif options_of and a.name in OPTION_NAMES:
             args.append({"dtype": f"{options_of}.scalar_type()", "layout": f"{options_of}.layout()",
                          "device": f"{options_of}.device()", "pin_memory": "std::nullopt"}[a.name])  # fmt: skip
         else:
@@ -205,7 +207,29 @@ def _out_by_copy(op: Operator) -> list[str]:
     return lines + ["return {" + ", ".join(a.name for a in outs) + "};"]
 
 
-def _inplace_by_copy(op: Operator) -> list[str]:
+def inplace_by_copy(op: Operator, instead: str | None = None) -> list[str]:
+    """`instead` names what stands for self in the computation, where that is not self."""
     name = op.schema.arguments[0].name
     copy = "copy_to_self" if op.entry.inplace_cast else "copy_to_exact_self"
-    return [f'return {copy}("{op.schema.name}", {name}, {_functional_call(op, None)});']
+    return [f'return {copy}("{op.schema.name}", {name}, {_functional_call(op, None, instead)});']
+
+
+def apart(op: Operator) -> list[str]:
+    """What comes before an out= or in-place kernel that would read what it has written.
+
+    Note [Outputs that are inputs] in ResultChecks.h."""
+    e = op.entry
+    if e.forwards or op.form == "functional" or (e.composite_implicit and op.form == "inplace"):
+        return []
+    written = op.mutates
+    outputs = ", ".join(f"Input({a.name})" for a in written)
+    inputs = ", ".join(f"Input({a.name})" for a in op.schema.arguments if a.type.is_tensor_like and a not in written)
+    lines = []
+    if len(written) > 1 or any(a.type.is_list for a in written):
+        lines.append(f'native::check_outputs_apart("{op.schema.name}", {{{outputs.replace("Input", "native::Input")}}});')
+    by_copy = is_generated(op) and not e.structured
+    if by_copy or e.structured == "iterator" or not inputs:
+        return lines
+    body = _out_by_copy(op) if op.form == "out" else inplace_by_copy(op)
+    condition = f"native::shares_memory({{{outputs}}}, {{{inputs}}})".replace("Input(", "native::Input(")
+    return [*lines, f"if (C10_UNLIKELY({condition})) {{", *["  " + line for line in body], "}"]

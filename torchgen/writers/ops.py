@@ -181,7 +181,10 @@ def operator_source(op: Operator) -> str:
         bump = "".join(_bumps(op)) if bumps else ""
         call = f"at::native::{fn}({names})"
         guard = "".join(_guards(op)) if bumps else ""
-        if bump and rt != "void":
+        settled = "".join(_settled(op, kernel=not op.entry.composite_implicit))
+        if settled:
+            inner = f"{guard}  auto result_ = {call};\n{bump}{settled}  return result_;\n"
+        elif bump and rt != "void":
             inner = f"{guard}  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return {_returned(rt)};\n"
         elif bump:
             inner = f"{guard}  {call};\n{bump}"
@@ -247,15 +250,32 @@ def sources(op: Operator, cols: dict[int, str]) -> str:
     return f"const KernelSource sources_{s.cpp_name}[] = {{\n" + "\n".join(rows) + "\n    {0, nullptr, nullptr, nullptr}};"
 
 
+def _settled(op: Operator, kernel: bool):
+    """Note [Results that are no views] in ResultChecks.h."""
+    e = op.entry
+    if op.form != "functional" or op.is_view or e.structured or e.forwards or op.mutates:
+        return
+    inputs = ", ".join(f"native::Input({a.name})" for a in op.schema.arguments if a.type.is_tensor_like)
+    rest = f", {'true' if kernel else 'false'}, {{{inputs}}});\n"
+    for i, r in enumerate(op.schema.returns):
+        place = "result_" if len(op.schema.returns) == 1 else f"std::get<{i}>(result_)"
+        if r.type.is_tensor:
+            yield f"  if (C10_UNLIKELY({place}.defined() && {place}.is_view())) native::settle_result({place}{rest}"
+        elif r.type.is_tensor_like:
+            yield f"  for (Tensor& t : {place}) {{\n    if (C10_UNLIKELY(t.defined() && t.is_view())) native::settle_result(t{rest}  }}\n"
+
+
 def _returned(rt: str) -> str:
     return "result_"
 
 
 def _guards(op: Operator):
-    """Tensors of inference mode are not written to outside of it."""
+    """Tensors of inference mode are not written to outside of it; outputs are apart from inputs."""
     for a in op.mutates:
         if not a.type.is_list and not a.type.optional:
             yield f"  if (C10_UNLIKELY({a.name}.unsafeGetTensorImpl()->is_inference())) native::check_inference_mode();\n"
+    for line in native.apart(op):
+        yield f"  {line}\n"
 
 
 def _bumps(op: Operator):
@@ -274,7 +294,7 @@ def _escape(text: str) -> str:
 
 def ops_source(groups: dict[str, list[Operator]]) -> str:
     lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/OutputChecks.h>",
-             "#include <ATen/native/TensorIterator.h>"]  # fmt: skip
+             "#include <ATen/native/ResultChecks.h>", "#include <ATen/native/TensorIterator.h>"]  # fmt: skip
     for base in groups:
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
     targets = {o.entry.target.base for ops in groups.values() for o in ops if o.entry.target}

@@ -52,6 +52,18 @@ struct ResultList {
   std::initializer_list<const Tensor*> list;
   ResultList(std::initializer_list<const Tensor*> l) : list(l) {}
 };
+// Note [Results that are no views] in ATen/native/ResultChecks.h: the generated kernels see to it,
+// and debug builds make sure.
+inline void check_no_view([[maybe_unused]] const Tensor& result) {
+  TORCH_INTERNAL_ASSERT_DEBUG_ONLY(!result.defined() || !result.is_view(),
+                                   "an operator that is no view returned a view");
+}
+inline void check_no_view(at::TensorList results) {
+  for (const Tensor& t : results) check_no_view(t);
+}
+inline void check_no_view(const ResultList& results) {
+  for (const Tensor* t : results.list) check_no_view(*t);
+}
 inline void set_history(const ResultList& results, const intrusive_ptr<Node>& node) {
   for (const Tensor* t : results.list) set_history(*t, node);
 }

@@ -27,41 +27,57 @@ Node::Node(uint32_t edges_hint, uint64_t sequence_nr) : sequence_nr_(sequence_nr
 }
 
 // Note [Freeing deep graphs]
-// A node owns the next ones, so letting the last one go by recursion would use stack in proportion
-// to the graph's depth. Whoever frees the first node frees those that lose their last owner in a
-// loop instead.
-static thread_local std::vector<Edge>* t_freeing = nullptr;
+// A node owns the next ones, and the tensors that it saved own theirs, so letting the last one go
+// by recursion would use stack in proportion to the graph's depth. Whoever frees the first node
+// frees the others in a loop: a node or a tensor that is destroyed meanwhile hands the nodes that
+// it owned alone to that loop.
+static thread_local std::vector<intrusive_ptr<Node>>* t_freeing = nullptr;
+
+namespace {
+// Frees what is handed over until its end; within another one on this thread it does nothing.
+struct FreeingLoop {
+  FreeingLoop() : outermost(!t_freeing) {
+    if (outermost) t_freeing = &nodes;
+  }
+  ~FreeingLoop() {
+    if (!outermost) return;
+    while (!nodes.empty()) {
+      intrusive_ptr<Node> node = std::move(nodes.back());
+      nodes.pop_back();
+      node.reset();
+    }
+    t_freeing = nullptr;
+  }
+  std::vector<intrusive_ptr<Node>> nodes;
+  bool outermost;
+};
+}  // namespace
+
+void free_node(intrusive_ptr<Node> node) {
+  if (!node.unique()) return;
+  if (t_freeing) {
+    t_freeing->push_back(std::move(node));
+    return;
+  }
+  FreeingLoop loop;
+  node.reset();
+}
 
 Node::~Node() { free_edges(); }
 
 void Node::release_resources() {
   release_variables();
-  hooks_.reset();
   free_edges();
-  next_edges_.clear();
 }
 
 void Node::free_edges() {
-  if (t_freeing) {
-    for (Edge& e : next_edges_) {
-      if (e.function && e.function.unique()) t_freeing->push_back(std::move(e));
-    }
-    return;
-  }
-  bool deep = false;
-  for (Edge& e : next_edges_) deep |= e.function && e.function.unique();
-  if (!deep) return;
-  std::vector<Edge> freeing;
-  t_freeing = &freeing;
+  FreeingLoop loop;
+  hooks_.reset();
+  // One by one: two edges to one node do not own it alone until the first is gone.
   for (Edge& e : next_edges_) {
-    if (e.function && e.function.unique()) freeing.push_back(std::move(e));
+    if (e.function) free_node(std::move(e.function));
   }
-  while (!freeing.empty()) {
-    Edge e = std::move(freeing.back());
-    freeing.pop_back();
-    e.function.reset();
-  }
-  t_freeing = nullptr;
+  next_edges_.clear();
 }
 
 void Node::collect(const Tensor& t) {

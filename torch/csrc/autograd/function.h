@@ -146,6 +146,9 @@ struct Node : c10::intrusive_ptr_target {
   static thread_local const std::vector<bool>* task_mask_;
 };
 
+// Lets go of a node: Note [Freeing deep graphs].
+void free_node(intrusive_ptr<Node> node);
+
 template <typename N>
 intrusive_ptr<N> make_node() {
   return c10::make_intrusive<N>();

@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
+#include <torch/csrc/autograd/functions/view_functions.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace torch::autograd {
@@ -68,8 +69,10 @@ Tensor SavedVariable::unpack(Node* saved_for) const {
   }
   if (!is_output_) return t;
   Tensor again = detach_shallow(t);
-  if (saved_for)
-    set_gradient_edge(again, {intrusive_ptr<Node>::reclaim_copy(saved_for), output_nr_});
+  if (!saved_for) return again;
+  Edge edge = CopySlices::edge_of_result(saved_for);
+  if (!edge.is_valid()) edge = {intrusive_ptr<Node>::reclaim_copy(saved_for), output_nr_};
+  set_gradient_edge(again, std::move(edge));
   return again;
 }
 

@@ -162,6 +162,8 @@ void set_history(const Tensor& result, const intrusive_ptr<Node>& node) {
 }
 
 void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node) {
+  // Whole numbers and truth values have no gradient, whatever is stored into them.
+  if (!is_differentiable_type(self)) return;
   TensorImpl* impl = self.unsafeGetTensorImpl();
   if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_made(*node, self);
   if (!impl->view_base()) {
@@ -177,6 +179,14 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node) {
   // The view is now a piece of the new base: ask for its history when somebody needs it.
   impl->set_view_version(impl->version() - 1);
   impl->set_autograd_key(true);
+  grad_fn(self);
+}
+
+void rebase_reshaped(const Tensor& self, const intrusive_ptr<Node>& node) {
+  TensorImpl* impl = self.unsafeGetTensorImpl();
+  if (!impl->view_base()) return rebase_history(self, node);
+  // It shows another piece of the base, or the same in another order: see grad_fn.
+  impl->set_view_version(impl->version() - 1);
   grad_fn(self);
 }
 

@@ -11,6 +11,9 @@ struct TensorHooks {
 };
 
 struct AutogradMeta final : c10::AutogradMetaInterface {
+  ~AutogradMeta() override {
+    if (grad_fn) free_node(std::move(grad_fn));
+  }
   Tensor grad;
   intrusive_ptr<Node> grad_fn;
   c10::weak_intrusive_ptr<Node> grad_accumulator;
@@ -48,6 +51,8 @@ void set_gradient_edge(const Tensor& t, Edge edge);
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node);
 // Makes the node the latest step in the history of a tensor that was changed in place.
 void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node);
+// The same for a change of shape and strides alone: of a view, the base's history stays as it was.
+void rebase_reshaped(const Tensor& self, const intrusive_ptr<Node>& node);
 // A tensor of the same data without history.
 Tensor detach_shallow(const Tensor& t);
 

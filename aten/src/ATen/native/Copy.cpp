@@ -6,6 +6,8 @@
 #include <ATen/native/Elementwise.h>
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/native/cpu/TransposeStub.h>
+#include <ATen/native/MemoryOverlap.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/copy__native.h>
 
 namespace at::native {
@@ -103,6 +105,15 @@ void copy_strided(const Tensor& self, const Tensor& src) {
   iter.for_each(loop, kGrainBytes / loop.di);
 }
 
+// x[:, 1:] = x[:, :-1]. Dense tensors that overlap are left to the iterator, which refuses them.
+bool reads_what_it_writes(const Tensor& self, const Tensor& src) {
+  const TensorImpl &to = *self.unsafeGetTensorImpl(), &from = *src.unsafeGetTensorImpl();
+  bool dense = to.is_non_overlapping_and_dense() && from.is_non_overlapping_and_dense();
+  bool same = self.storage_offset() == src.storage_offset() && self.strides() == src.strides() &&
+              self.sizes() == src.sizes() && self.itemsize() == src.itemsize();
+  return !dense && !same && shares_memory(to, from);
+}
+
 }  // namespace
 
 Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
@@ -122,6 +133,8 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
        (self.strides() == src.strides() && self.is_non_overlapping_and_dense())) &&
       !self.is_alias_of(src)) {
     copy_dense(self, src);
+  } else if (self.is_alias_of(src) && reads_what_it_writes(self, src)) {
+    copy_strided(self, at::clone(src));
   } else {
     copy_strided(self, src);
   }

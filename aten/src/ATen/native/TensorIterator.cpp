@@ -350,6 +350,13 @@ DimVector TensorIteratorBase::output_strides() const {
   return {};
 }
 
+static void fail_overlap(const char* op) {
+  TORCH_CHECK(
+      false, op,
+      ": unsupported operation: some elements of the input tensor and the written-to tensor refer "
+      "to a single memory location. Please clone() the tensor before performing the operation.");
+}
+
 void TensorIteratorBase::make_outputs(uint32_t rules) {
   for (int i = 0; i < num_outputs_; ++i) {
     OperandInfo& o = operands_[i];
@@ -364,10 +371,26 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
       TORCH_CHECK(form_ != OutputForm::inplace, op_, ": output with shape ", o.impl->sizes(),
                   " doesn't match the broadcast shape ", IntArrayRef(shape_));
       if (!(rules & kNoOverlapCheck)) assert_no_internal_overlap(*o.impl, op_);
+      if (is_read(*o.impl)) {
+        // It is an input too: resized once that has been read.
+        if (!finishes_) fail_overlap(op_);
+        outputs_[i] = empty_tensor(shape_, o.dtype, device_);
+        o.impl = outputs_[i].unsafeGetTensorImpl();
+        cast_outputs_ = true;
+        continue;
+      }
       resize_output(outputs_[i], shape_, op_);
     }
     if (o.dtype != o.impl->dtype()) replace_output(i, o.dtype);
   }
+}
+
+// Whether an input lies in the storage of an output.
+bool TensorIteratorBase::is_read(const TensorImpl& out) const {
+  for (int j = num_outputs_; j < ntensors(); ++j) {
+    if (operands_[j].impl->storage().is_alias_of(out.storage())) return true;
+  }
+  return false;
 }
 
 void TensorIteratorBase::replace_output(int i, ScalarType computed) {
@@ -384,13 +407,15 @@ void TensorIteratorBase::replace_output(int i, ScalarType computed) {
 void TensorIteratorBase::copy_back() {
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   for (int i = 0; i < num_outputs_; ++i) {
-    if (bound_[i] && !outputs_[i].is_same(*bound_[i]))
-      _ops::copy_::call(*bound_[i], outputs_[i], false);
+    if (!bound_[i] || outputs_[i].is_same(*bound_[i])) continue;
+    if (form_ == OutputForm::out) resize_output(*bound_[i], outputs_[i].sizes(), op_);
+    _ops::copy_::call(*bound_[i], outputs_[i], false);
   }
 }
 
-// An output that names one address twice, or that shares some but not all addresses with an input,
-// has no defined result.
+// An output that names one address twice has no defined result. One that shares some but not all
+// addresses with an input is refused where both are dense, as everybody does; a column of the
+// output, a broadcast row of it and the like are read before the result is stored.
 void TensorIteratorBase::check_overlap() {
   for (int i = 0; i < num_outputs_; ++i) {
     // Where the result is computed apart and converted, the caller's tensor is what counts.
@@ -398,23 +423,23 @@ void TensorIteratorBase::check_overlap() {
         cast_outputs_ && bound_[i] ? bound_[i]->unsafeGetTensorImpl() : operands_[i].impl;
     if (form_ == OutputForm::functional && !bound_[i] && out->storage().use_count() == 1) continue;
     assert_no_internal_overlap(*out, op_);
+    for (int j = 0; j < i; ++j) {
+      const Tensor& other = bound_[j] ? *bound_[j] : outputs_[j];
+      TORCH_CHECK(!other.defined() || !shares_memory(*out, *other.unsafeGetTensorImpl()), op_,
+                  ": unsupported operation: two of the output tensors share memory. Please give "
+                  "each result a tensor of its own.");
+    }
     for (int j = num_outputs_; j < ntensors(); ++j) {
       TensorImpl* in = operands_[j].impl;
-      if (in == out || !in->storage().is_alias_of(out->storage()) || in->numel() == 0 ||
-          out->numel() == 0)
-        continue;
+      if (in == out || !in->storage().is_alias_of(out->storage())) continue;
       bool same = in->storage_offset() == out->storage_offset() && in->sizes() == out->sizes() &&
-                  in->strides() == out->strides();
-      if (same || !in->is_non_overlapping_and_dense() || !out->is_non_overlapping_and_dense())
-        continue;
-      const char* a = static_cast<char*>(in->data());
-      const char* b = static_cast<char*>(out->data());
-      bool apart = a + in->numel() * in->itemsize() <= b || b + out->numel() * out->itemsize() <= a;
-      TORCH_CHECK(
-          apart, op_,
-          ": unsupported operation: some elements of the input tensor and the written-to tensor "
-          "refer to a single memory location. Please clone() the tensor before performing the "
-          "operation.");
+                  in->strides() == out->strides() && in->itemsize() == out->itemsize();
+      if (same || !shares_memory(*in, *out)) continue;
+      bool dense = in->is_non_overlapping_and_dense() && out->is_non_overlapping_and_dense();
+      bool resized = bound_[i] && out->sizes() != IntArrayRef(shape_);
+      if (!finishes_ || (dense && !resized)) fail_overlap(op_);
+      // Computed apart, unless it is already.
+      if (operands_[i].impl == out) replace_output(i, operands_[i].dtype);
     }
   }
 }
@@ -613,6 +638,7 @@ void TensorIteratorBase::serial_for_each(loop2d_t loop, int64_t begin, int64_t e
 // --- by hand ------------------------------------------------------------------------------------
 
 TensorIterator::TensorIterator(TensorIteratorConfig& c) : TensorIteratorBase(c.op_) {
+  finishes_ = false;
   TORCH_INTERNAL_ASSERT(c.outputs_.size() <= kMostOutputs);
   bool any_bound = false;
   for (size_t i = 0; i < c.outputs_.size(); ++i) {

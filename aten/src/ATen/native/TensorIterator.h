@@ -148,6 +148,7 @@ class TensorIteratorBase : public MetaBase {
   void compute_shape(uint32_t rules);
   void make_outputs(uint32_t rules);
   void check_overlap();
+  bool is_read(const TensorImpl& out) const;
   void compute_strides(uint32_t rules);
   void reorder();
   void coalesce();
@@ -164,6 +165,7 @@ class TensorIteratorBase : public MetaBase {
   Device device_{kCPU};
   ScalarType common_dtype_ = ScalarType::Undefined;
   bool cast_outputs_ = false;
+  bool finishes_ = true;  // finish_outputs will be called: a result may be computed apart
   ScalarType forced_output_dtype_ = ScalarType::Undefined;
   // Operands live in an array of their own kind: OperandInfo is not trivially copyable.
   struct OperandList {

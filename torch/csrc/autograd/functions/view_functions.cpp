@@ -2,10 +2,13 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/index_add.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
@@ -61,6 +64,15 @@ Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geome
         at::reshape(at::as_strided(positions, view.sizes, view.strides, view.offset), {-1});
     storage = at::index_add(storage, 0, at_view, at::reshape(grad, {-1}));
   }
+  if (overlaps(base)) {
+    // Several elements of the base lie in one place: each has its share of that place's gradient.
+    Tensor positions = at::arange(span, at::TensorOptions(c10::kLong).device(grad.device()));
+    Tensor at_base =
+        at::reshape(at::as_strided(positions, base.sizes, base.strides, base.offset), {-1});
+    Tensor ones = at::ones(at_base.sizes(), grad.options());
+    Tensor sharers = at::index_add(at::zeros({span}, grad.options()), 0, at_base, ones);
+    storage = at::div(storage, at::clamp_min(sharers, 1));
+  }
   return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
 }
 
@@ -110,6 +122,22 @@ intrusive_ptr<CopySlices> CopySlices::make(const Tensor& base, const Tensor& vie
   return node;
 }
 
+AsStridedOfBase::AsStridedOfBase(const CopySlices& change)
+    : Node(1),
+      complex_base(change.complex_base),
+      complex_view(change.complex_view),
+      base(change.base),
+      view(change.view) {}
+
+static thread_local CopySlices* t_running = nullptr;
+
+Edge CopySlices::edge_of_result(const Node* fn) {
+  if (!t_running || t_running->fn.get() != fn) return {};
+  auto node = c10::make_intrusive<AsStridedOfBase>(*t_running);
+  node->add_next_edge({intrusive_ptr<Node>::reclaim_copy(t_running), 0});
+  return {std::move(node), 0};
+}
+
 variable_list CopySlices::apply(variable_list&& grads) {
   variable_list out(num_outputs());
   if (!grads[0].defined()) return out;
@@ -118,6 +146,11 @@ variable_list CopySlices::apply(variable_list&& grads) {
   Tensor piece = at::as_strided(result, view.sizes, view.strides, view.offset);
   if (complex_view) piece = at::view_as_complex(piece);
   variable_list inner{at::clone(piece)};
+  struct Running {
+    explicit Running(CopySlices* now) : before(t_running) { t_running = now; }
+    ~Running() { t_running = before; }
+    CopySlices* before;
+  } running(this);
   variable_list computed = fn->apply(std::move(inner));
   for (size_t i = 1; i < computed.size() && i < out.size(); ++i) out[i] = computed[i];
   if (!computed.empty() && computed[0].defined()) {

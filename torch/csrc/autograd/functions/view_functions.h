@@ -21,6 +21,7 @@ struct Geometry {
 struct AsStridedOfBase final : Node {
   static intrusive_ptr<AsStridedOfBase> make(const Tensor& base, const Tensor& view);
   AsStridedOfBase(const Tensor& base, const Tensor& view);
+  explicit AsStridedOfBase(const struct CopySlices& change);
   variable_list apply(variable_list&& grads) override;
   const char* name() const override { return "AsStridedBackward0"; }
   bool complex_base, complex_view;
@@ -39,6 +40,10 @@ struct CopySlices final : Node {
   bool complex_base, complex_view;
   Geometry base, view;
   intrusive_ptr<Node> fn;
+
+  // Where the view's value after the change came from, while `fn` runs inside of a CopySlices on
+  // this thread: a piece of the new base. Empty for other nodes.
+  static Edge edge_of_result(const Node* fn);
 };
 
 // A tensor with the elements of a gradient, laid out as its forward tensor was, so that views of

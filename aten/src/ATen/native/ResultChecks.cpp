@@ -1,0 +1,76 @@
+// What generated code looks at before a kernel writes to outputs and after it has made results.
+
+#include <ATen/native/ResultChecks.h>
+
+#include <ATen/native/MemoryOverlap.h>
+#include <ATen/ops/clone.h>
+
+namespace at::native {
+
+static bool any_of(Inputs inputs, bool (*f)(const Tensor&, const Tensor&), const Tensor& result) {
+  for (const Input& input : inputs) {
+    if (input.any([&](const Tensor& t) { return f(t, result); })) return true;
+  }
+  return false;
+}
+
+static bool same_tensor(const Tensor& a, const Tensor& b) { return a.is_same(b); }
+static bool same_storage(const Tensor& a, const Tensor& b) {
+  return a.unsafeGetTensorImpl()->storage().is_alias_of(b.unsafeGetTensorImpl()->storage());
+}
+
+static void drop_base(TensorImpl* impl) {
+  impl->drop_view_base();
+  impl->set_creation_meta(c10::CreationMeta::Default);
+  // Plain tensors carry no autograd key: Note [Grad mode is an exclusion].
+  if (!impl->autograd_meta()) impl->set_autograd_key(false);
+}
+
+void settle_result(Tensor& result, bool kernel, Inputs inputs) {
+  TensorImpl* impl = result.unsafeGetTensorImpl();
+  if (any_of(inputs, same_tensor, result)) return;  // given back as it is
+  bool of_input = any_of(inputs, same_storage, result);
+  if (kernel) {
+    if (of_input) result = at::clone(result);
+    else drop_base(impl);
+    return;
+  }
+  TensorImpl* base = impl->view_base();
+  bool recorded = impl->autograd_meta() ? impl->view_version() == impl->version()
+                                        : !base->autograd_meta();
+  if (!of_input && recorded && base->use_count() == 1) drop_base(impl);
+}
+
+bool shares_memory(Inputs outputs, Inputs inputs) {
+  for (const Input& output : outputs) {
+    bool shared = output.any([&](const Tensor& out) {
+      for (const Input& input : inputs) {
+        if (input.any([&](const Tensor& in) {
+              return same_storage(in, out) && (in.is_same(out) || at::shares_memory(*in.unsafeGetTensorImpl(), *out.unsafeGetTensorImpl()));
+            }))
+          return true;
+      }
+      return false;
+    });
+    if (shared) return true;
+  }
+  return false;
+}
+
+void check_outputs_apart(const char* op, Inputs outputs) {
+  std::vector<const TensorImpl*> seen;
+  for (const Input& output : outputs) {
+    output.any([&](const Tensor& out) {
+      const TensorImpl* impl = out.unsafeGetTensorImpl();
+      for (const TensorImpl* before : seen) {
+        TORCH_CHECK(impl != before && !at::shares_memory(*impl, *before), op,
+                    ": unsupported operation: two of the output tensors share memory. Please give "
+                    "each result a tensor of its own.");
+      }
+      seen.push_back(impl);
+      return false;
+    });
+  }
+}
+
+}  // namespace at::native
