@@ -14,12 +14,42 @@
 
 namespace torch {
 
-// A module of operators inside of torch._C.
+// A module inside of torch._C. It can be imported by its name, which is how pickle finds functions.
+static bool add_part(PyObject* module, const char* full_name, const char* name, PyObject* part) {
+  return PyDict_SetItemString(PyImport_GetModuleDict(), full_name, part) == 0 &&
+         PyModule_AddObject(module, name, part) == 0;
+}
+
 static bool add_operators(PyObject* module, const char* full_name, const char* name,
                           PyMethodDef* functions) {
   PyObject* part = PyModule_New(full_name);
   return part && PyModule_AddFunctions(part, functions) == 0 &&
-         PyModule_AddObject(module, name, part) == 0;
+         add_part(module, full_name, name, part);
+}
+
+// Binds the functions of torch to a class, torch._C._VariableFunctionsClass, as PyTorch does: they
+// pickle as attributes of it, and either library reads what the other one wrote.
+static bool bind_to_class(PyObject* module, PyObject* functions) {
+  PyObject* type = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){ss}",
+                                         "_VariableFunctionsClass", "__module__", "torch._C");
+  PyObject* torch = PyUnicode_InternFromString("torch");
+  if (!type || !torch || PyModule_AddObject(module, "_VariableFunctionsClass", type) != 0)
+    return false;
+  PyObject* members = PyModule_GetDict(functions);
+  PyObject *name, *value;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(members, &position, &name, &value)) {
+    if (!PyCFunction_Check(value)) continue;
+    PyMethodDef* method = reinterpret_cast<PyCFunctionObject*>(value)->m_ml;
+    PyObject* bound = PyCFunction_NewEx(method, type, torch);
+    // The key is there already, so that the dictionary keeps its shape while it is walked.
+    bool done = bound && PyDict_SetItem(members, name, bound) == 0 &&
+                PyObject_SetAttr(type, name, bound) == 0;
+    Py_XDECREF(bound);
+    if (!done) return false;
+  }
+  Py_DECREF(torch);
+  return true;
 }
 
 static bool init_parts(PyObject* module) {
@@ -35,9 +65,9 @@ static bool init_parts(PyObject* module) {
          init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) &&
          init_dlpack(module) && init_dispatch(module) && init_dispatch_table(module) &&
          init_trace(module) && init_logging(module) && init_profiler(module) &&
-         init_module_base(module) && init_config(module) &&
+         init_module_base(module) && init_config(module) && bind_to_class(module, functions) &&
          PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
-         PyModule_AddObject(module, "_nn", nn) == 0 &&
+         add_part(module, "torch._C._nn", "_nn", nn) &&
          add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&
          add_operators(module, "torch._C._special", "_special", generated_special_functions);
 }

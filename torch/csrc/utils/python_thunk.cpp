@@ -29,7 +29,8 @@ Scalar default_scalar(const DefaultValue& v) {
 static bool is_list(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
 
 void read_int_list(const Slot& s, c10::DimVector& into) {
-  if (!s.object) {
+  // None stands for an empty default.
+  if (!s.object || s.object == Py_None) {
     for (int i = 0; i < s.spec->fallback.size; ++i) into.push_back(s.spec->fallback.v.list[i]);
     return;
   }

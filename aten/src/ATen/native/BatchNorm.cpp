@@ -6,6 +6,7 @@
 #include <ATen/native/NormStubs.h>
 #include <ATen/native/NormUtils.h>
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/TypeDispatch.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/batch_norm_native.h>
@@ -66,21 +67,31 @@ void in_opmath(ScalarType input, const F& f) {
 // running = (1 - momentum) * running + momentum * now
 void update_running(const Tensor& running, const Tensor& now, double momentum, double factor) {
   if (!running.defined()) return;
-  Tensor values = as_opmath(running, now.scalar_type());
-  bool same = values.is_same(running);
-  Tensor target = same ? running : values;
+  // Written in place, whatever its type and strides: a copy would count its version up, and
+  // backward has saved it.
+  const DimVector sizes(running.sizes()), strides(running.strides());
+  auto place = [&](int64_t c) {
+    int64_t offset = 0;
+    for (int64_t d = running.dim() - 1; d >= 0; --d) {
+      offset += c % sizes[d] * strides[d];
+      c /= sizes[d];
+    }
+    return offset;
+  };
   in_opmath(now.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
-    V* r = static_cast<V*>(target.data_ptr());
     const V* x = static_cast<const V*>(now.data_ptr());
     V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum),
       f = static_cast<V>(factor);
-    for (int64_t c = 0; c < now.numel(); ++c) r[c] = keep * r[c] + take * x[c] * f;
+    dispatch_types<FloatingAndReduced>(running.scalar_type(), "batch_norm", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* r = static_cast<T*>(running.data_ptr());
+      for (int64_t c = 0; c < now.numel(); ++c) {
+        T& value = r[place(c)];
+        value = static_cast<T>(keep * static_cast<V>(value) + take * x[c] * f);
+      }
+    });
   });
-  if (!same) {
-    Tensor to = running;
-    at::_ops::copy_::call(to, target, false);
-  }
 }
 
 }  // namespace
@@ -239,7 +250,13 @@ Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight_op
   shape[0] = 1;
   shape[1] = batch * channels;
   auto repeated = [&](const Tensor& t) { return t.defined() ? at::repeat(t, {batch}) : t; };
-  Tensor means = repeated(running_mean), variances = repeated(running_var);
+  // Running statistics may be of any type: they come in that of the weight, or of the input.
+  const ScalarType type = weight.defined() ? weight.scalar_type() : input.scalar_type();
+  auto statistics = [&](const Tensor& t) {
+    Tensor all = repeated(t);
+    return all.defined() && all.scalar_type() != type ? at::_to_copy(all, type) : all;
+  };
+  Tensor means = statistics(running_mean), variances = statistics(running_var);
   Tensor out =
       at::batch_norm(at::view(at::contiguous(input), shape), repeated(weight), repeated(bias),
                      means, variances, use_input_stats, momentum, eps, cudnn_enabled);

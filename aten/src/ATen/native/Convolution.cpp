@@ -189,6 +189,10 @@ ConvolutionArgs arguments(const Tensor& input, const Tensor& weight, const Tenso
 const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
   if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
+  // Rows that no window reaches, which only dilation allows: a negative padding to oneDNN.
+  for (int64_t d = 0; a.transposed && d < a.spatial(); ++d) {
+    if (a.output_padding[d] >= a.stride[d]) return nullptr;
+  }
   const MkldnnLibrary* library = mkldnn_library();
   return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
 }

@@ -4,13 +4,17 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/ConvUtils.h>
+#include <ATen/native/Convert.h>
 #include <ATen/native/ElementBits.h>
 #include <ATen/native/Gemm.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/col2im_native.h>
 #include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/im2col_native.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
@@ -69,16 +73,18 @@ template <typename T>
 void from_columns(const Windows& w, int64_t channels, const T* columns, T* image) {
   int64_t kernel = w.kernel_numel(), length = w.out_numel(), plane = w.numel();
   parallel_for(0, channels, 1, [&](int64_t begin, int64_t end) {
+    WideSums<T> sums;
     for (int64_t c = begin; c < end; ++c) {
-      T* to_plane = image + c * plane;
+      SumType<T>* to_plane = sums.open(image + c * plane, plane);
       for (int64_t k = 0; k < kernel; ++k) {
         const T* row = columns + (c * kernel + k) * length;
         walk_row(w, k, [&](int64_t to, int64_t first, int64_t last, int64_t at) {
           const T* line = row + to;
           for (int64_t q = first; q < last; ++q, at += w.stride[2])
-            to_plane[at] = static_cast<T>(to_plane[at] + line[q]);
+            to_plane[at] = static_cast<SumType<T>>(to_plane[at] + static_cast<SumType<T>>(line[q]));
         });
       }
+      sums.close();
     }
   });
 }
@@ -145,15 +151,35 @@ void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
                      const Tensor& weight, int64_t groups) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
           depth = cl * w.kernel_numel(), length = w.out_numel();
-  Tensor columns = empty_tensor({depth, length}, large.scalar_type());
+  // The sum goes over the batch, in a type that is wide enough for that; samples are converted one
+  // by one.
+  const ScalarType type = large.scalar_type(), wide = sum_type(type);
+  Tensor columns = empty_tensor({depth, length}, wide), sample, other,
+         sums = wide == type ? weight : at::_to_copy(weight, wide);
+  if (wide != type) {
+    sample = empty_tensor({cl * w.numel()}, wide);
+    other = empty_tensor({cs * length}, wide);
+  }
+  auto widened = [&](const Tensor& from, int64_t block, const Tensor& buffer) -> const void* {
+    const int64_t n = wide == type ? 0 : buffer.numel();
+    if (n == 0) return nullptr;
+    convert_elements(type, at_element(from, block * n), wide, buffer.data_ptr(), n);
+    return buffer.data_ptr();
+  };
   for (int64_t b = 0; b < large.sizes()[0]; ++b) {
     for (int64_t g = 0; g < groups; ++g) {
-      windows_to_columns(w, large.scalar_type(), cl,
-                         at_element(large, (b * groups + g) * cl * w.numel()), columns.data_ptr());
-      dense_gemm(large.scalar_type(), false, true, cs, depth, length,
-                 at_element(small, (b * groups + g) * cs * length), columns.data_ptr(), 1,
-                 at_element(weight, g * cs * depth));
+      const int64_t block = b * groups + g;
+      const void *image = widened(large, block, sample), *rows = widened(small, block, other);
+      windows_to_columns(w, wide, cl, image ? image : at_element(large, block * cl * w.numel()),
+                         columns.data_ptr());
+      dense_gemm(wide, false, true, cs, depth, length,
+                 rows ? rows : at_element(small, block * cs * length), columns.data_ptr(), 1,
+                 at_element(sums, g * cs * depth));
     }
+  }
+  if (wide != type) {
+    Tensor to = weight;
+    at::_ops::copy_::call(to, sums, false);
   }
 }
 

@@ -7,8 +7,11 @@
 #include <ATen/native/MemoryOverlap.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/ViewUtils.h>
+#include <ATen/native/WideSums.h>
 #include <ATen/ops/_index_put_impl__native.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/index_native.h>
 #include <ATen/ops/index_put__native.h>
@@ -136,7 +139,13 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
   Tensor source = values.is_alias_of(self) ? at::clone(values) : values;
   source = at::expand(source, plan.result_sizes);
   if (source.numel() == 0) return self;
-  if (accumulate_values) {
+  const ScalarType wide = sum_type(self.scalar_type());
+  if (accumulate_values && wide != self.scalar_type() &&
+      source.numel() >= self.numel() / kFewAdditions) {
+    Tensor sums = at::_to_copy(self, wide);
+    accumulate(sums, at::_to_copy(source, wide), IndexPlan(sums, indices, "index_put_"));
+    at::_ops::copy_::call(self, sums, false);
+  } else if (accumulate_values) {
     accumulate(self, source, plan);
   } else {
     Tensor places = in_result_shape(self, plan);

@@ -3,6 +3,7 @@
 #include <ATen/native/ExpandUtils.h>
 #include <ATen/native/Gemm.h>
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/WideSums.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/addbmm_native.h>
 #include <ATen/ops/addmm_native.h>
@@ -20,6 +21,8 @@
 #include <ATen/ops/mul_ops.h>
 #include <ATen/ops/mv_native.h>
 #include <ATen/ops/outer.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/transpose.h>
 #include <ATen/ops/vdot_native.h>
 #include <ATen/ops/zero__ops.h>
 
@@ -279,7 +282,15 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
   int64_t shape[] = {batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("addbmm", self, shape, batch1.scalar_type()), shape, beta);
   if (out.is_meta()) return out;
-  // All products add up in one: the batch dimension joins the inner one.
+  // All products add up in one: the batch dimension joins the inner one. Types that are not added
+  // up in themselves do so in a single product.
+  if (sum_type(out.scalar_type()) != out.scalar_type() && batch1.sizes()[0] > 1) {
+    const int64_t inner = batch1.sizes()[0] * batch1.sizes()[2];
+    matmul_into(out, at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
+                at::reshape(batch2, {inner, batch2.sizes()[2]}), as_complex(alpha),
+                as_complex(beta));
+    return out;
+  }
   ComplexDouble factor = as_complex(beta);
   auto matrix = [](const Tensor& t, int64_t i) {
     auto impl = t.unsafeGetTensorImpl()->shallow_copy();

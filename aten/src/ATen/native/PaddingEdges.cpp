@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/reflection_pad1d_backward_native.h>
@@ -79,20 +80,28 @@ struct PaddedShape {
     }
   }
 
-  // f(element of the input's plane, element of the output's plane, plane), plane after plane.
+  // f(first element of the line in the input, in the output), plane after plane.
   template <typename F>
   void walk(const F& f) const {
+    walk_planes([&](int64_t, const auto& lines) { lines(f); });
+  }
+
+  // f(plane, lines): lines(g) calls g as above for the lines of that plane.
+  template <typename F>
+  void walk_planes(const F& f) const {
     int64_t plane_in = in[0] * in[1] * in[2], plane_out = out[0] * out[1] * out[2];
     if (plane_in == 0 || plane_out == 0) return;
     parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(plane_out, 1)),
                  [&](int64_t begin, int64_t end) {
       for (int64_t o = begin; o < end; ++o) {
-        for (int64_t a = 0; a < out[0]; ++a) {
-          for (int64_t b = 0; b < out[1]; ++b) {
-            f(o * plane_in + (map[0][a] * in[1] + map[1][b]) * in[2],
-              o * plane_out + (a * out[1] + b) * out[2]);
+        f(o, [&](const auto& line) {
+          for (int64_t a = 0; a < out[0]; ++a) {
+            for (int64_t b = 0; b < out[1]; ++b) {
+              line(o * plane_in + (map[0][a] * in[1] + map[1][b]) * in[2],
+                   o * plane_out + (a * out[1] + b) * out[2]);
+            }
           }
-        }
+        });
       }
     });
   }
@@ -158,9 +167,16 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
     const T* from = static_cast<const T*>(g.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
-    shape.walk([&](int64_t i, int64_t o) {
-      for (int64_t c = 0; c < shape.out[2]; ++c)
-        to[i + columns[c]] = static_cast<T>(to[i + columns[c]] + from[o + c]);
+    const int64_t plane = shape.in[0] * shape.in[1] * shape.in[2];
+    shape.walk_planes([&](int64_t p, const auto& lines) {
+      WideSums<T> sums;
+      SumType<T>* image = sums.open(to + p * plane, plane);
+      lines([&](int64_t i, int64_t o) {
+        SumType<T>* line = image + (i - p * plane);
+        for (int64_t c = 0; c < shape.out[2]; ++c)
+          line[columns[c]] += static_cast<SumType<T>>(from[o + c]);
+      });
+      sums.close();
     });
   });
   return result;

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
-#include <ATen/native/IndexStubs.h>
+#include <ATen/native/ElementBits.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/ViewUtils.h>
 #include <ATen/ops/_to_copy.h>
@@ -178,7 +178,37 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   return at::contiguous(from, self.suggest_memory_format());
 }
 
-// Rows from last to first: the innermost reversed dimension by elements, the others by whole rows.
+// dst[o, k] = src[o, size - 1 - k] for rows of `row` bytes.
+static void reverse_rows(char* dst, const char* src, int64_t outer, int64_t size, int64_t row) {
+  const int64_t grain = std::max<int64_t>(1, 131072 / std::max<int64_t>(row, 8));
+  auto walk = [&](const auto& copy) {
+    parallel_for(0, outer * size, grain, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        int64_t o = begin / size, k = begin % size, n = std::min(end - begin, size - k);
+        // Places k to k + n of this block come from what ends at size - k.
+        copy(dst + begin * row, src + (o * size + size - k) * row, n);
+        begin += n;
+      }
+    });
+  };
+  auto elements = [&](auto tag) {
+    // A row can be several elements: it need not be aligned.
+    struct __attribute__((packed, may_alias)) T {
+      decltype(tag) value;
+    };
+    walk([](char* to, const char* from_end, int64_t n) {
+      T* t = reinterpret_cast<T*>(to);
+      const T* f = reinterpret_cast<const T*>(from_end);
+      for (int64_t i = 0; i < n; ++i) t[i] = f[-1 - i];
+    });
+  };
+  if (row == 1 || row == 2 || row == 4 || row == 8 || row == 16) return by_size(row, elements);
+  walk([row](char* to, const char* from_end, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * row, from_end - (i + 1) * row, row);
+  });
+}
+
+// Rows from last to first. Neighbouring dimensions that are both reversed are one.
 Tensor flip(const Tensor& self, IntArrayRef dims) {
   uint64_t bits = 0;
   TORCH_CHECK(self.dim() <= 64, "flip: only tensors with up to 64 dims are supported");
@@ -193,16 +223,15 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
   Tensor current = at::contiguous(self);
   bool first = true;
   for (int64_t d = 0; d < self.dim(); ++d) {
-    if (!(bits >> d & 1) || self.sizes()[d] <= 1) continue;
-    int64_t size = self.sizes()[d], outer = 1, inner = static_cast<int64_t>(self.itemsize());
+    if (!(bits >> d & 1)) continue;
+    int64_t size = 1, outer = 1, inner = static_cast<int64_t>(self.itemsize());
     for (int64_t i = 0; i < d; ++i) outer *= self.sizes()[i];
-    for (int64_t i = d + 1; i < self.dim(); ++i) inner *= self.sizes()[i];
+    for (; d < self.dim() && (bits >> d & 1); ++d) size *= self.sizes()[d];
+    for (int64_t i = d; i < self.dim(); ++i) inner *= self.sizes()[i];
+    if (size <= 1) continue;
     Tensor to = empty_tensor(self.sizes(), self.scalar_type());
-    Tensor order = empty_tensor({size}, kLong);
-    int64_t* at = static_cast<int64_t*>(order.data_ptr());
-    for (int64_t k = 0; k < size; ++k) at[k] = size - 1 - k;
-    index_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
-                    static_cast<const char*>(current.data_ptr()), at, outer, size, size, inner);
+    reverse_rows(static_cast<char*>(to.data_ptr()), static_cast<const char*>(current.data_ptr()),
+                 outer, size, inner);
     current = to;
     first = false;
   }

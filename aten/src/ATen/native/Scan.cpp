@@ -2,7 +2,6 @@
 // operands for the kernels.
 
 #include <ATen/TensorOperators.h>
-#include <ATen/native/Reduce.h>
 #include <ATen/native/ScanStubs.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/_log_softmax.h>
@@ -134,18 +133,17 @@ struct DenseResult {
 void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
           const Tensor& places = {}) {
   if (out.numel() == 0) return;
-  ScalarType compute = reduce_compute_type(out.scalar_type());
-  // What is added is of the result's type, before it is computed with.
-  Tensor x = self.scalar_type() == out.scalar_type() ? self : at::_to_copy(self, out.scalar_type());
-  if (x.scalar_type() != compute) x = at::_to_copy(x, compute);
-  x = at::contiguous(x);
-  DenseResult values(out, compute);
+  Tensor x = at::contiguous(self);
+  DenseResult values(out, out.scalar_type());
+  auto run = [&](int64_t* where) {
+    scan_stub(kCPU, kind, x.scalar_type(), x.data_ptr(), out.scalar_type(), values.data(), where,
+              dense_shape(x, dim));
+  };
   if (!places.defined()) {
-    scan_stub(kCPU, kind, compute, x.data_ptr(), values.data(), nullptr, dense_shape(x, dim));
+    run(nullptr);
   } else {
     DenseResult where(places, kLong);
-    scan_stub(kCPU, kind, compute, x.data_ptr(), values.data(), static_cast<int64_t*>(where.data()),
-              dense_shape(x, dim));
+    run(static_cast<int64_t*>(where.data()));
     where.finish();
   }
   values.finish();

@@ -12,10 +12,10 @@ struct Dense3 {
 
 enum class ScanKind : uint8_t { sum, prod, max, min, logsumexp };
 
-// Running values of `dtype` (Float, Double, Long, ComplexFloat, ComplexDouble); `places` for max
-// and min.
-DECLARE_DISPATCH(void (*)(ScanKind kind, c10::ScalarType dtype, const void* in, void* out,
-                          int64_t* places, Dense3 shape),
+// Running values of type `to`; what is read becomes of that type before it is computed with.
+// `places` for max and min, whose two types agree.
+DECLARE_DISPATCH(void (*)(ScanKind kind, c10::ScalarType from, const void* in, c10::ScalarType to,
+                          void* out, int64_t* places, Dense3 shape),
                  scan_stub);
 
 // softmax, or its logarithm, of floating-point numbers; the two types may differ.

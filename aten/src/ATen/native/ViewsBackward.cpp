@@ -2,6 +2,8 @@
 
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/native/ViewUtils.h>
+#include <ATen/native/WideSums.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/diagonal.h>
@@ -42,8 +44,12 @@ Tensor diagonal_backward(const Tensor& grad_output, IntArrayRef input_sizes, int
 // one by one.
 Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size,
                        int64_t step) {
-  Tensor result = at::zeros(input_sizes, grad_in.options());
   int64_t rank = static_cast<int64_t>(input_sizes.size());
+  // Only windows that overlap add up.
+  const bool sums = size > step && rank > 0;
+  Tensor result =
+      at::zeros(input_sizes, sums ? grad_in.options().dtype(sum_type(grad_in.scalar_type()))
+                                  : grad_in.options());
   dim = maybe_wrap_dim(dim, rank, "unfold_backward");
   TORCH_CHECK(grad_in.dim() == rank + 1 && grad_in.sizes()[rank] == size && step > 0,
               "unfold_backward: the gradient has sizes ", grad_in.sizes(), ", the input ",
@@ -56,6 +62,8 @@ Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t d
     Tensor piece = at::slice(result, dim, k, k + (windows - 1) * step + 1, step);
     at::_ops::add__Tensor::call(piece, at::select(grad_in, rank, k), 1);
   }
+  if (result.scalar_type() != grad_in.scalar_type())
+    return at::_to_copy(result, grad_in.scalar_type());
   return result;
 }
 

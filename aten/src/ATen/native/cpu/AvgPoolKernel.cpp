@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/PoolShape.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
 
 namespace at::native {
 namespace {
@@ -88,19 +89,21 @@ void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
   parallel_for(0, s.batch * s.channels,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
                [&](int64_t begin, int64_t end) {
+    WideSums<T> sums;
     for (int64_t p = begin; p < end; ++p) {
+      SumType<T>* plane = sums.open(to + p * in, in);
       for (int64_t o = 0; o < out; ++o) {
         Window w = window_of(s, o);
         if (!w.divisor) continue;
         Sum<T> each = static_cast<Sum<T>>(grad[p * out + o]) / static_cast<Sum<T>>(w.divisor);
         for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
           for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-            T* line = to + p * in + (x * s.in[1] + y) * s.in[2];
-            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z)
-              line[z] = static_cast<T>(line[z] + each);
+            SumType<T>* line = plane + (x * s.in[1] + y) * s.in[2];
+            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) line[z] += each;
           }
         }
       }
+      sums.close();
     }
   });
 }
@@ -109,22 +112,23 @@ template <typename T>
 void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
+    WideSums<T> sums;
+    SumType<T>* image = nullptr;
     for (int64_t k = begin * out; k < end * out; ++k) {
+      if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
       Window w = window_of(s, k % out);
-      if (!w.divisor) continue;
       const T* g = grad + k * channels;
-      for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
+      for (int64_t x = w.r[0].begin; w.divisor && x < w.r[0].end; ++x) {
         for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
           for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
-            T* place = to + (k / out * in + (x * s.in[1] + y) * s.in[2] + z) * channels;
+            SumType<T>* place = image + ((x * s.in[1] + y) * s.in[2] + z) * channels;
 #pragma GCC ivdep
-            for (int64_t c = 0; c < channels; ++c) {
-              place[c] = static_cast<T>(place[c] +
-                                        static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor));
-            }
+            for (int64_t c = 0; c < channels; ++c)
+              place[c] += static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor);
           }
         }
       }
+      if ((k + 1) % out == 0) sums.close();
     }
   });
 }

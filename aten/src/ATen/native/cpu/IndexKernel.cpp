@@ -7,6 +7,7 @@
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
 
 namespace at::native {
 namespace {
@@ -69,11 +70,37 @@ void index_put_kernel(TensorIteratorBase& iter) {
           [&](auto tag) { iter.for_each(&move_elements<decltype(tag), true>, kIndexGrain); });
 }
 
+// Few additions to a type that is not added up in itself: by place.
+template <typename T>
+void accumulate_sorted(TensorIteratorBase& iter) {
+  std::vector<T*> places;
+  std::vector<T> values;
+  iter.serial_for_each([&](char** data, const int64_t* st, int64_t n0, int64_t n1) {
+    for (int64_t j = 0; j < n1; ++j) {
+      for (int64_t i = 0; i < n0; ++i) {
+        int64_t offset = *reinterpret_cast<const int64_t*>(data[2] + j * st[5] + i * st[2]);
+        places.push_back(reinterpret_cast<T*>(data[0] + j * st[3] + i * st[0] + offset));
+        values.push_back(*reinterpret_cast<const T*>(data[1] + j * st[4] + i * st[1]));
+      }
+    }
+  }, 0, iter.numel());
+  auto order = sorted_places(static_cast<int64_t>(places.size()),
+                             [&](int64_t k) { return reinterpret_cast<intptr_t>(places[k]); });
+  for (size_t i = 0; i < order.size();) {
+    T* place = reinterpret_cast<T*>(order[i].first);
+    auto sum = static_cast<SumType<T>>(*place);
+    for (; i < order.size() && reinterpret_cast<T*>(order[i].first) == place; ++i)
+      sum += static_cast<SumType<T>>(values[order[i].second]);
+    *place = static_cast<T>(sum);
+  }
+}
+
 // On this thread: places may come more than once.
 void index_put_accumulate_kernel(TensorIteratorBase& iter) {
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put",
                                                              [&](auto tag) {
     using T = typename decltype(tag)::type;
+    if constexpr (kSumsAreWide<T>) return accumulate_sorted<T>(iter);
     iter.serial_for_each([](char** data, const int64_t* st, int64_t n0, int64_t n1) {
       for (int64_t j = 0; j < n1; ++j) {
         char* to = data[0] + j * st[3];

@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
 
 namespace at::native {
 namespace {
@@ -78,17 +79,55 @@ void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, in
   });
 }
 
-template <typename T, bool Plain>
-void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
-  for (int64_t i = 0; i < n; ++i)
-    to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
+template <typename T, bool Plain, typename A>
+void add_row(A* __restrict to, const T* __restrict from, int64_t n, A alpha) {
+  for (int64_t i = 0; i < n; ++i) {
+    A x = static_cast<A>(from[i]);
+    to[i] = static_cast<A>(to[i] + (Plain ? x : static_cast<A>(x * alpha)));
+  }
 }
 
-template <typename T>
+// Rows of one block, or some columns of them, from position to position.
+template <typename T, bool Plain>
+void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t row, int64_t width,
+               SumType<T> alpha) {
+  for (int64_t k = 0; k < m; ++k)
+    add_row<T, Plain>(to + index[k] * row, from + k * row, width, alpha);
+}
+
+// The same for types that are not added up in themselves: by place, so that one row of sums serves;
+// or, where rows are short and places many of all, with the whole block in wider numbers.
+template <typename T, bool Plain>
+void add_wide_block(T* to, const T* from, const int64_t* index, int64_t n, int64_t m, int64_t row,
+                    int64_t width, SumType<T> alpha,
+                    const std::vector<std::pair<int64_t, int64_t>>& order) {
+  WideSums<T> sums;
+  if (order.empty()) {
+    SumType<T>* block = sums.open(to, n * row);
+    for (int64_t k = 0; k < m; ++k)
+      add_row<T, Plain>(block + index[k] * row, from + k * row, width, alpha);
+    sums.close();
+    return;
+  }
+  for (size_t i = 0; i < order.size();) {
+    int64_t place = order[i].first;
+    SumType<T>* line = sums.open(to + place * row, width);
+    for (; i < order.size() && order[i].first == place; ++i)
+      add_row<T, Plain>(line, from + order[i].second * row, width, alpha);
+    sums.close();
+  }
+}
+
+template <typename T, bool Plain>
 void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n, int64_t m,
-              int64_t row, T alpha, bool plain) {
+              int64_t row, SumType<T> alpha) {
+  constexpr int64_t kShortRow = 16;
   // Threads share no element: they divide outer blocks, or else the columns of the rows.
-  bool by_block = outer > 1;
+  const bool whole_blocks = kSumsAreWide<T> && row < kShortRow && m >= n / kFewAdditions;
+  std::vector<std::pair<int64_t, int64_t>> order;
+  if (kSumsAreWide<T> && !whole_blocks)
+    order = sorted_places(m, [index](int64_t k) { return index[k]; });
+  bool by_block = outer > 1 || whole_blocks;
   int64_t units = by_block ? outer : row;
   int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) /
                                            std::max<int64_t>(1, by_block ? m * row : m));
@@ -99,13 +138,9 @@ void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t
     for (int64_t o = first; o < last; ++o) {
       T* to = dst + o * n * row + column;
       const T* from = src + o * m * row + column;
-      for (int64_t k = 0; k < m; ++k) {
-        if (plain) {
-          add_row<T, true>(to + index[k] * row, from + k * row, width, alpha);
-        } else {
-          add_row<T, false>(to + index[k] * row, from + k * row, width, alpha);
-        }
-      }
+      if constexpr (kSumsAreWide<T>)
+        add_wide_block<T, Plain>(to, from, index, n, m, row, width, alpha, order);
+      else add_block<T, Plain>(to, from, index, m, row, width, alpha);
     }
   });
 }
@@ -115,8 +150,9 @@ void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src, const i
   bool plain = alpha.equal(1.0);
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(dtype, "index_add", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    add_rows(static_cast<T*>(dst), static_cast<const T*>(src), index, outer, n, m, row,
-             alpha.cast<T>(), plain);
+    auto run = plain ? &add_rows<T, true> : &add_rows<T, false>;
+    run(static_cast<T*>(dst), static_cast<const T*>(src), index, outer, n, m, row,
+        alpha.cast<SumType<T>>());
   });
 }
 

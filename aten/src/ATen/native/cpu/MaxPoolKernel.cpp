@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/PoolShape.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
 
 namespace at::native {
 namespace {
@@ -116,9 +117,19 @@ void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, con
                               const Tensor& grad_input) {
   const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  auto check = [in](int64_t place) {
-    TORCH_CHECK(place >= 0 && place < in, "max_pool backward: index ", place,
-                " is out of bounds for a plane of ", in, " elements");
+  // Whether output o of a plane came from `place`. Dilation can put every element of a window
+  // outside: such a window has no maximum, and its index may lie anywhere.
+  auto came_from = [&s, in](int64_t o, int64_t place) {
+    if (C10_LIKELY(place >= 0 && place < in)) return true;
+    const int64_t at[] = {o / (s.out[1] * s.out[2]), o / s.out[2] % s.out[1], o % s.out[2]};
+    bool empty = false;
+    for (int d = 0; d < 3; ++d) {
+      auto r = s.window(d, at[d]);
+      empty |= r.begin >= r.end;
+    }
+    TORCH_CHECK(empty, "max_pool backward: index ", place, " is out of bounds for a plane of ", in,
+                " elements");
+    return false;
   };
   dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "max_pool2d_backward",
                                      [&](auto tag) {
@@ -127,14 +138,16 @@ void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, con
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) {
       parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
+        WideSums<T> sums;
+        SumType<T>* image = nullptr;
         for (int64_t k = begin * out; k < end * out; ++k) {
-          T* image = to + k / out * in * channels;
+          if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
           for (int64_t c = 0; c < channels; ++c) {
             int64_t place = at[k * channels + c];
-            check(place);
-            T& x = image[place * channels + c];
-            x = static_cast<T>(x + g[k * channels + c]);
+            if (came_from(k % out, place))
+              image[place * channels + c] += static_cast<SumType<T>>(g[k * channels + c]);
           }
+          if ((k + 1) % out == 0) sums.close();
         }
       });
       return;
@@ -142,12 +155,13 @@ void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, con
     parallel_for(0, s.batch * channels,
                  std::max<int64_t>(1, kGrainSize / 2 / std::max<int64_t>(1, out)),
                  [&](int64_t begin, int64_t end) {
+      WideSums<T> sums;
       for (int64_t p = begin; p < end; ++p) {
-        T* plane = to + p * in;
+        SumType<T>* plane = sums.open(to + p * in, in);
         for (int64_t o = p * out; o < (p + 1) * out; ++o) {
-          check(at[o]);
-          plane[at[o]] = static_cast<T>(plane[at[o]] + g[o]);
+          if (came_from(o - p * out, at[o])) plane[at[o]] += static_cast<SumType<T>>(g[o]);
         }
+        sums.close();
       }
     });
   });

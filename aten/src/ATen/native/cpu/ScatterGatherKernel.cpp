@@ -8,6 +8,7 @@
 #include <ATen/native/ElementBits.h>
 #include <ATen/native/IndexStubs.h>
 #include <ATen/native/TypeDispatch.h>
+#include <ATen/native/WideSums.h>
 #include <c10/util/SmallVector.h>
 
 namespace at::native {
@@ -137,6 +138,69 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
   });
 }
 
+// The same for types that are not added up in themselves: the lines that a piece reaches are held
+// in wider numbers meanwhile, `width` lines side by side.
+template <typename T, typename Op>
+void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                  const Op& op) {
+  using A = SumType<T>;
+  Lines lines(self, index, src, dim);
+  T* to = static_cast<T*>(self.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  const T* from = static_cast<const T*>(src.data_ptr());
+  const int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim], step = lines.length_stride[0],
+                index_step = lines.length_stride[1], from_step = lines.length_stride[2];
+  auto few = [&](T* t, const int64_t* a, const T* f) {
+    auto order = sorted_places(lines.length,
+                               [&](int64_t d) { return checked(a[d * index_step], dim, size); });
+    for (size_t i = 0; i < order.size();) {
+      T& place = t[order[i].first * step];
+      A sum = static_cast<A>(place);
+      int64_t here = order[i].first;
+      for (; i < order.size() && order[i].first == here; ++i)
+        op(sum, static_cast<A>(f[order[i].second * from_step]));
+      place = static_cast<T>(sum);
+    }
+  };
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    const bool is_few = lines.length < size / kFewAdditions;
+    const int64_t width =
+        is_few ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));
+    std::vector<A> sums(is_few ? 0 : size * width);
+    for (int64_t r = 0; r < n; r += width) {
+      T* t = to + offset[0] + r * lines.run_stride[0];
+      const int64_t* a = at + offset[1] + r * lines.run_stride[1];
+      const T* f = from + offset[2] + r * lines.run_stride[2];
+      if (is_few) {
+        few(t, a, f);
+        continue;
+      }
+      const int64_t w = std::min(width, n - r);
+      for (int64_t k = 0; k < size; ++k) {
+        for (int64_t j = 0; j < w; ++j)
+          sums[k * w + j] = static_cast<A>(t[k * step + j * lines.run_stride[0]]);
+      }
+      for (int64_t d = 0; d < lines.length; ++d) {
+        for (int64_t j = 0; j < w; ++j) {
+          int64_t place = checked(a[d * index_step + j * lines.run_stride[1]], dim, size);
+          op(sums[place * w + j], static_cast<A>(f[d * from_step + j * lines.run_stride[2]]));
+        }
+      }
+      for (int64_t k = 0; k < size; ++k) {
+        for (int64_t j = 0; j < w; ++j)
+          t[k * step + j * lines.run_stride[0]] = static_cast<T>(sums[k * w + j]);
+      }
+    }
+  });
+}
+
+template <typename T, typename Op>
+void scatter_sums(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                  const Op& op) {
+  if constexpr (kSumsAreWide<T>) scatter_wide<T>(self, dim, index, src, op);
+  else scatter_as<T>(self, dim, index, src, op);
+}
+
 void gather_kernel(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   by_size(self.itemsize(), [&](auto tag) { gather_as<decltype(tag)>(out, self, dim, index); });
 }
@@ -170,12 +234,13 @@ void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const 
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(self.scalar_type(), "scatter",
                                                              [&](auto tag) {
     using T = typename decltype(tag)::type;
+    using A = SumType<T>;
     if (product) {
-      scatter_as<T>(self, dim, index, src,
-                    [](T& to, const T& from) { to = static_cast<T>(to * from); });
+      scatter_sums<T>(self, dim, index, src,
+                      [](A& to, const A& from) { to = static_cast<A>(to * from); });
     } else {
-      scatter_as<T>(self, dim, index, src,
-                    [](T& to, const T& from) { to = static_cast<T>(to + from); });
+      scatter_sums<T>(self, dim, index, src,
+                      [](A& to, const A& from) { to = static_cast<A>(to + from); });
     }
   });
 }

@@ -69,8 +69,10 @@ void softmax_row(bool log, const T* x, T* y, int64_t n) {
       Vec<T> e = exp(load(x + i, c) - most);
       sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
     });
-    const T shift = most + std::log(sum_lanes(sums));
-    by_vectors<T>(n, [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - shift, y + i, c); });
+    // The largest is taken off first: beside large numbers the logarithm would be lost.
+    const T rest = std::log(sum_lanes(sums));
+    by_vectors<T>(n,
+                  [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - most - rest, y + i, c); });
   } else {
     by_vectors<T>(n, [&](int64_t i, int64_t c) {
       Vec<T> e = exp(load(x + i, c) - most);
@@ -98,11 +100,11 @@ void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64
       store<T>(load(sum + j, c) + e, sum + j, c);
     });
   }
-  for (int64_t j = 0; j < width; ++j) sum[j] = log ? most[j] + std::log(sum[j]) : T(1) / sum[j];
+  for (int64_t j = 0; j < width; ++j) sum[j] = log ? std::log(sum[j]) : T(1) / sum[j];
   for (int64_t i = 0; i < n; ++i) {
     const T* row = x + i * inner;
     T* out = y + i * inner;
-    for (int64_t j = 0; j < width; ++j) out[j] = log ? row[j] - sum[j] : out[j] * sum[j];
+    for (int64_t j = 0; j < width; ++j) out[j] = log ? row[j] - most[j] - sum[j] : out[j] * sum[j];
   }
 }
 

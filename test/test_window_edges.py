@@ -1,0 +1,70 @@
+"""Pooling and convolution at the edges of what their arguments allow."""
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("name", ["avg_pool", "max_pool"])
+def test_stride_none_is_the_window(name, d):
+    x = torch.arange(4.0**d).reshape(1, 1, *(4,) * d)
+    for module in (F, torch, torch._C._nn):
+        f = getattr(module, f"{name}{d}d", None)
+        if f:
+            assert torch.equal(f(x, 2, stride=None), f(x, 2)) and torch.equal(f(x, 2, None), f(x, 2))
+    with pytest.raises(TypeError):
+        getattr(F, f"{name}{d}d")(x, 2, padding=None)
+
+
+def test_none_for_other_lists_with_an_empty_default():
+    x = torch.arange(6.0).reshape(2, 3)
+    assert torch.amax(x, dim=None) == 5 and x.amin(None) == 0
+    assert torch.equal(torch.roll(x, 1, None), torch.roll(x, 1))
+    with pytest.raises(TypeError):
+        torch.flip(x, None)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("stride,dilation,extra", [(1, 2, 1), (1, 3, 2), (2, 3, 2), (2, 2, 1), (3, 5, 4)])
+def test_output_padding_below_dilation(d, dtype, stride, dilation, extra):
+    torch.manual_seed(0)
+    x = torch.randn(2, 4, *(3,) * d, dtype=dtype, requires_grad=True)
+    w = torch.randn(4, 3, *(2,) * d, dtype=dtype, requires_grad=True)
+    y = getattr(F, f"conv_transpose{d}d")(x, w, None, stride, 0, extra, 1, dilation)
+    # The rows that are added are zeros: no window of this geometry reaches them, or fewer do.
+    size = 2 * stride + dilation + 1
+    assert y.shape[2:] == (size + extra,) * d
+    plain = getattr(F, f"conv_transpose{d}d")(x, w, None, stride, 0, 0, 1, dilation)
+    inside = y[(..., *(slice(size),) * d)]
+    torch.testing.assert_close(inside, plain)
+    if stride == 1:
+        assert y[..., size:].eq(0).all()
+    g = torch.randn(y.shape, dtype=dtype)
+    gx, gw = torch.autograd.grad(y, (x, w), g)
+    px, pw = torch.autograd.grad(plain, (x, w), g[(..., *(slice(size),) * d)])
+    torch.testing.assert_close(gx, px)
+    torch.testing.assert_close(gw, pw)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("memory", [torch.contiguous_format, torch.channels_last])
+def test_windows_that_lie_in_the_padding(memory, dtype):
+    # Dilation can carry every element of a window over the input: it has no maximum, and no gradient.
+    x = torch.arange(2.0).reshape(1, 1, 2, 1).expand(2, 3, 2, 1).to(dtype).contiguous(memory_format=memory).requires_grad_()
+    y, places = F.max_pool2d(x, 2, 2, 1, (1, 2), return_indices=True)
+    assert y.isneginf().all() and places[0, 0].flatten().tolist() == [1, 2]
+    y.sum().backward()
+    assert x.grad.shape == x.shape
+    y = F.max_pool3d(torch.ones(1, 1, 1, 1, 1, requires_grad=True), 2, 2, 1, 2)
+    assert y.isneginf().all()
+    y.sum().backward()
+
+
+def test_places_of_others_are_still_refused():
+    x = torch.ones(1, 1, 4, 4)
+    y, places = F.max_pool2d(x, 2, return_indices=True)
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        torch.ops.aten.max_pool2d_with_indices_backward(y, x, [2, 2], [2, 2], [0, 0], [1, 1], False, places + 100)
