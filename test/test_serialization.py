@@ -53,6 +53,72 @@ def test_reads_legacy_files(weights_only):
     assert values["view"].untyped_storage().data_ptr() == values["base"].untyped_storage().data_ptr()
 
 
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_conjugate_and_negative_tensors_of_legacy_files(weights_only):
+    """The values stand behind the pickle in such a file, and it is they that are conjugated."""
+    values = torch.load(path("conj_legacy.pth"), weights_only=weights_only)
+    assert values["plain"].tolist() == [1 + 2j, 3 - 4j, 5j] and values["conj"].tolist() == [1 - 2j, 3 + 4j, -5j]
+    assert values["view"].tolist() == [3 + 4j, -5j] and values["neg"].tolist() == [-1.0, -2.0]
+    assert isinstance(values["param"], torch.nn.Parameter) and values["param"].tolist() == [1 - 1j]
+
+
+def test_whole_modules_of_legacy_files():
+    module = torch.load(path("module_legacy.pth"), weights_only=False)
+    assert [type(m).__name__ for m in module] == ["Linear", "ReLU"] and module(torch.ones(1, 2)).shape == (1, 2)
+    with pytest.raises(pickle.UnpicklingError, match="Sequential"):
+        torch.load(path("module_legacy.pth"))
+
+
+class Source(torch.nn.Module):
+    pass
+
+
+def test_a_module_whose_source_has_changed():
+    """Legacy files keep the source of modules."""
+    class Pickler(pickle.Pickler):
+        met = False  # the id itself mentions the class
+
+        def persistent_id(self, value):
+            if value is not Source or self.met:
+                return None
+            self.met = True
+            return ("module", Source, "file.py", "class Source:\n    old = 1\n")
+
+    out = io.BytesIO()
+    for value in (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True}):
+        pickle.dump(value, out, protocol=2)
+    Pickler(out, protocol=2).dump(Source())
+    pickle.dump([], out, protocol=2)
+    out.seek(0)
+    with pytest.warns(torch.serialization.SourceChangeWarning, match="Source"):
+        assert type(torch.load(out, weights_only=False)) is Source
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+def test_two_saves_into_one_file(legacy):
+    out = io.BytesIO()
+    torch.save({"first": torch.ones(3)}, out, _use_new_zipfile_serialization=not legacy)
+    second = out.tell()
+    torch.save({"second": torch.ones(30)}, out, _use_new_zipfile_serialization=not legacy)
+    out.seek(0)
+    if legacy:
+        assert list(torch.load(out)) == ["first"] and list(torch.load(out)) == ["second"]
+    else:
+        with pytest.raises(RuntimeError, match=f"the last archive of the file starts at byte {second}"):
+            torch.load(out)
+    out.seek(second)
+    assert list(torch.load(out)) == ["second"]
+
+
+def test_byte_order():
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved(torch.tensor([1.0, 2.0])))) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            content = {"byteorder": b"big", "data/0": struct.pack(">ff", 1, 2)}.get(name.partition("/")[2])
+            new.writestr(name, old.read(name) if content is None else content)
+    assert loaded(out.getvalue()).tolist() == [1.0, 2.0]
+
+
 def test_reads_training_state_and_modules():
     state = torch.load(path("training.pth"))
     linear = torch.nn.Linear(3, 2)

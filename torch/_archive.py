@@ -17,6 +17,9 @@ _ZIP64_EXTRA = 20
 _MOST_DEFLATE = 1100  # deflate cannot shrink further than this: a header that claims more is lying
 
 
+_MOST_PICKLE_DEFLATE = 64  # pickles are not much larger than their bytes' worth of work
+
+
 def storage_bytes(storage):
     """The bytes of an untyped storage, to read and write."""
     return memoryview(storage).cast("B")
@@ -57,6 +60,10 @@ class Writer:
         self.infos.append(info)
         self.hash = zlib.crc32(info.filename.encode(), zlib.crc32(info.CRC.to_bytes(4, "little"), self.hash))
 
+    def abandon(self):
+        """Write nothing more, not even the directory that zipfile writes when an archive is dropped."""
+        self.archive.fp = None
+
     def close(self):
         self.write("version", "3\n")
         names = zlib.crc32("\n".join(info.filename for info in self.infos).encode())
@@ -91,7 +98,13 @@ class Reader:
         if len(roots) != 1:
             self.close()
             raise RuntimeError(f"reading a checkpoint: expected an archive with one folder at its top, "
-                               f"found {sorted(roots)}")
+                               f"found {sorted(roots)[:4]}")
+        if (start := min(info.header_offset for info in self.records.values())) > 0:
+            self.close()
+            raise RuntimeError(f"reading a checkpoint: the last archive of the file starts at byte {start}, behind other "
+                               "content. If several objects were saved into one file, load them from files of their own, "
+                               "or load the last one with the file positioned at its start")
+        self.left = self.file.seek(0, os.SEEK_END)  # bytes of the file that no storage came from
 
     def close(self):
         if self.owns:
@@ -131,10 +144,16 @@ class Reader:
     def read(self, record):
         """The bytes of a record."""
         info = self._info(record)
+        if info.file_size > info.compress_size * _MOST_PICKLE_DEFLATE + (1 << 20):
+            raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in "
+                               f"{info.compress_size}")
+        return self._read(info)
+
+    def _read(self, info):
         try:
             return self.archive.read(info)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-            raise RuntimeError(f"reading a checkpoint: record {record}: {problem}: corrupt file") from None
+            raise RuntimeError(f"reading a checkpoint: record {info.filename}: {problem}: corrupt file") from None
 
     def storage(self, record, nbytes):
         """A new storage with the first `nbytes` of a record, or one mapped onto the file."""
@@ -142,6 +161,9 @@ class Reader:
         if nbytes > info.file_size:
             raise RuntimeError(f"reading a checkpoint: record {record} has {info.file_size} bytes, but "
                                f"{nbytes} are expected")
+        self.left -= info.compress_size
+        if self.left < 0:
+            raise RuntimeError(f"reading a checkpoint: record {record} lies over others: corrupt file")
         if self.mapped is not None and info.compress_type == zipfile.ZIP_STORED:
             start = self.offset(record)
             if start + nbytes > len(self.mapped):
@@ -149,7 +171,7 @@ class Reader:
                                    "truncated file")
             return storage_over(memoryview(self.mapped)[start:start + nbytes])
         if info.compress_type != zipfile.ZIP_STORED:
-            data = self.read(record)
+            data = self._read(info)
             storage = _C.UntypedStorage(nbytes)
             storage_bytes(storage)[:] = data[:nbytes]
             return storage

@@ -1,11 +1,15 @@
 """Files from before the zip format: pickles one after the other, then the raw storages."""
 
+import contextlib
+import inspect
 import pickle
 import struct
 import sys
+import warnings
 
 import torch
 from torch import _C, _archive
+from torch._pickle_limits import brief
 
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL = 1001
@@ -35,7 +39,6 @@ def save(obj, file, pickle_module, pickle_protocol):
     Pickler(file, protocol=pickle_protocol).dump(obj)
     order = sorted(storages)
     pickle_module.dump(order, file, protocol=pickle_protocol)
-    file.flush() if hasattr(file, "flush") else None
     for key in order:
         storage, dtype = storages[key]
         storage = storage.cpu()
@@ -58,35 +61,49 @@ def storage_dtype(kind):
         return torch.uint8
     dtype = getattr(kind, "_fixed_dtype", None)
     if dtype is None:
-        raise pickle.UnpicklingError(f"a file names {kind!r} in the place of a storage class")
+        raise pickle.UnpicklingError(f"a file names {brief(kind)} in the place of a storage class")
     return dtype
 
 
 def check_pid(pid, least):
     """The parts of a storage's persistent id, checked: a file can say anything."""
     if not isinstance(pid, tuple) or len(pid) < least:
-        raise pickle.UnpicklingError(f"bad persistent id {pid!r}")
+        raise pickle.UnpicklingError(f"bad persistent id of {len(pid) if isinstance(pid, tuple) else 1} parts: "
+                                    f"{[brief(part) for part in pid] if isinstance(pid, tuple) else brief(pid)}")
     tag, kind, key, location, count, *rest = pid
     tag, key, location = (part.decode() if isinstance(part, bytes) else part for part in (tag, key, location))
     if tag != "storage":
-        raise RuntimeError(f"Unknown typename for persistent_load, expected 'storage' but got '{tag}'")
+        raise RuntimeError(f"Unknown typename for persistent_load, expected 'storage' but got "
+                           f"{brief(tag)}")
     if (
         not isinstance(key, (str, int))
         or not isinstance(location, str)
         or not isinstance(count, int)
         or not 0 <= count < 1 << 60
     ):
-        raise pickle.UnpicklingError(f"bad persistent id {pid!r}")
+        raise pickle.UnpicklingError(f"bad persistent id: {[brief(part) for part in pid]}")
     return storage_dtype(kind), str(key), location, count, rest
 
 
 def load(file, restore, make_unpickler, load_plain):
     """Read what `save` wrote. The bytes of each storage follow after the pickles: tensors are filled then."""
-    with torch._utils.sparse_checks_deferred():
-        return _load(file, restore, make_unpickler, load_plain)
+    placed, raw = {}, {}
+    here = file.tell()
+    with torch._utils.storages_unfilled() as left_over:
+        result = _load(file, restore, make_unpickler, load_plain, placed, raw)
+    if not left_over():
+        return result
+    # What depends on the values (a conjugate bit, indices to check) is made once more, now that they are there.
+    end = file.tell()
+    file.seek(here)
+    for _ in range(3):
+        load_plain(file)
+    result = _run(file, make_unpickler, restore, placed, raw, 0)
+    file.seek(end)
+    return result
 
 
-def _load(file, restore, make_unpickler, load_plain):
+def _load(file, restore, make_unpickler, load_plain, placed, raw):
     try:
         magic = load_plain(file)
     except (UnicodeDecodeError, AttributeError, IndexError, ValueError) as problem:
@@ -97,30 +114,10 @@ def _load(file, restore, make_unpickler, load_plain):
     if protocol != PROTOCOL:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
     load_plain(file)
-    placed, raw = {}, {}
     here = file.tell()
     end = file.seek(0, 2)
     file.seek(here)
-
-    def persistent_load(pid):
-        dtype, key, location, count, rest = check_pid(pid, 5)
-        if key not in placed:
-            nbytes = count * dtype.itemsize
-            if nbytes > end:
-                raise RuntimeError(f"unexpected EOF, expected {nbytes - end} more bytes. The file might be "
-                                   "corrupted.")
-            raw[key] = _C.UntypedStorage(nbytes)
-            placed[key] = restore(raw[key], location), dtype
-        storage, dtype = placed[key]
-        if rest and rest[0] is not None:
-            _, start, length = rest[0]
-            start, stop = start * dtype.itemsize, (start + length) * dtype.itemsize
-            if not 0 <= start <= stop <= storage.nbytes():
-                raise pickle.UnpicklingError(f"bad view of a storage: {rest[0]!r}")
-            storage = storage[start:stop]
-        return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
-
-    result = make_unpickler(file, persistent_load).load()
+    result = _run(file, make_unpickler, restore, placed, raw, end)
     order = load_plain(file)
     if not isinstance(order, list) or not all(str(key) in raw for key in order):
         raise RuntimeError("the list of storages does not match those that the file uses: corrupt file")
@@ -142,3 +139,43 @@ def _load(file, restore, make_unpickler, load_plain):
         if placed[key][0] is not target and not placed[key][0].device.type == "meta":
             placed[key][0].copy_(target)
     return result
+
+
+def _run(file, make_unpickler, restore, placed, raw, room):
+    """Run the pickle of the object. Storages that are not `placed` yet are made, `room` bytes of them at most."""
+    def persistent_load(pid):
+        nonlocal room
+        if isinstance(pid, tuple) and len(pid) == 4 and pid[0] in ("module", b"module"):
+            return _module_class(*pid[1:])
+        dtype, key, location, count, rest = check_pid(pid, 5)
+        if key not in placed:
+            nbytes = count * dtype.itemsize
+            room -= nbytes
+            if room < 0:
+                raise RuntimeError(f"unexpected EOF, expected {-room} more bytes. The file might be "
+                                   "corrupted.")
+            raw[key] = _C.UntypedStorage(nbytes)
+            placed[key] = restore(raw[key], location), dtype
+        storage, dtype = placed[key]
+        if rest and rest[0] is not None:
+            _, start, length = rest[0]
+            start, stop = start * dtype.itemsize, (start + length) * dtype.itemsize
+            if not 0 <= start <= stop <= storage.nbytes():
+                raise pickle.UnpicklingError(f"bad view of a storage: {brief(rest[0])}")
+            storage = storage[start:stop]
+        return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+
+    return make_unpickler(file, persistent_load).load()
+
+
+def _module_class(kind, source_file, source):
+    """The class of a module, which these files mention with its source text."""
+    if not isinstance(kind, type):
+        raise pickle.UnpicklingError(f"a file names {brief(kind)} in the place of a module's class")
+    if source and not kind.__module__.startswith("torch."):
+        with contextlib.suppress(OSError, TypeError):
+            if inspect.getsource(kind) != source:
+                warnings.warn(f"the source code of {kind.__module__}.{kind.__qualname__} is not what it was when the "
+                              f"file was saved (it came from {source_file})", torch.serialization.SourceChangeWarning,
+                              stacklevel=2)
+    return kind

@@ -69,7 +69,10 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
 def _finish(tensor, requires_grad, backward_hooks, metadata):
     tensor.requires_grad_(requires_grad)
     if metadata:
-        set_tensor_metadata(tensor, metadata)
+        if _left_over is None:
+            set_tensor_metadata(tensor, metadata)
+        else:
+            _left_over.append(metadata)
     if backward_hooks:
         tensor._backward_hooks = backward_hooks
     return tensor
@@ -91,7 +94,8 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     return torch.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 
-_unfilled = None  # while a legacy file loads: tensors whose indices are yet to be read, and so to be checked
+# While a legacy file loads, whose storages are read last: notes of tensors that depend on the values.
+_left_over = None
 
 
 def _rebuild_sparse_tensor(layout, data):
@@ -99,9 +103,9 @@ def _rebuild_sparse_tensor(layout, data):
                       torch.sparse_bsc):
         raise NotImplementedError(f"rebuilding a sparse tensor of layout {layout}")
     known = not data[0].is_meta  # indices without values cannot be checked
-    tensor = _sparse(layout, data, known and _unfilled is None)
-    if known and _unfilled is not None:
-        _unfilled.append((layout, data))
+    tensor = _sparse(layout, data, known and _left_over is None)
+    if known and _left_over is not None:
+        _left_over.append(layout)
     return tensor
 
 
@@ -117,19 +121,19 @@ def _sparse(layout, data, check):
                                           check_invariants=check)
 
 
-class sparse_checks_deferred:
-    """Inside, sparse tensors are rebuilt unchecked; at the end, when their indices have been read, all are
-    checked."""
+class storages_unfilled:
+    """Inside, the values of tensors are not there yet: what needs them is left over. Gives a function that says
+    whether anything was."""
 
     def __enter__(self):
-        global _unfilled
-        _unfilled = []
+        global _left_over
+        self.outer, _left_over = _left_over, []
+        notes = _left_over
+        return lambda: bool(notes)
 
-    def __exit__(self, kind, *problem):
-        global _unfilled
-        rebuilt, _unfilled = _unfilled, None
-        for layout, data in rebuilt if kind is None else ():
-            _sparse(layout, data, True)
+    def __exit__(self, *problem):
+        global _left_over
+        _left_over = self.outer
 
 
 def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):

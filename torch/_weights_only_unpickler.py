@@ -2,7 +2,7 @@
 
 A pickle is a program: it names functions and calls them. Here only the names in `_safe_globals` can be
 called, and the sizes that the program announces are compared with what the file holds before memory is
-taken."""
+taken. What it may cost to hash and to walk is bounded by `_pickle_limits`."""
 
 import pickle
 import struct
@@ -11,8 +11,10 @@ from pickle import UnpicklingError
 
 import torch
 from torch import _safe_globals
+from torch._pickle_limits import MAX_DEPTH, Meter, brief
 
-_MOST_DEPTH = 100_000
+_MAX_PID_NODES = 64
+_MAX_NAME = 512
 
 
 class Unpickler:
@@ -22,6 +24,9 @@ class Unpickler:
         self.file, self.encoding = file, encoding
         self.stack, self.marks, self.memo = [], [], {}
         self.protocol = None
+        here = file.tell()
+        self.meter = Meter(file.seek(0, 2) - here)
+        file.seek(here)
 
     def persistent_load(self, pid):
         raise UnpicklingError("the file refers to a persistent object, but no persistent_load is given")
@@ -36,7 +41,7 @@ class Unpickler:
                 raise UnpicklingError(f"Unsupported operand {code[0]}")
             try:
                 if run(self) is _STOP:
-                    return self.pop()
+                    return self.meter.result(self.pop())
             except UnpicklingError:
                 raise
             except IndexError:
@@ -49,6 +54,7 @@ class Unpickler:
                 UnicodeDecodeError,
                 MemoryError,
                 OverflowError,
+                RecursionError,
                 AssertionError,
             ) as problem:
                 raise UnpicklingError(f"corrupt pickle: {type(problem).__name__}: {problem}") from None
@@ -131,10 +137,10 @@ _push(pickle.BINBYTES8, lambda s: s.take(s.number("Q")))
 _push(pickle.BYTEARRAY8, lambda s: bytearray(s.take(s.number("Q"))))
 _push(pickle.BINSTRING, lambda s: _string(s, s.take(s.number("i"))))
 _push(pickle.SHORT_BINSTRING, lambda s: _string(s, s.take(s.number("B"))))
-_push(pickle.TUPLE1, lambda s: (s.pop(),))
-_push(pickle.TUPLE, lambda s: tuple(s.since_mark()))
+_push(pickle.TUPLE1, lambda s: s.meter.nested((s.pop(),)))
+_push(pickle.TUPLE, lambda s: s.meter.nested(tuple(s.since_mark())))
 _push(pickle.LIST, lambda s: s.since_mark())
-_push(pickle.FROZENSET, lambda s: frozenset(s.since_mark()))
+_push(pickle.FROZENSET, lambda s: s.meter.nested(frozenset(s.meter.keys(s.since_mark()))))
 _push(pickle.BINGET, lambda s: s.memo[s.number("B")])
 _push(pickle.LONG_BINGET, lambda s: s.memo[s.number("I")])
 _push(pickle.GLOBAL, lambda s: _global(s, s.line().decode("utf-8"), s.line().decode("utf-8")))
@@ -146,6 +152,8 @@ def _string(self, data):
 
 
 def _global(self, module, name):
+    if len(module) > _MAX_NAME or len(name) > _MAX_NAME:
+        raise UnpicklingError(f"a name of {len(module) + len(name)} characters: {brief(module)}")
     if self.protocol is None or self.protocol < 3:
         module, name = _safe_globals.python2_name(module, name)
     found = _safe_globals.find(module, name)
@@ -190,8 +198,8 @@ def _stop(self):
 
 @_op(pickle.MARK)
 def _mark(self):
-    if len(self.marks) >= _MOST_DEPTH:
-        raise UnpicklingError("the pickle is nested too deep")
+    if len(self.marks) >= MAX_DEPTH:
+        raise UnpicklingError(f"the pickle is nested too deep: more than {MAX_DEPTH} marks")
     self.marks.append(self.stack)
     self.stack = []
 
@@ -211,12 +219,12 @@ def _pop_mark(self):
 
 @_op(pickle.TUPLE2)
 def _tuple2(self):
-    self.stack[-2:] = [(self.stack[-2], self.stack[-1])]
+    self.stack[-2:] = [self.meter.nested((self.stack[-2], self.stack[-1]))]
 
 
 @_op(pickle.TUPLE3)
 def _tuple3(self):
-    self.stack[-3:] = [(self.stack[-3], self.stack[-2], self.stack[-1])]
+    self.stack[-3:] = [self.meter.nested((self.stack[-3], self.stack[-2], self.stack[-1]))]
 
 
 @_op(pickle.BINPUT)
@@ -239,8 +247,11 @@ def _binpersid(self):
     pid = self.pop()
     if not isinstance(pid, (tuple, int, str)):
         raise UnpicklingError(f"persistent_load id must be tuple, int or str, but got {type(pid)}")
+    if self.meter.measure(pid) > _MAX_PID_NODES:
+        raise UnpicklingError("the persistent id of a storage is too large")
     if isinstance(pid, tuple) and (not pid or _text(pid[0]) != "storage"):
-        raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {pid[0] if pid else pid}")
+        raise UnpicklingError("Only persistent_load of storage is allowed, but got "
+                              f"{brief(pid[0] if pid else pid)}")
     self.stack.append(self.persistent_load(pid))
 
 
@@ -253,27 +264,63 @@ def _reduce(self):
     arguments, function = self.pop(), self.pop()
     if not isinstance(arguments, tuple):
         raise UnpicklingError(f"a call with {type(arguments).__name__} in the place of its arguments")
+    self.meter.measure(arguments)
+    _check_callable(function)
+    if function is torch._tensor._rebuild_from_type_v2 and arguments:
+        _check_rebuilds(arguments[0])
+    if function in _KEYED:
+        _check_keys(self, function, arguments)
+    value = function(*arguments)
+    self.stack.append(self.meter.nested(value) if function is frozenset else value)
+
+
+def _check_callable(function):
+    """Refuse to call anything but the known functions, and those of them that only stand for a type in a file."""
     if not any(function is known for known in _safe_globals.allowed().values()):
-        raise UnpicklingError(f"Trying to call reduce for unrecognized function {function}")
-    if isinstance(function, type) and issubclass(function,
-                                                 torch.Tensor) and not _safe_globals.was_added(function):
+        raise UnpicklingError(f"Trying to call reduce for unrecognized function {brief(function)}")
+    if _safe_globals.was_added(function) or not isinstance(function, type):
+        return
+    if issubclass(function, (torch.Tensor, torch.UntypedStorage, torch.TypedStorage)) and function is not torch.nn.Parameter:
         raise UnpicklingError(f"a pickle may not call {function.__name__} directly")
-    self.stack.append(function(*arguments))
+
+
+def _check_rebuilds(function):
+    """The function that a pickle passes to _rebuild_from_type_v2 is called by it."""
+    rebuilds = getattr(function, "__module__", None) == "torch._utils"
+    if not rebuilds and not _safe_globals.was_added(function):
+        raise UnpicklingError(f"a tensor cannot be rebuilt by {brief(function)}")
+    _check_callable(function)
+
+
+_KEYED = (set, frozenset, OrderedDict, Counter)
+
+
+def _check_keys(self, function, arguments):
+    """Pay for the keys of a set or dict that is made by a call."""
+    for items in arguments:
+        if not isinstance(items, (list, tuple, set, frozenset, dict)):
+            raise UnpicklingError(f"{function.__name__} of {brief(items)}")
+        if function is OrderedDict and not isinstance(items, dict):
+            items = [pair[0] for pair in items if isinstance(pair, (list, tuple)) and len(pair) == 2]
+        self.meter.keys(items)
 
 
 @_op(pickle.NEWOBJ)
 def _newobj(self):
     arguments, kind = self.pop(), self.pop()
-    self.stack.append(_new(kind, arguments, {}))
+    self.stack.append(_new(self, kind, arguments, {}))
 
 
 @_op(pickle.NEWOBJ_EX)
 def _newobj_ex(self):
     keywords, arguments, kind = self.pop(), self.pop(), self.pop()
-    self.stack.append(_new(kind, arguments, keywords))
+    self.stack.append(_new(self, kind, arguments, keywords))
 
 
-def _new(kind, arguments, keywords):
+def _new(self, kind, arguments, keywords):
+    if not isinstance(arguments, tuple) or not isinstance(keywords, dict):
+        raise UnpicklingError("a new object's arguments must be a tuple, and its keywords a dict")
+    self.meter.measure((arguments, keywords))
     if (
         kind is torch.nn.Parameter
         or kind is OrderedDict
@@ -281,7 +328,7 @@ def _new(kind, arguments, keywords):
         and isinstance(kind, type)
     ):
         return kind.__new__(kind, *arguments, **keywords)
-    raise UnpicklingError(f"Trying to create new object for unrecognized class {kind}. If you trust it, "
+    raise UnpicklingError(f"Trying to create new object for unrecognized class {brief(kind)}. If you trust it, "
                           "allow it with "
                           "`torch.serialization.add_safe_globals`")
 
@@ -290,6 +337,8 @@ def _new(kind, arguments, keywords):
 def _build(self):
     state, target = self.pop(), self.stack[-1]
     kind = type(target)
+    if kind is not OrderedDict:
+        self.meter.measure(state)
     if kind is torch.Tensor:
         target.set_(*state)
     elif kind is torch.nn.Parameter:
@@ -332,16 +381,11 @@ def _appends(self):
     _list(self, self.stack[-1]).extend(items)
 
 
-def _hashable_key(key):
-    if isinstance(key, (list, dict, set, bytearray)):
-        raise UnpicklingError(f"a dictionary key of type {type(key).__name__}")
-    return key
-
-
 @_op(pickle.SETITEM)
 def _setitem(self):
     value, key = self.pop(), self.pop()
-    _settable(self.stack[-1])[_hashable_key(key)] = value
+    target = _settable(self.stack[-1])
+    target[self.meter.key(id(target), key)] = value
 
 
 @_op(pickle.SETITEMS)
@@ -351,7 +395,7 @@ def _setitems(self):
     if len(items) % 2:
         raise UnpicklingError("an odd number of keys and values")
     for k in range(0, len(items), 2):
-        target[_hashable_key(items[k])] = items[k + 1]
+        target[self.meter.key(id(target), items[k])] = items[k + 1]
 
 
 @_op(pickle.ADDITEMS)
@@ -359,7 +403,8 @@ def _additems(self):
     items = self.since_mark()
     if type(self.stack[-1]) is not set:
         raise UnpicklingError(f"Can only add items to sets, but got {type(self.stack[-1])}")
-    self.stack[-1].update(map(_hashable_key, items))
+    target = self.stack[-1]
+    target.update([self.meter.key(id(target), item) for item in items])
 
 
 def _integer(text):

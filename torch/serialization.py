@@ -3,6 +3,7 @@
 A checkpoint is a zip archive: `data.pkl` is the pickled object, in which every storage is a persistent id
 ("storage", class, key, location, number of elements), and `data/<key>` is that storage's bytes."""
 
+import contextlib
 import copyreg
 import io
 import os
@@ -11,10 +12,11 @@ import sys
 import threading
 
 import torch
-from torch import _archive, _legacy_load, _safe_globals
+from torch import _archive, _atomic_file, _legacy_load, _safe_globals
 from torch._locations import default_restore_location, location_tag, register_package  # noqa: F401
 from torch._locations import restorer as _get_restore_location
 from torch._logging import _switches
+from torch._pickle_limits import brief
 
 DEFAULT_PROTOCOL = 2
 MAGIC_NUMBER, PROTOCOL_VERSION = _legacy_load.MAGIC, _legacy_load.PROTOCOL
@@ -27,9 +29,9 @@ class SourceChangeWarning(Warning):
 
 def _get_layout(name):
     """The layout of that name: how pickles refer to layouts."""
-    layout = getattr(torch, str(name).rpartition(".")[2], None)
+    layout = getattr(torch, name.rpartition(".")[2], None) if isinstance(name, str) else None
     if not isinstance(layout, torch.layout):
-        raise pickle.UnpicklingError(f"unknown layout {name!r}")
+        raise pickle.UnpicklingError(f"unknown layout {brief(name)}")
     return layout
 
 
@@ -145,57 +147,43 @@ class _opened:
 
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
          _disable_byteorder_record=False):
-    """Write `obj`, and the storages of all tensors in it, to a path or an object with `write`."""
+    """Write `obj`, and the storages of all tensors in it, to a path or an object with `write`.
+
+    The file at a path is replaced only when all is written: a save that fails leaves it as it was."""
     path = isinstance(f, (str, os.PathLike))
     if not path and not hasattr(f, "write"):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' "
                              "attribute")
     if path and not os.path.isdir(parent := os.path.dirname(os.path.abspath(f))):
         raise RuntimeError(f"Parent directory {parent} does not exist.")
-    if not _use_new_zipfile_serialization:
-        file = open(f, "wb") if path else f
-        try:
-            _legacy_load.save(obj, file, pickle_module, pickle_protocol)
-        finally:
-            if path:
-                file.close()
-        return
-    name = os.path.splitext(os.path.basename(os.fspath(f)))[0] if path else "archive"
+    with contextlib.nullcontext(f) if not path else _atomic_file.replacing(f) as file:
+        out = _atomic_file.Complete(file)
+        if _use_new_zipfile_serialization:
+            name = os.path.splitext(os.path.basename(os.fspath(f)))[0] if path else "archive"
+            _save_archive(obj, out, name or "archive", pickle_module, pickle_protocol, not _disable_byteorder_record)
+        else:
+            _legacy_load.save(obj, out, pickle_module, pickle_protocol)
+
+
+def _save_archive(obj, out, name, pickle_module, pickle_protocol, record_byteorder):
     data, storages = _pickled(obj, pickle_module, pickle_protocol)
-    out = open(f, "wb") if path else f
+    writer = _archive.Writer(out, name)
     try:
-        writer = _archive.Writer(_Unclosed(out), name or "archive")
         writer.write("data.pkl", data)
         writer.write(".format_version", "1")
         writer.write(".storage_alignment", str(_archive.ALIGNMENT))
-        if not _disable_byteorder_record:
+        if record_byteorder:
             writer.write("byteorder", sys.byteorder)
         for key, storage in storages.items():
-            content = (
-                bytes(storage.nbytes()) if _settings.skip_data else _archive.storage_bytes(storage.cpu())
-            )
+            content = bytes(storage.nbytes()) if _settings.skip_data else _archive.storage_bytes(storage.cpu())
             writer.write(f"data/{key}", content)
         writer.close()
-        if _switches.serialization:
-            _switches.serialization("saved %s: %d storages of %d bytes, a pickle of %d bytes", f, len(storages),
-                                    sum(s.nbytes() for s in storages.values()), len(data))
-    finally:
-        if path:
-            out.close()
-
-
-class _Unclosed:
-    """A file of the caller's: written and told, and sought only where the archive needs it."""
-
-    def __init__(self, file):
-        self.write, self.file = file.write, file
-        for name in ("tell", "seek", "flush"):
-            if hasattr(file, name):
-                setattr(self, name, getattr(file, name))
-        self.mode = "wb"
-
-    def flush(self):
-        pass
+    except BaseException:
+        writer.abandon()
+        raise
+    if _switches.serialization:
+        _switches.serialization("saved %s: %d storages of %d bytes, a pickle of %d bytes", name, len(storages),
+                                sum(s.nbytes() for s in storages.values()), len(data))
 
 
 def _pickled(obj, pickle_module, protocol):

@@ -239,5 +239,14 @@ def _untyped_reduce(self):
     return _load_from_bytes, (written.getvalue(),)
 
 
+def _untyped_byteswap(self, dtype):
+    """Turn the bytes of each element round, in place; a complex number is two elements."""
+    width = dtype.itemsize // (2 if dtype.is_complex else 1)
+    if width > 1 and self.nbytes():
+        elements = torch.empty(0, dtype=torch.uint8).set_(self, 0, (self.nbytes() // width, width), (width, 1))
+        elements.copy_(elements.flip(1))
+
+
+UntypedStorage.byteswap = _untyped_byteswap
 UntypedStorage.__deepcopy__ = _untyped_deepcopy
 UntypedStorage.__reduce__ = _untyped_reduce
