@@ -135,6 +135,33 @@ def test_capsules_that_lie(fields):
         torch.from_dlpack(capsule(keep, **fields))
 
 
+def exported(kind):
+    x = torch.ones(100_000)
+    if kind == "numpy":
+        return x, x.numpy()
+    if kind == "slice":
+        return x, x.untyped_storage()[8:400_000]
+    return x, torch.from_dlpack({"dlpack": x, "versioned": torch.utils.dlpack.to_dlpack(x)}[kind])
+
+
+@pytest.mark.parametrize("kind", ["dlpack", "versioned", "numpy", "slice"])
+def test_exported_memory_stays(kind):
+    """What somebody else points into is neither resized nor freed, whatever becomes of the tensor."""
+    x, importer = exported(kind)
+    for change in (
+        lambda: x.untyped_storage().resize_(0),
+        lambda: x.resize_(1 << 20),
+        lambda: x.untyped_storage().resize_(1 << 22),
+    ):
+        with pytest.raises(RuntimeError, match="not resizable"):
+            change()
+    x.set_()
+    x.data = torch.zeros(3)
+    keep = [torch.full((100_000,), 9.0) for _ in range(5)]
+    first = importer[0] if kind != "slice" else importer[3]
+    assert first == (1 if kind != "slice" else 63) and len(keep) == 5  # 1.0 ends with the bytes 128 and 63
+
+
 @pytest.mark.parametrize("what", [None, 3, "capsule", object(), lambda: 0])
 def test_what_is_no_capsule(what):
     with pytest.raises((RuntimeError, TypeError, AttributeError, ValueError)):

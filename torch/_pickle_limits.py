@@ -8,7 +8,7 @@ with the file."""
 from pickle import UnpicklingError
 
 MAX_DEPTH = 1000
-_BASE_BUDGET = 1 << 22
+_BASE_BUDGET = 1 << 20
 _BUDGET_PER_BYTE = 16
 _MAX_TEXT = 60
 _PLAIN_KEYS = frozenset((str, bytes, bool, type(None), float))

@@ -161,6 +161,13 @@ class TypedStorage:
         self._untyped_storage.share_memory_()
         return self
 
+    @classmethod
+    def _new_shared(cls, size):
+        """A storage of `size` elements in shared memory."""
+        made = cls(_internal=True)
+        made._untyped_storage = UntypedStorage._new_shared(size * made.dtype.itemsize)
+        return made
+
     def is_pinned(self, device=None):
         return self._untyped_storage.is_pinned()
 

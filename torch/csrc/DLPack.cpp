@@ -79,17 +79,19 @@ ScalarType from_dl(DLDataType d) {
               static_cast<int>(d.bits), " bits");
 }
 
-// What an exported tensor hangs on.
+// What an exported tensor hangs on: the bytes, and not the tensor, which can be pointed at others.
 template <typename Managed>
 struct Exported {
-  Tensor tensor;
+  at::Storage storage;
   at::DimVector shape, strides;
   Managed managed;
 };
 
 template <typename Managed>
 Managed* make_export(const Tensor& t) {
-  auto* e = new Exported<Managed>{t, at::DimVector(t.sizes()), at::DimVector(t.strides()), {}};
+  auto* e =
+      new Exported<Managed>{t.storage(), at::DimVector(t.sizes()), at::DimVector(t.strides()), {}};
+  e->storage.unsafeGetStorageImpl()->set_resizable(false);  // the importer points into the bytes
   // A dimension of size 1 may have any stride; give the one that others expect.
   for (size_t d = 0; d < e->shape.size(); ++d) {
     if (e->shape[d] < 2) e->strides[d] = 1;

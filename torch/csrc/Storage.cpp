@@ -1,6 +1,7 @@
 // torch.UntypedStorage: the bytes under tensors.
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/SharedMemory.h>
 #include <torch/csrc/utils/python_types.h>
 
 #include <cstring>
@@ -117,6 +118,7 @@ static PyObject* subscript(PyObject* o, PyObject* index) {
       Py_ssize_t n = PySlice_AdjustIndices(length(o), &start, &stop, step);
       TORCH_CHECK_VALUE(step == 1, "UntypedStorage: a slice must have step 1, got ", step);
       auto* keep = new at::Storage(value_of(o));
+      keep->unsafeGetStorageImpl()->set_resizable(false);  // the slice points into its bytes
       return wrap_storage(at::Storage::from_blob(
           static_cast<char*>(keep->data()) + start, static_cast<size_t>(n), keep,
           [](void* c) { delete static_cast<at::Storage*>(c); }, keep->device()));
@@ -148,6 +150,50 @@ static PyObject* fill_(PyObject* o, PyObject* v) {
   });
 }
 static PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+
+static PyObject* is_shared(PyObject* o, PyObject*) {
+  return PyBool_FromLong(value_of(o).device().is_cuda() || is_shared_storage(value_of(o)));
+}
+static PyObject* share_memory_(PyObject* o, PyObject*) {
+  return guarded([&] {
+    if (!value_of(o).device().is_cuda()) share_storage(value_of(o));
+    Py_INCREF(o);
+    return o;
+  });
+}
+// (file descriptor, number of bytes); the descriptor stays the storage's.
+static PyObject* share_fd(PyObject* o, PyObject*) {
+  return guarded([&] {
+    int fd = share_storage(value_of(o));
+    return Py_BuildValue("in", fd, static_cast<Py_ssize_t>(value_of(o).nbytes()));
+  });
+}
+static PyObject* new_shared(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"size", "device", nullptr};
+    PyObject *size, *device = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:_new_shared", const_cast<char**>(names),
+                                     &size, &device))
+      return nullptr;
+    int64_t n = to_int64(size);
+    TORCH_CHECK(n >= 0, "_new_shared(): size must not be negative, got ", n);
+    TORCH_CHECK(!device || device == Py_None || to_device(device).is_cpu(),
+                "_new_shared(): only storages on the CPU");
+    return wrap_storage(new_shared_storage(static_cast<size_t>(n)));
+  });
+}
+static PyObject* new_shared_fd(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"fd", "size", "keep_descriptor", nullptr};
+    int fd, keep = 1;
+    Py_ssize_t size;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "in|p:_new_shared_fd_cpu",
+                                     const_cast<char**>(names), &fd, &size, &keep))
+      return nullptr;
+    TORCH_CHECK(size >= 0, "_new_shared_fd_cpu(): size must not be negative, got ", size);
+    return wrap_storage(storage_from_descriptor(fd, static_cast<size_t>(size), keep));
+  });
+}
 
 // Copying and pickling are written in Python: the first call loads torch.storage, which puts its
 // methods in the place of these two.
@@ -230,7 +276,13 @@ static PyMethodDef storage_methods[] = {
     {"cpu", cpu, METH_NOARGS, nullptr},
     {"tolist", tolist, METH_NOARGS, "The bytes as ints."},
     {"fill_", fill_, METH_O, nullptr},
-    {"is_shared", is_false, METH_NOARGS, nullptr},
+    {"is_shared", is_shared, METH_NOARGS, "True if other processes can see the bytes."},
+    {"share_memory_", share_memory_, METH_NOARGS, "Moves the bytes into shared memory, in place."},
+    {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
+    {"_new_shared", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared)),
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC, "A storage of so many bytes in shared memory."},
+    {"_new_shared_fd_cpu", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared_fd)),
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {"is_pinned", is_false, METH_VARARGS, nullptr},
     {"_from_buffer", from_buffer, METH_O | METH_STATIC,
      "A storage that shares the bytes of a buffer."},

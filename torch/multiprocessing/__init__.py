@@ -1,72 +1,51 @@
-"""Python's multiprocessing, with tensors that travel between processes."""
+"""Python's multiprocessing, with tensors that processes share.
+
+A tensor that goes through a queue or a pipe, or is an argument of a new process, is moved into shared memory: sender
+and receiver see each other's changes. docs/decisions.md says how that memory is named and freed."""
 
 import multiprocessing as _python
 from multiprocessing import *  # noqa: F401,F403
 
+from torch.multiprocessing._spawn import (  # noqa: F401
+    ENV_VAR_PARALLEL_START,
+    ProcessContext,
+    ProcessExitedException,
+    ProcessRaisedException,
+    SpawnContext,
+    spawn,
+    start_processes,
+)
 from torch.multiprocessing.reductions import init_reductions
 
-__all__ = _python.__all__
+__all__ = [*_python.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy", "spawn",
+           "start_processes", "ProcessContext", "ProcessExitedException", "ProcessRaisedException", "SpawnContext"]
 init_reductions()
+
+_all_sharing_strategies = {"file_descriptor", "file_system"}
+_sharing_strategy = "file_descriptor"
 
 
 def get_all_sharing_strategies():
-    return {"file_system"}
+    """The names that `set_sharing_strategy` takes."""
+    return set(_all_sharing_strategies)
 
 
 def get_sharing_strategy():
-    return "file_system"
+    """How the memory of tensors is passed to other processes: "file_descriptor" or "file_system"."""
+    return _sharing_strategy
 
 
 def set_sharing_strategy(new_strategy):
-    """Only "file_system" is known; "file_descriptor" is taken for it."""
-    if new_strategy not in ("file_system", "file_descriptor"):
-        raise ValueError(f"unknown sharing strategy {new_strategy!r}")
+    """Choose how the memory of tensors is passed to other processes from now on.
+
+    "file_descriptor": the descriptor travels over a socket that the receiver opens to the sender. "file_system": the
+    receiver opens the memory by its name under /proc. Either way the sender must live until the tensor is received."""
+    global _sharing_strategy
+    if new_strategy not in _all_sharing_strategies:
+        raise AssertionError(f"unknown sharing strategy {new_strategy!r}, expected one of "
+                             f"{sorted(_all_sharing_strategies)}")
+    _sharing_strategy = new_strategy
 
 
 def __getattr__(name):
     return getattr(_python, name)
-
-
-class ProcessRaisedException(Exception):
-    """A function that `spawn` ran has failed."""
-
-
-class ProcessExitedException(Exception):
-    """A process that `spawn` started has ended by itself."""
-
-
-def _run(function, number, args, errors):
-    from torch._utils import ExceptionWrapper
-
-    try:
-        function(number, *args)
-    except Exception:
-        errors.put((number, ExceptionWrapper(where=f"in process {number}").exc_msg))
-        raise SystemExit(1) from None
-
-
-def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Run `fn(number, *args)` in new processes; with `join`, wait for all and raise what one of them
-    raised."""
-    context = _python.get_context(start_method)
-    errors = context.SimpleQueue()
-    processes = [context.Process(target=_run, args=(fn, number, args, errors),
-                                 daemon=daemon) for number in range(nprocs)]
-    for process in processes:
-        process.start()
-    if not join:
-        return processes
-    try:
-        for number, process in enumerate(processes):
-            process.join()
-            if process.exitcode:
-                if not errors.empty():
-                    number, text = errors.get()
-                    raise ProcessRaisedException(f"\n\n-- Process {number} terminated with the following "
-                                                 f"error:\n{text}")
-                raise ProcessExitedException(f"process {number} terminated with exit code {process.exitcode}")
-    finally:
-        for process in processes:
-            if process.is_alive():
-                process.terminate()
-    return None

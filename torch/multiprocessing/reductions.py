@@ -1,121 +1,88 @@
-"""Tensors between processes: small ones as bytes in the message, large ones as files in shared memory.
+"""How tensors and storages travel: as a handle of the memory that they share, and what lies in it.
 
-The file is made by the sender and unlinked by the receiver as soon as it is mapped. Its name carries the
-process id of the sender, so that whoever watches a dead process can remove what it left."""
+A storage that arrives twice in a process is one storage there, so that views still share one."""
 
-import io
-import itertools
-import mmap
+import multiprocessing
 import os
-import tempfile
 from multiprocessing.reduction import ForkingPickler
 
 import torch
-from torch import _archive
-
-_INLINE_BYTES = 1 << 16
-_counter = itertools.count()
+from torch.multiprocessing import _named_memory
 
 
-def _folder():
-    return "/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir()
+class _Handle:
+    """A descriptor that the receiver fetches from the sender's resource sharer, or inherits when it is started."""
+
+    def __init__(self, fd):
+        self.held = multiprocessing.reduction.DupFd(fd)
+
+    def open(self):
+        return self.held.detach()
 
 
-def _prefix(pid):
-    return f"torch_{pid}_"
-
-
-def remove_leftovers(pids):
-    """Remove the files that processes sent and nobody received."""
-    prefixes = tuple(_prefix(pid) for pid in pids)
-    folder = _folder()
-    if not prefixes:
-        return
-    for name in os.listdir(folder):
-        if name.startswith(prefixes):
-            try:
-                os.unlink(os.path.join(folder, name))
-            except OSError:
-                pass
-
-
-def _share(data):
-    """A file in shared memory with these bytes, or None where there is no room for one."""
-    path = os.path.join(_folder(), f"{_prefix(os.getpid())}{next(_counter)}")
+def rebuild_storage(handle, nbytes):
+    """The storage that `reduce_storage` took apart."""
+    fd = handle.open()
     try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-    except OSError:
-        return None
-    try:
-        # a write into a full file system would kill the process instead
-        os.posix_fallocate(handle, 0, len(data))
-        done = 0
-        while done < len(data):
-            done += os.write(handle, data[done:])
-        return path
-    except OSError:
-        os.unlink(path)
-        return None
+        return torch.UntypedStorage._new_shared_fd_cpu(fd, nbytes)
     finally:
-        os.close(handle)
+        os.close(fd)
 
 
-def _storage_from_file(path, nbytes):
-    handle = os.open(path, os.O_RDWR)
-    try:
-        os.unlink(path)
-        mapped = mmap.mmap(handle, nbytes)
-    finally:
-        os.close(handle)
-    return _archive.storage_over(memoryview(mapped))
+def _rebuild_without_memory(nbytes, device):
+    return torch.UntypedStorage(nbytes, device=device)
 
 
-def _storage_from_bytes(data):
-    storage = torch.UntypedStorage(len(data))
-    _archive.storage_bytes(storage)[:] = data
-    return storage
+def reduce_storage(storage):
+    """(function, arguments) for the pickler. Moves the storage into shared memory."""
+    if storage.device.type == "meta" or storage.nbytes() == 0:
+        return _rebuild_without_memory, (storage.nbytes(), storage.device)
+    fd, nbytes = storage._share_fd_cpu_()
+    by_name = torch.multiprocessing.get_sharing_strategy() == "file_system"
+    return rebuild_storage, ((_named_memory.Handle if by_name else _Handle)(fd), nbytes)
 
 
-def rebuild_tensor(kind, data, nbytes, dtype, size, stride, requires_grad):
+def rebuild_typed_storage(storage, dtype):
+    return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+
+
+def reduce_typed_storage(storage):
+    return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
+
+
+def rebuild_tensor(kind, storage, metadata):
     """The tensor that `reduce_tensor` took apart."""
-    storage = _storage_from_file(data, nbytes) if isinstance(data, str) else _storage_from_bytes(data)
-    tensor = torch.empty((0,), dtype=dtype).set_(storage, 0, torch.Size(size), stride)
-    if issubclass(kind, torch.nn.Parameter):
+    offset, size, stride, dtype, requires_grad = metadata
+    tensor = torch.empty((0,), dtype=dtype, device=storage.device).set_(storage, offset, size, stride)
+    if kind is torch.nn.Parameter:
         return kind(tensor, requires_grad)
-    tensor.requires_grad_(requires_grad)
-    return tensor if kind is torch.Tensor else tensor.as_subclass(kind)
+    return tensor.requires_grad_(requires_grad)
+
+
+def refuse_history(tensor):
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError("Cowardly refusing to serialize non-leaf tensor which requires_grad: no gradient can flow to "
+                           "another process. To send the values alone, send tensor.detach().")
 
 
 def reduce_tensor(tensor):
-    """(function, arguments) for the pickler; only the elements of the tensor travel, not the rest of its
-    storage."""
-    if tensor.requires_grad and not tensor.is_leaf:
-        raise RuntimeError("Cowardly refusing to serialize non-leaf tensor which requires_grad, since "
-                           "autograd does not support "
-                           "crossing process boundaries.  If you just want to transfer the data, call "
-                           "detach() on the tensor "
-                           "before serializing (e.g., putting it on the queue).")
+    """(function, arguments) for the pickler."""
+    refuse_history(tensor)
     if tensor.layout is not torch.strided or tensor.is_meta:
         return tensor.__reduce_ex__(4)
-    with torch.no_grad():
-        plain = tensor.detach().as_subclass(torch.Tensor)
-        plain = plain.resolve_conj().resolve_neg().contiguous()
-    start, nbytes = plain.storage_offset() * plain.element_size(), plain.numel() * plain.element_size()
-    view = _archive.storage_bytes(plain.untyped_storage())[start:start + nbytes]
-    data = _share(view) if nbytes > _INLINE_BYTES else None
-    return rebuild_tensor, (type(tensor), bytes(view) if data is None else data, nbytes, plain.dtype,
-                            tuple(plain.size()),
-                            plain.stride(), tensor.requires_grad)
+    if tensor._backward_hooks:
+        from torch._tensor_pickle import warn_about_hooks
+
+        warn_about_hooks(tensor)
+    metadata = tensor.storage_offset(), tensor.size(), tensor.stride(), tensor.dtype, tensor.requires_grad
+    return rebuild_tensor, (type(tensor), tensor.untyped_storage(), metadata)
 
 
 def init_reductions():
-    """Let Python's multiprocessing send tensors this way."""
+    """Let Python's multiprocessing send tensors and storages this way."""
     ForkingPickler.register(torch.Tensor, reduce_tensor)
     ForkingPickler.register(torch.nn.Parameter, reduce_tensor)
-
-
-def dumps(value):
-    """The bytes of a message."""
-    out = io.BytesIO()
-    ForkingPickler(out, 4).dump(value)
-    return out.getbuffer()
+    ForkingPickler.register(torch.UntypedStorage, reduce_storage)
+    ForkingPickler.register(torch.TypedStorage, reduce_typed_storage)
+    for name in torch.storage._DTYPES:
+        ForkingPickler.register(getattr(torch, name), reduce_typed_storage)

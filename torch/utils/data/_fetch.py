@@ -1,6 +1,19 @@
 """Batches out of a dataset, by lists of indices or off a stream."""
 
 
+class _NoStop:
+    """Inside, StopIteration is an error, as in a generator: a loop over the loader would end as if all had been read."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        if kind is not None and issubclass(kind, StopIteration):
+            raise RuntimeError("DataLoader: the dataset or collate_fn raised StopIteration, which would end the epoch "
+                               "without a word about the samples that are left; to end a stream of samples, use an "
+                               "IterableDataset") from problem
+
+
 class MapFetcher:
     """Samples by index."""
 
@@ -8,10 +21,11 @@ class MapFetcher:
         self.dataset, self.auto, self.collate = dataset, auto_collation, collate_fn
 
     def fetch(self, index):
-        if not self.auto:
-            return self.collate(self.dataset[index])
-        many = getattr(self.dataset, "__getitems__", None)
-        return self.collate(many(index) if many else [self.dataset[k] for k in index])
+        with _NoStop():
+            if not self.auto:
+                return self.collate(self.dataset[index])
+            many = getattr(self.dataset, "__getitems__", None)
+            return self.collate(many(index) if many else [self.dataset[k] for k in index])
 
 
 class StreamFetcher:
@@ -25,7 +39,9 @@ class StreamFetcher:
         if self.ended:
             raise StopIteration
         if not self.auto:
-            return self.collate(next(self.stream))
+            sample = next(self.stream)
+            with _NoStop():
+                return self.collate(sample)
         samples = []
         for _ in index:
             try:
@@ -35,4 +51,5 @@ class StreamFetcher:
                 break
         if not samples or self.drop_last and len(samples) < len(index):
             raise StopIteration
-        return self.collate(samples)
+        with _NoStop():
+            return self.collate(samples)

@@ -4,14 +4,13 @@ import itertools
 import multiprocessing
 import multiprocessing.connection
 import os
-import pickle
 import signal
 import weakref
 
 from torch import _C
 from torch._logging import _switches
 from torch._utils import ExceptionWrapper
-from torch.utils.data import _worker
+from torch.utils.data import _messages, _worker
 
 _JOIN_SECONDS = 5.0
 
@@ -28,7 +27,7 @@ class _Workers:
         for number in range(loader.num_workers):
             tasks = context.Queue()
             tasks.cancel_join_thread()
-            mine, theirs = context.Pipe(duplex=False)
+            mine, theirs = context.Pipe()  # a socket, which can carry descriptors
             process = context.Process(target=_worker.run, daemon=True, args=(
                 make_fetcher, loader.dataset, tasks, theirs, base_seed, loader.worker_init_fn, number,
                 loader.num_workers))
@@ -50,8 +49,8 @@ class _Workers:
         for end, k in ends.items():
             if end.poll():  # what a worker sent before it died still counts
                 try:
-                    return (k, *pickle.loads(end.recv_bytes()))
-                except EOFError:
+                    return (k, *_messages.receive(end))
+                except (EOFError, ConnectionResetError):
                     self._report(k)
         self._report(next(deaths[item] for item in ready if item in deaths))
 
@@ -91,9 +90,6 @@ def _end(owner, processes, queues, pipes):
             process.join(_JOIN_SECONDS)
     for tasks in queues:
         tasks.close()
-    from torch.multiprocessing.reductions import remove_leftovers
-
-    remove_leftovers(process.pid for process in processes)
 
 
 class MultiProcessIterator:

@@ -11,7 +11,7 @@ import sys
 
 import torch
 from torch._utils import ExceptionWrapper
-from torch.utils.data import _worker_info
+from torch.utils.data import _messages, _worker_info
 
 STOP, END = "stop", "end"  # no more work; this worker's stream has ended
 _PARENT_CHECK_SECONDS = 2.0
@@ -89,10 +89,9 @@ class _Ended:
 
 
 def _send(results, number, answer, where):
-    from torch.multiprocessing.reductions import dumps
-
     try:
-        data = dumps((number, answer))
+        _messages.send(results, (number, answer))
+    except (BrokenPipeError, ConnectionError):
+        raise
     except Exception:
-        data = dumps((number, ExceptionWrapper(where=where)))
-    results.send_bytes(data)
+        _messages.send(results, (number, ExceptionWrapper(where=where)))

@@ -93,6 +93,7 @@ class DataLoader:
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self._iterator = None
         self._initialized = True
+        self.check_worker_number_rationality()
 
     @staticmethod
     def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context):
@@ -180,9 +181,11 @@ class DataLoader:
         """Warn of more workers than there are processors to run them."""
         import os
 
-        if self.num_workers > len(os.sched_getaffinity(0)):
-            warnings.warn(f"This DataLoader has {self.num_workers} workers, on "
-                          f"{len(os.sched_getaffinity(0))} processors.")
+        processors = len(os.sched_getaffinity(0))
+        if self.num_workers > processors:
+            warnings.warn(f"this DataLoader has num_workers={self.num_workers}, but only {processors} processors may run this "
+                          "process: workers beyond that wait for each other, and loading gets slower", UserWarning,
+                          stacklevel=3)
 
 
 class _SingleProcessIterator:

@@ -1,0 +1,187 @@
+"""`spawn` and `start_processes`: one function in several processes, all of which end when one of them fails."""
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+
+ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
+_KILL_AFTER_SECONDS = 30
+_PR_SET_PDEATHSIG = 1
+
+
+class ProcessException(Exception):
+    """A process that `start_processes` started has failed: its place among them, and its process id."""
+
+    def __init__(self, msg, error_index, pid):
+        super().__init__(msg)
+        self.msg, self.error_index, self.pid = msg, error_index, pid
+
+    def __reduce__(self):
+        return type(self), (self.msg, self.error_index, self.pid)
+
+
+class ProcessRaisedException(ProcessException):
+    """The function raised an exception; the message holds its traceback."""
+
+    def __init__(self, msg, error_index, error_pid):
+        super().__init__(msg, error_index, error_pid)
+
+
+class ProcessExitedException(ProcessException):
+    """The process was killed by a signal, or ended with an exit code that is not 0."""
+
+    def __init__(self, msg, error_index, error_pid, exit_code, signal_name=None):
+        super().__init__(msg, error_index, error_pid)
+        self.exit_code, self.signal_name = exit_code, signal_name
+
+    def __reduce__(self):
+        return type(self), (self.msg, self.error_index, self.pid, self.exit_code, self.signal_name)
+
+
+def _end_with_parent(parent):
+    """Let the system send SIGINT when the parent dies: a child of a killed parent must not wait for ever."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def _run(function, number, args, error_file, parent):
+    try:
+        _end_with_parent(parent)
+        function(number, *args)
+    except KeyboardInterrupt:
+        pass  # the parent was interrupted too, or is gone
+    except Exception:
+        # A file, and no pipe: a text of any length can be written before anybody reads it.
+        with open(error_file, "wb") as file:
+            pickle.dump(traceback.format_exc(), file)
+        sys.exit(1)
+
+
+class ProcessContext:
+    """Processes that run together."""
+
+    def __init__(self, processes, error_files):
+        self.processes, self.error_files = processes, error_files
+        self.sentinels = {process.sentinel: number for number, process in enumerate(processes)}
+        self._owner = os.getpid()
+
+    def pids(self):
+        """The process ids."""
+        return [int(process.pid) for process in self.processes]
+
+    def _join_processes_with_timeout(self, timeout):
+        end = time.monotonic() + timeout
+        for process in self.processes:
+            process.join(max(0, end - time.monotonic()))
+
+    def join(self, timeout=None, grace_period=None):
+        """Wait until a process ends, `timeout` seconds at most. True if all have ended.
+
+        If one has failed, the others are terminated (after `grace_period` seconds, if they have not ended) and
+        ProcessRaisedException or ProcessExitedException is raised."""
+        if not self.sentinels:
+            return True
+        failed = None
+        for sentinel in multiprocessing.connection.wait(list(self.sentinels), timeout):
+            number = self.sentinels.pop(sentinel)
+            process = self.processes[number]
+            process.join()
+            if process.exitcode != 0 and failed is None:
+                failed = number
+        if failed is None:
+            return not self.sentinels
+        self._end(grace_period)
+        self._raise(failed)
+
+    def _end(self, grace_period):
+        if grace_period:
+            self._join_processes_with_timeout(grace_period)
+        for process in self.processes:
+            if process.is_alive():
+                process.terminate()
+        self._join_processes_with_timeout(_KILL_AFTER_SECONDS)
+        for process in self.processes:
+            if process.is_alive():
+                process.kill()
+            process.join()
+        self.sentinels.clear()
+
+    def _raise(self, number):
+        process, text = self.processes[number], None
+        if os.path.getsize(self.error_files[number]):
+            with open(self.error_files[number], "rb") as file:
+                text = pickle.load(file)
+        self._remove_files()
+        if text is not None:
+            raise ProcessRaisedException(f"\n\n-- Process {number} terminated with the following error:\n{text}", number,
+                                         process.pid)
+        code = process.exitcode
+        if code < 0:
+            try:
+                name = signal.Signals(-code).name
+            except ValueError:
+                name = f"<Unknown signal {-code}>"
+            raise ProcessExitedException(f"process {number} terminated with signal {name}", number, process.pid, code, name)
+        raise ProcessExitedException(f"process {number} terminated with exit code {code}", number, process.pid, code)
+
+    def _remove_files(self):
+        for path in self.error_files:
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                pass
+
+    def __del__(self):
+        if os.getpid() == self._owner:  # and not a forked child's copy
+            self._remove_files()
+
+
+class SpawnContext(ProcessContext):
+    """Processes that were started with the method "spawn"."""
+
+
+def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+    """Run `fn(number, *args)` in `nprocs` new processes, numbered from 0.
+
+    With `join`, wait for all; when one fails, end the others and raise. Otherwise return a ProcessContext, whose
+    `join` does that. daemon: the processes are ended when this one exits; start_method: "spawn", "fork" or
+    "forkserver"."""
+    context = multiprocessing.get_context(start_method)
+    processes, files = [], []
+    running = ProcessContext(processes, files)  # removes the files, whatever happens
+    try:
+        for number in range(nprocs):
+            handle, path = tempfile.mkstemp(prefix="torch_mp_", suffix=".error")
+            os.close(handle)
+            files.append(path)
+            process = context.Process(target=_run, args=(fn, number, args, path, os.getpid()), daemon=daemon)
+            process.start()
+            processes.append(process)
+    except BaseException:
+        running._end(None)
+        raise
+    running.sentinels = {process.sentinel: number for number, process in enumerate(processes)}
+    if not join:
+        return running
+    while not running.join():
+        pass
+    return None
+
+
+def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+    """`start_processes` by the start method "spawn"."""
+    if start_method != "spawn":
+        warnings.warn(f"spawn() starts processes by the method 'spawn', not {start_method!r}: "
+                      "torch.multiprocessing.start_processes(...) takes other methods", FutureWarning, stacklevel=2)
+    return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")
