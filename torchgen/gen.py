@@ -15,8 +15,9 @@ from collections import defaultdict
 import yaml
 
 from torchgen.derivatives import node_name
+from torchgen.docs import DocsError
 from torchgen.model import Entry, Operator, operators_of, read_entry
-from torchgen.writers import autograd, index, ops, python, stubs
+from torchgen.writers import autograd, docs, index, ops, python, stubs
 
 # One entry lands in one shard of each kind. More shards: less to recompile after an edit, more to parse
 # in a clean build.
@@ -111,7 +112,12 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         mine = {n: o for n, o in bound.items() if shard_of(n) == k}
         needed = {o.entry.base for group in mine.values() for o in group}
         files[f"python_ops_{k}.cpp"] = ("python", python.python_source(mine, needed))
-    files["python_tables.cpp"] = ("python", python.tables_source(bound))
+    try:
+        texts = docs.Docs(bound, source_root)
+        files["python_tables.cpp"] = ("python", python.tables_source(bound, lambda name, method: docs.literal(texts.of(name, method))))
+        files.update(docs.manual_files(texts))
+    except DocsError as e:
+        raise SystemExit(str(e)) from e
     for path, text in stubs.stubs(bound, source_root).items():
         files[path] = ("pyi", text)
     files["torch/_operator_index.json"] = ("pyi", index.index_text(pairs))

@@ -35,7 +35,7 @@ from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
-    "inplace_overload", "autograd", "tests", "cpp_no_default_args", "doc", "out_kernel", "inplace_kernel", "reshapes",
+    "inplace_overload", "autograd", "tests", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
     "forwards", "output_differentiability", "out_cast", "inplace_cast",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "inplace", "inplace_function", "out"}

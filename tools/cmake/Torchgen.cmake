@@ -1,4 +1,4 @@
-# Generated code. torchgen reads native_functions*.yaml and writes C++ and .pyi below build/generated.
+# Generated code. torchgen reads native_functions*.yaml and docs_*.md, and writes C++ and .pyi below build/generated.
 #
 # It rewrites only what changed, and the rule restats its outputs, so that an edit of the yaml rebuilds
 # just what the edit changed. The list of outputs is a file that the rule itself keeps up to date; when
@@ -40,7 +40,8 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
 
   file(GLOB_RECURSE torchgen_inputs CONFIGURE_DEPENDS
     "${CMAKE_SOURCE_DIR}/torchgen/*.py" "${CMAKE_SOURCE_DIR}/torchgen/templates/*"
-    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/*.yaml" "${CMAKE_SOURCE_DIR}/torch/_lazy.py")
+    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/*.yaml" "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/docs_*.md"
+    "${CMAKE_SOURCE_DIR}/torch/csrc/docs_*.md" "${CMAKE_SOURCE_DIR}/torch/_lazy.py")
   set(torchgen_stamp "${CMAKE_BINARY_DIR}/torchgen.stamp")
   add_custom_command(
     OUTPUT "${torchgen_stamp}"

@@ -3,6 +3,8 @@ signature. No code is generated for a single operator beyond its rows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchgen.model import Entry, Operator
 from torchgen.schema import Argument, Schema
 from torchgen.writers.ops import BANNER
@@ -177,15 +179,20 @@ def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def tables_source(all_bindings: dict[str, list[Operator]]) -> str:
+def tables_source(all_bindings: dict[str, list[Operator]], docstring: Callable[[str, bool], str]) -> str:
+    """`docstring(name, method)` is a C++ string literal."""
     lines = [BANNER, "#include <torch/csrc/utils/python_arg_parser.h>\n", "namespace torch {\n"]
     lines += [f"extern const Binding binding_{name};" for name in all_bindings]
 
     def table(title: str, names: list[str], entry: str) -> None:
+        # Arrays: literals would be merged with those that importing reads, and spread over their pages.
+        method = entry == "method_entry"
+        kind = "method" if method else "function"
+        lines.extend(f"static const char {kind}_{n}_doc[] =\n{docstring(n, method)};" for n in names)
         lines.append(f"\nPyMethodDef {title}[] = {{")
         for n in names:
             lines.append(f'    {{"{n}", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&{entry}<binding_{n}>)), '
-                         f"METH_FASTCALL | METH_KEYWORDS, nullptr}},")  # fmt: skip
+                         f"METH_FASTCALL | METH_KEYWORDS, {kind}_{n}_doc}},")  # fmt: skip
         lines.append("    {nullptr, nullptr, 0, nullptr}};")
 
     functions = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module is None for o in ops)]
