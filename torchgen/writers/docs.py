@@ -57,7 +57,7 @@ class Docs:
     # --- one docstring
 
     def of(self, name: str, method: bool) -> str:
-        ops = [o for o in self.bound[name] if (is_method(o) if method else is_function(o) or o.form == "out")]
+        ops = self._forms(name, method)
         params = merged(ops, method)
         lines = self._text(name, ops, params, method)
         lists = forms(name, ops, method)
@@ -103,7 +103,8 @@ class Docs:
         return ["Internal: the library calls it; its arguments may change."]
 
     def _args(self, section: Section, source: Section, params: list[Parameter]) -> list[str]:
-        known = {**self.common, **source.inherited, **section.inherited, **source.args, **section.args}
+        base = self.operators.get(section.name.removesuffix("_"), section)  # `## eq_` says what differs from `## eq`
+        known = {**self.common, **source.inherited, **section.inherited, **base.args, **source.args, **section.args}
         lines = []
         for p in params:
             text = known.get(p.name)
@@ -141,8 +142,13 @@ class Docs:
                     raise DocsError(f"{section.where}: {name} has no argument {a}")
 
     def _params(self, name: str, method: bool) -> list[Parameter]:
-        ops = [o for o in self.bound[name] if (is_method(o) if method else is_function(o) or o.form == "out")]
+        ops = self._forms(name, method)
         return merged(ops, method) if ops else []
+
+    def _forms(self, name: str, method: bool) -> list[Operator]:
+        if method:
+            return [o for o in self.bound[name] if is_method(o) and any(a.name == "self" for a in o.schema.arguments)]
+        return [o for o in self.bound[name] if is_function(o) or o.form == "out"]
 
 
 def literal(text: str) -> str:

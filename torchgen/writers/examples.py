@@ -26,7 +26,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def as_method(example: list[str], call: str, name: str, self_at: int) -> list[str] | None:
-    """The example with `call(...)` turned into calls of the method `name`; None where it has no call that can be."""
+    """The example with each `call(...)` that can be turned into a call of the method `name`; None where none can."""
     found, changed = [], False
     for line in example:
         at = line.find(call + "(") if line.startswith((">>>", "...")) else -1
@@ -37,7 +37,7 @@ def as_method(example: list[str], call: str, name: str, self_at: int) -> list[st
                 break
             args = split_commas(line[opening + 1 : end])
             if len(args) <= self_at or "=" in re.sub(r"\(.*\)", "", args[self_at]) or re.match(r"^[-\d*\[(]", args[self_at]):
-                return None
+                break
             owner = args.pop(self_at)
             if not re.match(r"^[A-Za-z_][\w.]*(\(.*\))?(\.\w+)*$", owner):
                 owner = f"({owner})"
