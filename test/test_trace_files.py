@@ -183,3 +183,55 @@ def test_tlparse_reads_the_file(tmp_path):
     assert (tmp_path / "report" / "index.html").exists()
     written = [p.read_text() for p in (tmp_path / "report").rglob("*plan*")]
     assert any("step 1" in text for text in written)
+
+
+TRAINING = """
+import os, signal, torch
+from torch.utils.data import DataLoader, TensorDataset
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+optimizer = torch.optim.AdamW(model.parameters())
+data = TensorDataset(torch.randn(24, 4), torch.randint(0, 2, (24,)))
+for x, y in DataLoader(data, batch_size=8, num_workers=WORKERS):
+    optimizer.zero_grad()
+    torch.nn.functional.cross_entropy(model(x), y).backward()
+    optimizer.step()
+if KILLED:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def training_records(folder, workers=0, killed=False):
+    program = TRAINING.replace("WORKERS", str(workers)).replace("KILLED", str(killed))
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, "TORCH_TRACE": str(folder)}, check=not killed)
+    (path,) = [p for p in folder.iterdir() if p.stat().st_size]
+    records, payload = [], []
+    for line in path.read_text().splitlines():
+        if line.startswith("\t"):
+            payload.append(line[1:])
+            records[-1][1] = "\n".join(payload)
+        else:
+            payload = []
+            records.append([json.loads(line.partition("] ")[2]), ""])
+    events = [json.loads(text) for record, text in records if "chromium_event" in record]
+    artifacts = {record["artifact"]["name"]: text for record, text in records if "artifact" in record}
+    return events, artifacts
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_training_program_leaves_records(workers, tmp_path):
+    events, artifacts = training_records(tmp_path, workers)
+    names = [e["name"] for e in events]
+    assert names.count("backward") == names.count("optimizer step") == 3 and names.count("data loading") == 4
+    assert all(e["dur"] > 0 and e["ts"] > 0 for e in events if e["ph"] == "X")
+    assert [e["args"]["step"] for e in events if e["name"] == "backward"] == [0, 1, 2]
+    memory = [e["args"] for e in events if e["ph"] == "C"]
+    assert len(memory) == 3 and all(m["peak_allocated_bytes"] >= m["allocated_bytes"] > 0 for m in memory)
+    assert [a for a in artifacts if a.startswith("backward_graph")] == ["backward_graph_of_step_0"]  # the same each time
+    assert "2 AddmmBackward0" in artifacts["backward_graph_of_step_0"]
+    summary = json.loads(artifacts["training_summary"])
+    assert summary["optimizer_steps"] == summary["backward_passes"] == 3 and summary["seconds"] > summary["seconds_in_optimizer"] > 0
+
+
+def test_a_killed_program_keeps_its_records(tmp_path):
+    events, artifacts = training_records(tmp_path, killed=True)
+    assert [e["name"] for e in events].count("optimizer step") == 3 and "training_summary" not in artifacts

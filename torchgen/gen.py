@@ -16,7 +16,9 @@ import yaml
 
 from torchgen.derivatives import node_name
 from torchgen.docs import DocsError
+from torchgen.formulas import check_formulas
 from torchgen.model import Entry, Operator, operators_of, read_entry
+from torchgen.schema import SchemaError
 from torchgen.writers import autograd, docs, index, ops, python, stubs
 
 # One entry lands in one shard of each kind. More shards: less to recompile after an edit, more to parse
@@ -56,7 +58,7 @@ def read_entries(source_path: str) -> list[Entry]:
     by_name = {e.schema.full_name: e for e in entries}
     for e in entries:
         if e.forwards and e.forwards not in by_name:
-            raise SystemExit(f"{e.schema.full_name} forwards to {e.forwards}, which is no entry")
+            raise SystemExit(f"{e.place}: {e.schema.full_name} forwards to {e.forwards}, which is no entry")
         e.target = by_name[e.forwards] if e.forwards else None
     return entries
 
@@ -86,9 +88,16 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         by_base[e.base].append((e, made))
         pairs.append((e, made))
     names = [o.schema.cpp_name for o in all_ops]
-    for n in set(names):
-        if names.count(n) > 1:
-            raise SystemExit(f"two operators are called {n}")
+    if len(set(names)) < len(names):
+        first: dict[str, Operator] = {}
+        for o in all_ops:
+            other = first.setdefault(o.schema.cpp_name, o)
+            if other is not o:
+                raise SystemExit(f"{o.entry.place}: operator {o.schema.full_name} is there already, from {other.entry.place}")
+    try:
+        check_formulas(entries, source_root)
+    except SchemaError as e:
+        raise SystemExit(str(e)) from e
     files: dict[str, tuple[str, str]] = {}
     bases = sorted(by_base)
     for base in bases:

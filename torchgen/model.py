@@ -32,6 +32,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
+from torchgen.types_cpp import check_types
 
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
@@ -67,6 +68,11 @@ class Entry:
     inplace_cast: bool = True
     forwards: str | None = None
     target: Entry | None = None  # the entry that `forwards` names
+
+    @property
+    def place(self) -> str:
+        """file:line, for messages."""
+        return f"{self.file}:{self.line}"
 
     @property
     def composite_implicit(self) -> bool:
@@ -105,6 +111,7 @@ def read_entry(raw: dict, line: int) -> Entry:
     if unknown:
         raise SchemaError(f"{raw.get('func')}: unknown fields {sorted(unknown)}")
     schema = parse_schema(raw["func"])
+    check_types(schema)
     variants = {v.strip() for v in raw.get("variants", "function").split(",")}
     if variants - VARIANTS:
         raise SchemaError(f"{schema.full_name}: unknown variants {sorted(variants - VARIANTS)}")
@@ -127,6 +134,13 @@ def read_entry(raw: dict, line: int) -> Entry:
         raise SchemaError(f"{schema.full_name}: no kernel is named for {waiting}")
     if not dispatch:
         dispatch["CompositeImplicitAutograd"] = schema.name
+    stubs = [k for k in dispatch.values() if k.endswith("_stub")]
+    if stubs and structured != "TensorIteratorBase":
+        kind = "structured: true" if structured else "no `structured`"
+        raise SchemaError(
+            f"{schema.full_name}: {stubs[0]} is a stub, which takes a TensorIterator: it needs `structured: TensorIteratorBase`, not "
+            f"{kind}. A kernel function may call stubs of its own (DECLARE_DISPATCH in a header)"
+        )
     derivatives = {}
     for names, formula in (raw.get("derivatives") or {}).items():
         derivatives[str(names)] = str(formula)

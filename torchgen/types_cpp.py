@@ -5,7 +5,9 @@ Names of the standard library are written from the root (::std::): there is an o
 
 from __future__ import annotations
 
-from torchgen.schema import Argument, Return, Schema, Type
+import difflib
+
+from torchgen.schema import Argument, Return, Schema, SchemaError, Type
 
 _VALUE = {
     "int": "int64_t", "SymInt": "int64_t", "float": "double", "bool": "bool", "str": "::std::string_view",
@@ -13,6 +15,15 @@ _VALUE = {
     "Generator": "Generator", "Storage": "Storage", "Scalar": "Scalar", "Tensor": "Tensor",
     "DeviceIndex": "int64_t",
 }  # fmt: skip
+
+
+def check_types(s: Schema) -> None:
+    """Raises SchemaError for a type that nothing here can pass."""
+    for what, t in [*((f"argument {a.name!r}", a.type) for a in s.arguments), *(("a result", r.type) for r in s.returns)]:
+        if t.base not in _VALUE:
+            close = difflib.get_close_matches(t.base, _VALUE, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(_VALUE)}"
+            raise SchemaError(f"{s.full_name}: {what} has the unknown type {t.base!r}; {hint}")
 
 
 def _list_type(t: Type) -> str:

@@ -140,3 +140,6 @@ def set_up():
     folder = dtrace or os.environ.get(TRACE_ENV_VAR)
     if folder:
         trace_log.addHandler(LazyTraceHandler(folder))
+        from torch._logging import _training
+
+        _training.install()

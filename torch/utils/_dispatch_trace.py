@@ -10,7 +10,8 @@ _DETAILS = {"kernel": 1, "args": 2, "time": 4, "all": 7}
 class DispatchRecord(NamedTuple):
     """One dispatch of the trace."""
 
-    kind: str  # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": which of its ways a kernel takes, op and key name it
+    kind: str  # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": which of its ways a kernel takes, op and key name it;
+    # "kernel": a kernel behind a stub, which op names
     op: str  # "aten::add.Tensor"
     key: str  # "CPU"
     depth: int  # 0 for what Python called
@@ -23,6 +24,8 @@ class DispatchRecord(NamedTuple):
     def __str__(self):
         if self.kind == "way":
             return f"{' ' * self.depth}[way] {self.op}=[{self.key}]"
+        if self.kind == "kernel":
+            return f"{' ' * self.depth}[kernel] {self.op}=[{self.kernel}" + (f" at {self.file}:{self.line}]" if self.line else "]")
         text = f"{' ' * self.depth}[{self.kind}] op=[{self.op}], key=[{self.key}]"
         if self.kernel:
             text += f", kernel=[{self.kernel}" + (f" at {self.file}:{self.line}]" if self.line else "]")

@@ -16,7 +16,7 @@ from torchgen.writers import native
 from torchgen.writers.ops import BANNER, has_autograd
 
 
-def node_source(node: Node) -> str:
+def node_source(node: Node, place: str) -> str:
     n = node.name
     lines = [f"struct {n} final : Node {{", f"  {n}() : Node({_edge_count(node)}) {{}}",
              f'  const char* name() const override {{ return "{n}"; }}',
@@ -39,7 +39,7 @@ def node_source(node: Node) -> str:
         lines.append(f"  {s.cpp} {s.field}_{_initial(s)};")
     lines.append("};\n")
     lines.append(f"variable_list {n}::apply(variable_list&& grads) {{")
-    lines += ["  " + line for line in _apply_body(node)]
+    lines += ["  " + line for line in _apply_body(node, place)]
     lines.append("}\n")
     return "\n".join(lines)
 
@@ -58,7 +58,10 @@ def _has_list(node: Node) -> bool:
     return any(a.type.is_list for a in node.differentiable)
 
 
-def _apply_body(node: Node) -> list[str]:
+def _apply_body(node: Node, place: str) -> list[str]:
+    # The compiler shows the line of an error: it ends in the place of the formula. Not by #line, which would change, and
+    # compile again, all later entries of a yaml file when one above them grows.
+    place = f"  // {place}"
     lines = []
     if not _has_list(node):
         lines.append(f"variable_list grad_inputs({len(node.differentiable)});")
@@ -83,16 +86,16 @@ def _apply_body(node: Node) -> list[str]:
         if len(f.inputs) == 1:
             name = f.inputs[0]
             if kinds[name].type.is_list:
-                lines.append(f"if (task_should_compute_any({index[name]}, num_outputs())) put_list(grad_inputs, {index[name]}, {f.text});")
+                lines.append(f"if (task_should_compute_any({index[name]}, num_outputs())) put_list(grad_inputs, {index[name]}, {f.text});{place}")
             else:
-                lines.append(f"if (task_should_compute_output({index[name]})) grad_inputs[{index[name]}] = {f.text};")
+                lines.append(f"if (task_should_compute_output({index[name]})) grad_inputs[{index[name]}] = {f.text};{place}")
         else:
             mask = ", ".join(f"task_should_compute_output({index[i]})" for i in f.inputs)
             lines.append("{")
             lines.append(f"  [[maybe_unused]] std::array<bool, {len(f.inputs)}> grad_input_mask{{{{{mask}}}}};")
             any_of = " || ".join(f"task_should_compute_output({index[i]})" for i in f.inputs)
             lines.append(f"  if ({any_of}) {{")
-            lines.append(f"    auto computed = {f.text};")
+            lines.append(f"    auto computed = {f.text};{place}")
             for k, i in enumerate(f.inputs):
                 lines.append(f"    if (task_should_compute_output({index[i]})) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));")
             lines += ["  }", "}"]
@@ -258,7 +261,7 @@ def autograd_source(ops: list[Operator], known: set[str]) -> str:
             pass
         if node and node.name not in written:
             written.add(node.name)
-            lines.append(node_source(node))
+            lines.append(node_source(node, f"{op.entry.file}, {op.entry.schema.full_name}"))
         kernels.append(kernel_source(op, node))
     lines += ["}  // namespace\n", "namespace VariableType {", "using namespace at;\n"]
     lines += kernels

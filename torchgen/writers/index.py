@@ -32,6 +32,6 @@ def _facts(entry: Entry, op: Operator) -> dict:
         "node": entry.node if entry.derivatives and has_autograd(op) else None,
         "forwards": entry.forwards,
         "composite": entry.composite_implicit,
-        "kernels": [k for k in native.kernels(entry) if k],
+        "kernels": [k for k in (*native.kernels(entry), entry.out_kernel, entry.inplace_kernel) if k],
     }
     return {k: v for k, v in facts.items() if v not in (None, {}, [], False)}

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 import torch
-from torch.utils.explain import sources
+from torch.utils.explain import cpp, sources
 
 
 @functools.cache
@@ -20,12 +20,13 @@ def index():
         return {}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Kernel:
-    key: str  # dispatch key
+    key: str  # dispatch key; for a kernel that another one calls, the stub or library that leads to it
     name: str  # "at::native::add", or "add_stub"
     symbol: str  # the C++ function
     place: str  # file:line
+    by: str = ""  # the function, or operator, that calls it
 
 
 @dataclass
@@ -89,6 +90,34 @@ def breakpoints(kernels):
     return _unique(lines)
 
 
+# The keys whose kernels compute; those of the others lead to these.
+BACKENDS = ("CPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
+
+
+@functools.cache
+def _kernels_of(operator):
+    """The kernels of the first overload of an operator that C++ calls by this name."""
+    names = set(torch._C._dispatch_get_all_op_names())
+    exact = f"aten::{operator}"
+    name = exact if exact in names else min((n for n in names if n.startswith(exact + ".") and "out" not in n), default="")
+    return torch._C._dispatch_kernels(name) if name else []
+
+
+def inner_kernels(file, line, caller, depth=3):
+    """Kernels that the C++ function at a line leads to by stubs, libraries, and the operators that it calls."""
+    found = [Kernel(by, name, name, f"{where}:{at}", caller) for by, name, where, at in cpp.kernels_called(file, line)]
+    if found or depth == 0:
+        return found
+    for called in cpp.operators_called(file, line):
+        for key, kernel, symbol, where, at in _kernels_of(called):
+            if where and key in BACKENDS:
+                place = sources.shown(where)
+                if f"{os.sep}cpu{os.sep}" in place:
+                    found.append(Kernel(key, kernel or symbol, symbol, f"{place}:{at}", called))
+                found += inner_kernels(place, at, called, depth - 1)
+    return found
+
+
 def operator_facts(name):
     space = index().get(name, {})
     base, _, overload = name.partition(".")
@@ -98,13 +127,17 @@ def operator_facts(name):
     facts.node = space.get("node", "")
     facts.forwards = space.get("forwards", "")
     facts.composite = bool(space.get("composite"))
-    merged = {}
+    merged, inner = {}, []
     for key, kernel, symbol, file, line in torch._C._dispatch_kernels(name):
         place = f"{sources.shown(file)}:{line}" if file else ""
         merged.setdefault((kernel, symbol, place), []).append(key)
         if facts.composite and kernel and not facts.calls:
-            facts.calls = sources.calls_in_body(sources.shown(file), line)
+            facts.calls = cpp.operators_called(sources.shown(file), line)
+        if file and key in BACKENDS:
+            inner += inner_kernels(sources.shown(file), line, kernel or symbol)
     facts.kernels = [Kernel(", ".join(keys), kernel, symbol, place) for (kernel, symbol, place), keys in merged.items()]
+    known = {(k.name, k.place) for k in facts.kernels}
+    facts.kernels += [k for k in _unique(inner) if (k.name, k.place) not in known]
     facts.breakpoints = breakpoints(facts.kernels)
     if facts.node:
         facts.breakpoints.append(f"break {facts.node}::apply")

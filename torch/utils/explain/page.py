@@ -11,7 +11,7 @@ def _operator(o, brief):
         lines.append(f"yaml        {o.yaml}" + (f" (forwards to {o.forwards})" if o.forwards else ""))
     if not brief:
         for k in o.kernels:
-            lines.append(f"kernel      {k.name or k.symbol}  [{k.key}]")
+            lines.append(f"kernel      {k.name or k.symbol}  [{k.key}]" + (f"  called by {k.by}" if k.by else ""))
             detail = (
                 f"{k.symbol + '  ' if k.name and k.symbol and not k.name.endswith(k.symbol.rpartition('::')[2]) else ''}{k.place}"
             )

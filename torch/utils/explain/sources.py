@@ -58,7 +58,7 @@ def names_in(value):
 
 
 @functools.cache
-def _lines(path):
+def lines_of(path):
     try:
         with open(os.path.join(ROOT, path)) as f:
             return f.read().splitlines()
@@ -73,7 +73,7 @@ def _words(folder):
     for base, _, files in sorted(os.walk(os.path.join(ROOT, folder))):
         for name in sorted(n for n in files if n.endswith(".py")):
             path = shown(os.path.join(base, name))
-            for k, line in enumerate(_lines(path), 1):
+            for k, line in enumerate(lines_of(path), 1):
                 for word in set(re.findall(r"\w+", line)):
                     found.setdefault(word, []).append((f"{path}:{k}", line))
     return found
@@ -93,63 +93,3 @@ def tests_of(base):
 
 def benchmarks_of(base):
     return [place for place, _ in _words("benchmarks").get(base.rstrip("_"), [])] if in_source_tree() else []
-
-
-# Members of containers, and what asks a tensor about itself: no calls of operators.
-_NOT_METHODS = set("size stride numel dim item data resize empty insert erase find count sort get".split())
-
-
-@functools.cache
-def _operator_ids():
-    """What C++ calls an operator -> its name: add -> add, add_Tensor -> add.Tensor."""
-    found = {}
-    for name in torch._C._dispatch_get_all_op_names():
-        base, _, overload = name.partition("::")[2].partition(".")
-        found[base] = base
-        if overload:
-            found.setdefault(f"{base}_{overload}", f"{base}.{overload}")
-    return found
-
-
-def _body(file, line):
-    """The text of the C++ function that a line belongs to: a compiler's line may be the first of its body."""
-    lines, text, depth, begun = _lines(file), [], 0, False
-    while line > 1 and lines[line - 1][:1] in (" ", ""):
-        line -= 1
-    for part in lines[line - 1 : line + 300]:
-        text.append(part)
-        depth += part.count("{") - part.count("}")
-        begun |= "{" in part
-        if begun and depth <= 0:
-            break
-    return "\n".join(text)
-
-
-@functools.cache
-def _functions(file):
-    """name -> line of the functions that a C++ file defines."""
-    found = {}
-    for k, text in enumerate(_lines(file), 1):
-        # What stands at the margin and opens a list of parameters, but declares nothing else.
-        start = re.match(r"(?!using|struct|class|enum|namespace|#|//|REGISTER|TORCH_)[\w:].*?\b(\w+)\(", text)
-        if start and not text.rstrip().endswith(";"):
-            found.setdefault(start[1], k)
-    return found
-
-
-def calls_in_body(file, line, seen=None):
-    """Names of operators that the C++ function at a line calls, itself or by way of others of its file, in order."""
-    if not in_source_tree() or not 1 <= line <= len(_lines(file)):
-        return []
-    seen = {line} if seen is None else seen
-    names = []
-    # at::_ops::add_Tensor::call(...), at::add(...); tensor.add(...); helper(...), native::helper(...)
-    calls = r"\bat::(?:_ops::)?(\w+)(?:::call)?\(|(?<=\w\.)(\w+)\(|(?<![\w:.>])(?:native::)?([a-z]\w+)(?:<[^()]*>)?\("
-    for function, method, helper in re.findall(calls, _body(file, line).partition("{")[2]):
-        if function or method:
-            name = _operator_ids().get(function) or (_operator_ids().get(method) if method not in _NOT_METHODS else None)
-            names += [name] if name else []
-        elif _functions(file).get(helper, line) not in seen:
-            seen.add(_functions(file)[helper])
-            names += calls_in_body(file, _functions(file)[helper], seen)
-    return list(dict.fromkeys(names))
