@@ -215,3 +215,70 @@ def test_what_a_composite_calls_by_way_of_others():
 def test_a_module_begins_with_its_own_operator():
     assert explain("nn.LSTM").operators[0].name.startswith("aten::lstm")
     assert not any("debug_builds" in place for place in explain("nn.Linear").tests)
+
+
+# --- from an operator to the kernel of this CPU -------------------------------------------------------------
+
+COMMON = """add mul div exp relu sigmoid gelu layer_norm softmax log_softmax sum mean var std max argmax sort topk mm matmul bmm linear addmm
+embedding conv2d batch_norm group_norm max_pool2d avg_pool2d cumsum gather scatter index_select masked_fill cross_entropy mse_loss
+uniform_ zeros nonzero unique flip norm""".split()
+
+
+@pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")
+@pytest.mark.parametrize("name", COMMON)
+def test_explain_names_the_kernel_of_the_capability(name):
+    kernels = [k for o in explain(name).operators for k in o.kernels]
+    files = [k.place.rpartition(":")[0] for k in kernels]
+    assert any("/native/cpu/" in file or "/native/mkldnn/" in file for file in files), files
+    for k in kernels:
+        if k.by and k.place and "/native/" in k.place:
+            assert k.name.rpartition("::")[2] in lines_at(k.place)
+
+
+@pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")
+@pytest.mark.parametrize("name, operator, place", [
+    ("AddBackward0", "aten::add.Tensor", ""),
+    ("add_stub", "aten::add.Tensor", "native/cpu/ArithmeticKernel.cpp"),
+    ("layer_norm_stub", "aten::native_layer_norm", "native/cpu/LayerNormKernel.cpp"),
+    ("at::native::layer_norm_kernel", "aten::native_layer_norm", "native/cpu/LayerNormKernel.cpp"),
+    ("at::native::add", "aten::add.Tensor", ""),
+    ("optim.AdamW", "aten::_fused_adamw_", "torch/optim/adamw.py"),
+    ("SGD", "aten::_fused_sgd_", "torch/optim/sgd.py"),
+    ("StepLR", None, "torch/optim/lr_scheduler/"),
+    ("__getitem__", "aten::select.int", ""),
+    ("__add__", "aten::add.Tensor", ""),
+    ("__itruediv__", "aten::div_.Tensor", ""),
+    ("__matmul__", "aten::matmul", ""),
+])  # fmt: skip
+def test_explain_answers_for_what_users_type(name, operator, place):
+    e = explain(name)
+    assert operator is None or operator in [o.name for o in e.operators]
+    assert not place or place in e.entries[0][1]
+    assert e.entries
+
+
+@pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")
+def test_every_operator_has_its_entry_of_the_table():
+    bases = {facts.sources.base_name(n).rstrip("_") for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::")}
+    missing = [b for b in sorted(bases) if not any(t.startswith("test/ops/") for t in facts.sources.tests_of(b))]
+    assert not missing
+
+
+def test_the_trace_names_kernels_behind_stubs():
+    with torch.utils.dispatch_trace(print=False, details="kernel") as records:
+        F.layer_norm(torch.ones(3, 8), (8,))
+        torch.ones(3, 8).sort()
+        torch.ones(3, 8).sum(0)
+    kernels = [r for r in records if r.kind == "kernel"]
+    assert all("native/cpu/" in r.file and r.line > 0 for r in kernels)
+    assert {"layer_norm_stub", "order_stub"} <= {r.op for r in kernels}
+    assert any("reduce" in r.op for r in kernels)
+    assert "[kernel] layer_norm_stub=[" in "\n".join(map(str, records))
+    with torch.utils.dispatch_trace(print=False, details="args") as records:
+        torch.ones(3, 8).sort()
+    assert not [r for r in records if r.kind == "kernel"]
+
+
+def test_no_broken_pipe():
+    done = subprocess.run(f"{sys.executable} -m torch.utils.explain add | head -1", shell=True, capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == "" and done.stdout.startswith("add")

@@ -5,7 +5,8 @@
     torch.utils.explain(F.conv2d, x, w)           with arguments: the path that this very call takes
 
 It answers for operators of the registry ("aten::add.Tensor", "add"), functions of torch and torch.nn.functional, methods of
-Tensor and classes of torch.nn.
+Tensor ("__getitem__" too), classes of torch.nn and torch.optim, autograd nodes ("AddBackward0"), and C++ functions and stubs
+("at::native::add", "add_stub").
 """
 
 import sys

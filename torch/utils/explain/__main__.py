@@ -22,7 +22,10 @@ def main(argv=None):
     if said.graph:
         with open(said.graph, "w") as f:
             f.write(found.to_svg())
-    print(found.to_json() if said.json else found)
+    try:
+        print(found.to_json() if said.json else found, flush=True)
+    except BrokenPipeError:  # a pager or `head` has seen enough
+        sys.stderr.close()
     return 0
 
 

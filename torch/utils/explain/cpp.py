@@ -146,3 +146,26 @@ def kernels_called(file, line):
             library = "oneDNN" if "mkldnn" in where else "OpenBLAS"
             found.append((library, f"at::native::{'mkldnn::' if library == 'oneDNN' else ''}{name}", where, at))
     return found
+
+
+def place_of(name):
+    """file:line of a C++ function of at::native, or of the kernel that a stub leads to; empty where it is not known."""
+    if not in_source_tree():
+        return ""
+    if name in kernels_of_stubs():
+        _, file, line = kernels_of_stubs()[name]
+        return f"{file}:{line}"
+    for file in _sources():
+        if name in functions(file):
+            return f"{file}:{functions(file)[name]}"
+    return ""
+
+
+def leads_to(operator, name):
+    """Whether the CPU kernel of an operator calls a stub, or a kernel of a stub, by this name, itself or by way of helpers."""
+    for key, _, _, file, line in torch._C._dispatch_kernels(operator):
+        if file and key == "CPU":
+            for stub, function, _, _ in kernels_called(shown(file), line):
+                if name == stub or function == f"at::native::{name}":
+                    return True
+    return False

@@ -136,8 +136,11 @@ def operator_facts(name):
         if file and key in BACKENDS:
             inner += inner_kernels(sources.shown(file), line, kernel or symbol)
     facts.kernels = [Kernel(", ".join(keys), kernel, symbol, place) for (kernel, symbol, place), keys in merged.items()]
-    known = {(k.name, k.place) for k in facts.kernels}
-    facts.kernels += [k for k in _unique(inner) if (k.name, k.place) not in known]
+    known = {k.place for k in facts.kernels}
+    for k in inner:
+        if k.place not in known:
+            known.add(k.place)
+            facts.kernels.append(k)
     facts.breakpoints = breakpoints(facts.kernels)
     if facts.node:
         facts.breakpoints.append(f"break {facts.node}::apply")
@@ -145,6 +148,8 @@ def operator_facts(name):
 
 
 def binding_of(path, value):
+    if isinstance(value, str):  # a C++ function: its place is known
+        return value
     place = sources.place_of(value)
     if place:
         return place

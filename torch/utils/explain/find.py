@@ -7,6 +7,16 @@ import torch
 from torch.utils.explain.sources import base_name, names_in
 
 PLACES = ("torch", "torch.Tensor", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.special", "torch.fft")
+# Where classes and functions stand that are made of operators; a short name is looked for here when it is none of the above.
+MORE_PLACES = ("torch.optim", "torch.optim.lr_scheduler", "torch.nn.init", "torch.nn.utils", "torch.autograd", "torch.utils.data", "torch.utils.checkpoint")
+# Operators behind Python's own, where dropping the underscores does not give the name.
+_PYTHON_OPERATORS = {
+    "getitem": ["select.int", "slice.Tensor", "unsqueeze", "index.Tensor"], "setitem": ["copy_", "fill_.Scalar", "index_put_"],
+    "truediv": ["div.Tensor"], "floordiv": ["floor_divide"], "mod": ["remainder.Tensor"], "pow": ["pow.Tensor_Tensor", "pow.Tensor_Scalar"],
+    "and": ["bitwise_and.Tensor"], "or": ["bitwise_or.Tensor"], "xor": ["bitwise_xor.Tensor"], "invert": ["bitwise_not"],
+    "lshift": ["bitwise_left_shift.Tensor"], "rshift": ["bitwise_right_shift.Tensor"], "bool": ["item"], "int": ["item"], "float": ["item"],
+    "index": ["item"], "complex": ["item"], "contains": ["eq.Tensor", "any"], "iter": ["unbind.int"], "reversed": ["flip"],
+}  # fmt: skip
 
 
 class UnknownName(LookupError):
@@ -68,6 +78,9 @@ def find(target):
         return _find_object(target)
     text = target.strip()
     names = registry()
+    found = _node(text) or _python_operator(text, names) or _cpp_name(text, names)
+    if found:
+        return found
     if "::" in text:
         exact = [n for n in names if n == text]
         found = exact or operators_named(base_name(text), names)
@@ -76,8 +89,9 @@ def find(target):
             return Found(text, python_entries(base), found)
         _unknown(text)
     base = text.rpartition(".")[2] if not text.startswith("__") else text
-    if text.startswith(("torch.", "F.", "nn.", "Tensor.")):
+    if text.startswith(("torch.", "F.", "nn.", "Tensor.", "optim.", "lr_scheduler.")):
         path = text.replace("F.", "torch.nn.functional.", 1) if text.startswith("F.") else text
+        path = path.replace("lr_scheduler.", "torch.optim.lr_scheduler.", 1) if path.startswith("lr_scheduler.") else path
         path = path if path.startswith("torch.") else "torch." + path
         value = _lookup(path)
         if value is None:
@@ -88,10 +102,68 @@ def find(target):
     entries = python_entries(base)
     found = operators_named(base, names)
     if not entries and not found:
+        entries = _further_entries(base)
+    if not entries and not found:
         _unknown(text)
     if not found and entries:
         found = _operators_of(entries[0][0], base, entries[0][1], names)
     return Found(base, entries, found)
+
+
+def _node(text):
+    """AddBackward0: the operators whose derivative this node computes."""
+    from torch.utils.explain.facts import index
+
+    found = sorted(name for name, facts in index().items() if facts.get("node") == text)
+    return Found(text, python_entries(base_name(found[0])), found) if found else None
+
+
+def _python_operator(text, names):
+    """__add__, __getitem__: a method of Tensor that Python's syntax calls."""
+    if not (text.startswith("__") and text.endswith("__")) or not hasattr(torch.Tensor, text):
+        return None
+    word = text.strip("_")
+    if word not in _PYTHON_OPERATORS and word[:1] in "ri" and (word[1:] in _PYTHON_OPERATORS or operators_named(word[1:], names)):
+        inplace, word = word[0] == "i", word[1:]
+    else:
+        inplace = False
+    listed = [f"aten::{n}" for n in _PYTHON_OPERATORS.get(word, ())]
+    if inplace:  # div.Tensor -> div_.Tensor
+        listed = [".".join([first + "_", *rest]) for first, *rest in (n.split(".") for n in listed)]
+    found = [n for n in listed if n in names] or operators_named(word, names)
+    return Found(text, [(f"torch.Tensor.{text}", getattr(torch.Tensor, text))], found)
+
+
+def _cpp_name(text, names):
+    """add_stub, at::native::add, layer_norm_kernel: the operators that a C++ function or stub serves."""
+    from torch.utils.explain import cpp
+    from torch.utils.explain.facts import index
+
+    if text.startswith("at::") and not text.startswith("at::native::"):
+        text = text.replace("at::_ops::", "at::").replace("at::", "at::native::", 1)
+    word = text.removeprefix("at::native::")
+    if not text.startswith("at::native::") and not word.endswith(("_stub", "_kernel")):
+        return None
+    direct = [n for n, facts in index().items() if word in facts.get("kernels", ()) or word in facts.get("dispatch", {}).values()]
+    found = direct or operators_named(word, names) or operators_named(word.removesuffix("_out"), names)
+    place = cpp.place_of(word)
+    if not found and not place:
+        return None
+    if not found:
+        found = [n for n, facts in index().items() if facts.get("form") == "functional" and cpp.leads_to(n, word)]
+    inner = word.endswith(("_stub", "_kernel"))
+    entries = [(f"at::native::{word}", place)] if place and inner else python_entries(base_name(found[0]))
+    return Found(text, entries, sorted(set(found)))
+
+
+def _further_entries(name):
+    """(path, object) of classes and functions that are no operators: optimizers, schedules, initializers."""
+    found = []
+    for place in MORE_PLACES:
+        value = _lookup(f"{place}.{name}")
+        if value is not None and callable(value):
+            found.append((f"{place}.{name}", value))
+    return found[:1]
 
 
 def _find_object(target):

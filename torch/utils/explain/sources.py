@@ -35,14 +35,30 @@ def place_of(value):
         plain = inspect.unwrap(value) if callable(value) else value
         return f"{shown(inspect.getsourcefile(plain))}:{inspect.getsourcelines(plain)[1]}"
     except (TypeError, OSError):
+        return _place_of_members(value) if isinstance(value, type) else ""
+
+
+def _place_of_members(kind):
+    """file:line of a class whose module is not the one that defines it, by the first of its functions."""
+    codes = [f.__code__ for f in map(inspect.unwrap, filter(inspect.isfunction, vars(kind).values()))]
+    codes = [code for code in codes if code.co_filename.startswith(PACKAGE)]
+    if not codes:
         return ""
+    first = min(codes, key=lambda code: code.co_firstlineno)
+    path = shown(first.co_filename)
+    above = [k for k, line in enumerate(lines_of(path)[: first.co_firstlineno], 1) if re.match(rf"class {kind.__name__}\b", line)]
+    return f"{path}:{above[-1] if above else first.co_firstlineno}"
 
 
 def names_in(value):
     """Names of operators that the Python text of a function, or of a module's forward, calls, in order."""
     functions = [value]
     if isinstance(value, type):
-        functions = [getattr(value, n) for n in ("forward", "_forward", "_conv_forward") if hasattr(value, n)]
+        calling = ("forward", "_forward", "_conv_forward") if issubclass(value, torch.nn.Module) else ("step", "__call__", "_update")
+        functions = [getattr(value, n) for n in calling if inspect.isfunction(getattr(value, n, None))]
+        # An optimizer's step leads to functions beside it; its module names the operators that they call.
+        if "torch.optim" in value.__module__ and "lr_scheduler" not in value.__module__:
+            functions += [inspect.getmodule(base) for base in value.__mro__ if base.__module__.startswith("torch.optim.")]
     names = []
     if isinstance(value, type):  # BatchNorm2d -> batch_norm, LSTM -> lstm, Conv2d -> conv2d
         snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", value.__name__).lower()
@@ -53,7 +69,9 @@ def names_in(value):
         except (TypeError, OSError):
             continue
         names += re.findall(r"\b(?:F|torch|_VF|_nn|VF|NN|functional)\.(\w+)\b", text)
+        names += re.findall(r"\b(_fused_\w+)\b", text)
         names += re.findall(r"\b_?([a-z]\w*)\(", text)
+    names = [n for n in names if n.startswith("_fused_")] + names
     return [n for n in dict.fromkeys(names) if n not in _TOO_COMMON]
 
 
@@ -87,8 +105,41 @@ def tests_of(base):
     if base[0].isupper():  # a module: "Linear" is also a part of the names of files
         lines = [(place, line) for place, line in lines if re.search(rf"\b(?:nn\.{base}\b|{base}\()", line)]
     quoted = re.compile(rf"""["']{base.rstrip("_")}["']""")
-    table = [place for place, line in lines if place.startswith("test/ops/") and quoted.search(line)]
+    table = [place for place, line in lines if place.startswith("test/ops/") and quoted.search(line)] or _table_entry(base)
     return table + [place for place, _ in lines if place not in table and not place.startswith("test/ops/")]
+
+
+@functools.cache
+def _families_of_entries():
+    """operator -> the family whose module in test/ops makes its entry, from the table itself."""
+    import sys
+
+    folder = os.path.join(ROOT, "test")
+    sys.path.insert(0, folder)
+    try:
+        from ops import all_ops
+
+        return {name.rstrip("_"): op.family for op in all_ops() for name in (*op.covers, op.name.rpartition(".")[2])}
+    except ImportError:  # NumPy, which the table needs, is not here
+        return {}
+    finally:
+        sys.path.remove(folder)
+
+
+def _table_entry(base):
+    """[file:line] of an entry of the operator table whose name is put together: f"avg_pool{n}d"."""
+    family = _families_of_entries().get(base.rstrip("_"))
+    if family is None:
+        return []
+    path = f"test/ops/{family}.py"
+    # The longest part of the name that a line has: adaptive_avg_pool for adaptive_avg_pool2d_backward.
+    words = re.sub(r"_backward$|[123]d", "", base.strip("_"))
+    while words:
+        for k, line in enumerate(lines_of(path), 1):
+            if re.search(rf"""["'{{ ]{re.escape(words)}""", line):
+                return [f"{path}:{k}"]
+        words = words.rpartition("_")[0]
+    return [f"{path}:1"]
 
 
 def benchmarks_of(base):

@@ -340,6 +340,8 @@ class Reducer {
 void run_reduction(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool keepdim,
                    const Tensor& out0, const Tensor& out1) {
   if (out0.numel() == 0) return;
+  if (C10_UNLIKELY(g_stub_observer != nullptr))
+    g_stub_observer("reduce_ops row", reinterpret_cast<const void*>(ops.row));
   Reducer(ops, self, mask, keepdim, out0, out1).run();
 }
 
