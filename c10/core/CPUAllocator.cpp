@@ -12,6 +12,8 @@
 #include <cstring>
 
 #include <pthread.h>
+#include <csignal>
+#include <ctime>
 
 namespace c10 {
 
@@ -27,23 +29,48 @@ constexpr bool kMallocByDefault = true;
 constexpr bool kMallocByDefault = false;
 #endif
 
-// 512, 64K, 100M, 2G.
-size_t bytes_from_environment(const char* name, size_t otherwise) {
+// The number at the start of the variable's text, and the `rest` behind it; false if it is not set.
+bool number_from_environment(const char* name, size_t& value, const char*& rest) {
   const char* text = std::getenv(name);
   if (!text || !*text) {
-    return otherwise;
+    return false;
   }
   char* end = nullptr;
   errno = 0;
-  size_t value = std::strtoull(text, &end, 10);
-  const int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-  if (end == text || errno != 0 || *text == '-' || (shift != 0 ? end[1] : end[0]) != '\0' ||
-      (value << shift) >> shift != value) {
-    TORCH_WARN(name, "=", text,
+  value = std::strtoull(text, &end, 10);
+  rest = end == text || errno != 0 || *text == '-' ? "?" : end;
+  return true;
+}
+
+// 512, 64K, 100M, 2G.
+size_t bytes_from_environment(const char* name, size_t otherwise) {
+  size_t value = 0;
+  const char* rest = nullptr;
+  if (!number_from_environment(name, value, rest)) {
+    return otherwise;
+  }
+  const int shift = *rest == 'K' ? 10 : *rest == 'M' ? 20 : *rest == 'G' ? 30 : 0;
+  if ((shift != 0 ? rest[1] : rest[0]) != '\0' || (value << shift) >> shift != value) {
+    TORCH_WARN(name, "=", std::getenv(name),
                " is not a number of bytes with K, M or G behind it; it is ignored");
     return otherwise;
   }
   return value << shift;
+}
+
+size_t seconds_from_environment(const char* name, size_t otherwise) {
+  constexpr size_t kLongest = size_t{1} << 40;
+  size_t value = 0;
+  const char* rest = nullptr;
+  if (!number_from_environment(name, value, rest)) {
+    return otherwise;
+  }
+  if (*rest != '\0' || value > kLongest) {
+    TORCH_WARN(name, "=", std::getenv(name),
+               " is not a whole number of seconds, without a unit behind it; it is ignored");
+    return otherwise;
+  }
+  return value;
 }
 
 bool malloc_from_environment() {
@@ -67,6 +94,48 @@ void after_fork() {
   unlock_small_blocks();
 }
 
+void after_fork_in_child() {
+  after_fork();
+  large_blocks.drop_after_fork();
+}
+
+// Note [Idle memory]
+// A process that has stopped allocating gives its kept large blocks back all the same: a thread,
+// started when the first block is kept, sleeps until the oldest one expires and ends when none is
+// left. It takes no signals, and is not there in processes that keep nothing.
+void* watch_idle_blocks(void*) {
+  while (const uint64_t wait = large_blocks.expire()) {
+    const timespec time{static_cast<time_t>(wait / 1000), static_cast<long>(wait % 1000) * 1000000};
+    nanosleep(&time, nullptr);
+  }
+  return nullptr;
+}
+
+C10_COLD void start_watching_idle_blocks() {
+  constexpr size_t kStack = size_t{256} << 10;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, kStack);
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, watch_idle_blocks, nullptr) == 0) {
+    pthread_setname_np(thread, "torch_idle_mem");
+  } else {
+    large_blocks.not_watched();
+  }
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void release_large(void* data) {
+  if (C10_UNLIKELY(large_blocks.release(data))) {
+    start_watching_idle_blocks();
+  }
+}
+
 // Settings are read at the first slow path, and not when the library is loaded.
 struct Settings {
   bool use_malloc = malloc_from_environment();
@@ -74,8 +143,8 @@ struct Settings {
   Settings() {
     large_blocks.set_limits(
         bytes_from_environment("TORCH_CPU_ALLOCATOR_MAX_CACHED", total_memory() / 8),
-        uint64_t{1000} * bytes_from_environment("TORCH_CPU_ALLOCATOR_MAX_IDLE", 10));
-    pthread_atfork(before_fork, after_fork, after_fork);
+        uint64_t{1000} * seconds_from_environment("TORCH_CPU_ALLOCATOR_MAX_IDLE", 10));
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
   }
 };
 
@@ -144,7 +213,7 @@ C10_NOINLINE void free_slow(void* data) {
   if (settings().use_malloc) {
     std::free(data);
   } else if (region_of(data)->size_class == kLargeClass) {
-    large_blocks.release(data);
+    release_large(data);
   } else {
     release_small_slow(data);
   }
@@ -209,7 +278,7 @@ C10_ALWAYS_INLINE void free_quietly(void* data) {
   }
   const uint32_t size_class = region_of(data)->size_class;
   if (C10_UNLIKELY(size_class == kLargeClass)) {
-    return large_blocks.release(data);
+    return release_large(data);
   }
   FreeList& list = cache->lists[size_class];
   *static_cast<void**>(data) = list.head;

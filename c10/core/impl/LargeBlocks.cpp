@@ -150,9 +150,10 @@ void* LargeBlocks::allocate(size_t nbytes) {
   return reinterpret_cast<char*>(block) + kHeader;
 }
 
-void LargeBlocks::release(void* pointer) {
+bool LargeBlocks::release(void* pointer) {
   Block* block = reinterpret_cast<Block*>(region_of(pointer));
   Block* expired = nullptr;
+  bool watch = false;
   {
     std::lock_guard<std::mutex> guard(mutex);
     stats_.frees++;
@@ -161,8 +162,37 @@ void LargeBlocks::release(void* pointer) {
     block->released_at = now;
     push(block);
     expired = detach(max_cached_, now);
+    watch = !watched_ && oldest_;
+    watched_ |= watch;
   }
   unmap_list(expired);
+  return watch;
+}
+
+uint64_t LargeBlocks::expire() {
+  Block* expired = nullptr;
+  uint64_t wait = 0;
+  {
+    std::lock_guard<std::mutex> guard(mutex);
+    const uint64_t now = coarse_milliseconds();
+    expired = detach(max_cached_, now);
+    watched_ = oldest_ != nullptr;
+    if (oldest_) {
+      wait = oldest_->released_at + max_idle_ + 1 - now;
+    }
+  }
+  unmap_list(expired);
+  return wait;
+}
+
+void LargeBlocks::not_watched() {
+  std::lock_guard<std::mutex> guard(mutex);
+  watched_ = false;
+}
+
+void LargeBlocks::drop_after_fork() {
+  not_watched();
+  empty_cache();
 }
 
 size_t LargeBlocks::usable_size(void* pointer) const {

@@ -19,10 +19,18 @@ class LargeBlocks {
  public:
   // nullptr if the system has no memory left even after the cache was given back.
   void* allocate(size_t nbytes);
-  void release(void* block);
+  // True if nobody watches over the age of kept blocks: the caller then sees to it that expire() is
+  // called until it returns 0.
+  bool release(void* block);
   size_t usable_size(void* block) const;
 
   void empty_cache();
+  // Gives back the blocks that were unused for too long. The milliseconds after which the next one
+  // will have been; 0 if none is kept; release() then asks for a watch again.
+  uint64_t expire();
+  void not_watched();
+  // In a forked child: kept blocks would hold the parent's pages, and cost a copy to write into.
+  void drop_after_fork();
   void set_limits(size_t max_cached, uint64_t max_idle_milliseconds);
   LargeStats stats();
   // `small_in_use` counts towards the peak, which is one of all memory.
@@ -52,6 +60,7 @@ class LargeBlocks {
   size_t max_cached_ = 0;
   uint64_t max_idle_ = 0;
   uint64_t last_pressure_check_ = 0;
+  bool watched_ = false;
   size_t small_in_use_ = 0;
   size_t small_reserved_ = 0;
   LargeStats stats_ = {};

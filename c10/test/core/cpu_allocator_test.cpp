@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -261,11 +265,87 @@ TEST(CPUAllocatorChild, DISABLED_IdleOfNothing) {
   EXPECT_GE(c10::cpu_allocator_stats().system_unmaps, 1u);
 }
 
+// Threads of this process.
+int count_threads() {
+  std::ifstream file("/proc/self/status");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.rfind("Threads:", 0) == 0) return std::stoi(line.substr(8));
+  }
+  return -1;
+}
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 2000; ++i) {
+    if (condition()) return true;
+    usleep(10000);
+  }
+  return false;
+}
+
+// Nothing is allocated or freed any more, and the memory goes back all the same.
+TEST(CPUAllocatorChild, DISABLED_IdleForASecond) {
+  EXPECT_EQ(count_threads(), 1);
+  void* small = alloc_cpu(1000);
+  free_cpu(small);
+  EXPECT_EQ(count_threads(), 1);
+  void* first = alloc_cpu(size_t{5} << 20);
+  void* second = alloc_cpu(size_t{9} << 20);
+  free_cpu(first);
+  EXPECT_EQ(count_threads(), 2);
+  free_cpu(second);
+  EXPECT_EQ(count_threads(), 2);
+  EXPECT_GE(c10::cpu_allocator_stats().cached_bytes, size_t{14} << 20);
+  EXPECT_TRUE(comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
+  EXPECT_EQ(c10::cpu_allocator_stats().system_unmaps, 2u);
+  EXPECT_TRUE(comes_true([] { return count_threads() == 1; }));
+  free_cpu(alloc_cpu(size_t{5} << 20));
+  EXPECT_EQ(count_threads(), 2);
+  EXPECT_TRUE(comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
+}
+
+// A forked child keeps none of the parent's pages, and watches its own.
+TEST(CPUAllocatorChild, DISABLED_IdleAfterFork) {
+  free_cpu(alloc_cpu(size_t{5} << 20));
+  const pid_t child = fork();
+  if (child == 0) {
+    bool good = c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20 && count_threads() == 1;
+    free_cpu(alloc_cpu(size_t{5} << 20));
+    good = good && count_threads() == 2 &&
+           comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; });
+    _exit(good ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+// The watching thread is not where a signal arrives.
+TEST(CPUAllocatorChild, DISABLED_IdleAndSignals) {
+  static pid_t handled_by;
+  signal(SIGUSR1, [](int) { handled_by = gettid(); });
+  free_cpu(alloc_cpu(size_t{5} << 20));
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  kill(getpid(), SIGUSR1);
+  usleep(100000);
+  EXPECT_EQ(handled_by, 0);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(handled_by, getpid());
+}
+
 TEST(CPUAllocator, ObeysItsSwitches) {
   const std::string on = "TORCH_CPU_ALLOCATOR=caching ";
   EXPECT_EQ(run_self("TORCH_CPU_ALLOCATOR=malloc", "*DISABLED_Malloc"), "passed");
   EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_CACHED=8M", "*DISABLED_BoundOf8M"), "passed");
   EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_IDLE=0", "*DISABLED_IdleOfNothing"), "passed");
+  for (const char* test : {"IdleForASecond", "IdleAfterFork", "IdleAndSignals"}) {
+    EXPECT_EQ(
+        run_self(on + "TORCH_CPU_ALLOCATOR_MAX_IDLE=1", (std::string("*DISABLED_") + test).c_str()),
+        "passed");
+  }
   EXPECT_EQ(run_self(on + "TORCH_CPU_ALLOCATOR_MAX_CACHED=many", "CPUAllocator.NothingIsNull"),
             "passed");
 }
