@@ -79,7 +79,8 @@ def test_what_goes_through_a_queue_is_shared(method, strategy):
     leaf = torch.zeros(2, requires_grad=True)
     assert worker.ask(leaf)[0] == ("Tensor", True, True) and leaf.tolist() == [1, 1]
     storage = torch.zeros(4).untyped_storage()
-    assert worker.ask([storage, torch.zeros(3)._typed_storage()])[:2] == [("UntypedStorage", None, True), ("TypedStorage", None, True)]
+    answers = worker.ask([storage, torch.zeros(3)._typed_storage()])
+    assert answers[:2] == [("UntypedStorage", None, True), ("TypedStorage", None, True)]
     empty, meta = torch.empty(0, 3), torch.empty(5, device="meta")
     assert [kind for kind, *_ in worker.ask([empty, meta])[:2]] == ["Tensor", "Tensor"]
     worker.end()

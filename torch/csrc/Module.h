@@ -8,6 +8,7 @@ bool init_torch_functions(PyObject* module, PyObject* functions,
                           PyObject* nn);     // utils/python_torch_functions.cpp
 bool init_dispatch(PyObject* module);        // utils/python_dispatch.cpp
 bool init_dispatch_table(PyObject* module);  // utils/python_dispatch_table.cpp
+bool init_dispatch_mode(PyObject* module);   // utils/python_dispatch_mode.cpp
 bool init_trace(PyObject* module);           // utils/python_trace.cpp
 bool init_logging(PyObject* module);         // utils/python_logging.cpp
 bool init_profiler(PyObject* module);        // profiler/python_profiler.cpp

@@ -1,6 +1,7 @@
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include <ATen/core/profiler/Collector.h>
 #include <ATen/native/ExpandUtils.h>
@@ -91,6 +92,7 @@ struct GraphTask {
   std::vector<std::function<void()>> callbacks;
   bool keep_graph = false;
   GraphTask* outer = nullptr;
+  int64_t number = 0;
 
   uint32_t add(const intrusive_ptr<Node>& node, bool& fresh) {
     uint32_t& index = table.slot(node.get(), fresh);
@@ -334,6 +336,15 @@ void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, cons
 
 bool Engine::is_running() { return t_task != nullptr; }
 
+int64_t Engine::current_task() { return t_task ? t_task->number : -1; }
+
+bool Engine::is_partial() {
+  for (GraphTask* task = t_task; task; task = task->outer) {
+    if (!task->captures.empty()) return true;
+  }
+  return false;
+}
+
 void Engine::queue_callback(std::function<void()> callback) {
   TORCH_CHECK(t_task, "Final callbacks can only be installed during backward pass.");
   GraphTask* task = t_task;
@@ -348,6 +359,8 @@ variable_list Engine::execute(const std::vector<Edge>& roots, variable_list inpu
   GraphTask task;
   task.keep_graph = keep_graph;
   task.outer = t_task;
+  static std::atomic<int64_t> next_number{0};
+  task.number = next_number.fetch_add(1, std::memory_order_relaxed);
   t_task = &task;
   struct Restore {
     GraphTask* outer;

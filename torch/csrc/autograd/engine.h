@@ -22,6 +22,10 @@ struct Engine {
   static void queue_callback(std::function<void()> callback);
   // Whether this thread is inside execute.
   static bool is_running();
+  // A number of the innermost task of this thread, which no other has; -1 outside of execute.
+  static int64_t current_task();
+  // Whether a task of this thread was asked for gradients at given places only.
+  static bool is_partial();
 };
 
 // Checks the gradients a node gave against what the next nodes expect: sums out broadcast

@@ -357,7 +357,18 @@ PyObject* increment_version(PyObject*, PyObject* tensors) {
   Py_RETURN_NONE;
 }
 
+PyObject* current_graph_task(PyObject*, PyObject*) {
+  return PyLong_FromLongLong(autograd::Engine::current_task());
+}
+PyObject* is_checkpoint_valid(PyObject*, PyObject*) {
+  return PyBool_FromLong(!autograd::Engine::is_partial());
+}
+
 PyMethodDef functions[] = {
+    {"_current_graph_task_id", current_graph_task, METH_NOARGS,
+     "The number of the backward pass under way on this thread, or -1."},
+    {"_is_checkpoint_valid", is_checkpoint_valid, METH_NOARGS,
+     "Whether the backward pass under way is a whole one: not grad(), and without `inputs`."},
     {"_engine_run_backward", run_backward, METH_VARARGS, nullptr},
     {"_engine_queue_callback", queue_callback, METH_O,
      "Calls a function once the backward under way is done."},

@@ -1,6 +1,7 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <torch/csrc/autograd/functions/view_functions.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace torch::autograd {
@@ -18,9 +19,9 @@ SavedVariable::SavedVariable(const Tensor& t, bool is_output) {
   if (t_pack_hook) {
     hooks_ = t_pack_hook(is_output ? detach_shallow(t) : t);
     if (hooks_) {
-      requires_grad_ = t.requires_grad();
       is_output_ = is_output && meta && meta->grad_fn;
       output_nr_ = meta ? meta->output_nr : 0;
+      hook_history(t);
       return;
     }
   }
@@ -31,6 +32,30 @@ SavedVariable::SavedVariable(const Tensor& t, bool is_output) {
   } else {
     data_ = t;
   }
+}
+
+void SavedVariable::hook_history(const Tensor& t) {
+  if (!is_output_ && t.requires_grad()) hooks_->history = gradient_edge(t);
+}
+
+// What the hooks give, with the history of the tensor that they were given.
+Tensor SavedVariable::unpack_hooked() const {
+  Tensor t = hooks_->unpack();
+  const Edge& history = hooks_->history;
+  if (is_output_ || !t.defined() || (!history.is_valid() && !t.requires_grad())) return t;
+  if (history.is_valid() && t.requires_grad()) {
+    Edge own = gradient_edge(t);
+    if (own.function == history.function && own.input_nr == history.input_nr) return t;
+  }
+  Tensor again = detach_shallow(t);
+  if (!history.is_valid()) return again;
+  if (auto* leaf = dynamic_cast<AccumulateGrad*>(history.function.get())) {
+    if (leaf->variable.is_same(t)) return t;
+    set_leaf_of(again, history.function);
+  } else {
+    set_gradient_edge(again, history);
+  }
+  return again;
 }
 
 void throw_backward_twice() {
@@ -52,7 +77,7 @@ static std::string type_and_shape(const Tensor& t) {
 
 Tensor SavedVariable::unpack(Node* saved_for) const {
   if (reset_) throw_backward_twice();
-  Tensor t = hooks_ ? hooks_->unpack() : data_;
+  Tensor t = hooks_ ? unpack_hooked() : data_;
   if (!t.defined()) return t;
   if (!hooks_ && data_._version() != version_) {
     TORCH_CHECK(false,
@@ -77,8 +102,8 @@ Tensor SavedVariable::unpack(Node* saved_for) const {
 }
 
 void SavedVariable::register_hooks(std::unique_ptr<SavedVariableHooks> hooks) {
-  requires_grad_ = data_.requires_grad();
   hooks_ = std::move(hooks);
+  hook_history(data_);
   data_.reset();
 }
 

@@ -9,6 +9,9 @@ namespace torch::autograd {
 struct SavedVariableHooks {
   virtual ~SavedVariableHooks() = default;
   virtual Tensor unpack() = 0;
+  // Where the gradient of an input that was saved goes: what unpack() gives gets this history, for
+  // derivatives of the derivative.
+  Edge history;
 };
 // Gives the hooks for a tensor that is being saved, or null; set by the Python layer while hooks
 // are active.
@@ -42,7 +45,9 @@ struct SavedVariable {
   uint32_t output_nr_ = 0;
   bool is_output_ = false;  // data_ lacks its history
   bool reset_ = false;
-  bool requires_grad_ = false;
+
+  void hook_history(const Tensor& t);
+  Tensor unpack_hooked() const;
 };
 
 std::vector<SavedVariable> make_saved_variable_list(at::TensorList list, bool is_output);

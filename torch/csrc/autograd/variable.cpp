@@ -147,6 +147,16 @@ void set_gradient_edge(const Tensor& t, Edge edge) {
   if (impl->view_base()) impl->set_view_version(impl->version());
 }
 
+void set_leaf_of(const Tensor& t, const intrusive_ptr<Node>& accumulator) {
+  AutogradMeta& meta = materialize_autograd_meta(t);
+  meta.requires_grad = true;
+  {
+    std::lock_guard<std::mutex> lock(g_accumulator_mutex);
+    meta.grad_accumulator = c10::weak_intrusive_ptr<Node>(accumulator);
+  }
+  t.unsafeGetTensorImpl()->set_autograd_key(true);
+}
+
 static bool is_differentiable_type(const Tensor& t) {
   return t.is_floating_point() || t.is_complex();
 }

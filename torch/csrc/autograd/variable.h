@@ -47,6 +47,8 @@ intrusive_ptr<Node> try_get_grad_accumulator(const at::TensorBase& t);
 void check_view_may_change(const Tensor& t, bool indirectly);
 
 void set_gradient_edge(const Tensor& t, Edge edge);
+// Makes the tensor a leaf whose gradient goes where the accumulator adds it up.
+void set_leaf_of(const Tensor& t, const intrusive_ptr<Node>& accumulator);
 // Makes the node the history of a new result.
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node);
 // Makes the node the latest step in the history of a tensor that was changed in place.

@@ -1,0 +1,104 @@
+// Python functions that see, and may answer, every operator call of a thread, below autograd.
+//
+// _push_dispatch_mode(f): until _pop_dispatch_mode(), a call goes to f(name, overload, args,
+// kwargs), which gives its result. Inside f, the next outer function is the one that is called, and
+// autograd is off: it has recorded the call. The Python key brings the calls here. It stands in the
+// thread's included keys only while there is such a function, so that other calls cost nothing
+// more.
+
+#include <torch/csrc/Module.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/python_ivalue.h>
+
+#include <ATen/core/dispatch/FunctionSchema.h>
+#include <ATen/core/dispatch/KernelOverrides.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <vector>
+
+namespace torch {
+namespace {
+
+thread_local std::vector<PyObject*> t_modes;
+
+void update_keys() {
+  const uint64_t python = c10::DispatchKeySet(c10::DispatchKey::Python).raw_repr();
+  uint64_t& included = c10::impl::tls_local_state.included;
+  included = t_modes.empty() ? included & ~python : included | python;
+}
+
+// The innermost mode, taken off while it runs.
+struct CurrentMode {
+  CurrentMode() : mode(t_modes.back()) {
+    t_modes.pop_back();
+    update_keys();
+  }
+  ~CurrentMode() {
+    t_modes.push_back(mode);
+    update_keys();
+  }
+  CurrentMode(const CurrentMode&) = delete;
+  PyObject* mode;
+};
+
+struct Gil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~Gil() { PyGILState_Release(state); }
+};
+
+struct Owned {
+  PyObject* o = nullptr;
+  ~Owned() { Py_XDECREF(o); }
+};
+
+void run_mode(void*, const at::OperatorEntry& op, c10::DispatchKeySet, at::IValueStack& stack) {
+  TORCH_INTERNAL_ASSERT(!t_modes.empty());
+  Gil gil;
+  const at::FunctionSchema& schema = at::schema_of(op);
+  Owned args, kwargs, result;
+  stack_to_arguments(schema, stack, &args.o, &kwargs.o);
+  {
+    CurrentMode current;
+    c10::impl::ExcludeDispatchKeyGuard below_autograd(c10::autograd_dispatch_keyset);
+    result.o =
+        check(PyObject_CallFunction(current.mode, "ssOO", op.name, op.overload, args.o, kwargs.o));
+  }
+  stack.clear();
+  results_to_stack(schema, result.o, stack);
+}
+
+PyObject* push(PyObject*, PyObject* mode) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(PyCallable_Check(mode), "_push_dispatch_mode(): expected a callable, got ",
+                     Py_TYPE(mode)->tp_name);
+    // Registered by the first program that needs it.
+    static const int64_t fallback = at::register_fallback(
+        c10::DispatchKey::Python, at::Override{nullptr, nullptr, run_mode, "dispatch modes"});
+    (void)fallback;
+    Py_INCREF(mode);
+    t_modes.push_back(mode);
+    update_keys();
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* pop(PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK(!t_modes.empty(), "_pop_dispatch_mode(): there is none");
+    PyObject* mode = t_modes.back();
+    t_modes.pop_back();
+    update_keys();
+    return mode;
+  });
+}
+
+PyMethodDef functions[] = {{"_push_dispatch_mode", push, METH_O, nullptr},
+                           {"_pop_dispatch_mode", pop, METH_NOARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool init_dispatch_mode(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace torch

@@ -1,0 +1,206 @@
+"""use_reentrant=False: tensors that the function saves for backward are replaced by slots, and computed again when the
+first of them is asked for.
+
+The function's own tensor arguments are saved by a node made before it runs, outside of its hooks. Where checkpoints are
+nested, the outer one so sees what the inner one needs to run again, and nothing else of it."""
+
+import weakref
+
+import torch
+from torch import _C
+from torch.utils.checkpoint import _debug
+from torch.utils.checkpoint._rng import KeptStates
+
+_early_stop = None
+
+
+class CheckpointError(RuntimeError):
+    """The second run of a checkpointed function did not save what the first run had saved."""
+
+
+class set_checkpoint_early_stop:
+    """Inside a `with` of it, `early_stop` of every checkpoint is this value, whatever it was called with."""
+
+    def __init__(self, enable):
+        self.enable = enable
+
+    def __enter__(self):
+        global _early_stop
+        self.before, _early_stop = _early_stop, self.enable
+
+    def __exit__(self, *problem):
+        global _early_stop
+        _early_stop = self.before
+
+
+class _Stop(Exception):
+    """All that is needed has been computed again."""
+
+
+class _Slot:
+    """What is saved in the place of a tensor: its number in its frame."""
+
+    __slots__ = ("frame", "number", "__weakref__")
+
+    def __init__(self, frame, number):
+        self.frame, self.number = frame, number
+
+
+class _SaveInputs(torch.autograd.Function):
+    """Makes the node that keeps a checkpoint's tensor arguments. The empty tensor makes it be recorded at all."""
+
+    @staticmethod
+    def forward(ctx, recorded, *tensors):
+        ctx.save_for_backward(*tensors)
+        return recorded.new_empty(0)
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise AssertionError("no gradient flows to the arguments of a checkpoint this way")
+
+
+def _metadata(tensor):
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
+
+
+class _Frame:
+    """One checkpoint: what the first run saved, and what the latest second run saved in its place."""
+
+    def __init__(self, run_again, early_stop, compare):
+        self.run_again, self.early_stop, self.compare = run_again, early_stop, compare
+        self.slots, self.metadata, self.inputs = [], [], None
+        self.forward_done = False
+        self.pass_number, self.values = None, {}
+
+    def keep_inputs(self, args):
+        self.places = [k for k, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        self.others = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
+        self.inputs = _SaveInputs.apply(torch.empty(0, requires_grad=True), *[args[k] for k in self.places]).grad_fn
+
+    def kept_inputs(self):
+        args = list(self.others)
+        for k, tensor in zip(self.places, self.inputs.saved_tensors):
+            args[k] = tensor
+        return args
+
+    def pack(self, tensor):
+        slot = _Slot(self, len(self.slots))
+        self.slots.append(weakref.ref(slot))
+        if self.compare:
+            self.metadata.append(_metadata(tensor))
+        return slot
+
+    @staticmethod
+    def unpack(slot):
+        return slot.frame.value(slot.number)
+
+    def value(self, number):
+        """The tensor of a slot. It is given out once; who asks again in the same pass has it computed again."""
+        pass_number = _C._current_graph_task_id()
+        if pass_number != self.pass_number or pass_number == -1 or number not in self.values:
+            self.recompute()
+            self.pass_number = pass_number
+        return self.values.pop(number)
+
+    def recompute(self):
+        run = _SecondRun(self)
+        try:
+            with torch.autograd.graph.saved_tensors_hooks(run.pack, _nothing_to_unpack), torch.enable_grad():
+                self.run_again(self.kept_inputs())
+        except _Stop as stop:
+            if stop.args[0] is not run:
+                raise
+        run.check()
+        self.values = run.values
+
+
+def _nothing_to_unpack(tensor):
+    return tensor
+
+
+class _SecondRun:
+    """Takes in what the function saves when it runs again."""
+
+    def __init__(self, frame):
+        self.frame, self.count, self.values, self.different = frame, 0, {}, []
+
+    def pack(self, tensor):
+        frame, number = self.frame, self.count
+        self.count += 1
+        if number >= len(frame.slots):
+            # The rest of a first run that is not over yet: a backward pass within the function.
+            if not frame.forward_done:
+                return tensor.detach()
+            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during "
+                                  f"the original forward pass, which saved {len(frame.slots)}. The function must do the "
+                                  "same when it runs again. (debug=True shows the operators of both runs.)")
+        value = tensor.detach()
+        if frame.slots[number]() is not None:
+            self.values[number] = value
+            if frame.compare and (now := _metadata(tensor)) != frame.metadata[number]:
+                self.different.append(f"tensor at position {number}:\nsaved metadata: {frame.metadata[number]}\n"
+                                      f"recomputed metadata: {now}")
+        if frame.early_stop and self.count == len(frame.slots):
+            raise _Stop(self)
+        return value
+
+    def check(self):
+        frame = self.frame
+        if self.count < len(frame.slots) or self.count > len(frame.slots) and frame.forward_done:
+            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original "
+                                  "forward and recomputation.\nNumber of tensors saved during forward: "
+                                  f"{len(frame.slots)}\nNumber of tensors saved during recomputation: {self.count}.\nThe "
+                                  "function must do the same when it runs again. (debug=True shows the operators of both "
+                                  "runs.)")
+        if self.different:
+            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "
+                                  "metadata than during the forward pass.\n" + "\n".join(self.different)
+                                  + "\n(debug=True shows the operators of both runs; determinism_check='none' compares "
+                                    "nothing.)")
+
+
+def run_checkpointed(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop):
+    """checkpoint(..., use_reentrant=False)."""
+    from torch.utils.checkpoint import noop_context_fn
+
+    if determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check!r}")
+    debug = _debug.is_enabled(debug)
+    logs = None
+    if debug:
+        if context_fn is not noop_context_fn:
+            raise ValueError("debug=True is incompatible with non-default context_fn")
+        logs = _debug.OperatorLog(), _debug.OperatorLog()
+    contexts = context_fn()
+    if not isinstance(contexts, tuple) or len(contexts) != 2:
+        raise TypeError("checkpoint: context_fn must give two contexts, for the first run and for the second, got "
+                        f"{type(contexts).__name__}")
+    first, second = logs or contexts
+    if not torch.is_grad_enabled():  # nothing is saved, and nothing runs again
+        with first:
+            return function(*args, **kwargs)
+    random = KeptStates(preserve_rng_state, args)
+
+    def run_again(inputs):
+        if logs:
+            second.lines.clear()
+        with random.restored(), second:
+            function(*inputs, **kwargs)
+
+    frame = _Frame(run_again, early_stop if _early_stop is None else _early_stop, determinism_check == "default")
+    frame.keep_inputs(args)
+    unpack = _with_report(*logs) if logs else _Frame.unpack
+    with torch.autograd.graph.saved_tensors_hooks(frame.pack, unpack), first:
+        result = function(*args, **kwargs)
+    frame.forward_done = True
+    return result
+
+
+def _with_report(first, second):
+    def unpack(slot):
+        try:
+            return _Frame.unpack(slot)
+        except CheckpointError as problem:
+            raise CheckpointError(_debug.report(problem, first, second)) from None
+
+    return unpack

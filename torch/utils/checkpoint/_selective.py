@@ -1,0 +1,185 @@
+"""Selective checkpointing: results of chosen operators are kept in the first run, and given again in the second.
+
+The policy sees the operators that run here, below autograd (`torch.ops.aten.mm.default`). Where PyTorch splits a
+function into several operators, this library may have one: nn.Linear runs `aten.linear`, not `aten.addmm`."""
+
+import enum
+from collections import defaultdict
+
+import torch
+from torch import _C
+
+
+class CheckpointPolicy(enum.Enum):
+    """What becomes of an operator's result. MUST and PREFER differ for compilers only; on the CPU, what is offloaded
+    is saved."""
+
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+
+_SAVING = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, CheckpointPolicy.MUST_CPU_OFFLOAD,
+           CheckpointPolicy.PREFER_CPU_OFFLOAD)
+
+
+class SelectiveCheckpointContext:
+    """The first argument of a policy: whether this is the second run, and the operator's result."""
+
+    def __init__(self, *, is_recompute, op_output=None):
+        self.is_recompute, self.op_output = is_recompute, op_output
+
+
+class _IgnoredOperators:
+    """The operators that no policy is asked about: they make an alias or a plain number."""
+
+    names = ("aten.detach", "aten.size", "aten.stride", "aten.storage_offset", "aten.numel", "aten.dim", "aten.is_contiguous")
+
+    def __contains__(self, op):
+        return str(op).rpartition(".")[0] in self.names
+
+
+SAC_IGNORED_OPS = _IgnoredOperators()
+_overloads = {}
+
+
+def overload_of(name, overload):
+    """The torch.ops object of an operator."""
+    found = _overloads.get((name, overload))
+    if found is None:
+        space, _, op = name.partition("::")
+        packet = getattr(getattr(torch.ops, space), op)
+        found = _overloads[name, overload] = getattr(packet, overload or "default")
+    return found
+
+
+def _aliases(op):
+    """Whether a result of the operator is, or lies in, one of its arguments."""
+    schema = str(op._schema)
+    return "!" in schema or "Tensor(" in schema.rpartition("->")[2]
+
+
+class _Kept:
+    """A result, and the versions that its tensors had."""
+
+    def __init__(self, result, allow_mutation):
+        self.allow_mutation = allow_mutation
+        self.result = _mapped(lambda t: (t.detach(), t._version), result)
+
+    def again(self, op):
+        def checked(pair):
+            tensor, version = pair
+            if not self.allow_mutation and tensor._version != version:
+                raise RuntimeError(f"selective checkpointing: the kept result of {op} was changed in place after the "
+                                   "operator had run; recompute it, or pass allow_cache_entry_mutation=True")
+            return tensor.detach()
+
+        return _unmapped(checked, self.result)
+
+
+def _mapped(function, value):
+    if isinstance(value, torch.Tensor):
+        return function(value)
+    if isinstance(value, (list, tuple)):
+        return [_mapped(function, item) for item in value]
+    return ("value", value, None)
+
+
+def _unmapped(function, value):
+    if isinstance(value, list):
+        return [_unmapped(function, item) for item in value]
+    return value[1] if len(value) == 3 else function(value)
+
+
+class _FirstRun:
+    """Asks the policy about every call, and keeps what it says."""
+
+    def __init__(self, policy, allow_mutation, kept):
+        self.policy, self.allow_mutation, self.kept = policy, allow_mutation, kept
+
+    def __enter__(self):
+        _C._push_dispatch_mode(self._call)
+
+    def __exit__(self, *problem):
+        _C._pop_dispatch_mode()
+
+    def _call(self, name, overload, args, kwargs):
+        op = overload_of(name, overload)
+        result = op(*args, **kwargs)
+        if op in SAC_IGNORED_OPS:
+            return result
+        choice = self.policy(SelectiveCheckpointContext(is_recompute=False, op_output=result), op, *args, **kwargs)
+        if isinstance(choice, bool):
+            choice = CheckpointPolicy.MUST_SAVE if choice else CheckpointPolicy.PREFER_RECOMPUTE
+        if not isinstance(choice, CheckpointPolicy):
+            raise TypeError(f"selective checkpointing: the policy must give a CheckpointPolicy, got {type(choice).__name__}")
+        if choice in _SAVING and _aliases(op):
+            if choice is CheckpointPolicy.MUST_SAVE:
+                raise RuntimeError(f"selective checkpointing: {op} cannot be saved, for its result is an alias of an "
+                                   "argument or changes one; the policy should recompute it")
+            choice = CheckpointPolicy.MUST_RECOMPUTE
+        self.kept[op].append(_Kept(result, self.allow_mutation) if choice in _SAVING else None)
+        return result
+
+
+class _SecondRun:
+    """Gives what was kept, and runs the other operators again."""
+
+    def __init__(self, kept):
+        self.kept = kept
+
+    def __enter__(self):
+        self.calls = defaultdict(int)
+        _C._push_dispatch_mode(self._call)
+
+    def __exit__(self, *problem):
+        _C._pop_dispatch_mode()
+
+    def _call(self, name, overload, args, kwargs):
+        op = overload_of(name, overload)
+        if op in SAC_IGNORED_OPS:
+            return op(*args, **kwargs)
+        number = self.calls[op]
+        self.calls[op] += 1
+        if number >= len(self.kept[op]):
+            raise RuntimeError(f"selective checkpointing: {op} runs more often in the second run than in the first: the "
+                               "function must do the same when it runs again")
+        entry = self.kept[op][number]
+        return op(*args, **kwargs) if entry is None else entry.again(op)
+
+
+def _policy_of(operators):
+    for op in operators:
+        if not isinstance(op, torch._ops.OpOverload):
+            raise ValueError(f"create_selective_checkpoint_contexts: expected operators such as torch.ops.aten.mm.default, got "
+                             f"{op!r}. (An operator without its overload, torch.ops.aten.mm, is not enough.)")
+    chosen = set(map(str, operators))
+
+    def policy(context, op, *args, **kwargs):
+        return CheckpointPolicy.MUST_SAVE if str(op) in chosen else CheckpointPolicy.PREFER_RECOMPUTE
+
+    return policy
+
+
+def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
+    """The two contexts of selective checkpointing, for `context_fn` of `checkpoint`.
+
+    policy_fn_or_list: a function (context, operator, *args, **kwargs) that gives a CheckpointPolicy, or the list of the
+    operators to save. allow_cache_entry_mutation: do not refuse a kept result that was changed in place since.
+
+    >>> from functools import partial
+    >>> contexts = partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])
+    >>> w = torch.ones(2, 2, requires_grad=True)
+    >>> checkpoint(lambda x: torch.mm(x, w).exp(), torch.ones(2, 2), use_reentrant=False, context_fn=contexts)
+    """
+    if isinstance(policy_fn_or_list, list):
+        policy = _policy_of(policy_fn_or_list)
+    elif callable(policy_fn_or_list):
+        policy = policy_fn_or_list
+    else:
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    kept = defaultdict(list)
+    return _FirstRun(policy, allow_cache_entry_mutation, kept), _SecondRun(kept)
