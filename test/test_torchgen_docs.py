@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from surroundings import ROOT
 
 from torchgen.docs import DocsError, parse
+from torchgen.gen import read_entries
+from torchgen.model import operators_of
+from torchgen.writers import docs, python
 from torchgen.writers.docs import literal
 from torchgen.writers.examples import as_method
 
@@ -64,3 +68,59 @@ def test_an_example_with_no_such_call_stays() -> None:
 
 def test_literals_are_escaped() -> None:
     assert literal('a "b" \\n\nc\n') == '    "a \\"b\\" \\\\n\\n"\n    "c\\n"'
+
+
+@pytest.fixture(scope="module")
+def bound() -> dict:
+    entries = read_entries(str(ROOT / "aten" / "src" / "ATen"))
+    return python.bindings([(e, operators_of(e)) for e in entries])
+
+
+def docs_of(text: str, bound: dict, monkeypatch: pytest.MonkeyPatch) -> docs.Docs:
+    sections = {s.name: s for s in parse(text, "docs_x.md")}
+    monkeypatch.setattr(docs, "read", lambda folder: sections if folder.endswith("native") else {})
+    return docs.Docs(bound, str(ROOT))
+
+
+def test_unknown_names_and_arguments_are_refused(bound: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DocsError, match="docs_x.md:1: there is no operator called nosuch"):
+        docs_of("## nosuch\nAdds.\n", bound, monkeypatch)
+    with pytest.raises(DocsError, match="docs_x.md:1: add has no argument betta"):
+        docs_of("## add\nAdds.\n\nArgs:\n    betta: a factor\n", bound, monkeypatch)
+    with pytest.raises(DocsError, match="docs_x.md:1: plus is an alias|there is no operator called plus"):
+        docs_of("## plus\nAlias of `add`.\n", bound, monkeypatch)
+    with pytest.raises(DocsError, match="docs_x.md:1: subtract is an alias of sub, which has no section"):
+        docs_of("## subtract\nAlias of `sub`.\n", bound, monkeypatch)
+
+
+def test_an_argument_that_is_not_described_is_refused(bound: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = docs_of("## add\nAdds.\n\nArgs:\n    input: a\n    other: b\n", bound, monkeypatch)
+    with pytest.raises(DocsError, match="docs_x.md:1: add says nothing about its argument alpha"):
+        texts.of("add", False)
+
+
+def test_forms_are_derived(bound: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """Args:
+    input: the first
+    other: the second
+
+## mul
+The product of `input` and `other`.
+
+Example:
+    >>> torch.mul(torch.tensor([2]), 3)
+    tensor([6])
+
+## multiply
+Alias of `mul`.
+"""
+    texts = docs_of(text, bound, monkeypatch)
+    assert texts.of("mul", False).startswith("mul(input, other, *, out=None)\n--\n\nThe product of `input` and `other`.\n")
+    method = texts.of("mul", True)
+    assert method.startswith("mul($self, other)\n--\n\nThe product of `self` and `other`.\n")
+    assert ">>> torch.tensor([2]).mul(3)" in method and "input (Tensor)" not in method
+    assert "    other (Tensor or Number): the second\n" in method
+    inplace = texts.of("mul_", True)
+    assert "In-place version of `mul`" in inplace and ">>> torch.tensor([2]).mul_(3)" in inplace
+    alias = texts.of("multiply", False)
+    assert "Alias of `torch.mul`." in alias and ">>> torch.multiply(torch.tensor([2]), 3)" in alias

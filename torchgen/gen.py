@@ -125,10 +125,10 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         texts = docs.Docs(bound, source_root)
         files["python_tables.cpp"] = ("python", python.tables_source(bound, lambda name, method: docs.literal(texts.of(name, method))))
         files.update(docs.manual_files(texts))
+        for path, text in stubs.stubs(bound, source_root, texts.body).items():
+            files[path] = ("pyi", text)
     except DocsError as e:
         raise SystemExit(str(e)) from e
-    for path, text in stubs.stubs(bound, source_root).items():
-        files[path] = ("pyi", text)
     files["torch/_operator_index.json"] = ("pyi", index.index_text(pairs))
     return files
 

@@ -1,5 +1,6 @@
 // torch.device.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -109,9 +110,10 @@ static PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS
                                        {"__enter__", device_enter, METH_NOARGS, nullptr},
                                        {"__exit__", device_exit, METH_VARARGS, nullptr},
                                        {nullptr, nullptr, 0, nullptr}};
-static PyGetSetDef device_properties[] = {{"type", get_type, nullptr, nullptr, nullptr},
-                                          {"index", get_index, nullptr, nullptr, nullptr},
-                                          {nullptr, nullptr, nullptr, nullptr, nullptr}};
+static PyGetSetDef device_properties[] = {
+    {"type", get_type, nullptr, docs::device_type, nullptr},
+    {"index", get_index, nullptr, docs::device_index, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPDeviceType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -125,9 +127,7 @@ PyTypeObject THPDeviceType = [] {
   t.tp_richcompare = device_compare;
   t.tp_methods = device_methods;
   t.tp_getset = device_properties;
-  t.tp_doc =
-      "device(type, index=None): where a tensor's memory is, as torch.device('cuda', 1) or "
-      "torch.device('cuda:1').";
+  t.tp_doc = docs::device;
   return t;
 }();
 

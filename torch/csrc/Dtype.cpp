@@ -1,5 +1,6 @@
 // torch.dtype.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -44,15 +45,14 @@ static PyObject* get_is_signed(PyObject* o, void*) {
 
 static PyMethodDef dtype_methods[] = {
     {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
-    {"to_real", dtype_to_real, METH_NOARGS,
-     "The type of the real part: float32 for complex64, itself for real types."},
-    {"to_complex", dtype_to_complex, METH_NOARGS, "The complex type whose parts are of this type."},
+    {"to_real", dtype_to_real, METH_NOARGS, docs::dtype_to_real},
+    {"to_complex", dtype_to_complex, METH_NOARGS, docs::dtype_to_complex},
     {nullptr, nullptr, 0, nullptr}};
 static PyGetSetDef dtype_properties[] = {
-    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
-    {"is_floating_point", get_is_floating_point, nullptr, nullptr, nullptr},
-    {"is_complex", get_is_complex, nullptr, nullptr, nullptr},
-    {"is_signed", get_is_signed, nullptr, nullptr, nullptr},
+    {"itemsize", get_itemsize, nullptr, docs::dtype_itemsize, nullptr},
+    {"is_floating_point", get_is_floating_point, nullptr, docs::dtype_is_floating_point, nullptr},
+    {"is_complex", get_is_complex, nullptr, docs::dtype_is_complex, nullptr},
+    {"is_signed", get_is_signed, nullptr, docs::dtype_is_signed, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPDtypeType = [] {
@@ -63,7 +63,7 @@ PyTypeObject THPDtypeType = [] {
   t.tp_repr = dtype_repr;
   t.tp_methods = dtype_methods;
   t.tp_getset = dtype_properties;
-  t.tp_doc = "The type of a tensor's elements: torch.float32, torch.int64, ...";
+  t.tp_doc = docs::dtype;
   return t;
 }();
 

@@ -1,5 +1,6 @@
 // torch.Generator.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_types.h>
@@ -99,18 +100,18 @@ static PyObject* reduce(PyObject* self, PyObject*) {
 }
 
 static PyMethodDef generator_methods[] = {
-    {"manual_seed", manual_seed, METH_O,
-     "Starts the stream of numbers that belongs to a seed; gives the generator."},
-    {"seed", seed, METH_NOARGS, "Seeds from the operating system, and gives the seed."},
-    {"initial_seed", initial_seed, METH_NOARGS, "The seed that the stream was started with."},
-    {"get_state", get_state, METH_NOARGS, "The state as a byte tensor."},
-    {"set_state", set_state, METH_O, "Goes on from a state that get_state() gave."},
-    {"clone_state", clone_state, METH_NOARGS, "A new generator in the same state."},
+    {"manual_seed", manual_seed, METH_O, docs::Generator_manual_seed},
+    {"seed", seed, METH_NOARGS, docs::Generator_seed},
+    {"initial_seed", initial_seed, METH_NOARGS, docs::Generator_initial_seed},
+    {"get_state", get_state, METH_NOARGS, docs::Generator_get_state},
+    {"set_state", set_state, METH_O, docs::Generator_set_state},
+    {"clone_state", clone_state, METH_NOARGS, docs::Generator_clone_state},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"__setstate__", set_state, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-static PyGetSetDef generator_properties[] = {{"device", get_device, nullptr, nullptr, nullptr},
-                                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
+static PyGetSetDef generator_properties[] = {
+    {"device", get_device, nullptr, docs::Generator_device, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPGeneratorType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -121,7 +122,7 @@ PyTypeObject THPGeneratorType = [] {
   t.tp_dealloc = generator_dealloc;
   t.tp_methods = generator_methods;
   t.tp_getset = generator_properties;
-  t.tp_doc = "Generator(device='cpu'): a source of random numbers with a state of its own.";
+  t.tp_doc = docs::Generator;
   return t;
 }();
 

@@ -1,5 +1,6 @@
 // torch.layout and torch.memory_format.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -38,11 +39,9 @@ static PyTypeObject make_type(const char* name, size_t size, reprfunc repr, PyMe
   return t;
 }
 PyTypeObject THPLayoutType =
-    make_type("torch.layout", sizeof(THPLayout), layout_repr, layout_methods,
-              "How a tensor's elements are stored: torch.strided, ...");
-PyTypeObject THPMemoryFormatType =
-    make_type("torch.memory_format", sizeof(THPMemoryFormat), format_repr, format_methods,
-              "In which order a dense tensor's dimensions lie in memory.");
+    make_type("torch.layout", sizeof(THPLayout), layout_repr, layout_methods, docs::layout);
+PyTypeObject THPMemoryFormatType = make_type("torch.memory_format", sizeof(THPMemoryFormat),
+                                             format_repr, format_methods, docs::memory_format);
 
 PyObject* wrap_layout(at::Layout l) {
   PyObject* o = g_layouts[static_cast<int>(l)];

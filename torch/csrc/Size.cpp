@@ -1,5 +1,6 @@
 // torch.Size: a tuple of ints that knows its product.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -103,10 +104,9 @@ static PyObject* size_radd(PyObject* a, PyObject* b) {
 static PySequenceMethods size_sequence;
 static PyMappingMethods size_mapping;
 static PyNumberMethods size_number;
-static PyMethodDef size_methods[] = {
-    {"numel", size_numel, METH_NOARGS, "The product of the sizes: the number of elements."},
-    {"__reduce__", size_reduce, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+static PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, docs::Size_numel},
+                                     {"__reduce__", size_reduce, METH_NOARGS, nullptr},
+                                     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject THPSizeType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -115,7 +115,7 @@ PyTypeObject THPSizeType = [] {
   t.tp_new = size_new;
   t.tp_repr = size_repr;
   t.tp_methods = size_methods;
-  t.tp_doc = "The sizes of a tensor, one for each dimension: a tuple of ints.";
+  t.tp_doc = docs::Size;
   return t;
 }();
 

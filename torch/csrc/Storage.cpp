@@ -1,5 +1,6 @@
 // torch.UntypedStorage: the bytes under tensors.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/SharedMemory.h>
 #include <torch/csrc/utils/python_types.h>
@@ -263,34 +264,35 @@ static PyObject* from_buffer(PyObject*, PyObject* o) {
 }
 
 static PyMethodDef storage_methods[] = {
-    {"nbytes", nbytes, METH_NOARGS, "The number of bytes."},
-    {"size", nbytes, METH_NOARGS, "The number of bytes."},
-    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first byte."},
-    {"resizable", resizable, METH_NOARGS, nullptr},
-    {"resize_", resize_, METH_O, "Grows or shrinks to a number of bytes, keeping what both have."},
+    {"nbytes", nbytes, METH_NOARGS, docs::UntypedStorage_nbytes},
+    {"size", nbytes, METH_NOARGS, docs::UntypedStorage_size},
+    {"data_ptr", data_ptr, METH_NOARGS, docs::UntypedStorage_data_ptr},
+    {"resizable", resizable, METH_NOARGS, docs::UntypedStorage_resizable},
+    {"resize_", resize_, METH_O, docs::UntypedStorage_resize_},
     {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(copy_)),
-     METH_VARARGS | METH_KEYWORDS, nullptr},
+     METH_VARARGS | METH_KEYWORDS, docs::UntypedStorage_copy_},
     {"__deepcopy__", deepcopy, METH_O, nullptr},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
-    {"clone", clone, METH_NOARGS, nullptr},
-    {"cpu", cpu, METH_NOARGS, nullptr},
-    {"tolist", tolist, METH_NOARGS, "The bytes as ints."},
-    {"fill_", fill_, METH_O, nullptr},
-    {"is_shared", is_shared, METH_NOARGS, "True if other processes can see the bytes."},
+    {"clone", clone, METH_NOARGS, docs::UntypedStorage_clone},
+    {"cpu", cpu, METH_NOARGS, docs::UntypedStorage_cpu},
+    {"tolist", tolist, METH_NOARGS, docs::UntypedStorage_tolist},
+    {"fill_", fill_, METH_O, docs::UntypedStorage_fill_},
+    {"is_shared", is_shared, METH_NOARGS, docs::UntypedStorage_is_shared},
+    {"is_pinned", is_false, METH_VARARGS, docs::UntypedStorage_is_pinned},
     {"share_memory_", share_memory_, METH_NOARGS, "Moves the bytes into shared memory, in place."},
     {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
     {"_new_shared", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, "A storage of so many bytes in shared memory."},
     {"_new_shared_fd_cpu", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared_fd)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
-    {"is_pinned", is_false, METH_VARARGS, nullptr},
     {"_from_buffer", from_buffer, METH_O | METH_STATIC,
      "A storage that shares the bytes of a buffer."},
     {nullptr, nullptr, 0, nullptr}};
-static PyGetSetDef storage_properties[] = {{"device", get_device, nullptr, nullptr, nullptr},
-                                           {"_cdata", get_cdata, nullptr, nullptr, nullptr},
-                                           {"is_cuda", get_is_cuda, nullptr, nullptr, nullptr},
-                                           {nullptr, nullptr, nullptr, nullptr, nullptr}};
+static PyGetSetDef storage_properties[] = {
+    {"device", get_device, nullptr, docs::UntypedStorage_device, nullptr},
+    {"_cdata", get_cdata, nullptr, nullptr, nullptr},
+    {"is_cuda", get_is_cuda, nullptr, docs::UntypedStorage_is_cuda, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 static PySequenceMethods storage_sequence;
 static PyMappingMethods storage_mapping;
 static PyBufferProcs storage_buffer = {get_buffer, nullptr};
@@ -306,7 +308,7 @@ PyTypeObject THPStorageType = [] {
   t.tp_richcompare = storage_compare;
   t.tp_methods = storage_methods;
   t.tp_getset = storage_properties;
-  t.tp_doc = "UntypedStorage(size=0, *, device='cpu'): a run of bytes that tensors share.";
+  t.tp_doc = docs::UntypedStorage;
   return t;
 }();
 

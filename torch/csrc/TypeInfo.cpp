@@ -1,5 +1,6 @@
 // torch.finfo and torch.iinfo.
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_types.h>
 
@@ -104,23 +105,23 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 Py_hash_t hash(PyObject* o) { return static_cast<Py_hash_t>(info(o)->dtype); }
 
 PyGetSetDef finfo_properties[] = {
-    {"eps", get_double<&THPInfo::eps>, nullptr, nullptr, nullptr},
-    {"max", get_double<&THPInfo::max>, nullptr, nullptr, nullptr},
-    {"min", get_double<&THPInfo::min>, nullptr, nullptr, nullptr},
-    {"tiny", get_double<&THPInfo::tiny>, nullptr, nullptr, nullptr},
-    {"smallest_normal", get_double<&THPInfo::tiny>, nullptr, nullptr, nullptr},
-    {"resolution", get_double<&THPInfo::resolution>, nullptr, nullptr, nullptr},
-    {"bits", get_bits, nullptr, nullptr, nullptr},
-    {"dtype", get_dtype, nullptr, nullptr, nullptr},
+    {"eps", get_double<&THPInfo::eps>, nullptr, docs::finfo_eps, nullptr},
+    {"max", get_double<&THPInfo::max>, nullptr, docs::finfo_max, nullptr},
+    {"min", get_double<&THPInfo::min>, nullptr, docs::finfo_min, nullptr},
+    {"tiny", get_double<&THPInfo::tiny>, nullptr, docs::finfo_tiny, nullptr},
+    {"smallest_normal", get_double<&THPInfo::tiny>, nullptr, docs::finfo_smallest_normal, nullptr},
+    {"resolution", get_double<&THPInfo::resolution>, nullptr, docs::finfo_resolution, nullptr},
+    {"bits", get_bits, nullptr, docs::finfo_bits, nullptr},
+    {"dtype", get_dtype, nullptr, docs::finfo_dtype, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyGetSetDef iinfo_properties[] = {{"min", get_imin, nullptr, nullptr, nullptr},
-                                  {"max", get_imax, nullptr, nullptr, nullptr},
-                                  {"bits", get_bits, nullptr, nullptr, nullptr},
-                                  {"dtype", get_dtype, nullptr, nullptr, nullptr},
+PyGetSetDef iinfo_properties[] = {{"min", get_imin, nullptr, docs::iinfo_min, nullptr},
+                                  {"max", get_imax, nullptr, docs::iinfo_max, nullptr},
+                                  {"bits", get_bits, nullptr, docs::iinfo_bits, nullptr},
+                                  {"dtype", get_dtype, nullptr, docs::iinfo_dtype, nullptr},
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* name, newfunc make,
-              reprfunc repr, PyGetSetDef* properties) {
+              reprfunc repr, PyGetSetDef* properties, const char* doc) {
   t = {PyVarObject_HEAD_INIT(nullptr, 0)};
   t.tp_name = full;
   t.tp_basicsize = sizeof(THPInfo);
@@ -130,6 +131,7 @@ bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* n
   t.tp_richcompare = compare;
   t.tp_hash = hash;
   t.tp_getset = properties;
+  t.tp_doc = doc;
   return PyType_Ready(&t) == 0 &&
          PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(&t)) == 0;
 }
@@ -138,9 +140,9 @@ bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* n
 
 bool init_type_info(PyObject* module) {
   return add_type(module, FinfoType, "torch.finfo", "finfo", finfo_new, finfo_repr,
-                  finfo_properties) &&
+                  finfo_properties, docs::finfo) &&
          add_type(module, IinfoType, "torch.iinfo", "iinfo", iinfo_new, iinfo_repr,
-                  iinfo_properties);
+                  iinfo_properties, docs::iinfo);
 }
 
 }  // namespace torch

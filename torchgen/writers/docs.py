@@ -57,13 +57,17 @@ class Docs:
     # --- one docstring
 
     def of(self, name: str, method: bool) -> str:
+        """The text as CPython takes it: the signature, a line of dashes, the docstring."""
+        params = merged(self._forms(name, method), method)
+        return f"{name}({text_signature(params, method)})\n--\n\n" + self.body(name, method)
+
+    def body(self, name: str, method: bool) -> str:
         ops = self._forms(name, method)
-        params = merged(ops, method)
-        lines = self._text(name, ops, params, method)
+        lines = self._text(name, ops, merged(ops, method), method)
         lists = forms(name, ops, method)
         if len(lists) > 1:
             lines += ["", "Forms:", *("    " + line for line in lists)]
-        return f"{name}({text_signature(params, method)})\n--\n\n" + "\n".join(lines) + "\n"
+        return "\n".join(lines) + "\n"
 
     def _text(self, name: str, ops: list[Operator], params: list[Parameter], method: bool) -> list[str]:
         section = self.section(name)

@@ -7,6 +7,7 @@ described by hand too, in torchgen/templates/.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from torchgen.model import Operator
@@ -113,7 +114,8 @@ def parameters(sig: Signature, method: bool, varargs: bool) -> list[str]:
     return parts
 
 
-def definitions(name: str, ops: list[Operator], method: bool) -> list[str]:
+def definitions(name: str, ops: list[Operator], method: bool, doc: str) -> list[str]:
+    """The overloads of a name; the first one carries the docstring."""
     texts = []
     for sig in signatures(ops):
         forms = [False, True] if _varargs(sig.schema) else [False]
@@ -122,9 +124,11 @@ def definitions(name: str, ops: list[Operator], method: bool) -> list[str]:
             text = f"def {name}({', '.join((['self'] if method else []) + params)}) -> {result_of(sig.schema)}: ..."
             if text not in texts:
                 texts.append(text)
+    text = ['    """' + doc.rstrip("\n").replace("\\", "\\\\").replace("\n", "\n    "), '    """']
+    first = [texts[0].removesuffix(" ..."), *"\n".join(text).split("\n")]
     if len(texts) == 1:
-        return texts
-    return [line for text in texts for line in ("@overload", text)]
+        return first
+    return ["@overload", *first, *(line for text in texts[1:] for line in ("@overload", text))]
 
 
 def _fill(template: str, **parts: list[str]) -> str:
@@ -135,7 +139,7 @@ def _fill(template: str, **parts: list[str]) -> str:
             mark = line.strip()
             if mark.startswith("@") and mark.endswith("@") and mark != "@":
                 indent = line[: len(line) - len(line.lstrip())]
-                lines += [indent + part for part in parts[mark.strip("@")]]
+                lines += [(indent + part).rstrip() for part in parts[mark.strip("@")]]
             else:
                 lines.append(line)
     return BANNER + "\n".join(lines) + "\n"
@@ -159,15 +163,15 @@ def lazy_names(source_root: str) -> tuple[list[str], dict[str, str]]:
     return sorted(space["SUBMODULES"]), space["ATTRIBUTES"]
 
 
-def stubs(bound: dict[str, list[Operator]], source_root: str) -> dict[str, str]:
-    """path -> text."""
+def stubs(bound: dict[str, list[Operator]], source_root: str, doc: Callable[[str, bool], str]) -> dict[str, str]:
+    """path -> text. `doc(name, method)` is a docstring without its signature."""
 
     def functions(module: str | None) -> list[str]:
         lines = []
         for name, ops in bound.items():
             mine = [o for o in ops if o.entry.python_module == module and (is_function(o) or o.form == "out")]
             if any(is_function(o) for o in mine):
-                lines += definitions(name, mine, method=False)
+                lines += definitions(name, mine, False, doc(name, False))
         return lines
 
     methods = []
@@ -176,7 +180,7 @@ def stubs(bound: dict[str, list[Operator]], source_root: str) -> dict[str, str]:
         if name in PROPERTIES:
             methods += ["@property", f"def {name}(self) -> Tensor: ..."]
         elif mine and name not in ATTRIBUTES:
-            methods += definitions(name, mine, method=True)
+            methods += definitions(name, mine, True, doc(name, True))
     submodules, attributes = lazy_names(source_root)
     python_names = [f"from {where} import {name} as {name}" for name, where in attributes.items()]
     known = {name for name, ops in bound.items() if any(is_function(o) and o.entry.python_module is None for o in ops)}

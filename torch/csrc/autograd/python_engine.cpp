@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/python_engine.h>
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
@@ -373,15 +374,14 @@ PyMethodDef functions[] = {
     {"_engine_queue_callback", queue_callback, METH_O,
      "Calls a function once the backward under way is done."},
     {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
-    {"is_grad_enabled", is_grad_enabled, METH_NOARGS,
-     "Whether operations of this thread are recorded for backward."},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, docs::is_grad_enabled},
     {"is_inference_mode_enabled", is_inference_enabled, METH_NOARGS,
-     "Whether this thread is in inference mode."},
+     docs::is_inference_mode_enabled},
     {"_increment_version", increment_version, METH_O, nullptr},
     {"set_anomaly_enabled", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(set_anomaly)),
-     METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"is_anomaly_enabled", is_anomaly, METH_NOARGS, nullptr},
-    {"is_anomaly_check_nan_enabled", is_check_nan, METH_NOARGS, nullptr},
+     METH_VARARGS | METH_KEYWORDS, docs::set_anomaly_enabled},
+    {"is_anomaly_enabled", is_anomaly, METH_NOARGS, docs::is_anomaly_enabled},
+    {"is_anomaly_check_nan_enabled", is_check_nan, METH_NOARGS, docs::is_anomaly_check_nan_enabled},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef hook_functions[] = {
     {"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},

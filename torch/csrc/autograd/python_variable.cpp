@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
@@ -177,6 +178,7 @@ PyTypeObject THPVariableType = [] {
   t.tp_dictoffset = offsetof(THPVariable, dict);
   t.tp_weaklistoffset = offsetof(THPVariable, weakrefs);
   t.tp_free = PyObject_GC_Del;
+  t.tp_doc = "What of Tensor is written in C++.";
   return t;
 }();
 
@@ -226,10 +228,10 @@ bool init_variable(PyObject* module) {
   if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter) < 0)
     return false;
   Py_DECREF(getter);
-  PyObject* cls = PyObject_CallFunction(
-      reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}", "Tensor",
-      reinterpret_cast<PyObject*>(&THPVariableType), "__module__", "torch", "__doc__",
-      "A multi-dimensional array of elements of one type.");
+  PyObject* cls =
+      PyObject_CallFunction(reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}",
+                            "Tensor", reinterpret_cast<PyObject*>(&THPVariableType), "__module__",
+                            "torch", "__doc__", docs::Tensor);
   if (!cls) return false;
   THPVariableClass = reinterpret_cast<PyTypeObject*>(cls);
   THPVariableClass->tp_new = tensor_new;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <c10/util/Exception.h>
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 
@@ -245,29 +246,31 @@ static PyMethodDef disable_methods[] = {{"__enter__", disable_enter, METH_NOARGS
 static PyMethodDef disable_all_methods[] = {{"__enter__", disable_all_enter, METH_NOARGS, nullptr},
                                             {"__exit__", disable_all_exit, METH_VARARGS, nullptr},
                                             {nullptr, nullptr, 0, nullptr}};
-static PyTypeObject make_guard(const char* name, PyMethodDef* methods) {
+static PyTypeObject make_guard(const char* name, PyMethodDef* methods, const char* doc) {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
   t.tp_name = name;
   t.tp_basicsize = sizeof(THPDisable);
   t.tp_flags = Py_TPFLAGS_DEFAULT;
   t.tp_new = PyType_GenericNew;
   t.tp_methods = methods;
+  t.tp_doc = doc;
   return t;
 }
-static PyTypeObject DisableSubclass =
-    make_guard("torch._C.DisableTorchFunctionSubclass", disable_methods);
-static PyTypeObject DisableAll = make_guard("torch._C.DisableTorchFunction", disable_all_methods);
+static PyTypeObject DisableSubclass = make_guard(
+    "torch._C.DisableTorchFunctionSubclass", disable_methods, docs::DisableTorchFunctionSubclass);
+static PyTypeObject DisableAll =
+    make_guard("torch._C.DisableTorchFunction", disable_all_methods, docs::DisableTorchFunction);
 
 static PyMethodDef methods[] = {
     {"_disabled_torch_function_impl", disabled, METH_VARARGS,
      "Calls func(*args, **kwargs) without looking for __torch_function__: assigned to "
      "__torch_function__, it makes a "
      "subclass behave as a plain tensor."},
-    {"_has_torch_function", py_has_torch_function, METH_O, nullptr},
-    {"_has_torch_function_unary", py_has_torch_function_unary, METH_O, nullptr},
+    {"_has_torch_function", py_has_torch_function, METH_O, docs::_has_torch_function},
+    {"_has_torch_function_unary", py_has_torch_function_unary, METH_O, docs::_has_torch_function_unary},
     {"_has_torch_function_variadic",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)),
-     METH_FASTCALL, nullptr},
+     METH_FASTCALL, docs::_has_torch_function_variadic},
     {"_push_on_torch_function_stack", push_mode, METH_O, nullptr},
     {"_pop_torch_function_stack", pop_mode, METH_NOARGS, nullptr},
     {"_len_torch_function_stack", count_modes, METH_NOARGS, nullptr},

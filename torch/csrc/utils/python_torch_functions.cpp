@@ -2,6 +2,7 @@
 
 #include <torch/csrc/Module.h>
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_parse_to.h>
@@ -304,31 +305,27 @@ PyCFunction fn(F f) {
 }
 
 PyMethodDef torch_functions[] = {
-    {"numel", numel, METH_O, "The number of elements."},
-    {"is_floating_point", is_floating_point, METH_O, nullptr},
-    {"is_complex", is_complex, METH_O, nullptr},
-    {"is_signed", is_signed, METH_O, nullptr},
-    {"is_inference", is_inference, METH_O, nullptr},
-    {"is_conj", always_false, METH_O, nullptr},
-    {"is_neg", always_false, METH_O, nullptr},
-    {"promote_types", fn(promote_types), METH_VARARGS | METH_KEYWORDS,
-     "The smallest type that two types convert to."},
-    {"can_cast", fn(can_cast), METH_VARARGS | METH_KEYWORDS,
-     "Whether results of one type may be stored in a tensor of another."},
-    {"result_type", result_type, METH_VARARGS,
-     "The type that an operation on two tensors or numbers gives."},
+    {"numel", numel, METH_O, docs::torch_numel},
+    {"is_floating_point", is_floating_point, METH_O, docs::torch_is_floating_point},
+    {"is_complex", is_complex, METH_O, docs::torch_is_complex},
+    {"is_signed", is_signed, METH_O, docs::torch_is_signed},
+    {"is_inference", is_inference, METH_O, docs::torch_is_inference},
+    {"is_conj", always_false, METH_O, docs::torch_is_conj},
+    {"is_neg", always_false, METH_O, docs::torch_is_neg},
+    {"promote_types", fn(promote_types), METH_VARARGS | METH_KEYWORDS, docs::torch_promote_types},
+    {"can_cast", fn(can_cast), METH_VARARGS | METH_KEYWORDS, docs::torch_can_cast},
+    {"result_type", result_type, METH_VARARGS, docs::torch_result_type},
     {"_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type, METH_VARARGS, nullptr},
-    {"frombuffer", fn(frombuffer), METH_VARARGS | METH_KEYWORDS,
-     "A 1-dimensional tensor that shares the bytes of a buffer."},
+    {"frombuffer", fn(frombuffer), METH_VARARGS | METH_KEYWORDS, docs::torch_frombuffer},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_functions[] = {
-    {"get_default_dtype", get_default_dtype, METH_NOARGS,
-     "The type of new floating-point tensors."},
+    {"get_default_dtype", get_default_dtype, METH_NOARGS, docs::get_default_dtype},
     {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
-    {"get_num_threads", get_num_threads, METH_NOARGS, "Threads that one operator may use."},
-    {"set_num_threads", set_num_threads, METH_O, nullptr},
-    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS, nullptr},
-    {"set_num_interop_threads", set_num_interop_threads, METH_O, nullptr},
+    {"get_num_threads", get_num_threads, METH_NOARGS, docs::get_num_threads},
+    {"set_num_threads", set_num_threads, METH_O, docs::set_num_threads},
+    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS,
+     docs::get_num_interop_threads},
+    {"set_num_interop_threads", set_num_interop_threads, METH_O, docs::set_num_interop_threads},
     {"_set_warnAlways", set_warn_always, METH_O, nullptr},
     {"_get_warnAlways", get_warn_always, METH_NOARGS, nullptr},
     {"_set_deterministic_algorithms", fn(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},
@@ -338,8 +335,7 @@ PyMethodDef module_functions[] = {
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
     {"_get_tensor_metadata", get_tensor_metadata, METH_O, nullptr},
     {"_set_tensor_metadata", set_tensor_metadata, METH_VARARGS, nullptr},
-    {"set_flush_denormal", set_flush_denormal, METH_O,
-     "Treats denormal numbers as zero on this thread."},
+    {"set_flush_denormal", set_flush_denormal, METH_O, docs::set_flush_denormal},
     {"_cpu_memory_stats", memory_stats, METH_NOARGS, nullptr},
     {"_cpu_reset_peak_memory_stats", reset_peak_memory_stats, METH_NOARGS, nullptr},
     {"_cpu_empty_cache", empty_cache, METH_NOARGS, nullptr},

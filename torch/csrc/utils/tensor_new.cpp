@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -345,15 +346,10 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 
 static PyMethodDef functions[] = {
     {"tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_tensor)),
-     METH_VARARGS | METH_KEYWORDS,
-     "tensor(data, *, dtype=None, device=None, requires_grad=False): a tensor of a copy of the "
-     "data: numbers, nested sequences of "
-     "them, NumPy arrays or tensors. The type is that of the elements unless dtype is given."},
+     METH_VARARGS | METH_KEYWORDS, docs::torch_tensor},
     {"as_tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_as_tensor)),
-     METH_VARARGS | METH_KEYWORDS,
-     "as_tensor(data, dtype=None, device=None): a tensor of the data, sharing its memory and "
-     "history where it can."},
-    {"from_numpy", py_from_numpy, METH_O, "A tensor that shares the memory of a NumPy array."},
+     METH_VARARGS | METH_KEYWORDS, docs::torch_as_tensor},
+    {"from_numpy", py_from_numpy, METH_O, docs::torch_from_numpy},
     {nullptr, nullptr, 0, nullptr}};
 
 bool init_tensor_new(PyObject*, PyObject* variable_functions) {
