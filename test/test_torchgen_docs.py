@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from surroundings import ROOT
 
-from torchgen.docs import DocsError, parse
-from torchgen.gen import read_entries
+from torchgen.docs import DocsError, parse, read
+from torchgen.gen import outputs, read_entries
 from torchgen.model import operators_of
 from torchgen.writers import docs, python
 from torchgen.writers.docs import literal
@@ -124,3 +124,19 @@ Alias of `mul`.
     assert "In-place version of `mul`" in inplace and ">>> torch.tensor([2]).mul_(3)" in inplace
     alias = texts.of("multiply", False)
     assert "Alias of `torch.mul`." in alias and ">>> torch.multiply(torch.tensor([2]), 3)" in alias
+
+
+def test_an_edited_text_recompiles_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = read_entries(str(ROOT / "aten" / "src" / "ATen"))
+    before = outputs(entries, str(ROOT))
+
+    def edited(folder: str) -> dict:
+        sections = read(folder)
+        if "add" in sections:
+            sections["add"].summary = "Something else."
+        return sections
+
+    monkeypatch.setattr(docs, "read", edited)
+    after = outputs(entries, str(ROOT))
+    changed = {path for path in after if after[path] != before[path]}
+    assert {path for path in changed if after[path][0] != "pyi"} == {"python_tables.cpp"}

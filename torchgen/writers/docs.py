@@ -81,7 +81,8 @@ class Docs:
             source = self.operators[section.alias]
             alias_of = ("Tensor." if method else "torch.") + section.alias
             lines += [*([] if inplace else [f"Alias of `{alias_of}`.", ""])]
-        lines += [source.summary, *source.text]
+        summary = source.summary.replace("A copy of `input` with ", "`input` with ") if inplace else source.summary
+        lines += [summary, *source.text]
         lines += self._args(section, source, params)
         returns = f"`{'self' if method else 'input'}`" if inplace else section.returns or source.returns or section.file_returns
         if returns:
@@ -114,7 +115,7 @@ class Docs:
             text = known.get(p.name)
             if text is None:
                 raise DocsError(f"{section.where}: {section.name} says nothing about its argument {p.name}")
-            optional = ", optional" if p.literal else ""
+            optional = ", optional" if p.literal and not p.required else ""
             kind = p.type + (f", default {p.default}" if p.default not in (None, "None") else optional)
             lines.append(f"    {p.name} {text}" if text.startswith("(") else f"    {p.name} ({kind}){text}")
         return ["", "Args:", *lines] if lines else []
@@ -136,7 +137,7 @@ class Docs:
             rewritten = as_method(example, call, name, self_at)
             if rewritten:
                 return rewritten
-        return example
+        return [line.replace(f").{shown.name}(", f").{name}(") for line in example]  # an alias of a method
 
     def _check_arguments(self) -> None:
         for name, section in self.operators.items():

@@ -31,6 +31,7 @@ class Parameter:
     keyword_only: bool = False
     star: bool = False  # *size
     optional: bool = False  # takes None
+    required: bool = False  # no overload does without it
 
 
 def type_name(a: Argument) -> str:
@@ -121,6 +122,7 @@ def merged(ops: list[Operator], method: bool) -> list[Parameter]:
         given = next((q for params in lists for q in params if q.name == p.name and q.default is not None), None)
         if given and p.literal is None and not p.star:
             p.default, p.literal = given.default, given.literal
+        p.required = p.name in everywhere and p.default is None
         if p.name not in everywhere and p.default is None and not p.star:
             p.literal = "None" if p.name in optional else "..."
             p.default = "None" if p.name in optional else None
