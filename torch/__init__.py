@@ -11,6 +11,8 @@ from torch import _C
 from torch._C import Generator, Size, Tensor, default_generator, device, dtype  # noqa: F401
 from torch._lazy import ATTRIBUTES as _ATTRIBUTES
 from torch._lazy import SUBMODULES as _SUBMODULES
+from torch._lazy import AbsentModules as _AbsentModules
+from torch._lazy import lazy as _lazy_names
 from torch.torch_version import __version__
 
 _VF = _C._VariableFunctions
@@ -45,23 +47,8 @@ from torch._globals import (  # noqa: E402,F401  # noqa: E402,F401
 )
 from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402,F401
 
-
-def __getattr__(name):
-    """Import the sub-module, or the module that defines the name, on first touch."""
-    if name in _SUBMODULES:
-        __import__("torch." + name)
-        return _sys.modules["torch." + name]
-    where = _ATTRIBUTES.get(name)
-    if where is None:
-        raise AttributeError(f"module 'torch' has no attribute '{name}'")
-    __import__(where)
-    value = getattr(_sys.modules[where], name)
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *_SUBMODULES, *_ATTRIBUTES})
+__getattr__, __dir__ = _lazy_names(__name__, _SUBMODULES, _ATTRIBUTES)
+_sys.meta_path.append(_AbsentModules)
 
 
 if not _os.environ.keys().isdisjoint(("TORCH_LOGS", "TORCH_TRACE", "TORCH_DTRACE")):

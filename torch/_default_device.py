@@ -1,48 +1,91 @@
-"""The device of tensors that are created without one."""
+"""The device of tensors that are created without one: `with torch.device("meta"):` and `torch.set_default_device`.
+
+One mode serves both. It is the outermost of a thread's modes, and there only while a device is set."""
 
 import threading
 
 import torch
+from torch import _C
 from torch.overrides import TorchFunctionMode
 
-_local = threading.local()
+_FACTORIES = (
+    "empty empty_permuted empty_strided empty_quantized ones arange bartlett_window blackman_window eye "
+    "fft.fftfreq fft.rfftfreq full hamming_window hann_window kaiser_window linspace logspace nested.nested_tensor rand randn "
+    "randint randperm sparse_coo_tensor sparse_compressed_tensor sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor "
+    "sparse_bsc_tensor tril_indices triu_indices zeros asarray tensor as_tensor scalar_tensor"
+)
 
 
-def _constructors():
-    names = ("empty empty_strided empty_quantized ones arange bartlett_window blackman_window eye "
-             "fft.fftfreq fft.rfftfreq full fill "
-             "hamming_window hann_window kaiser_window linspace logspace rand randn randint randperm range "
-             "sparse_coo_tensor "
-             "sparse_compressed_tensor sparse_csr_tensor tril_indices triu_indices zeros asarray tensor "
-             "as_tensor scalar_tensor").split()
-    return {getattr(torch, name) for name in names if hasattr(torch, name)}
+def _factories():
+    found = set()
+    for path in _FACTORIES.split():
+        place, _, name = path.rpartition(".")
+        place = getattr(torch, place, None) if place else torch
+        if hasattr(place, name):
+            found.add(getattr(place, name))
+    return found
 
 
-class DeviceContext(TorchFunctionMode):
-    """Gives `device` to every function that creates a tensor and was not given one."""
-
-    def __init__(self, device):
-        self.device = torch.device(device)
-        self.constructors = _constructors()
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        if func in self.constructors and kwargs.get("device") is None:
-            kwargs = {**kwargs, "device": self.device}
-        return func(*args, **kwargs)
+class _Local(threading.local):
+    default = None  # of set_default_device
+    blocks = ()  # of `with torch.device(...)`, the innermost last
+    mode = None  # the DeviceContext on this thread's stack of modes
 
 
-def set_default_device(device):
-    """Create tensors on `device` from now on; None: on the CPU, as at the start."""
-    active = getattr(_local, "context", None)
-    if active is not None:
-        active.__exit__(None, None, None)
-        _local.context = None
-    if device is not None:
-        _local.context = DeviceContext(device)
-        _local.context.__enter__()
+_local = _Local()
 
 
 def get_default_device():
-    active = getattr(_local, "context", None)
-    return torch.device("cpu") if active is None else active.device
+    """The device of tensors that are created without one: of the innermost `with torch.device(...)`, else of
+    `set_default_device`, else the CPU."""
+    device = _local.blocks[-1] if _local.blocks else _local.default
+    return torch.device("cpu") if device is None else device
+
+
+class DeviceContext(TorchFunctionMode):
+    """Gives the default device to every function that creates a tensor and was not given one."""
+
+    def __init__(self):
+        self.factories = _factories()
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if func in self.factories and kwargs.get("device") is None:
+            kwargs = {**kwargs, "device": get_default_device()}
+        return func(*args, **kwargs)
+
+
+def _set(default, blocks):
+    """Change this thread's devices; the mode comes with the first one and goes with the last."""
+    _local.default, _local.blocks = default, blocks
+    needed = default is not None or bool(blocks)
+    if needed == (_local.mode is not None):
+        return
+    modes = [_C._pop_torch_function_stack() for _ in range(_C._len_torch_function_stack())]
+    if needed:
+        _local.mode = DeviceContext()
+        modes.append(_local.mode)
+    else:
+        modes = [mode for mode in modes if mode is not _local.mode]
+        _local.mode = None
+    for mode in reversed(modes):
+        _C._push_on_torch_function_stack(mode)
+
+
+def set_default_device(device):
+    """Create tensors on `device` from now on, in this thread; None: on the CPU, as at the start. Inside of
+    `with torch.device(...)` it holds at once, and after the block."""
+    device = None if device is None else torch.device(device)
+    _set(device, _local.blocks and (*_local.blocks[:-1], device))
+
+
+def _enter_device(device):
+    """`with device:` begins."""
+    _set(_local.default, (*_local.blocks, device))
+
+
+def _exit_device(*problem):
+    """`with device:` ends."""
+    if not _local.blocks:
+        raise RuntimeError("torch.device.__exit__: this device was not entered by a `with`")
+    _set(_local.default, _local.blocks[:-1])

@@ -144,16 +144,4 @@ def _check_not_implemented(cond, message=None):
     _check_with(NotImplementedError, cond, message)
 
 
-def compile(model=None, **options):
-    """Return the function or module unchanged: everything runs eagerly here.
-
-    The keywords of PyTorch's compiler are accepted, so that a program which asks for compilation still
-    runs."""
-    return model if model is not None else lambda function: function
-
-
-def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    raise NotImplementedError("torch.vmap: batching over a function is not available in this build")
-
-
 __all__ = [name for name in dir() if name[0] != "_" and name not in ("Tensor", "dtype")]

@@ -1,11 +1,13 @@
-"""Names of the package that are imported when they are first touched.
+"""Names of the package that are imported when they are first touched, and what is said of those that are not there.
 
 SUBMODULES are attributes that are modules; ATTRIBUTES maps a name to the module that defines it.
 """
 
+import sys
+
 SUBMODULES = frozenset(
-    "_logging _ops _tensor_str _utils autograd backends "
-    "cpu cuda fft functional library linalg "
+    "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler "
+    "cpu cuda distributed functional jit library linalg "
     "multiprocessing nn optim overrides profiler random return_types serialization "
     "special storage testing torch_version types utils version __config__ __future__".split()
 )
@@ -21,8 +23,7 @@ def _table(text):
 
 ATTRIBUTES = _table("""
 functional: atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
-cdist
-functional: chain_matmul einsum lu meshgrid nonzero norm split stft tensordot unique unique_consecutive unravel_index
+functional: cdist chain_matmul einsum lu meshgrid nonzero norm split stft tensordot unique unique_consecutive unravel_index
 _tensor_str: set_printoptions
 random: fork_rng get_rng_state initial_seed manual_seed seed set_rng_state
 serialization: load save
@@ -33,4 +34,66 @@ _legacy_types: BoolTensor BFloat16Tensor set_default_tensor_type
 utils.dlpack: from_dlpack
 _ops: ops
 _default_device: get_default_device set_default_device
+_compile: compile
+amp: GradScaler autocast
+amp.autocast_mode: autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache get_autocast_cpu_dtype
+amp.autocast_mode: get_autocast_dtype get_autocast_gpu_dtype get_autocast_ipu_dtype get_autocast_xla_dtype
+amp.autocast_mode: is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_autocast_ipu_enabled
+amp.autocast_mode: is_autocast_xla_enabled set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled
+amp.autocast_mode: set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_autocast_ipu_dtype
+amp.autocast_mode: set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled
+accelerator: get_device_module
 """)
+
+
+def lazy(place, submodules=(), attributes=None, operators=None):
+    """`__getattr__` and `__dir__` of the module `place`: they import what is touched first, a sub-module or a name of
+    `attributes`, which maps it to the module that defines it. `operators` is a module of the extension, whose
+    `linalg_norm` is `norm` of `torch.linalg`. Names of PyTorch's that are not there yet say so."""
+    module, attributes, prefix = sys.modules[place], attributes or {}, place.rpartition(".")[2] + "_"
+
+    def __getattr__(name):
+        if name in submodules:
+            __import__(f"{place}.{name}")
+            return sys.modules[f"{place}.{name}"]
+        where = attributes.get(name)
+        if where is not None:
+            __import__(where)
+            value = getattr(sys.modules[where], name)
+        else:
+            value = getattr(operators, prefix + name, None)
+            if value is None:
+                if name[:2] == "__":
+                    raise AttributeError(f"module '{place}' has no attribute '{name}'", name=name, obj=module)
+                from torch._absent import attribute_of_module
+
+                raise attribute_of_module(module, name, sys._getframe(1))
+        setattr(module, name, value)
+        return value
+
+    def __dir__():
+        found = (name[len(prefix):] for name in dir(operators) if operators and name.startswith(prefix))
+        return sorted({*vars(module), *submodules, *attributes, *found})
+
+    return __getattr__, __dir__
+
+
+def names_what_is_absent(place):
+    """For a module with nothing to import on first touch. Type checkers do not see it: they know its names."""
+    sys.modules[place].__getattr__, _ = lazy(place)
+
+
+class AbsentModules:
+    """The last of Python's finders: it finds nothing, and says of a module of PyTorch's that it is not there yet.
+
+    `importlib.util.find_spec` asks the same question, and gets None."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name[:6] == "torch." and sys._getframe(2).f_code.co_name == "_find_and_load_unlocked":
+            from torch._absent import module_error
+
+            error = module_error(name)
+            if error is not None:
+                raise error
+        return None

@@ -26,7 +26,9 @@ class Operators:
 
 def _missing(name):
     def missing(*args, **kwargs):
-        raise NotImplementedError(f"{name}: this build has no such operator")
+        from torch._absent import text
+
+        raise NotImplementedError(text(f"torch.ops.aten.{name}"))
 
     missing.__name__ = missing.__qualname__ = name
     return missing

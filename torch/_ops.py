@@ -121,6 +121,11 @@ class _OpNamespace:
         except RuntimeError:
             call = None
         if call is None:
+            from torch._absent import is_absent, text
+
+            place = f"torch.ops.{self.name}"
+            if is_absent(place, op):
+                raise AttributeError(text(f"{place}.{op}"))
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op}'")
         packet = OpOverloadPacket(qualified, op, call, overloads)
         setattr(self, op, packet)

@@ -4,7 +4,7 @@ The type itself is made by the extension; the functions below become its attribu
 every program is imported inside the method that needs it.
 """
 
-from torch import _C
+from torch import _C, _absent_methods
 from torch._C import Tensor
 from torch._C import _has_torch_function_unary as _overridden
 
@@ -362,3 +362,5 @@ def __torch_function__(cls, func, types, args=(), kwargs=None):
 
 Tensor.__torch_function__ = __torch_function__
 Tensor.__torch_dispatch__ = _C._disabled_torch_dispatch_impl
+
+_absent_methods.attach(Tensor)

@@ -4,7 +4,7 @@ import functools
 import inspect
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 from torch._dispatch_library import Registrations
 
 _libraries = []  # those that the functions below make live as long as the program
@@ -257,3 +257,5 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name=None):
     else:
         words = _type_name(result)
     return (op_name or "") + f"({', '.join(parts)}) -> {words}"
+
+_lazy.names_what_is_absent(__name__)

@@ -1,20 +1,8 @@
 """The operators of `torch.linalg`."""
 
 from torch import _C
-
-_OPERATORS = _C._linalg
-
-
-def __getattr__(name):
-    operator = getattr(_OPERATORS, "linalg_" + name, None)
-    if operator is None:
-        raise AttributeError(f"module 'torch.linalg' has no attribute '{name}'")
-    globals()[name] = operator
-    return operator
-
-
-def __dir__():
-    return sorted(name[len("linalg_"):] for name in dir(_OPERATORS) if name.startswith("linalg_"))
-
+from torch._lazy import lazy
 
 LinAlgError = getattr(_C, "_LinAlgError", RuntimeError)
+
+__getattr__, __dir__ = lazy(__name__, operators=_C._linalg)

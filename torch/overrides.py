@@ -3,7 +3,7 @@
 import functools
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 from torch._C import DisableTorchFunctionSubclass, _disabled_torch_function_impl  # noqa: F401
 
 has_torch_function = _C._has_torch_function
@@ -186,3 +186,5 @@ def is_tensor_method_or_property(func):
 
 def redispatch_torch_function(func, types, args, kwargs):
     return func(*args, **(kwargs or {}))
+
+_lazy.names_what_is_absent(__name__)

@@ -3,6 +3,7 @@
 import contextlib
 
 import torch
+from torch import _lazy
 from torch._C import default_generator
 
 
@@ -50,3 +51,5 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
         set_rng_state(state)
         for device, saved in others:
             torch.cuda.set_rng_state(saved, device)
+
+_lazy.names_what_is_absent(__name__)

@@ -12,7 +12,7 @@ import sys
 import threading
 
 import torch
-from torch import _archive, _atomic_file, _legacy_load, _safe_globals
+from torch import _archive, _atomic_file, _lazy, _legacy_load, _safe_globals
 from torch._locations import default_restore_location, location_tag, register_package  # noqa: F401
 from torch._locations import restorer as _get_restore_location
 from torch._logging import _switches
@@ -384,3 +384,5 @@ def check_module_version_greater_or_equal(module, req_version_tuple, error_if_ma
     from torch.torch_version import _parts
 
     return _parts(module.__version__)[0] >= _parts(req_version_tuple)[0]
+
+_lazy.names_what_is_absent(__name__)

@@ -2,6 +2,7 @@
 
 #include <c10/core/impl/LargeBlocks.h>
 #include <c10/core/impl/SmallBlocks.h>
+#include <c10/util/Environment.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
 
@@ -74,15 +75,8 @@ size_t seconds_from_environment(const char* name, size_t otherwise) {
 }
 
 bool malloc_from_environment() {
-  const char* text = std::getenv("TORCH_CPU_ALLOCATOR");
-  if (!text || !*text) {
-    return kMallocByDefault;
-  }
-  if (std::strcmp(text, "malloc") != 0 && std::strcmp(text, "caching") != 0) {
-    TORCH_WARN("TORCH_CPU_ALLOCATOR=", text, " is neither caching nor malloc; it is ignored");
-    return kMallocByDefault;
-  }
-  return std::strcmp(text, "malloc") == 0;
+  const int asked = env_choice("TORCH_CPU_ALLOCATOR", {"caching", "malloc"});
+  return asked < 0 ? kMallocByDefault : asked == 1;
 }
 
 void before_fork() {

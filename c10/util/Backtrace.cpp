@@ -164,14 +164,4 @@ std::string demangle(const char* name) {
   return result;
 }
 
-bool env_flag(const char* name, bool otherwise) {
-  const char* value = std::getenv(name);
-  if (!value) {
-    return otherwise;
-  }
-  std::string_view text(value);
-  return !(text.empty() || text == "0" || text == "false" || text == "FALSE" || text == "off" ||
-           text == "OFF" || text == "no" || text == "NO");
-}
-
 }  // namespace c10

@@ -29,7 +29,4 @@ C10_API CodePlace place_of(const void* function);
 // "_ZN3c103strEv" -> "c10::str()"; what is no mangled name comes back as it is.
 C10_API std::string demangle(const char* name);
 
-// True if the environment variable is set to anything but "", "0", "false", "off", "no".
-C10_API bool env_flag(const char* name, bool otherwise = false);
-
 }  // namespace c10

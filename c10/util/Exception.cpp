@@ -1,6 +1,7 @@
 #include <c10/util/Exception.h>
 
 #include <c10/util/Backtrace.h>
+#include <c10/util/Environment.h>
 
 #include <atomic>
 #include <cstdio>

@@ -1,7 +1,6 @@
 """Automatic differentiation."""
 
-import sys as _sys
-
+from torch._lazy import lazy as _lazy
 from torch.autograd.grad_mode import (  # noqa: F401
     enable_grad,
     inference_mode,
@@ -17,15 +16,8 @@ _FROM = {
     "Variable": "variable", "detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode",
 }
 
-
-def __getattr__(name):
-    if name in ("function", "functional", "graph", "anomaly_mode", "variable", "gradcheck_impl", "profiler", "profiler_util"):
-        __import__("torch.autograd." + name)
-        return _sys.modules["torch.autograd." + name]
-    if name not in _FROM:
-        raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
-    where = "torch.autograd." + _FROM[name]
-    __import__(where)
-    value = getattr(_sys.modules[where], name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = _lazy(
+    __name__,
+    ("function", "functional", "graph", "anomaly_mode", "variable", "profiler", "profiler_util"),
+    {name: f"torch.autograd.{where}" for name, where in _FROM.items()},
+)

@@ -1,6 +1,7 @@
 """Products with Jacobians and Hessians, and the matrices themselves."""
 
 import torch
+from torch import _lazy
 
 
 def _tuple(values, name):
@@ -150,3 +151,5 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         found = _filled(_grad(first, x, weights, create_graph), x, strict, "vhp")
     found = _plain(found, create_graph)
     return (out if create_graph else out.detach()), found[0] if single else found
+
+_lazy.names_what_is_absent(__name__)

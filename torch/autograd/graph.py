@@ -3,7 +3,7 @@
 from collections import namedtuple
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 
 Node = _C._NodeBase if hasattr(_C, "_NodeBase") else object
 
@@ -68,3 +68,5 @@ def increment_version(tensor):
     """Tell autograd that the tensor's memory was changed behind its back."""
     for each in (tensor,) if isinstance(tensor, torch.Tensor) else tensor:
         _C._increment_version([each])
+
+_lazy.names_what_is_absent(__name__)

@@ -1,5 +1,6 @@
 """torch.autograd.profiler: what a piece of a program spends its time on."""
 
+from torch import _lazy
 from torch.autograd.profiler_util import DeviceType as DeviceType
 from torch.autograd.profiler_util import EventList, FunctionEvent, MemRecordsAcc
 from torch.profiler._absent import EnforceUnique, emit_itt, emit_nvtx, load_nvprof, parse_nvprof_trace
@@ -24,3 +25,5 @@ __all__ = [
 for _name in __all__:
     if globals()[_name].__module__.startswith("torch.profiler._"):
         globals()[_name].__module__ = __name__
+
+_lazy.names_what_is_absent(__name__)

@@ -1,10 +1,5 @@
 """Switches of the libraries underneath; each sub-module is imported on first touch."""
 
-import sys as _sys
+from torch._lazy import lazy as _lazy
 
-
-def __getattr__(name):
-    if name in ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"):
-        __import__("torch.backends." + name)
-        return _sys.modules["torch.backends." + name]
-    raise AttributeError(f"module 'torch.backends' has no attribute '{name}'")
+__getattr__, __dir__ = _lazy(__name__, ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"))

@@ -1,6 +1,6 @@
 """The CPU as a device, and its caching allocator."""
 
-from torch import _C
+from torch import _C, _lazy
 
 
 def is_available():
@@ -40,3 +40,5 @@ def memory_stats():
 def get_capabilities():
     """Name of the vector instructions in use, and features of the processor."""
     return _C._cpu_get_capabilities()
+
+_lazy.names_what_is_absent(__name__)

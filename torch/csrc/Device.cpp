@@ -91,7 +91,7 @@ static PyObject* device_reduce(PyObject* o, PyObject*) {
 
 // `with torch.device("meta"):` makes it the default of factories; the Python layer keeps the stack.
 static PyObject* call_python(const char* name, PyObject* arg) {
-  PyObject* m = PyImport_ImportModule("torch.utils._device");
+  PyObject* m = PyImport_ImportModule("torch._default_device");
   if (!m) return nullptr;
   PyObject* r = PyObject_CallMethod(m, name, "O", arg);
   Py_DECREF(m);

@@ -1,7 +1,7 @@
 """GPUs. A build without CUDA answers every question with no."""
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 
 _BUILT = hasattr(_C, "_cuda_getDeviceCount")
 
@@ -63,3 +63,5 @@ def get_device_capability(device=None):
 
 OutOfMemoryError = getattr(_C, "OutOfMemoryError", RuntimeError)
 _ = torch
+
+_lazy.names_what_is_absent(__name__)

@@ -6,6 +6,7 @@ and receiver see each other's changes. docs/decisions.md says how that memory is
 import multiprocessing as _python
 from multiprocessing import *  # noqa: F401,F403
 
+from torch import _lazy
 from torch.multiprocessing._spawn import (  # noqa: F401
     ENV_VAR_PARALLEL_START,
     ProcessContext,
@@ -47,5 +48,8 @@ def set_sharing_strategy(new_strategy):
     _sharing_strategy = new_strategy
 
 
+_absent, _ = _lazy.lazy(__name__)
+
+
 def __getattr__(name):
-    return getattr(_python, name)
+    return getattr(_python, name) if hasattr(_python, name) else _absent(name)

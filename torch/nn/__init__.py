@@ -1,7 +1,6 @@
 """Neural networks: modules, their parameters, initialisation and functional forms."""
 
-import sys as _sys
-
+from torch._lazy import lazy as _lazy
 from torch.nn import functional, init, modules, parameter  # noqa: F401
 from torch.nn.modules import *  # noqa: F401,F403
 from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
@@ -10,12 +9,7 @@ TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
     from torch.nn import utils  # noqa: F401
 else:
-
-    def __getattr__(name):
-        if name in ("utils", "parallel"):
-            __import__("torch.nn." + name)
-            return _sys.modules["torch.nn." + name]
-        raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+    __getattr__, __dir__ = _lazy(__name__, ("utils",))
 
 
 def factory_kwargs(kwargs):

@@ -5,6 +5,7 @@ import math
 import warnings
 
 import torch
+from torch import _lazy
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0,
           "conv_transpose2d": 1.0,
@@ -223,3 +224,5 @@ uniform, normal, constant, eye, dirac = map(_old_name, (uniform_, normal_, const
 xavier_uniform, xavier_normal = map(_old_name, (xavier_uniform_, xavier_normal_))
 kaiming_uniform, kaiming_normal = map(_old_name, (kaiming_uniform_, kaiming_normal_))
 orthogonal, sparse = map(_old_name, (orthogonal_, sparse_))
+
+_lazy.names_what_is_absent(__name__)

@@ -1,5 +1,6 @@
 """torch.profiler: operators with their times, shapes and memory; schedules; traces for Perfetto."""
 
+from torch import _lazy
 from torch.profiler import itt
 from torch.profiler._config import DeviceType, ProfilerActivity, RecordScope, _ExperimentalConfig
 from torch.profiler._record import KinetoStepTracker, record_function
@@ -30,3 +31,5 @@ __all__ = [
 def kineto_available():
     """Whether torch.profiler.profile works in this build: it does, with a collector of its own."""
     return True
+
+_lazy.names_what_is_absent(__name__)

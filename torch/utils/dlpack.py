@@ -3,7 +3,7 @@
 import enum
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 
 
 class DLDeviceType(enum.IntEnum):
@@ -63,3 +63,5 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
                              "copy=False")
         return tensor.to(device)
     return tensor.clone() if copy else tensor
+
+_lazy.names_what_is_absent(__name__)

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 using namespace c10;
 
 namespace {
@@ -37,22 +35,6 @@ TEST(Backtrace, KnowsWhereAFunctionStands) {
   const CodePlace nowhere = place_of(nullptr);
   EXPECT_EQ(nowhere.line, 0);
   EXPECT_EQ(nowhere.file, "");
-}
-
-TEST(EnvFlag, ReadsYesAndNo) {
-  constexpr const char* kName = "C10_BACKTRACE_TEST_FLAG";
-  unsetenv(kName);
-  EXPECT_FALSE(env_flag(kName));
-  EXPECT_TRUE(env_flag(kName, true));
-  for (const char* no : {"", "0", "false", "off", "no"}) {
-    setenv(kName, no, 1);
-    EXPECT_FALSE(env_flag(kName, true)) << no;
-  }
-  for (const char* yes : {"1", "true", "on", "yes", "2"}) {
-    setenv(kName, yes, 1);
-    EXPECT_TRUE(env_flag(kName)) << yes;
-  }
-  unsetenv(kName);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 """Settings of GPU libraries; of no effect on a CPU."""
 
+from torch import _lazy
+
 
 class _Switches:
     allow_tf32 = False
@@ -24,3 +26,5 @@ def mem_efficient_sdp_enabled():
 
 def math_sdp_enabled():
     return True
+
+_lazy.names_what_is_absent(__name__)

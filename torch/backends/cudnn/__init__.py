@@ -1,5 +1,7 @@
 """Settings of cuDNN; of no effect on a CPU."""
 
+from torch import _lazy
+
 enabled, benchmark, deterministic, allow_tf32, benchmark_limit = True, False, False, True, 10
 
 
@@ -9,3 +11,5 @@ def is_available():
 
 def version():
     return None
+
+_lazy.names_what_is_absent(__name__)

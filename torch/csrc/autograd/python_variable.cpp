@@ -155,11 +155,25 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   return 0;
 }
 
+// dir(torch.Tensor): without the names that only say that they are not there.
+PyObject* meta_dir(PyObject* cls, PyObject*) {
+  PyObject* names = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__dir__", "O", cls);
+  PyObject* module = names ? PyImport_ImportModule("torch._absent_methods") : nullptr;
+  PyObject* kept = module ? PyObject_CallMethod(module, "present", "OO", cls, names) : nullptr;
+  Py_XDECREF(module);
+  Py_XDECREF(names);
+  return kept;
+}
+
+PyMethodDef meta_methods[] = {{"__dir__", meta_dir, METH_NOARGS, nullptr},
+                              {nullptr, nullptr, 0, nullptr}};
+
 }  // namespace
 
 PyTypeObject THPVariableMetaType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
   t.tp_name = "torch._C._TensorMeta";
+  t.tp_methods = meta_methods;
   t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t.tp_init = meta_init;
   return t;

@@ -18,7 +18,7 @@
 #include <cstring>
 
 #include <ATen/core/CrashReport.h>
-#include <c10/util/Backtrace.h>
+#include <c10/util/Environment.h>
 
 namespace torch {
 namespace {
@@ -128,7 +128,7 @@ void write_python_stack(int fd) {
 
 // TORCH_CRASH_REPORT: 0 for no report, "arguments" for one with the arguments of operators.
 const bool g_installed = [] {
-  if (!c10::env_flag("TORCH_CRASH_REPORT", true)) return false;
+  if (!c10::env_flag("TORCH_CRASH_REPORT", true, {"arguments"})) return false;
   at::install_crash_report(write_python_stack, reinterpret_cast<const void*>(&Py_IsInitialized));
   const char* asked = std::getenv("TORCH_CRASH_REPORT");
   if ((asked && std::strcmp(asked, "arguments") == 0) ||

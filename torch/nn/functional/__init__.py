@@ -1,6 +1,7 @@
 """Functional forms of the layers, by family. Where an operator has the same arguments, it is the operator
 itself."""
 
+from torch import _lazy
 from torch.nn.functional._common import *  # noqa: F401,F403
 from torch.nn.functional.activation import *  # noqa: F401,F403
 from torch.nn.functional.attention import *  # noqa: F401,F403
@@ -14,3 +15,5 @@ from torch.nn.functional.loss_margin import *  # noqa: F401,F403
 from torch.nn.functional.normalization import *  # noqa: F401,F403
 from torch.nn.functional.pooling import *  # noqa: F401,F403
 from torch.nn.functional.vision import *  # noqa: F401,F403
+
+_lazy.names_what_is_absent(__name__)

@@ -1,6 +1,7 @@
 """The layers, by family."""
 
 # ruff: noqa: F405  (the names of __all__ come with the stars)
+from torch import _lazy
 from torch.nn.modules import (
     activation,
     adaptive,
@@ -96,3 +97,5 @@ def _settle():
 
 
 _settle()
+
+_lazy.names_what_is_absent(__name__)

@@ -216,7 +216,10 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
         return self.train(False)
 
     def compile(self, *args, **kwargs):
-        """Accepted and without effect: modules run eagerly."""
+        """Accepted, checked like `torch.compile`'s arguments, and without effect: modules run eagerly."""
+        from torch._compile import compile_in_place
+
+        compile_in_place(self, *args, **kwargs)
 
     def __setstate__(self, state):
         self.__dict__.update(state)

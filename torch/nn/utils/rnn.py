@@ -3,7 +3,7 @@
 from collections import namedtuple
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 
 _Fields = namedtuple("PackedSequence", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"])
 
@@ -140,3 +140,5 @@ def pack_sequence(sequences, enforce_sorted=True):
 def unpack_sequence(packed_sequences):
     """The list of sequences in a PackedSequence."""
     return unpad_sequence(*pad_packed_sequence(packed_sequences, batch_first=True), batch_first=True)
+
+_lazy.names_what_is_absent(__name__)

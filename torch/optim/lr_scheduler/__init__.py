@@ -1,6 +1,7 @@
 """Schedules of learning rates: `scheduler.step()` after every epoch, or batch, sets the rates of the
 groups."""
 
+from torch import _lazy
 from torch.optim.lr_scheduler._base import EPOCH_DEPRECATION_WARNING, LRScheduler  # noqa: F401
 from torch.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR  # noqa: F401
 from torch.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts  # noqa: F401
@@ -24,3 +25,5 @@ for _kind in (LRScheduler, ChainedScheduler, SequentialLR, CosineAnnealingLR, Co
               PolynomialLR,
               StepLR):
     _kind.__module__ = __name__  # the name by which pickles know it
+
+_lazy.names_what_is_absent(__name__)

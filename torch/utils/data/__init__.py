@@ -1,5 +1,6 @@
 """Datasets, samplers, and the loader that makes batches of them."""
 
+from torch import _lazy
 from torch.utils.data._collate import default_collate, default_convert  # noqa: F401
 from torch.utils.data._worker_info import get_worker_info  # noqa: F401
 from torch.utils.data.dataloader import DataLoader, _DatasetKind  # noqa: F401
@@ -22,3 +23,5 @@ from torch.utils.data.sampler import (  # noqa: F401
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
+
+_lazy.names_what_is_absent(__name__)

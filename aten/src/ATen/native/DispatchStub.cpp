@@ -1,8 +1,8 @@
 #include <ATen/native/DispatchStub.h>
 
-#include <cstdlib>
-#include <string_view>
+#include <algorithm>
 
+#include <c10/util/Environment.h>
 #include <c10/util/Exception.h>
 
 namespace at::native {
@@ -19,11 +19,8 @@ static CPUCapability best_of_machine() {
 static CPUCapability choose() {
   __builtin_cpu_init();
   CPUCapability most = best_of_machine();
-  if (const char* wanted = std::getenv("ATEN_CPU_CAPABILITY")) {
-    std::string_view w = wanted;
-    if (w == "default" && most > CPUCapability::DEFAULT) most = CPUCapability::DEFAULT;
-    if (w == "avx2" && most > CPUCapability::AVX2) most = CPUCapability::AVX2;
-  }
+  const int asked = c10::env_choice("ATEN_CPU_CAPABILITY", {"default", "avx2", "avx512"});
+  if (asked >= 0) most = std::min(most, static_cast<CPUCapability>(asked));
 #ifndef HAVE_AVX512_CPU_DEFINITION
   if (most == CPUCapability::AVX512) most = CPUCapability::AVX2;
 #endif

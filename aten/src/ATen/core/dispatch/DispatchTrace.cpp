@@ -25,6 +25,7 @@
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/native/DispatchStub.h>
 #include <c10/util/Backtrace.h>
+#include <c10/util/Environment.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
 
@@ -312,24 +313,13 @@ std::vector<TraceRecord> take_trace_records() {
   return std::move(g_records);
 }
 
-static uint32_t details_named(std::string_view text) {
-  uint32_t details = 0;
-  while (!text.empty()) {
-    size_t comma = std::min(text.find(','), text.size());
-    std::string_view word = text.substr(0, comma);
-    details |= word == "kernel" ? kTraceKernel
-               : word == "args" ? kTraceArguments
-               : word == "time" ? kTraceTime
-               : word == "all"  ? kTraceAll
-                                : 0;
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return details;
-}
-
 static const bool g_from_environment = [] {
-  if (const char* details = std::getenv("TORCH_DISPATCH_TRACE_DETAILS"))
-    set_dispatch_trace_details(details_named(details));
+  const unsigned details =
+      env_choices("TORCH_DISPATCH_TRACE_DETAILS", {"kernel", "args", "time", "all"});
+  const uint32_t each[] = {kTraceKernel, kTraceArguments, kTraceTime, kTraceAll};
+  for (int k = 0; k < 4; ++k) {
+    if (details & (1u << k)) g_details |= each[k];
+  }
   if (env_flag("TORCH_SHOW_DISPATCH_TRACE")) set_dispatch_trace(true);
   return true;
 }();

@@ -1,0 +1,136 @@
+"""What is said about a public name of PyTorch that this version does not have: that, and what to use meanwhile.
+
+Imported when such a name is reached, like the table of them, `_absent_names`.
+"""
+
+import re
+from opcode import opmap
+
+_IMPORT_FROM = opmap["IMPORT_FROM"]
+
+# What to use meanwhile, by the whole name; the first pattern that matches counts. {0} is its first group.
+_NUMPY_LINALG = (
+    "cholesky|cond|det|eig|eigh|eigvals|eigvalsh|inv|lstsq|matrix_norm|matrix_power|matrix_rank|multi_dot|norm|pinv|qr|"
+    "slogdet|solve|svd|svdvals|tensorinv|tensorsolve"
+)
+_HINTS = (
+    (rf"torch\.linalg\.({_NUMPY_LINALG})", "numpy.linalg.{0}, which computes no gradients"),
+    (rf"torch\.(?:Tensor\.)?({_NUMPY_LINALG})", "numpy.linalg.{0}, which computes no gradients"),
+    (r"torch\.(?:Tensor\.)?inverse", "numpy.linalg.inv, which computes no gradients"),
+    (r"torch\.(?:Tensor\.)?pinverse", "numpy.linalg.pinv, which computes no gradients"),
+    (r"torch\.(?:Tensor\.)?symeig", "numpy.linalg.eigh, which computes no gradients"),
+    (r"torch\.(?:Tensor\.)?logdet", "numpy.linalg.slogdet, which computes no gradients"),
+    (r"torch\.(?:linalg\.|Tensor\.)?(lu_factor|lu_solve|solve_triangular)", "scipy.linalg.{0}, which computes no gradients"),
+    (r"torch\.(?:linalg\.|Tensor\.)?matrix_exp", "scipy.linalg.expm, which computes no gradients"),
+    (r"torch\.(?:linalg\.)?vander", "numpy.vander"),
+    (r"torch\.special\.(entr|erfcx|gammainc|gammaincc|i0|i0e|i1|i1e|log_ndtr|ndtr|ndtri|xlog1py|xlogy|zeta)",
+     "scipy.special.{0}, which computes no gradients"),
+    (r"torch\.fft(?:\..*)?", "numpy.fft, which computes no gradients"),
+    (r"torch\.(?:Tensor\.)?istft", "scipy.signal.istft, which computes no gradients"),
+    (r"torch\.hann_window", "numpy.hanning"),
+    (r"torch\.(bartlett|blackman|hamming|kaiser)_window", "numpy.{0}"),
+    (r"torch\.signal(?:\..*)?", "scipy.signal.windows"),
+    (r"torch\.(?:Tensor\.)?(cov|corrcoef|gradient)", "numpy.{0}, which computes no gradients"),
+    (r"torch\.(?:Tensor\.)?(trapezoid|trapz)", "the sum of the means of neighbours, times their distance"),
+    (r"torch\.isin", "(x.unsqueeze(-1) == values.flatten()).any(-1)"),
+    (r"torch\.(?:Tensor\.)?(?:histogram|histogramdd)", "torch.histc, or numpy.histogram"),
+    (r"torch\.(?:Tensor\.)?index_reduce_?", "torch.Tensor.scatter_reduce"),
+    (r"torch\.(?:Tensor\.)?(alias|as_strided|detach|expand|permute|select|slice|split|split_with_sizes|squeeze|t|transpose|"
+     r"unbind|unfold|unsqueeze|view)_copy", "{0}, and clone() of its result"),
+    (r"torch\.Tensor\.(?:apply_|map_|map2_)", "operators on whole tensors, or numpy.vectorize"),
+    (r"torch\.Tensor\.new", "torch.Tensor.new_empty, torch.Tensor.new_tensor"),
+    (r"torch\.Tensor\.(resize|resize_as)", "torch.Tensor.{0}_"),
+    (r"torch\.Tensor\.(?:to_dense|coalesce|is_coalesced)", "the tensor itself: all tensors are dense"),
+    (r"torch\.Tensor\.pin_memory", "the tensor itself: without a GPU there is nothing to pin it for"),
+    (r"torch\.Tensor\.volatile", "torch.no_grad"),
+    (r"torch\.(?:sparse|smm|spmm|hspmm|hsmm|dsmm|saddmm|sspaddmm|Tensor\.(?:to_)?sparse).*", "dense tensors"),
+    (r"torch\.masked(?:\..*)?", "torch.where, torch.masked_select"),
+    (r"torch\.nested(?:\..*)?", "torch.nn.utils.rnn.pad_sequence, with a mask"),
+    (r"torch\.(?:quantization|ao|qint|quint|quantize|quantized|fake_quant|nn\.(?:quantized|qat|quantizable|intrinsic)|backends\."
+     r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
+    (r"torch\.distributions(?:\..*)?", "torch.normal, torch.bernoulli, torch.multinomial, and the densities as formulas"),
+    (r"torch\.(?:poisson|binomial)", "numpy.random.Generator"),
+    (r"torch\.(?:vmap|func\.vmap)", "operators that take a batch dimension, or a loop and torch.stack"),
+    (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
+    (r"torch\.autograd\.forward_ad(?:\..*)?", "torch.autograd.functional.jvp"),
+    (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),
+    (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
+    (r"torch\.nn\.utils\.(?:parametri|prune|weight_norm|spectral_norm|remove_).*", "a forward() that computes the weight itself"),
+    (r"torch\.nn\.attention(?:\..*)?", "torch.nn.functional.scaled_dot_product_attention, which chooses its kernel itself"),
+    (r"torch\.optim\.swa_utils(?:\..*)?", "copy.deepcopy of the model, updated under torch.no_grad() after each step"),
+    (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
+    (r"torch\.jit\.(?:save|load)", "torch.save of the module's state_dict(), and torch.load"),
+    (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),
+    (r"torch\.(?:export|fx|onnx|package|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
+    (r"torch\.(?:compiler|_dynamo|_inductor)(?:\..*)?", "the function or module itself: everything runs eagerly"),
+    (r"torch\.hub(?:\..*)?|torch\.utils\.model_zoo", "a file that is downloaded by hand, and torch.load"),
+    (r"torch\.utils\.tensorboard", "the package tensorboardX, or a file of numbers"),
+    (r"torch\.utils\.data\.(?:\w*DataPipe|datapipes|DataChunk|functional_datapipe|graph.*)", "torch.utils.data.Dataset, "
+     "torch.utils.data.IterableDataset"),
+    (r"torch\.utils\.flop_counter", "torch.profiler.profile(with_flops=True)"),
+    (r"torch\.utils\._pytree", "lists, tuples and dicts taken apart by hand"),
+    (r"torch\.utils\._python_dispatch", "torch.overrides.TorchFunctionMode"),
+    (r"torch\.testing\.assert_allclose", "torch.testing.assert_close"),
+    (r"torch\.(?:SymInt|SymFloat|SymBool|sym_).*", "int, float and bool: shapes are always known"),
+    (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "
+     "nothing else, and torch.cuda.is_available() is False"),
+)  # fmt: skip
+
+
+def _table():
+    from torch._absent_methods import NAMES
+    from torch._absent_names import MODULES, TABLE
+
+    return MODULES, {**TABLE, "torch.Tensor": NAMES}
+
+
+def is_absent(place, name):
+    """Whether PyTorch has `name` in `place`, a module or "torch.Tensor", and this version does not."""
+    modules, table = _table()
+    return name in table.get(place, "").split() or f"{place}.{name}" in modules.split()
+
+
+def text(full):
+    """The sentences about a whole name of the table."""
+    hint = ""
+    for pattern, meanwhile in _HINTS:
+        found = re.fullmatch(pattern, full)
+        if found:
+            hint = "; meanwhile use " + meanwhile.format(*found.groups())
+            break
+    return f"{full} is part of PyTorch; this version of torch does not have it yet{hint}"
+
+
+def attribute_error(place, name, owner=None):
+    """For an attribute of `owner`, which is the module or type `place`, or a tensor."""
+    if is_absent(place, name):
+        return AttributeError(text(f"{place}.{name}"))  # without name=, for which Python would suggest another one
+    what = f"module '{place}'" if place != "torch.Tensor" else f"'{getattr(owner, '__name__', type(owner).__name__)}' object"
+    return AttributeError(f"{what} has no attribute '{name}'", name=name, obj=owner)
+
+
+def attribute_of_module(module, name, frame):
+    """The same, raised by the `__getattr__` that `frame` called. `from torch import name` swallows an AttributeError and
+    raises an ImportError with a text of its own, so there it is an ImportError at once."""
+    error = attribute_error(module.__name__, name, module)
+    code = frame.f_code.co_code
+    if not error.name and 0 <= frame.f_lasti < len(code) and code[frame.f_lasti] == _IMPORT_FROM:
+        return ImportError(str(error), name=module.__name__, path=getattr(module, "__file__", None))
+    return error
+
+
+def module_error(full):
+    """For `import full`; None if PyTorch has no such module."""
+    modules, _ = _table()
+    return ModuleNotFoundError(text(full), name=full) if full in modules.split() else None
+
+
+def absent_named(name):
+    """The whole names of the table that end in `name`, or are it, the shortest first."""
+    modules, table = _table()
+    name = name.replace("::", ".").removeprefix("aten.")
+    found = {full for full in modules.split() if full == name or full.endswith("." + name)}
+    for place, names in table.items():
+        listed = names.split()
+        found |= {f"{place}.{n}" for n in listed if f"{place}.{n}" == name or f"{place}.{n}".endswith("." + name)}
+    return sorted(found, key=lambda full: (full.startswith("torch.ops."), len(full), full))

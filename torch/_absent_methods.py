@@ -1,0 +1,46 @@
+"""Attributes of PyTorch's Tensor that this version does not have: reaching one says so.
+
+They are descriptors in the type, so that the look-up of every other attribute stays what it was. The list of them is
+part of the table in `_absent_names`, but stands here: `import torch` needs it, and not the rest."""
+
+NAMES = """
+apply_ as_strided_scatter ccol_indices chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices const_data_ptr
+corrcoef cov crow_indices dense_dim dequantize det eig fill_diagonal_ frexp geqrf grad_dtype hash_tensor histogram i0 i0_
+igamma igamma_ igammac igammac_ index index_reduce index_reduce_ indices int_repr inverse ipu is_coalesced is_distributed
+is_same_size is_set_to logdet lstsq lu_solve map2_ map_ matrix_exp matrix_power mtia mvlgamma mvlgamma_ narrow_copy new
+nonzero_static orgqr ormqr pin_memory pinverse q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale
+q_zero_point qr qscheme record_stream reinforce renorm renorm_ resize resize_as resize_as_sparse_ row_indices slice_inverse
+slogdet smm solve sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm sum_to_size svd symeig to_dense
+to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr triangular_solve
+values volatile xpu
+"""
+
+
+class Absent:
+    """Raises AttributeError, with what to use meanwhile, when it is reached through the type or a tensor."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, tensor, kind=None):
+        from torch._absent import attribute_error
+
+        raise attribute_error("torch.Tensor", self.name, tensor if tensor is not None else kind)
+
+
+def present(kind, names):
+    """The names of `kind`, Tensor or a class derived from it, without those that nothing stands for."""
+    spaces = [vars(base) for base in kind.__mro__]
+
+    def value(name):
+        return next((space[name] for space in spaces if name in space), None)
+
+    return [name for name in names if type(value(name)) is not Absent]
+
+
+def attach(kind):
+    for name in NAMES.split():
+        if not hasattr(kind, name):  # an operator may have come that the list does not know of
+            setattr(kind, name, Absent(name))

@@ -1,0 +1,125 @@
+"""The accelerator of this machine, in words that are the same for every kind. This version runs on the CPU, which counts
+as none: questions are answered, and what needs an accelerator raises RuntimeError."""
+
+import torch
+from torch._lazy import names_what_is_absent
+
+__all__ = [
+    "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "device_index",
+    "empty_cache", "empty_host_cache", "get_device_capability", "get_memory_info", "is_available", "max_memory_allocated",
+    "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats", "reset_accumulated_memory_stats",
+    "reset_peak_memory_stats", "set_device_idx", "set_device_index", "set_stream", "synchronize",
+]  # fmt: skip
+
+
+def is_available():
+    """False: there is no accelerator."""
+    return False
+
+
+def device_count():
+    """0: there is no accelerator."""
+    return 0
+
+
+def current_accelerator(check_available=False):
+    """None: there is no accelerator."""
+    return None
+
+
+def _refuse(device=None):
+    if device is not None and not isinstance(device, int) and torch.device(device).type in ("cpu", "meta"):
+        raise RuntimeError(f"Accelerator expected, got the device {str(torch.device(device))!r}")
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+def _needs_one(name, does):
+    def function(device=None, /):
+        _refuse(device)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{does} Raises RuntimeError: there is no accelerator."
+    return function
+
+
+synchronize = _needs_one("synchronize", "Wait until a device has finished its work.")
+current_stream = _needs_one("current_stream", "The stream that work goes to.")
+get_device_capability = _needs_one("get_device_capability", "What a device can do.")
+get_memory_info = _needs_one("get_memory_info", "Free and total bytes of a device.")
+memory_allocated = _needs_one("memory_allocated", "Bytes of tensors.")
+max_memory_allocated = _needs_one("max_memory_allocated", "The most bytes that tensors ever had.")
+memory_reserved = _needs_one("memory_reserved", "Bytes that the allocator holds.")
+max_memory_reserved = _needs_one("max_memory_reserved", "The most bytes that the allocator ever held.")
+memory_stats = _needs_one("memory_stats", "Counters of the allocator.")
+reset_accumulated_memory_stats = _needs_one("reset_accumulated_memory_stats", "Set sums of the allocator to 0.")
+reset_peak_memory_stats = _needs_one("reset_peak_memory_stats", "Forget the highest figures of the allocator.")
+
+
+def current_device_index():
+    """The number of the current device. Raises RuntimeError: there is no accelerator."""
+    _refuse()
+
+
+def set_device_index(device, /):
+    """Make a device the current one. Raises RuntimeError: there is no accelerator."""
+    _refuse(device)
+
+
+def set_stream(stream):
+    """Send work to a stream from now on. Raises RuntimeError: there is no accelerator."""
+    _refuse()
+
+
+def empty_cache():
+    """Give unused memory of devices back. Raises RuntimeError: there is no accelerator."""
+    _refuse()
+
+
+def empty_host_cache():
+    """Give unused pinned memory back. Raises RuntimeError: there is no accelerator."""
+    _refuse()
+
+
+def _old_name(name, function):
+    def old(*args):
+        import warnings
+
+        warnings.warn(f"Use `{function.__name__}` instead.", FutureWarning, stacklevel=2)
+        return function(*args)
+
+    old.__name__ = old.__qualname__ = name
+    old.__doc__ = f"The old name of `{function.__name__}`."
+    return old
+
+
+current_device_idx = _old_name("current_device_idx", current_device_index)
+set_device_idx = _old_name("set_device_idx", set_device_index)
+
+
+class device_index:
+    """Makes a device the current one inside a `with`; None changes nothing."""
+
+    def __init__(self, device, /):
+        self.device = device
+
+    def __enter__(self):
+        if self.device is not None:
+            _refuse(self.device)
+
+    def __exit__(self, *problem):
+        pass
+
+
+def get_device_module(device=None):
+    """The module of a kind of device, such as `torch.cpu`, by a device or its name; None: the CPU's."""
+    if not isinstance(device, (torch.device, str, type(None))):
+        raise RuntimeError(f"Invalid value of device '{device}', expect torch.device, str, or None")
+    kind = torch.device(device if device is not None else "cpu").type
+    module = getattr(torch, kind, None)
+    if module is None:
+        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'.")
+    return module
+
+
+get_device_module.__module__ = "torch"
+names_what_is_absent(__name__)

@@ -1,0 +1,185 @@
+"""Autocast as far as it is there: disabled. Its settings are kept; what would enable it raises NotImplementedError."""
+
+import functools
+import warnings
+
+import torch
+from torch._lazy import names_what_is_absent
+
+__all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
+
+# The type that operators would be lowered to, by the kind of device. Devices that are not listed know no autocast.
+_dtypes = dict.fromkeys(["cuda", "ipu", "xpu", "mps", "hpu", "mtia", "maia", "privateuseone"], torch.float16)
+_dtypes.update(cpu=torch.bfloat16, xla=torch.bfloat16)
+_KINDS = frozenset(_dtypes)
+_CPU_DTYPES = (torch.bfloat16, torch.float16)
+_state = {"cache": True, "nesting": 0}
+
+
+def _kind(device_type):
+    """The name of a kind of device that knows autocast."""
+    kind = torch.device(device_type).type  # refuses other words, with those that there are
+    if kind not in _KINDS:
+        raise RuntimeError(f"autocast: device type '{kind}' has no autocast; those that have: {', '.join(sorted(_KINDS))}")
+    return kind
+
+
+def _refuse(device_type):
+    raise NotImplementedError(
+        f"autocast is not there yet in this version of torch, so it cannot be enabled for '{device_type}'; "
+        "meanwhile pass enabled=False, or convert the model and its inputs, as in model.to(torch.bfloat16)"
+    )
+
+
+def is_autocast_available(device_type):
+    """Whether PyTorch's autocast knows this kind of device. Here it can only be disabled so far."""
+    return torch.device(device_type).type in _KINDS
+
+
+class autocast:
+    """Runs a region, a `with` block or a decorated function, in mixed precision; in this version only with `enabled=False`.
+
+    device_type: "cpu", "cuda", ... For a GPU that is not there autocast disables itself, with a warning. Enabling it for
+    a device that is there raises NotImplementedError."""
+
+    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        self.device = _kind(device_type)
+        self.fast_dtype = _dtypes[self.device] if dtype is None else dtype
+        self._cache_enabled = _state["cache"] if cache_enabled is None else cache_enabled
+        self._enabled = False
+        if not enabled:
+            return
+        if self.device == "cpu" and self.fast_dtype not in _CPU_DTYPES:
+            warnings.warn(f"autocast on the CPU knows {_CPU_DTYPES[0]} and {_CPU_DTYPES[1]}, not {dtype}: it disables itself",
+                          stacklevel=2)
+        elif self.device == "cpu":
+            _refuse(self.device)
+        else:
+            warnings.warn(f"autocast for '{self.device}' is enabled, but that device is not available: it disables itself",
+                          stacklevel=2)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        return False
+
+    def __call__(self, func):
+        @functools.wraps(func)
+        def decorated(*args, **kwargs):
+            with self:
+                return func(*args, **kwargs)
+
+        return decorated
+
+
+def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
+    """Decorates `forward` of an autograd Function for autocast. Without autocast it changes nothing."""
+    _named(device_type)
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def decorated(*args, **kwargs):
+        context = args[0]
+        context._dtype, context._fwd_used_autocast = get_autocast_dtype(device_type), False
+        return fwd(*args, **kwargs)
+
+    return decorated
+
+
+def custom_bwd(bwd=None, *, device_type):
+    """Decorates `backward` of an autograd Function whose `forward` has `custom_fwd`. Without autocast it changes nothing."""
+    _named(device_type)
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+    return bwd
+
+
+def _named(device_type):
+    if not isinstance(device_type, str):
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+
+
+# --- the same state as functions of torch ---------------------------------------------------------------------
+
+
+def is_autocast_enabled(device_type=None):
+    """False: autocast cannot be enabled yet. device_type: "cpu", "cuda", ..."""
+    if device_type is not None:
+        _kind(device_type)
+    return False
+
+
+def set_autocast_enabled(device_type, enabled=None):
+    """Disable autocast; enabling it raises NotImplementedError. Also as `set_autocast_enabled(enabled)`, for a GPU."""
+    kind, on = ("cuda", device_type) if enabled is None else (_kind(device_type), enabled)
+    if on:
+        _refuse(kind)
+
+
+def get_autocast_dtype(device_type):
+    """The type that autocast would lower operators to on this kind of device."""
+    return _dtypes[_kind(device_type)]
+
+
+def set_autocast_dtype(device_type, dtype):
+    """Set the type that autocast would lower operators to on this kind of device."""
+    _dtypes[_kind(device_type)] = dtype
+
+
+def is_autocast_cache_enabled():
+    """Whether autocast would keep lowered weights for the length of a region."""
+    return _state["cache"]
+
+
+def set_autocast_cache_enabled(enabled):
+    """Set whether autocast would keep lowered weights for the length of a region."""
+    _state["cache"] = bool(enabled)
+
+
+def clear_autocast_cache():
+    """Drop the lowered weights that autocast keeps; there are none."""
+
+
+def autocast_increment_nesting():
+    """One region of autocast more is open: how many now."""
+    _state["nesting"] += 1
+    return _state["nesting"]
+
+
+def autocast_decrement_nesting():
+    """One region of autocast less is open: how many now."""
+    _state["nesting"] -= 1
+    return _state["nesting"]
+
+
+def _old_name(name, function, kind, meanwhile):
+    def old(*args):
+        warnings.warn(f"torch.{name}() is deprecated. Please use torch.{meanwhile}('{kind}') instead.", DeprecationWarning,
+                      stacklevel=2)
+        return function(kind, *args)
+
+    old.__name__ = old.__qualname__ = name
+    old.__doc__ = f"The old name of `torch.{meanwhile}('{kind}', ...)`."
+    return old
+
+
+get_autocast_gpu_dtype = _old_name("get_autocast_gpu_dtype", get_autocast_dtype, "cuda", "get_autocast_dtype")
+get_autocast_cpu_dtype = _old_name("get_autocast_cpu_dtype", get_autocast_dtype, "cpu", "get_autocast_dtype")
+get_autocast_ipu_dtype = _old_name("get_autocast_ipu_dtype", get_autocast_dtype, "ipu", "get_autocast_dtype")
+get_autocast_xla_dtype = _old_name("get_autocast_xla_dtype", get_autocast_dtype, "xla", "get_autocast_dtype")
+set_autocast_gpu_dtype = _old_name("set_autocast_gpu_dtype", set_autocast_dtype, "cuda", "set_autocast_dtype")
+set_autocast_cpu_dtype = _old_name("set_autocast_cpu_dtype", set_autocast_dtype, "cpu", "set_autocast_dtype")
+set_autocast_ipu_dtype = _old_name("set_autocast_ipu_dtype", set_autocast_dtype, "ipu", "set_autocast_dtype")
+set_autocast_xla_dtype = _old_name("set_autocast_xla_dtype", set_autocast_dtype, "xla", "set_autocast_dtype")
+is_autocast_cpu_enabled = _old_name("is_autocast_cpu_enabled", is_autocast_enabled, "cpu", "is_autocast_enabled")
+is_autocast_ipu_enabled = _old_name("is_autocast_ipu_enabled", is_autocast_enabled, "ipu", "is_autocast_enabled")
+is_autocast_xla_enabled = _old_name("is_autocast_xla_enabled", is_autocast_enabled, "xla", "is_autocast_enabled")
+set_autocast_cpu_enabled = _old_name("set_autocast_cpu_enabled", set_autocast_enabled, "cpu", "set_autocast_enabled")
+set_autocast_ipu_enabled = _old_name("set_autocast_ipu_enabled", set_autocast_enabled, "ipu", "set_autocast_enabled")
+set_autocast_xla_enabled = _old_name("set_autocast_xla_enabled", set_autocast_enabled, "xla", "set_autocast_enabled")
+
+names_what_is_absent(__name__)

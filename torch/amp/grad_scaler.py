@@ -1,0 +1,194 @@
+"""GradScaler: a loss is scaled up so that gradients in half types do not vanish, and gradients down again."""
+
+import warnings
+
+import torch
+from torch._lazy import names_what_is_absent
+
+__all__ = ["GradScaler", "OptState"]
+
+
+class OptState:
+    """How far an optimizer is within an iteration."""
+
+    READY, UNSCALED, STEPPED = 0, 1, 2
+
+
+class GradScaler:
+    """Scales losses by a factor that grows while gradients are finite and shrinks when they are not.
+
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)      # skipped where a gradient is infinite or NaN
+        scaler.update()
+
+    device: "cpu" works; for "cuda", which is not there, it disables itself with a warning. init_scale: the first factor.
+    growth_factor and backoff_factor multiply it after growth_interval finite steps in a row, and after one that is not.
+    A disabled scaler hands everything through."""
+
+    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
+                 enabled=True):
+        self._device, self._enabled = device, enabled
+        if enabled and device == "cuda" and not torch.cuda.is_available():
+            warnings.warn("GradScaler is enabled, but CUDA is not available: it disables itself", stacklevel=2)
+            self._enabled = False
+        if not self._enabled:
+            return
+        if not growth_factor > 1.0:
+            raise AssertionError(f"The growth factor must be > 1.0, got {growth_factor}")
+        if not backoff_factor < 1.0:
+            raise AssertionError(f"The backoff factor must be < 1.0, got {backoff_factor}")
+        self._init_scale, self._scale = init_scale, None  # the tensor is made when it is first needed
+        self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
+        self._growth_tracker = 0  # finite steps since the factor last changed
+        self._per_optimizer = {}  # id of an optimizer: (its place in the iteration, whether a gradient was not finite)
+
+    def _checked_scale(self, caller):
+        if self._scale is None:
+            raise AssertionError(f"Attempted {caller} but _scale is None: scaler.scale(loss or outputs) comes before it in an "
+                                 "iteration")
+        return self._scale
+
+    def scale(self, outputs):
+        """The tensor, or the tensors of lists and tuples, times the factor."""
+        if not self._enabled:
+            return outputs
+        if self._scale is None:
+            self._scale = torch.tensor(self._init_scale, dtype=torch.float32)
+        if isinstance(outputs, torch.Tensor):
+            return outputs * self._scale.to(outputs.device)
+        if isinstance(outputs, (list, tuple)):
+            scaled = [self.scale(each) for each in outputs]
+            return type(outputs)(*scaled) if hasattr(outputs, "_fields") else type(outputs)(scaled)
+        if hasattr(outputs, "__iter__") and not isinstance(outputs, (str, bytes)):
+            return map(self.scale, outputs)
+        raise ValueError(f"outputs must be a Tensor or an iterable of Tensors, got {type(outputs).__name__}")
+
+    def unscale_(self, optimizer):
+        """Divide the gradients of an optimizer's parameters by the factor, once between two updates."""
+        if not self._enabled:
+            return
+        self._checked_scale("unscale_")
+        state, _ = self._per_optimizer.get(id(optimizer), (OptState.READY, None))
+        if state == OptState.UNSCALED:
+            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
+        if state == OptState.STEPPED:
+            raise RuntimeError("unscale_() is being called after step().")
+        self._per_optimizer[id(optimizer)] = (OptState.UNSCALED, self._unscale(optimizer))
+
+    def _unscale(self, optimizer):
+        """Whether a gradient is not finite; None where there are no gradients."""
+        inverse, infinite = self._scale.double().reciprocal().float(), None
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                if parameter.grad.dtype == torch.float16:
+                    raise ValueError("Attempting to unscale FP16 gradients.")
+                with torch.no_grad():
+                    infinite = bool(infinite) or not bool(torch.isfinite(parameter.grad).all())
+                    parameter.grad.mul_(inverse.to(parameter.grad.device))
+        return infinite
+
+    def step(self, optimizer, *args, **kwargs):
+        """`optimizer.step(*args, **kwargs)` on gradients divided by the factor, unless one of them is not finite."""
+        if not self._enabled:
+            return optimizer.step(*args, **kwargs)
+        if "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        self._checked_scale("step")
+        state, _ = self._per_optimizer.get(id(optimizer), (OptState.READY, None))
+        if state == OptState.STEPPED:
+            raise RuntimeError("step() has already been called since the last update().")
+        if state == OptState.READY:
+            self.unscale_(optimizer)
+        infinite = self._per_optimizer[id(optimizer)][1]
+        if infinite is None:
+            raise AssertionError("No inf checks were recorded for this optimizer: none of its parameters has a gradient")
+        result = None if infinite else optimizer.step(*args, **kwargs)
+        self._per_optimizer[id(optimizer)] = (OptState.STEPPED, infinite)
+        return result
+
+    def update(self, new_scale=None):
+        """End an iteration: change the factor by what the gradients were like, or set it to `new_scale`."""
+        if not self._enabled:
+            return
+        scale = self._checked_scale("update")
+        if new_scale is not None:
+            scale.fill_(float(new_scale))
+        else:
+            found = [infinite for _, infinite in self._per_optimizer.values() if infinite is not None]
+            if not found:
+                raise AssertionError("No inf checks were recorded prior to update.")
+            if any(found):
+                scale.mul_(self._backoff_factor)
+                self._growth_tracker = 0
+            else:
+                self._growth_tracker += 1
+                if self._growth_tracker == self._growth_interval:
+                    grown = scale * self._growth_factor
+                    if torch.isfinite(grown):
+                        scale.copy_(grown)
+                    self._growth_tracker = 0
+        self._per_optimizer = {}
+
+    def get_scale(self):
+        """The factor as a float; 1 of a disabled scaler."""
+        if not self._enabled:
+            return 1.0
+        return self._init_scale if self._scale is None else self._scale.item()
+
+    def is_enabled(self):
+        """Whether the scaler does anything."""
+        return self._enabled
+
+    def get_growth_factor(self):
+        """What the factor is multiplied by after enough finite steps."""
+        return self._growth_factor
+
+    def set_growth_factor(self, new_factor):
+        """Set what the factor is multiplied by after enough finite steps."""
+        self._growth_factor = new_factor
+
+    def get_backoff_factor(self):
+        """What the factor is multiplied by after a step that was not finite."""
+        return self._backoff_factor
+
+    def set_backoff_factor(self, new_factor):
+        """Set what the factor is multiplied by after a step that was not finite."""
+        self._backoff_factor = new_factor
+
+    def get_growth_interval(self):
+        """How many finite steps in a row make the factor grow."""
+        return self._growth_interval
+
+    def set_growth_interval(self, new_interval):
+        """Set how many finite steps in a row make the factor grow."""
+        self._growth_interval = new_interval
+
+    def state_dict(self):
+        """The factor and how it changes, for a checkpoint; empty of a disabled scaler."""
+        if not self._enabled:
+            return {}
+        return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
+                "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
+
+    def load_state_dict(self, state_dict):
+        """Take over what `state_dict` of another scaler gave; a disabled scaler takes nothing."""
+        if not self._enabled:
+            return
+        if not state_dict:
+            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of "
+                               "GradScaler.")
+        self._init_scale = state_dict["scale"]
+        if self._scale is not None:
+            self._scale.fill_(state_dict["scale"])
+        self._growth_factor, self._backoff_factor = state_dict["growth_factor"], state_dict["backoff_factor"]
+        self._growth_interval, self._growth_tracker = state_dict["growth_interval"], state_dict["_growth_tracker"]
+
+    def __getstate__(self):
+        if self._enabled and self._per_optimizer:
+            raise AssertionError("A GradScaler can be pickled only between iterations, before scale() or after update()")
+        return self.__dict__.copy()
+
+
+names_what_is_absent(__name__)

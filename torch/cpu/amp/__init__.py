@@ -1,0 +1,34 @@
+"""The old names of torch.amp, for the CPU."""
+
+import warnings
+
+import torch
+from torch._lazy import names_what_is_absent
+from torch.amp import autocast as _autocast
+from torch.amp.grad_scaler import GradScaler as _GradScaler
+
+__all__ = ["GradScaler", "autocast"]
+
+
+def _warn_of_old_name(name):
+    warnings.warn(f"`torch.cpu.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cpu', args...)` instead.",
+                  FutureWarning, stacklevel=3)
+
+
+class autocast(_autocast):
+    """`torch.amp.autocast("cpu", ...)`: only with `enabled=False` so far."""
+
+    def __init__(self, enabled=True, dtype=torch.bfloat16, cache_enabled=True):
+        _warn_of_old_name("autocast")
+        super().__init__("cpu", dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+
+
+class GradScaler(_GradScaler):
+    """`torch.amp.GradScaler("cpu", ...)`."""
+
+    def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
+        _warn_of_old_name("GradScaler")
+        super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+names_what_is_absent(__name__)

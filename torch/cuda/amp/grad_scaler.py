@@ -1,0 +1,3 @@
+"""A module that programs import from; its names live in torch.cuda.amp."""
+
+from torch.cuda.amp import GradScaler  # noqa: F401

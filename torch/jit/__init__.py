@@ -1,0 +1,80 @@
+"""What programs say to TorchScript. There is none in this version: nothing is ever scripted or traced, and marks on
+functions change nothing."""
+
+import builtins
+import types
+import typing
+from typing import Final  # noqa: F401
+
+from torch._lazy import names_what_is_absent
+
+__all__ = ["Attribute", "annotate", "export", "ignore", "is_scripting", "is_tracing", "isinstance", "script_if_tracing", "unused"]
+
+
+def is_scripting():
+    """Whether the caller is being compiled by TorchScript: False."""
+    return False
+
+
+def is_tracing():
+    """Whether the caller is being traced: False."""
+    return False
+
+
+def export(fn):
+    """Mark a method as one that TorchScript compiles: it comes back as it is."""
+    return fn
+
+
+def unused(fn):
+    """Mark a function as one that TorchScript leaves out: it comes back as it is."""
+    return fn
+
+
+def ignore(drop=False, **kwargs):
+    """Mark a function as one that TorchScript leaves to Python: it comes back as it is. Also as `@ignore(drop=...)`."""
+    if callable(drop):
+        return drop
+    if not builtins.isinstance(drop, bool):
+        raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
+    return lambda fn: fn
+
+
+def script_if_tracing(fn):
+    """Script a function when it is first traced, which never happens: it comes back as it is."""
+    return fn
+
+
+def annotate(the_type, the_value):
+    """The value; the type is for TorchScript."""
+    return the_value
+
+
+def Attribute(value, type):
+    """The value; the type is for TorchScript."""
+    return value
+
+
+def isinstance(obj, target_type):
+    """`isinstance` for types with contents as well, such as `list[int]`, `dict[str, torch.Tensor]` or `int | None`, or a
+    tuple of types. Every element is looked at; an empty container has any contents."""
+    if builtins.isinstance(target_type, tuple):
+        return any(isinstance(obj, each) for each in target_type)
+    origin, inside = typing.get_origin(target_type), typing.get_args(target_type)
+    if target_type in (list, dict, tuple, typing.List, typing.Dict, typing.Tuple):  # noqa: UP006
+        name = getattr(target_type, "__name__", str(target_type))
+        raise RuntimeError(f"Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]")
+    if origin in (typing.Union, types.UnionType):
+        return any(isinstance(obj, each) for each in inside)
+    if origin is None:
+        return builtins.isinstance(obj, target_type if target_type is not None else builtins.type(None))
+    if not builtins.isinstance(obj, origin):
+        return False
+    if origin is dict:
+        return all(isinstance(k, inside[0]) and isinstance(v, inside[1]) for k, v in obj.items())
+    if origin is tuple and inside[-1:] != (...,):
+        return len(obj) == len(inside) and all(isinstance(each, kind) for each, kind in zip(obj, inside))
+    return all(isinstance(each, inside[0]) for each in obj)
+
+
+names_what_is_absent(__name__)
