@@ -1,6 +1,12 @@
 """The operators as attributes, for the Python that is written over them."""
 
+from __future__ import annotations
+
 from torch import _C
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Operators:
@@ -8,10 +14,10 @@ class Operators:
 
     One that this build lacks becomes a function that says so when it is called; what does not use it works."""
 
-    def __init__(self, *spaces):
+    def __init__(self, *spaces: Any) -> None:
         self._spaces = spaces
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         for space in self._spaces:
@@ -24,13 +30,14 @@ class Operators:
         return operator
 
 
-def _missing(name):
-    def missing(*args, **kwargs):
+def _missing(name: str) -> Any:
+    def missing(*args: Any, **kwargs: Any) -> Any:
         from torch._absent import text
 
         raise NotImplementedError(text(f"torch.ops.aten.{name}"))
 
     missing.__name__ = missing.__qualname__ = name
+    missing.__doc__ = f"The operator `{name}`, which this version lacks: every call raises NotImplementedError."
     return missing
 
 

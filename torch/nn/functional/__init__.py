@@ -1,5 +1,7 @@
 """Functional forms of the layers, by family. Where an operator has the same arguments, it is the operator
-itself."""
+itself.
+
+The examples of the docstrings take `import torch` and `import torch.nn.functional as F` for granted."""
 
 from torch import _lazy
 from torch.nn.functional._common import *  # noqa: F401,F403
@@ -14,6 +16,8 @@ from torch.nn.functional.loss import *  # noqa: F401,F403
 from torch.nn.functional.loss_margin import *  # noqa: F401,F403
 from torch.nn.functional.normalization import *  # noqa: F401,F403
 from torch.nn.functional.pooling import *  # noqa: F401,F403
+from torch.nn.functional.pooling_average import *  # noqa: F401,F403
+from torch.nn.functional.unpooling import *  # noqa: F401,F403
 from torch.nn.functional.vision import *  # noqa: F401,F403
 
 _lazy.names_what_is_absent(__name__)

@@ -1,8 +1,19 @@
 """What the families share: reductions, tuples of sizes, and `__torch_function__`."""
 
+from __future__ import annotations
+
 import warnings
 
 from torch import _C
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    from torch import Tensor
+
+    _F = TypeVar("_F", bound=Callable[..., Any])
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 has_torch_function = _C._has_torch_function
@@ -13,17 +24,43 @@ __all__ = ["has_torch_function", "has_torch_function_unary", "has_torch_function
            "handle_torch_function"]
 
 
-def handle_torch_function(public_api, relevant_args, *args, **kwargs):
+def handle_torch_function(
+    public_api: Callable[..., Any], relevant_args: Sequence[Any], *args: Any, **kwargs: Any
+) -> Any:
+    """Let a subclass among `relevant_args` take over a call, by its `__torch_function__`.
+
+    Args:
+        public_api (callable): the function that was called
+        relevant_args (sequence): the arguments to look for subclasses of Tensor in
+        *args, **kwargs: all arguments of the call
+
+    Returns:
+        what the first `__torch_function__` gives that does not return NotImplemented
+
+    Raises:
+        TypeError: every one of them returned NotImplemented
+
+    Example:
+        >>> import torch
+        >>> class Counted(torch.Tensor):
+        ...     pass
+        >>> def double(x):
+        ...     if torch.overrides.has_torch_function((x,)):
+        ...         return torch.overrides.handle_torch_function(double, (x,), x)
+        ...     return x * 2
+        >>> double(torch.ones(2))
+        tensor([2., 2.])
+    """
     from torch.overrides import handle_torch_function as handle
 
     return handle(public_api, relevant_args, *args, **kwargs)
 
 
-def overridable(count):
+def overridable(count: int) -> Callable[[_F], _F]:
     """Let a subclass among the first `count` arguments take the call over."""
 
-    def decorate(function):
-        def public(*args, **kwargs):
+    def decorate(function: Any) -> Any:
+        def public(*args: Any, **kwargs: Any) -> Any:
             if has_torch_function(args[:count]):
                 return handle_torch_function(public, args[:count], *args, **kwargs)
             return function(*args, **kwargs)
@@ -39,7 +76,7 @@ def overridable(count):
     return decorate
 
 
-def reduction_code(reduction, size_average=None, reduce=None):
+def reduction_code(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
     """The number by which operators know a reduction. The two booleans are its form before version 0.4."""
     if size_average is not None or reduce is not None:
         reduction = legacy_reduction(size_average, reduce)
@@ -49,7 +86,7 @@ def reduction_code(reduction, size_average=None, reduce=None):
         raise ValueError(f"{reduction} is not a valid value for reduction") from None
 
 
-def legacy_reduction(size_average, reduce, stacklevel=4):
+def legacy_reduction(size_average: bool | None, reduce: bool | None, stacklevel: int = 4) -> str:
     average = True if size_average is None else size_average
     reduced = True if reduce is None else reduce
     name = "none" if not reduced else "mean" if average else "sum"
@@ -58,11 +95,11 @@ def legacy_reduction(size_average, reduce, stacklevel=4):
     return name
 
 
-def apply_reduction(loss, code):
+def apply_reduction(loss: Tensor, code: int) -> Tensor:
     return loss if code == 0 else loss.mean() if code == 1 else loss.sum()
 
 
-def warn_sizes(input, target):
+def warn_sizes(input: Tensor, target: Tensor) -> None:
     """A loss over tensors that only broadcast together is nearly always a mistake."""
     if target.size() != input.size():
         warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
@@ -72,6 +109,6 @@ def warn_sizes(input, target):
                       stacklevel=4)
 
 
-def repeat(value, count):
+def repeat(value: Any, count: int) -> tuple[Any, ...]:
     """`value` as a tuple of `count`."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,) * count

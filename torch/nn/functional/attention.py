@@ -1,5 +1,7 @@
 """Attention: the operator, and the multi-head layer around it."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
@@ -8,7 +10,12 @@ from torch._operators import NN as _nn
 from torch.nn.functional._common import overridable
 from torch.nn.functional.dropout import dropout
 
-scaled_dot_product_attention = _nn.scaled_dot_product_attention
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch._C._nn import scaled_dot_product_attention as scaled_dot_product_attention
+else:
+    scaled_dot_product_attention = _nn.scaled_dot_product_attention
 
 __all__ = ["scaled_dot_product_attention", "multi_head_attention_forward"]
 
@@ -65,13 +72,59 @@ def _project(query, key, value, weight, bias):
 
 @overridable(3)
 def multi_head_attention_forward(
-        query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
-        add_zero_attn,
-        dropout_p, out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True,
-        attn_mask=None, use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None,
-        v_proj_weight=None,
-        static_k=None, static_v=None, average_attn_weights=True, is_causal=False):
-    """Attention of `num_heads` heads over (length, batch, width): the output, and the weights or None."""
+    query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None, add_zero_attn: bool, dropout_p: float,
+    out_proj_weight: Tensor, out_proj_bias: Tensor | None, training: bool = True, key_padding_mask: Tensor | None = None,
+    need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """Attention of several heads (Vaswani et al. 2017): what nn.MultiheadAttention computes.
+
+    L is the length of the queries, S that of the keys, N the batch, E the width.
+
+    Args:
+        query (Tensor): (L, N, E) or (L, E)
+        key (Tensor): (S, N, E of the keys) or without N
+        value (Tensor): (S, N, E of the values) or without N
+        embed_dim_to_check (int): the width that `query` must have
+        num_heads (int): heads; they divide E
+        in_proj_weight (Tensor or None): the three projections, (3 * E, E)
+        in_proj_bias (Tensor or None): (3 * E)
+        bias_k (Tensor or None): a further key and value, (1, 1, E)
+        bias_v (Tensor or None): a further key and value, (1, 1, E)
+        add_zero_attn (bool): add a key and a value of zeros
+        dropout_p (float): probability with which a weight is dropped in training
+        out_proj_weight (Tensor): (E, E)
+        out_proj_bias (Tensor or None): (E)
+        training (bool, default True): whether to drop
+        key_padding_mask (Tensor or None): (N, S): True or -inf hides a key
+        need_weights (bool, default True): return the attention weights too
+        attn_mask (Tensor or None): (L, S) or (N * num_heads, L, S): True hides a place, a number is added to the score
+        use_separate_proj_weight (bool, default False): take the next three instead of `in_proj_weight`
+        q_proj_weight (Tensor or None): (E, E)
+        k_proj_weight (Tensor or None): (E, E of the keys)
+        v_proj_weight (Tensor or None): (E, E of the values)
+        static_k (Tensor or None): (N * num_heads, S, E / num_heads), instead of projected ones
+        static_v (Tensor or None): (N * num_heads, S, E / num_heads), instead of projected ones
+        average_attn_weights (bool, default True): return the mean of the weights over the heads
+        is_causal (bool, default False): a hint that `attn_mask` is the causal one
+
+    Returns:
+        (output (L, N, E), weights (N, L, S), (N, num_heads, L, S) where they are not averaged, or None)
+
+    Raises:
+        AssertionError: the shapes do not fit together
+        RuntimeError: a mask has the wrong shape, or `is_causal` is given without `attn_mask`
+
+    Example:
+        >>> x, weight = torch.ones(3, 2, 4), torch.eye(4)
+        >>> out, shares = F.multi_head_attention_forward(
+        ...     x, x, x, 4, 2, weight.repeat(3, 1), None, None, None, False, 0.0, weight, None)
+        >>> out.shape, shares.shape
+        (torch.Size([3, 2, 4]), torch.Size([2, 3, 3]))
+    """
     batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
         query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)

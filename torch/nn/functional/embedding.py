@@ -1,5 +1,7 @@
 """Look-ups in a table of vectors."""
 
+from __future__ import annotations
+
 import torch
 from torch._operators import NN as _nn
 from torch._operators import VF as _VF
@@ -8,7 +10,12 @@ from torch.nn.functional._common import has_torch_function_variadic as _overridd
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
-one_hot = _nn.one_hot
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch._C._nn import one_hot as one_hot
+else:
+    one_hot = _nn.one_hot
 
 
 def _padding(padding_idx, weight):
@@ -25,9 +32,35 @@ def _renorm(weight, input, max_norm, norm_type):
         _VF.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-              sparse=False):
-    """Rows of `weight` (rows, width) at the indices `input`: shape (*input.shape, width)."""
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False, sparse: bool = False,
+) -> Tensor:
+    """Rows of a table, one for every index.
+
+    Args:
+        input (Tensor): indices from 0 to rows - 1, of any shape, int64 or int32
+        weight (Tensor): the table, (rows, width)
+        padding_idx (int or None): a row that gets no gradient; negative numbers count from the end
+        max_norm (float or None): rows that are looked up and longer than this are first shortened to it, in place;
+            None: no limit
+        norm_type (float, default 2.0): order of the norm for `max_norm`
+        scale_grad_by_freq (bool, default False): divide the gradient of a row by how often it was looked up
+        sparse (bool, default False): make the gradient of the table sparse
+
+    Returns:
+        (*shape of `input`, width)
+
+    Raises:
+        IndexError: an index is outside the table
+        AssertionError: `padding_idx` is outside the table
+
+    Example:
+        >>> table = torch.arange(6.).view(3, 2)
+        >>> F.embedding(torch.tensor([2, 0]), table)
+        tensor([[4., 5.],
+                [0., 1.]])
+    """
     if _overridden(input, weight):
         return handle_torch_function(embedding, (input, weight), input, weight, padding_idx=padding_idx,
                                      max_norm=max_norm, norm_type=norm_type,
@@ -41,11 +74,42 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 @overridable(3)
-def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False,
-                  mode="mean",
-                  sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """Sum, mean or maximum of the rows of each bag: the rows of a 2-D input, or what `offsets` cut a 1-D
-    input into."""
+def embedding_bag(
+    input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2,
+    scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False, padding_idx: int | None = None,
+) -> Tensor:
+    """Sum, mean or maximum of the rows of each bag of indices, without making the rows themselves.
+
+    Args:
+        input (Tensor): indices, (bags, length), or all bags one after the other in one dimension
+        weight (Tensor): the table, (rows, width)
+        offsets (Tensor or None): for a 1-D input, where each bag begins
+        max_norm (float or None): rows that are looked up and longer than this are first shortened to it, in place;
+            None: no limit
+        norm_type (float, default 2): order of the norm for `max_norm`
+        scale_grad_by_freq (bool, default False): divide the gradient of a row by how often it was looked up
+        mode (str, default "mean"): 'sum', 'mean' or 'max'
+        sparse (bool, default False): make the gradient of the table sparse
+        per_sample_weights (Tensor or None): factors of the rows, of the shape of `input`; for mode 'sum' only
+        include_last_offset (bool, default False): the last entry of `offsets` is the end of the last bag
+        padding_idx (int or None): rows of this index are left out of their bags
+
+    Returns:
+        (bags, width)
+
+    Raises:
+        ValueError: a wrong shape, mode or combination of settings
+        NotImplementedError: `per_sample_weights` with another mode than 'sum'
+        NotImplementedError: always, since this version lacks the operator
+
+    Example:
+        >>> table = torch.arange(6.).view(3, 2)
+        >>> F.embedding_bag(torch.tensor([0, 1, 2]), table, torch.tensor([0, 1]), mode="sum")
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: embedding_bag: this build has no such operator
+    """
     if weight.dtype == torch.long and input.is_floating_point():
         input, weight = weight, input  # the order of arguments in old programs
     if per_sample_weights is not None and input.size() != per_sample_weights.size():

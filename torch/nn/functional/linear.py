@@ -3,7 +3,12 @@
 from torch._operators import NN as _nn
 from torch._operators import VF as _VF
 
-linear = _nn.linear
-bilinear = _VF.bilinear
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from torch._C._nn import linear as linear
+    from torch._C._VariableFunctions import bilinear as bilinear
+else:
+    linear = _nn.linear
+    bilinear = _VF.bilinear
 
 __all__ = ["linear", "bilinear"]

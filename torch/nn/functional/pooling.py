@@ -1,21 +1,118 @@
-"""Pooling: averages, maxima, their adaptive and fractional forms, and what undoes them."""
+"""Pooling: maxima of windows, and their adaptive and fractional forms."""
+
+from __future__ import annotations
 
 import torch
 from torch._operators import NN as _nn
 from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable, repeat
 from torch.nn.functional._common import has_torch_function_unary as _overridden
+from torch.nn.functional.pooling_average import adaptive_size
 
-avg_pool1d, adaptive_avg_pool1d = _VF.avg_pool1d, _VF.adaptive_avg_pool1d
-avg_pool2d, avg_pool3d = _nn.avg_pool2d, _nn.avg_pool3d
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal, overload
 
-__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
-           "adaptive_avg_pool3d",
-           "lp_pool1d", "lp_pool2d", "lp_pool3d"]
+    from torch import Tensor
+    from torch.nn.common_types import _ratio_2_t, _ratio_3_t, _size_1_t, _size_2_opt_t, _size_2_t, _size_3_opt_t, _size_3_t
+
+__all__ = [
+    "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool2d_with_indices", "max_pool3d",
+    "max_pool3d_with_indices", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d", "adaptive_max_pool3d_with_indices",
+    "fractional_max_pool2d", "fractional_max_pool2d_with_indices", "fractional_max_pool3d",
+    "fractional_max_pool3d_with_indices",
+]  # fmt: skip
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """Largest value of each window; `stride` is the kernel size if not given."""
+if TYPE_CHECKING:
+
+    @overload
+    def max_pool1d(
+        input: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
+        dilation: _size_1_t = 1, ceil_mode: bool = False, return_indices: Literal[False] = False,
+    ) -> Tensor: ...
+
+    @overload
+    def max_pool1d(
+        input: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
+        dilation: _size_1_t = 1, ceil_mode: bool = False, *, return_indices: Literal[True],
+    ) -> tuple[Tensor, Tensor]: ...
+
+
+@overridable(1)
+def max_pool1d(
+    input: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
+    dilation: _size_1_t = 1, ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:
+    """The largest value of each window.
+
+    Args:
+        input (Tensor): (N, C, L) or (C, L)
+        kernel_size (int or 1-tuple): length of a window
+        stride (int or 1-tuple or None): distance between windows; None: their size
+        padding (int or 1-tuple, default 0): places added on both sides, which are never the largest; at most half a
+            window
+        dilation (int or 1-tuple, default 1): distance between the elements of a window
+        ceil_mode (bool, default False): windows may begin inside and end outside
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, number of windows), or (maxima, indices)
+
+    Raises:
+        RuntimeError: `padding` is more than half a window, or no window fits
+
+    Example:
+        >>> F.max_pool1d(torch.tensor([[1., 3., 2., 5.]]), 2, return_indices=True)
+        (tensor([[3., 5.]]), tensor([[1, 3]]))
+    """
+    pool = _VF.max_pool1d_with_indices if return_indices else _VF.max_pool1d
+    return pool(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def max_pool2d(
+        input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
+        dilation: _size_2_t = 1, ceil_mode: bool = False, return_indices: Literal[False] = False,
+    ) -> Tensor: ...
+
+    @overload
+    def max_pool2d(
+        input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
+        dilation: _size_2_t = 1, ceil_mode: bool = False, *, return_indices: Literal[True],
+    ) -> tuple[Tensor, Tensor]: ...
+
+
+def max_pool2d(
+    input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
+    dilation: _size_2_t = 1, ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:
+    """The largest value of each window.
+
+    Args:
+        input (Tensor): (N, C, H, W) or (C, H, W)
+        kernel_size (int or pair): height and width of a window
+        stride (int or pair or None): distance between windows; None: their size
+        padding (int or pair, default 0): places added on both sides, which are never the largest; at most half a window
+        dilation (int or pair, default 1): distance between the elements of a window
+        ceil_mode (bool, default False): windows may begin inside and end outside
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, rows, columns of windows), or (maxima, indices)
+
+    Raises:
+        RuntimeError: `padding` is more than half a window, or no window fits
+
+    Example:
+        >>> F.max_pool2d(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 5.,  7.],
+                 [13., 15.]]])
+    """
     if _overridden(input):
         return handle_torch_function(max_pool2d, (input,), input, kernel_size, stride=stride, padding=padding,
                                      dilation=dilation, ceil_mode=ceil_mode, return_indices=return_indices)
@@ -26,151 +123,290 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return _VF.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def _max_pool(dims, plain, with_indices):
-    @overridable(1)
-    def pool(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-        stride = kernel_size if stride is None else stride
-        chosen = with_indices if return_indices else plain
-        return chosen(input, kernel_size, stride, padding, dilation, ceil_mode)
+if TYPE_CHECKING:
 
-    pool.__name__ = pool.__qualname__ = f"max_pool{dims}d"
-    pool.__doc__ = "Largest value of each window; `return_indices` gives their places too."
-    return pool
+    @overload
+    def max_pool3d(
+        input: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
+        dilation: _size_3_t = 1, ceil_mode: bool = False, return_indices: Literal[False] = False,
+    ) -> Tensor: ...
 
-
-max_pool1d = _max_pool(1, _VF.max_pool1d, _VF.max_pool1d_with_indices)
-max_pool3d = _max_pool(3, _VF.max_pool3d, _nn.max_pool3d_with_indices)
-
-
-def _adaptive_size(output_size, input, dims):
-    """One number a dimension, None standing for the input's own."""
-    sizes = repeat(output_size, dims)
-    return [length if wanted is None else wanted for wanted, length in zip(sizes, input.size()[-len(sizes):])]
+    @overload
+    def max_pool3d(
+        input: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
+        dilation: _size_3_t = 1, ceil_mode: bool = False, *, return_indices: Literal[True],
+    ) -> tuple[Tensor, Tensor]: ...
 
 
 @overridable(1)
-def adaptive_avg_pool2d(input, output_size):
-    """Averages over windows that cut the image into `output_size`."""
-    return _nn.adaptive_avg_pool2d(input, _adaptive_size(output_size, input, 2))
+def max_pool3d(
+    input: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
+    dilation: _size_3_t = 1, ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:
+    """The largest value of each window.
+
+    Args:
+        input (Tensor): (N, C, D, H, W) or (C, D, H, W)
+        kernel_size (int or triple): depth, height and width of a window
+        stride (int or triple or None): distance between windows; None: their size
+        padding (int or triple, default 0): places added on both sides, which are never the largest; at most half a
+            window
+        dilation (int or triple, default 1): distance between the elements of a window
+        ceil_mode (bool, default False): windows may begin inside and end outside
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, and the number of windows in each dimension), or (maxima, indices)
+
+    Raises:
+        RuntimeError: `padding` is more than half a window, or no window fits
+
+    Example:
+        >>> F.max_pool3d(torch.arange(8.).view(1, 2, 2, 2), 2)
+        tensor([[[[7.]]]])
+    """
+    pool = _nn.max_pool3d_with_indices if return_indices else _VF.max_pool3d
+    return pool(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def adaptive_max_pool1d(
+        input: Tensor, output_size: _size_1_t, return_indices: Literal[False] = False,
+    ) -> Tensor: ...
+
+    @overload
+    def adaptive_max_pool1d(
+        input: Tensor, output_size: _size_1_t, *, return_indices: Literal[True],
+    ) -> tuple[Tensor, Tensor]: ...
 
 
 @overridable(1)
-def adaptive_avg_pool3d(input, output_size):
-    """Averages over windows that cut the volume into `output_size`."""
-    return _nn.adaptive_avg_pool3d(input, _adaptive_size(output_size, input, 3))
+def adaptive_max_pool1d(input: Tensor, output_size: _size_1_t, return_indices: bool = False) -> Any:
+    """Maxima of windows that cut the input into `output_size`.
+
+    Args:
+        input (Tensor): (N, C, L) or (C, L)
+        output_size (int or 1-tuple): length of the result
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, *output_size), or (maxima, indices)
+
+    Example:
+        >>> F.adaptive_max_pool1d(torch.tensor([[1., 3., 2., 5.]]), 2)
+        tensor([[3., 5.]])
+    """
+    found = _VF.adaptive_max_pool1d(input, output_size)
+    return found if return_indices else found[0]
 
 
-def _adaptive_max(dims, with_indices):
-    @overridable(1)
-    def pool(input, output_size, return_indices=False):
-        sizes = output_size if dims == 1 else _adaptive_size(output_size, input, dims)
-        found = with_indices(input, sizes)
-        return found if return_indices else found[0]
+if TYPE_CHECKING:
 
-    pool.__name__ = pool.__qualname__ = f"adaptive_max_pool{dims}d"
-    pool.__doc__ = "Maxima over windows that cut the input into `output_size`."
-    return pool
+    @overload
+    def adaptive_max_pool2d(
+        input: Tensor, output_size: _size_2_opt_t, return_indices: Literal[False] = False,
+    ) -> Tensor: ...
 
-
-adaptive_max_pool1d = _adaptive_max(1, _VF.adaptive_max_pool1d)
-adaptive_max_pool2d = _adaptive_max(2, _nn.adaptive_max_pool2d)
-adaptive_max_pool3d = _adaptive_max(3, _nn.adaptive_max_pool3d)
+    @overload
+    def adaptive_max_pool2d(
+        input: Tensor, output_size: _size_2_opt_t, *, return_indices: Literal[True],
+    ) -> tuple[Tensor, Tensor]: ...
 
 
-def _fractional(dims, operator):
-    @overridable(1)
-    def pool(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-             _random_samples=None):
-        name = f"fractional_max_pool{dims}d"
-        if output_size is None and output_ratio is None:
-            raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
-        if output_size is None:
-            ratios = repeat(output_ratio, dims)
-            output_size = [int(length * ratio) for length, ratio in zip(input.size()[-dims:], ratios)]
-        if _random_samples is None:
-            batch = 1 if input.dim() == dims + 1 else input.size(0)
-            _random_samples = torch.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype,
-                                         device=input.device)
-        found = operator(input, repeat(kernel_size, dims), repeat(output_size, dims), _random_samples)
-        return found if return_indices else found[0]
+@overridable(1)
+def adaptive_max_pool2d(input: Tensor, output_size: _size_2_opt_t, return_indices: bool = False) -> Any:
+    """Maxima of windows that cut the input into `output_size`.
 
-    pool.__name__ = pool.__qualname__ = f"fractional_max_pool{dims}d"
-    pool.__doc__ = "Maxima over windows of randomly varying step (Graham 2015)."
-    return pool
+    Args:
+        input (Tensor): (N, C, H, W) or (C, H, W)
+        output_size (int, None or pair): height and width of the result; None: those of the input
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, *output_size), or (maxima, indices)
+
+    Example:
+        >>> F.adaptive_max_pool2d(torch.arange(16.).view(1, 4, 4), (1, 2))
+        tensor([[[13., 15.]]])
+    """
+    found = _nn.adaptive_max_pool2d(input, adaptive_size(output_size, input, 2))
+    return found if return_indices else found[0]
 
 
-fractional_max_pool2d = _fractional(2, _nn.fractional_max_pool2d)
-fractional_max_pool3d = _fractional(3, _nn.fractional_max_pool3d)
+if TYPE_CHECKING:
+
+    @overload
+    def adaptive_max_pool3d(
+        input: Tensor, output_size: _size_3_opt_t, return_indices: Literal[False] = False,
+    ) -> Tensor: ...
+
+    @overload
+    def adaptive_max_pool3d(
+        input: Tensor, output_size: _size_3_opt_t, *, return_indices: Literal[True],
+    ) -> tuple[Tensor, Tensor]: ...
 
 
-def _unpool_size(input, kernel, stride, padding, wanted):
-    natural = [(length - 1) * step + size - 2 * edge
-               for length, size, step, edge in zip(input.size()[-len(kernel):], kernel, stride, padding)]
-    if wanted is None:
-        return natural
-    wanted = list(wanted)
-    if len(wanted) == len(kernel) + 2:
-        wanted = wanted[2:]
-    if len(wanted) != len(kernel):
-        raise ValueError(f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} "
-                         "elements, but it "
-                         f"has a length of '{len(wanted)}'")
-    for d, (length, step) in enumerate(zip(natural, stride)):
-        if not length - step < wanted[d] < length + step:
-            shown = tuple(wanted)
-            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {length - step} and '
-                             f'{length + step})')
-    return wanted
+@overridable(1)
+def adaptive_max_pool3d(input: Tensor, output_size: _size_3_opt_t, return_indices: bool = False) -> Any:
+    """Maxima of windows that cut the input into `output_size`.
+
+    Args:
+        input (Tensor): (N, C, D, H, W) or (C, D, H, W)
+        output_size (int, None or triple): depth, height and width of the result; None: those of the input
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, *output_size), or (maxima, indices)
+
+    Example:
+        >>> F.adaptive_max_pool3d(torch.ones(1, 4, 4, 4), (1, 2, None)).shape
+        torch.Size([1, 1, 2, 4])
+    """
+    found = _nn.adaptive_max_pool3d(input, adaptive_size(output_size, input, 3))
+    return found if return_indices else found[0]
 
 
-def _unpool(dims):
-    @overridable(2)
-    def unpool(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-        kernel, edge = repeat(kernel_size, dims), repeat(padding, dims)
-        step = kernel if stride is None else repeat(stride, dims)
-        size = _unpool_size(input, kernel, step, edge, output_size)
-        if dims == 1:
-            return _nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [*size, 1]).squeeze(-1)
-        return _nn.max_unpool2d(input, indices, size) if dims == 2 else _nn.max_unpool3d(input, indices, size,
-                                                                                         step, edge)
-
-    unpool.__name__ = unpool.__qualname__ = f"max_unpool{dims}d"
-    unpool.__doc__ = "Put pooled maxima back where they were, among zeros."
-    return unpool
-
-
-max_unpool1d, max_unpool2d, max_unpool3d = _unpool(1), _unpool(2), _unpool(3)
+def _fractional(
+    dims: int, operator: Any, input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any,
+    samples: Tensor | None,
+) -> tuple[Tensor, Tensor]:
+    """(maxima, indices). The samples say where the windows begin; they are drawn where none are given."""
+    if output_size is None and output_ratio is None:
+        raise ValueError(f"fractional_max_pool{dims}d requires specifying either an output_size or an output_ratio")
+    if output_size is None:
+        ratios = repeat(output_ratio, dims)
+        output_size = [int(length * ratio) for length, ratio in zip(input.size()[-dims:], ratios)]
+    if samples is None:
+        batch = 1 if input.dim() == dims + 1 else input.size(0)
+        samples = torch.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype, device=input.device)
+    return operator(input, repeat(kernel_size, dims), repeat(output_size, dims), samples)
 
 
-def _lp(dims, average):
-    @overridable(1)
-    def pool(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-        mean = average(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0,
-                       ceil_mode)
-        size = 1
-        for length in repeat(kernel_size, dims):
-            size *= length
-        return (mean.sign() * mean.abs().relu()).mul(size).pow(1.0 / norm_type)
+if TYPE_CHECKING:
 
-    pool.__name__ = pool.__qualname__ = f"lp_pool{dims}d"
-    pool.__doc__ = "(sum of x ** p) ** (1 / p) over each window."
-    return pool
+    @overload
+    def fractional_max_pool2d(
+        input: Tensor, kernel_size: _size_2_t, output_size: _size_2_t | None = None, output_ratio: _ratio_2_t
+        | None = None, return_indices: Literal[False] = False, _random_samples: Tensor | None = None,
+    ) -> Tensor: ...
 
-
-lp_pool1d, lp_pool2d, lp_pool3d = _lp(1, avg_pool1d), _lp(2, avg_pool2d), _lp(3, avg_pool3d)
+    @overload
+    def fractional_max_pool2d(
+        input: Tensor, kernel_size: _size_2_t, output_size: _size_2_t | None = None, output_ratio: _ratio_2_t
+        | None = None, *, return_indices: Literal[True], _random_samples: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]: ...
 
 
-def _with_indices(pool):
-    def with_indices(*args, **kwargs):
+@overridable(1)
+def fractional_max_pool2d(
+    input: Tensor, kernel_size: _size_2_t, output_size: _size_2_t | None = None, output_ratio: _ratio_2_t | None = None,
+    return_indices: bool = False, _random_samples: Tensor | None = None,
+) -> Any:
+    """Maxima of windows whose distances vary at random (Graham 2015), so that sizes need not divide.
+
+    Args:
+        input (Tensor): (N, C, H, W) or (C, H, W)
+        kernel_size (int or pair): height and width of a window
+        output_size (int or pair or None): height and width of the result
+        output_ratio (_ratio_2_t or None): size of the result over that of the input, between 0 and 1; give it or
+            `output_size`
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, *output_size), or (maxima, indices)
+
+    Raises:
+        ValueError: neither `output_size` nor `output_ratio` is given
+        NotImplementedError: always, since this version lacks the operator
+
+    Example:
+        >>> F.fractional_max_pool2d(torch.ones(1, 1, 5, 5), 2, output_size=3).shape
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: fractional_max_pool2d: this build has no such operator
+    """
+    found = _fractional(2, _nn.fractional_max_pool2d, input, kernel_size, output_size, output_ratio, _random_samples)
+    return found if return_indices else found[0]
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def fractional_max_pool3d(
+        input: Tensor, kernel_size: _size_3_t, output_size: _size_3_t | None = None, output_ratio: _ratio_3_t
+        | None = None, return_indices: Literal[False] = False, _random_samples: Tensor | None = None,
+    ) -> Tensor: ...
+
+    @overload
+    def fractional_max_pool3d(
+        input: Tensor, kernel_size: _size_3_t, output_size: _size_3_t | None = None, output_ratio: _ratio_3_t
+        | None = None, *, return_indices: Literal[True], _random_samples: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]: ...
+
+
+@overridable(1)
+def fractional_max_pool3d(
+    input: Tensor, kernel_size: _size_3_t, output_size: _size_3_t | None = None, output_ratio: _ratio_3_t | None = None,
+    return_indices: bool = False, _random_samples: Tensor | None = None,
+) -> Any:
+    """Maxima of windows whose distances vary at random (Graham 2015), so that sizes need not divide.
+
+    Args:
+        input (Tensor): (N, C, D, H, W) or (C, D, H, W)
+        kernel_size (int or triple): depth, height and width of a window
+        output_size (int or triple or None): depth, height and width of the result
+        output_ratio (_ratio_3_t or None): size of the result over that of the input, between 0 and 1; give it or
+            `output_size`
+        return_indices (bool, default False): return the places of the maxima too, in the flattened channel
+
+    Returns:
+        (N, C, *output_size), or (maxima, indices)
+
+    Raises:
+        ValueError: neither `output_size` nor `output_ratio` is given
+        NotImplementedError: always, since this version lacks the operator
+
+    Example:
+        >>> F.fractional_max_pool3d(torch.ones(1, 1, 5, 5, 5), 2, output_size=3).shape
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: fractional_max_pool3d: this build has no such operator
+    """
+    found = _fractional(3, _nn.fractional_max_pool3d, input, kernel_size, output_size, output_ratio, _random_samples)
+    return found if return_indices else found[0]
+
+
+_WITH_INDICES = """`POOL` with `return_indices=True`.
+
+    Args:
+        *args, **kwargs: those of `POOL`, but `return_indices`
+
+    Returns:
+        (maxima, their places in the flattened channel)
+
+    Example:
+        >>> maxima, places = F.POOL_with_indices(INPUT, 2)
+        >>> maxima.shape == places.shape
+        True
+    """
+
+
+def _with_indices(pool: Any, input: str) -> Callable[..., tuple[Tensor, Tensor]]:
+    def with_indices(*args: Any, **kwargs: Any) -> Any:
         return pool(*args, **{**kwargs, "return_indices": True})
 
     with_indices.__name__ = with_indices.__qualname__ = pool.__name__ + "_with_indices"
+    with_indices.__doc__ = _WITH_INDICES.replace("POOL", pool.__name__).replace("INPUT", input)
     return with_indices
 
 
-for _pool in (max_pool1d, max_pool2d, max_pool3d, adaptive_max_pool1d, adaptive_max_pool2d,
-              adaptive_max_pool3d,
-              fractional_max_pool2d, fractional_max_pool3d):
-    globals()[_pool.__name__ + "_with_indices"] = _with_indices(_pool)
-    __all__ += [_pool.__name__, _pool.__name__ + "_with_indices"]
-__all__ += ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
+max_pool1d_with_indices = _with_indices(max_pool1d, "torch.ones(1, 4)")
+max_pool2d_with_indices = _with_indices(max_pool2d, "torch.ones(1, 4, 4)")
+max_pool3d_with_indices = _with_indices(max_pool3d, "torch.ones(1, 4, 4, 4)")
+adaptive_max_pool1d_with_indices = _with_indices(adaptive_max_pool1d, "torch.ones(1, 4)")
+adaptive_max_pool2d_with_indices = _with_indices(adaptive_max_pool2d, "torch.ones(1, 4, 4)")
+adaptive_max_pool3d_with_indices = _with_indices(adaptive_max_pool3d, "torch.ones(1, 4, 4, 4)")
+fractional_max_pool2d_with_indices = _with_indices(fractional_max_pool2d, "torch.ones(1, 4, 4)")
+fractional_max_pool3d_with_indices = _with_indices(fractional_max_pool3d, "torch.ones(1, 4, 4, 4)")

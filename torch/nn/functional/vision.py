@@ -1,5 +1,7 @@
 """Padding, resizing and sampling of images."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
@@ -7,8 +9,19 @@ from torch._operators import NN as _nn
 from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable, repeat
 
-pixel_shuffle, pixel_unshuffle = _VF.pixel_shuffle, _VF.pixel_unshuffle
-channel_shuffle, native_channel_shuffle = _VF.channel_shuffle, _VF.native_channel_shuffle
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Tensor
+    from torch._C._VariableFunctions import channel_shuffle as channel_shuffle
+    from torch._C._VariableFunctions import pixel_shuffle as pixel_shuffle
+    from torch._C._VariableFunctions import pixel_unshuffle as pixel_unshuffle
+
+    native_channel_shuffle: Callable[..., Tensor]
+else:
+    pixel_shuffle, pixel_unshuffle = _VF.pixel_shuffle, _VF.pixel_unshuffle
+    channel_shuffle, native_channel_shuffle = _VF.channel_shuffle, _VF.native_channel_shuffle
 
 __all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle", "pad",
            "interpolate",
@@ -16,10 +29,28 @@ __all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channe
 
 
 @overridable(1)
-def pad(input, pad, mode="constant", value=None):
-    """Pad the last dimensions by pairs (before, after), the last dimension first.
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    """Adds elements around the last dimensions.
 
-    mode: "constant" (with `value`), "reflect", "replicate" or "circular"."""
+    Args:
+        input (Tensor): any shape; for the modes other than 'constant' with 1 or 2 dimensions more than are padded
+        pad (Sequence[int]): pairs (before, after), the last dimension first; negative numbers cut off
+        mode (str, default "constant"): 'constant'; 'reflect': mirrored without the edge; 'replicate': the edge
+            repeated; 'circular': from the other end
+        value (float or None): what is added in mode 'constant'; None: 0
+
+    Returns:
+        a tensor with the padded dimensions longer
+
+    Raises:
+        RuntimeError: an odd number of entries, or more padding than the mode can fill
+
+    Example:
+        >>> F.pad(torch.tensor([[1., 2.]]), (1, 2))
+        tensor([[0., 1., 2., 0., 0.]])
+        >>> F.pad(torch.tensor([[1., 2., 3.]]), (2, 0), mode="reflect")
+        tensor([[3., 2., 1., 2., 3.]])
+    """
     return _nn.pad(input, pad, mode, value)
 
 
@@ -63,12 +94,37 @@ def _spatial(input, size, scale_factor, recompute):
 
 
 @overridable(1)
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
-                recompute_scale_factor=None,
-                antialias=False):
-    """Resize (N, C, ...) to `size`, or by `scale_factor`.
+def interpolate(
+    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """Resizes (N, C, L...) to `size`, or by `scale_factor`.
 
-    mode: nearest, nearest-exact, linear (3-D), bilinear, bicubic (4-D), trilinear (5-D) or area."""
+    Args:
+        input (Tensor): (N, C, L), (N, C, H, W) or (N, C, D, H, W)
+        size (int or Sequence[int] or None): size of each spatial dimension of the result; give it or `scale_factor`
+        scale_factor (float or Sequence[float] or None): factor of each spatial dimension
+        mode (str, default "nearest"): 'nearest', 'nearest-exact', 'area', 'linear' (3-D), 'bilinear', 'bicubic' (4-D)
+            or 'trilinear' (5-D)
+        align_corners (bool or None): whether the centres of the corner pixels coincide, or their outer corners; for the
+            linear and cubic modes
+        recompute_scale_factor (bool or None): derive the factors from the rounded size
+        antialias (bool, default False): smooth when shrinking, in modes 'bilinear' and 'bicubic'
+
+    Returns:
+        (N, C, *size)
+
+    Raises:
+        ValueError: neither or both of `size` and `scale_factor`, or settings that the mode does not take
+        NotImplementedError: the mode is not one for this number of dimensions
+
+    Example:
+        >>> F.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2)
+        tensor([[[1., 1., 2., 2.]]])
+        >>> F.interpolate(torch.tensor([[[1., 3.]]]), size=3, mode="linear", align_corners=True)
+        tensor([[[1., 2., 3.]]])
+    """
     if mode not in (*_ALIGNED, "lanczos"):
         if align_corners is not None and mode in ("nearest", "area", "nearest-exact"):
             raise ValueError("align_corners option can only be set with the interpolating modes: linear | "
@@ -102,7 +158,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
 
 def _area(input, sizes, factors):
-    from torch.nn.functional import pooling
+    from torch.nn.functional import pooling_average as pooling
 
     if sizes is None:
         sizes = [math.floor(length * factor) for length, factor in zip(input.shape[2:], factors)]
@@ -110,29 +166,101 @@ def _area(input, sizes, factors):
     return pool[input.dim()](input, sizes)
 
 
-def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """The old name of interpolate."""
+def upsample(
+    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest", align_corners: bool | None = None,
+) -> Tensor:
+    """The old name of `interpolate`; it warns.
+
+    Args:
+        input (Tensor): (N, C, L...)
+        size (int or Sequence[int] or None): size of each spatial dimension of the result; give it or `scale_factor`
+        scale_factor (float or Sequence[float] or None): factor of each spatial dimension
+        mode (str, default "nearest"): as for `interpolate`
+        align_corners (bool or None): whether the centres of the corner pixels coincide, or their outer corners; for the
+            linear and cubic modes
+
+    Returns:
+        (N, C, *size)
+
+    Example:
+        >>> F.upsample(torch.tensor([[[1., 2.]]]), size=4)
+        tensor([[[1., 1., 2., 2.]]])
+    """
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.",
                   stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input, size=None, scale_factor=None):
+def upsample_nearest(
+    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
+) -> Tensor:
+    """`interpolate` in mode 'nearest'; it warns that the name is old.
+
+    Args:
+        input (Tensor): (N, C, L...)
+        size (int or Sequence[int] or None): size of each spatial dimension of the result; give it or `scale_factor`
+        scale_factor (float or Sequence[float] or None): factor of each spatial dimension
+
+    Returns:
+        (N, C, *size)
+
+    Example:
+        >>> F.upsample_nearest(torch.tensor([[[1., 2.]]]), size=4)
+        tensor([[[1., 1., 2., 2.]]])
+    """
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
                   stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
-def upsample_bilinear(input, size=None, scale_factor=None):
+def upsample_bilinear(
+    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
+) -> Tensor:
+    """`interpolate` in mode 'bilinear' with aligned corners; it warns that the name is old.
+
+    Args:
+        input (Tensor): (N, C, H, W)
+        size (int or Sequence[int] or None): size of each spatial dimension of the result; give it or `scale_factor`
+        scale_factor (float or Sequence[float] or None): factor of each spatial dimension
+
+    Returns:
+        (N, C, *size)
+
+    Example:
+        >>> F.upsample_bilinear(torch.tensor([[[[1., 3.]]]]), size=(1, 3))
+        tensor([[[[1., 2., 3.]]]])
+    """
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
                   stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 @overridable(2)
-def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
-    """Values of the input at the places `grid`, coordinates from -1 to 1, the last dimension being (x, y[,
-    z])."""
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None,
+) -> Tensor:
+    """Values of an image at given places, by interpolation (Jaderberg et al. 2015).
+
+    Args:
+        input (Tensor): (N, C, H, W) or (N, C, D, H, W)
+        grid (Tensor): (N, rows, columns, 2), or with a depth and 3: places (x, y[, z]) from -1, the left or upper edge,
+            to 1
+        mode (str, default "bilinear"): 'bilinear', 'nearest' or, for images, 'bicubic'
+        padding_mode (str, default "zeros"): outside: 'zeros', 'border' (the nearest pixel) or 'reflection'
+        align_corners (bool or None): whether -1 and 1 are the centres of the corner pixels, or their outer edges
+
+    Returns:
+        (N, C, rows, columns), or with a depth
+
+    Raises:
+        ValueError: an unknown mode or padding mode
+
+    Example:
+        >>> image = torch.tensor([[[[1., 3.]]]])
+        >>> F.grid_sample(image, torch.zeros(1, 1, 1, 2), align_corners=True)
+        tensor([[[[2.]]]])
+    """
     modes, paddings = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
     if mode not in modes:
         raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or "
@@ -150,8 +278,27 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
 
 @overridable(1)
-def affine_grid(theta, size, align_corners=None):
-    """Sampling grid of the affine maps `theta` (N, 2, 3) or (N, 3, 4), for an output of `size`."""
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
+    """The grid for `grid_sample` that applies an affine map to each image.
+
+    Args:
+        theta (Tensor): the maps, (N, 2, 3) for images or (N, 3, 4) for volumes
+        size (Sequence[int]): size of the result, (N, C, H, W) or (N, C, D, H, W)
+        align_corners (bool or None): as for `grid_sample`
+
+    Returns:
+        (N, H, W, 2) or (N, D, H, W, 3)
+
+    Raises:
+        ValueError: `theta` is not floating point or of another shape, or a size is not positive
+        NotImplementedError: `size` has other than 4 or 5 entries
+
+    Example:
+        >>> same = torch.tensor([[[1., 0., 0.], [0., 1., 0.]]])
+        >>> F.affine_grid(same, (1, 1, 1, 2), align_corners=True)
+        tensor([[[[-1.,  0.],
+                  [ 1.,  0.]]]])
+    """
     if align_corners is None:
         warnings.warn("affine_grid: align_corners is False by default; before version 1.3 it was True. Say "
                       "which you mean.",
