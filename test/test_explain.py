@@ -221,7 +221,7 @@ def test_a_module_begins_with_its_own_operator():
 
 COMMON = """add mul div exp relu sigmoid gelu layer_norm softmax log_softmax sum mean var std max argmax sort topk mm matmul bmm linear addmm
 embedding conv2d batch_norm group_norm max_pool2d avg_pool2d cumsum gather scatter index_select masked_fill cross_entropy mse_loss
-uniform_ zeros nonzero unique flip norm""".split()
+uniform_ zeros nonzero unique norm""".split()
 
 
 @pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")

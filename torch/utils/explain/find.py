@@ -145,13 +145,13 @@ def _cpp_name(text, names):
     if not text.startswith("at::native::") and not word.endswith(("_stub", "_kernel")):
         return None
     direct = [n for n, facts in index().items() if word in facts.get("kernels", ()) or word in facts.get("dispatch", {}).values()]
-    found = direct or operators_named(word, names) or operators_named(word.removesuffix("_out"), names)
+    inner = word.endswith(("_stub", "_kernel"))
+    found = direct + ([] if inner else operators_named(word, names) or operators_named(word.removesuffix("_out"), names))
     place = cpp.place_of(word)
     if not found and not place:
         return None
     if not found:
         found = [n for n, facts in index().items() if facts.get("form") == "functional" and cpp.leads_to(n, word)]
-    inner = word.endswith(("_stub", "_kernel"))
     entries = [(f"at::native::{word}", place)] if place and inner else python_entries(base_name(found[0]))
     return Found(text, entries, sorted(set(found)))
 
