@@ -67,7 +67,7 @@ class Square(torch.autograd.Function):
 
 
 PROGRAMS = {
-    "chain": lambda run: run(lambda x: x.exp().sin().cos(), X),
+    "chain": lambda run: run(lambda x: x.exp().sin().cos(), X) * W,
     "closure": lambda run: run(lambda x: (x * W).exp() * W, X),
     "dict": lambda run: run(lambda d: d["a"][0].exp() * W, {"a": [X * 2]}),
     "keyword": lambda run: run(lambda a, b=None: a.exp() * b.sin(), X, b=W * X),
@@ -186,16 +186,15 @@ def test_backward_twice():
 
 @pytest.mark.parametrize("reentrant", [True, False])
 def test_random_numbers_are_those_of_the_first_run(reentrant):
+    torch.manual_seed(0)
     for keep in (True, False):
-        torch.manual_seed(0)
         a = ones(200)
         y = checkpoint(lambda a: torch.nn.functional.dropout(a, 0.5), a, use_reentrant=reentrant, preserve_rng_state=keep)
         before = torch.get_rng_state()
-        # * a, so that what dropout drew is needed in backward
-        (y * 1).sum().backward()
-        assert torch.equal(before, torch.get_rng_state()) == (keep or not reentrant) or keep
+        y.sum().backward()
+        assert torch.equal(a.grad, y.detach()) == keep
         if keep:
-            assert torch.equal(a.grad, y.detach())
+            assert torch.equal(before, torch.get_rng_state())
 
 
 def test_contexts():
@@ -301,15 +300,6 @@ def test_an_error_in_the_second_run():
 # --- selective --------------------------------------------------------------------------------------------
 
 
-def counting(calls):
-    class Noted(torch.utils.checkpoint._debug.OperatorLog):
-        pass
-
-    log = Noted()
-    calls.append(log)
-    return log
-
-
 @pytest.mark.parametrize("form", ["list", "policy", "bool"])
 def test_selective(form):
     seen = []
@@ -334,16 +324,18 @@ def test_selective(form):
     assert a.grad[0, 0].item() == pytest.approx(2 * 3.606440305709839)
     if form != "list":
         assert [name for name, *_ in seen] == ["aten.sin.default", "aten.mm.default", "aten.exp.default", "aten.sin.default"]
-        assert {rest for _, *rest in map(tuple, seen) for rest in [tuple(rest)]} == {(False, True)}
+        assert {(again, has_output) for _, again, has_output in seen} == {(False, True)}
 
 
 def test_selective_in_a_network():
-    layers, x = block(), torch.ones(2, 3)
+    layers, x, seen = block(), torch.ones(2, 3), []
 
     def policy(context, op, *args, **kwargs):
-        return CheckpointPolicy.PREFER_SAVE if "linear" in str(op) or "mm" in str(op) else CheckpointPolicy.MUST_RECOMPUTE
+        seen.append(str(op))
+        return CheckpointPolicy.PREFER_SAVE if "mm" in str(op) else CheckpointPolicy.MUST_RECOMPUTE
 
     again(layers, x, context_fn=functools.partial(create_selective_checkpoint_contexts, policy)).sum().backward()
+    assert seen.count("aten.addmm.default") == 2 and "aten.linear.default" not in seen
     got = [p.grad.clone() for p in layers.parameters()]
     layers.zero_grad()
     layers(x).sum().backward()
@@ -461,12 +453,12 @@ def test_a_mode_that_fails_leaves_the_thread_as_it_was():
     def fail(name, overload, args, kwargs):
         raise ValueError(f"seen {name}")
 
+    plain, leaf = torch.ones(2), ones(2)
     torch._C._push_dispatch_mode(fail)
     try:
-        with pytest.raises(ValueError, match="seen aten::exp"):
-            torch.exp(torch.ones(2))
-        with pytest.raises(ValueError, match="seen aten::"):
-            torch.exp(ones(2))
+        for x in (plain, leaf):
+            with pytest.raises(ValueError, match="seen aten::exp"):
+                torch.exp(x)
     finally:
         torch._C._pop_dispatch_mode()
     assert torch.exp(torch.zeros(2)).tolist() == [1, 1]

@@ -56,8 +56,10 @@ def test_no_thread_where_nothing_is_kept():
     )
 
 
-@pytest.mark.parametrize("value, warned", [("10K", True), ("2M", True), ("ten", True), ("-1", True), ("99999999999999999999", True),
-                                           ("1.5", True), ("10", False), ("0", False)])
+@pytest.mark.parametrize(
+    "value, warned",
+    [("10K", True), ("2M", True), ("ten", True), ("-1", True), ("9" * 20, True), ("1.5", True), ("10", False), ("0", False)],
+)
 def test_seconds_have_no_unit(value, warned):
     done = run("import torch; torch.ones(1_000_000)", TORCH_CPU_ALLOCATOR_MAX_IDLE=value)
     assert ("TORCH_CPU_ALLOCATOR_MAX_IDLE" in done.stderr and "seconds" in done.stderr) == warned

@@ -12,6 +12,7 @@ _BASE_BUDGET = 1 << 20
 _BUDGET_PER_BYTE = 16
 _MAX_TEXT = 60
 _PLAIN_KEYS = frozenset((str, bytes, bool, type(None), float))
+_ATOMS = frozenset((int, bool, type(None), float))
 _LARGEST_PLAIN_INT = (1 << 61) - 2  # larger integers share their hashes with smaller ones
 
 
@@ -58,6 +59,8 @@ class Meter:
             below = []
             for item in level:
                 kind = type(item)
+                if kind in _ATOMS:
+                    continue
                 if kind is str or kind is bytes or kind is bytearray:
                     self.spend(len(item) >> 2)
                 elif (parts := _parts(item)) is not None:

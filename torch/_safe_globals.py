@@ -1,5 +1,6 @@
 """The names that a file may mention when only weights are to be loaded."""
 
+import functools
 from collections import Counter, OrderedDict
 
 import torch
@@ -83,25 +84,31 @@ def _storages():
     return table
 
 
-_fixed = None
+@functools.lru_cache(None)
+def _fixed():
+    """{dotted name: object} of what any file may mention."""
+    table = {
+        "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "builtins.set": set,
+        "__builtin__.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex,
+        "builtins.bytearray": _bytearray, "__builtin__.bytearray": _bytearray, "_codecs.encode": _encode,
+        "torch.Size": torch.Size, "torch.Tensor": torch.Tensor, "torch.device": torch.device,
+        "torch.nn.parameter.Parameter": torch.nn.Parameter, "torch.nn.Parameter": torch.nn.Parameter,
+        **_functions(), **_storages(),
+    }
+    for name in dir(torch._C):
+        if isinstance(value := getattr(torch._C, name), torch.dtype):
+            table[f"torch.{name}"] = value
+    return table
 
 
-def allowed():
-    """{dotted name: object} of everything that a file may mention."""
-    global _fixed
-    if _fixed is None:
-        _fixed = {
-            "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "builtins.set": set,
-            "__builtin__.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex,
-            "builtins.bytearray": _bytearray, "__builtin__.bytearray": _bytearray, "_codecs.encode": _encode,
-            "torch.Size": torch.Size, "torch.Tensor": torch.Tensor, "torch.device": torch.device,
-            "torch.nn.parameter.Parameter": torch.nn.Parameter, "torch.nn.Parameter": torch.nn.Parameter,
-            **_functions(), **_storages(),
-        }
-        for name in dir(torch._C):
-            if isinstance(value := getattr(torch._C, name), torch.dtype):
-                _fixed[f"torch.{name}"] = value
-    return {**_fixed, **_added}
+@functools.lru_cache(None)
+def _fixed_ids():
+    return frozenset(map(id, _fixed().values()))
+
+
+def is_allowed(obj):
+    """Whether a file may mention the object."""
+    return id(obj) in _fixed_ids() or was_added(obj)
 
 
 def was_added(obj):
@@ -111,7 +118,9 @@ def was_added(obj):
 
 def find(module, name):
     """The object that a file names, or None if it may not."""
-    return allowed().get(f"{module}.{name}")
+    full = f"{module}.{name}"
+    found = _added.get(full)
+    return _fixed().get(full) if found is None else found
 
 
 def python2_name(module, name):

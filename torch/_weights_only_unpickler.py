@@ -276,7 +276,7 @@ def _reduce(self):
 
 def _check_callable(function):
     """Refuse to call anything but the known functions, and those of them that only stand for a type in a file."""
-    if not any(function is known for known in _safe_globals.allowed().values()):
+    if not _safe_globals.is_allowed(function):
         raise UnpicklingError(f"Trying to call reduce for unrecognized function {brief(function)}")
     if _safe_globals.was_added(function) or not isinstance(function, type):
         return

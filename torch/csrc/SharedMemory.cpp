@@ -81,7 +81,7 @@ int unnamed_file() {
   return fd;
 }
 
-int new_file(size_t size) {
+int new_file() {
   int fd = unnamed_file();
   if (fd < 0 && errno == EMFILE) {
     make_room_for_descriptors(-1);
@@ -89,14 +89,41 @@ int new_file(size_t size) {
   }
   if (fd < 0) throw_os_error();
   make_room_for_descriptors(fd);
-  // Room is taken now: a write where there is none would be a SIGBUS.
-  int problem = posix_fallocate(fd, 0, static_cast<off_t>(size));
-  if (problem != 0) {
-    close(fd);
-    TORCH_CHECK_OUT_OF_MEMORY(false, "unable to allocate ", size,
-                              " bytes of shared memory: ", strerror(problem));
+  return fd;
+}
+
+void check_memory(int problem, int fd, size_t size) {
+  if (problem == 0) return;
+  close(fd);
+  TORCH_CHECK_OUT_OF_MEMORY(false, "unable to allocate ", size,
+                            " bytes of shared memory: ", strerror(problem));
+}
+
+void fix_size(int fd) { fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW); }
+
+// Room is taken now: touching memory for which there is none would be a SIGBUS.
+int empty_file(size_t size) {
+  const int fd = new_file();
+  check_memory(posix_fallocate(fd, 0, static_cast<off_t>(size)), fd, size);
+  fix_size(fd);
+  return fd;
+}
+
+// A file with these bytes. They are written, not copied through a mapping, which would cost a fault
+// for each page. Without the GIL.
+int file_of(const void* data, size_t size) {
+  if (size == 0) return empty_file(1);
+  const int fd = new_file();
+  int problem = 0;
+  PyThreadState* thread = PyEval_SaveThread();
+  for (size_t done = 0; done < size && problem == 0;) {
+    const ssize_t count = write(fd, static_cast<const char*>(data) + done, size - done);
+    if (count < 0 && errno != EINTR) problem = errno;
+    if (count > 0) done += static_cast<size_t>(count);
   }
-  fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
+  PyEval_RestoreThread(thread);
+  check_memory(problem, fd, size);
+  fix_size(fd);
   return fd;
 }
 
@@ -147,13 +174,7 @@ int share_storage(const at::Storage& s) {
   Segment* present = segment_of(s);
   if (present && present->fd >= 0) return present->fd;
   c10::StorageImpl* impl = s.unsafeGetStorageImpl();
-  const size_t size = mapped_size(impl->nbytes());
-  Segment* segment = map_file(new_file(size), size);
-  if (impl->nbytes()) {
-    PyThreadState* thread = PyEval_SaveThread();
-    std::memcpy(segment->base, impl->data(), impl->nbytes());
-    PyEval_RestoreThread(thread);
-  }
+  Segment* segment = map_file(file_of(impl->data(), impl->nbytes()), mapped_size(impl->nbytes()));
   if (Segment* other = segment_of(s); other && other->fd >= 0) {  // another thread was quicker
     release_segment(segment);
     return other->fd;
@@ -166,8 +187,13 @@ int share_storage(const at::Storage& s) {
   return segment->fd;
 }
 
+int copy_to_descriptor(const at::Storage& s) {
+  TORCH_CHECK(s.device().is_cpu(), "only storages on the CPU can be copied to a descriptor");
+  return file_of(s.data(), s.nbytes());
+}
+
 at::Storage new_shared_storage(size_t nbytes) {
-  Segment* segment = map_file(new_file(mapped_size(nbytes)), mapped_size(nbytes));
+  Segment* segment = map_file(empty_file(mapped_size(nbytes)), mapped_size(nbytes));
   at::Storage s = storage_of(segment, nbytes);
   remember(s, segment->id);
   return s;

@@ -16,6 +16,8 @@ bool is_shared_storage(const at::Storage& s);
 // the storage's. Needs the GIL, and lets go of it while it copies.
 int share_storage(const at::Storage& s);
 at::Storage new_shared_storage(size_t nbytes);
+// A new descriptor, the caller's, of memory with the bytes of the storage as they are now.
+int copy_to_descriptor(const at::Storage& s);
 // The storage over the memory of a descriptor, which the caller keeps: the same as before if this
 // process has one. Without `keep_descriptor` it cannot be sent on without a copy.
 at::Storage storage_from_descriptor(int fd, size_t nbytes, bool keep_descriptor);

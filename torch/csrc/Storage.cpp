@@ -169,6 +169,9 @@ static PyObject* share_fd(PyObject* o, PyObject*) {
     return Py_BuildValue("in", fd, static_cast<Py_ssize_t>(value_of(o).nbytes()));
   });
 }
+static PyObject* copy_to_fd(PyObject* o, PyObject*) {
+  return guarded([&] { return PyLong_FromLong(copy_to_descriptor(value_of(o))); });
+}
 static PyObject* new_shared(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"size", "device", nullptr};
@@ -281,6 +284,7 @@ static PyMethodDef storage_methods[] = {
     {"is_pinned", is_false, METH_VARARGS, docs::UntypedStorage_is_pinned},
     {"share_memory_", share_memory_, METH_NOARGS, "Moves the bytes into shared memory, in place."},
     {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
+    {"_copy_to_fd", copy_to_fd, METH_NOARGS, nullptr},
     {"_new_shared", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, "A storage of so many bytes in shared memory."},
     {"_new_shared_fd_cpu", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared_fd)),

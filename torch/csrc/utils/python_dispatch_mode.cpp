@@ -12,7 +12,7 @@
 #include <torch/csrc/utils/python_ivalue.h>
 
 #include <ATen/core/dispatch/FunctionSchema.h>
-#include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/dispatch/KernelRegistrations.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <vector>
@@ -52,7 +52,17 @@ struct Owned {
   ~Owned() { Py_XDECREF(o); }
 };
 
-void run_mode(void*, const at::OperatorEntry& op, c10::DispatchKeySet, at::IValueStack& stack) {
+// An operator that is written in terms of others and has no derivative of its own: autograd has to
+// see those others, and so has the mode.
+bool is_composite(const at::OperatorEntry& op) {
+  auto* const* table = op.overrides ? op.overrides->generated : op.table;
+  return op.boxed_caller && table[0] && !table[static_cast<int>(c10::DispatchKey::AutogradCPU)];
+}
+
+void run_mode(void*, const at::OperatorEntry& op, c10::DispatchKeySet keys,
+              at::IValueStack& stack) {
+  if (is_composite(op))
+    return op.boxed_caller(op, nullptr, keys.below(c10::DispatchKey::Python), stack);
   TORCH_INTERNAL_ASSERT(!t_modes.empty());
   Gil gil;
   const at::FunctionSchema& schema = at::schema_of(op);

@@ -51,6 +51,8 @@ class OperatorLog:
         from torch.utils.checkpoint._selective import overload_of
 
         result = overload_of(name, overload)(*args, **kwargs)
+        if name == "aten::detach":  # most of them are the hooks'
+            return result
         words = [_described(value) for value in args] + [f"{key}={_described(value)}" for key, value in kwargs.items()]
         stack = [line for line in traceback.format_stack()[:-1] if "torch/utils/checkpoint" not in line]
         self.lines.append((f"{_described(result)} = {name.replace('::', '.')}.{overload or 'default'}({', '.join(words)})",

@@ -17,6 +17,8 @@ _early_stop = None
 class CheckpointError(RuntimeError):
     """The second run of a checkpointed function did not save what the first run had saved."""
 
+    __module__ = "torch.utils.checkpoint"
+
 
 class set_checkpoint_early_stop:
     """Inside a `with` of it, `early_stop` of every checkpoint is this value, whatever it was called with."""
@@ -75,11 +77,12 @@ class _Frame:
     def keep_inputs(self, args):
         self.places = [k for k, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
         self.others = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
-        self.inputs = _SaveInputs.apply(torch.empty(0, requires_grad=True), *[args[k] for k in self.places]).grad_fn
+        # The tensor is kept: it holds the node.
+        self.inputs = _SaveInputs.apply(torch.empty(0, requires_grad=True), *[args[k] for k in self.places])
 
     def kept_inputs(self):
         args = list(self.others)
-        for k, tensor in zip(self.places, self.inputs.saved_tensors):
+        for k, tensor in zip(self.places, self.inputs.grad_fn.saved_tensors):
             args[k] = tensor
         return args
 

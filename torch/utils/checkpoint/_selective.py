@@ -1,7 +1,7 @@
 """Selective checkpointing: results of chosen operators are kept in the first run, and given again in the second.
 
-The policy sees the operators that run here, below autograd (`torch.ops.aten.mm.default`). Where PyTorch splits a
-function into several operators, this library may have one: nn.Linear runs `aten.linear`, not `aten.addmm`."""
+The policy sees the operators that run below autograd (`torch.ops.aten.addmm.default`, for nn.Linear). Composite
+operators are taken apart before; into what may differ from PyTorch, and views by indexing are not all seen."""
 
 import enum
 from collections import defaultdict

@@ -4,9 +4,6 @@ import collections.abc
 import sys
 
 import torch
-from torch.utils.data._worker_info import get_worker_info
-
-_LARGE = 1 << 16  # smaller batches are sent as bytes
 
 
 def default_convert(data):
@@ -58,19 +55,6 @@ def _sequence(like, values):
         return values
 
 
-def _stacked(tensors):
-    """The stack of the tensors; in a worker, a large one is made in shared memory at once."""
-    first = tensors[0]
-    nbytes = first.numel() * first.element_size() * len(tensors)
-    if nbytes > _LARGE and get_worker_info() is not None and all(
-            type(tensor) is torch.Tensor and tensor.dtype == first.dtype and tensor.shape == first.shape
-            and tensor.device.type == "cpu" and not tensor.requires_grad for tensor in tensors):
-        storage = torch.UntypedStorage._new_shared(nbytes)
-        size = (len(tensors), *first.shape)
-        return torch.stack(tensors, 0, out=torch.empty(0, dtype=first.dtype).set_(storage, 0, size))
-    return torch.stack(tensors, 0)
-
-
 def collate(batch, *, collate_fn_map=None):
     """A batch of samples; `collate_fn_map` gives functions for types of the caller's own."""
     first = batch[0]
@@ -78,7 +62,7 @@ def collate(batch, *, collate_fn_map=None):
         if isinstance(first, kind):
             return function(batch, collate_fn_map=collate_fn_map)
     if isinstance(first, torch.Tensor):
-        return _stacked(batch)
+        return torch.stack(batch, 0)
     if isinstance(first, float):
         return torch.tensor(batch, dtype=torch.float64)
     if isinstance(first, int):
@@ -88,7 +72,7 @@ def collate(batch, *, collate_fn_map=None):
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if isinstance(first, numpy.ndarray) and first.dtype.kind not in "SaUO":
-            return _stacked([torch.as_tensor(array) for array in batch])
+            return torch.stack([torch.as_tensor(array) for array in batch], 0)
         if isinstance(first, (numpy.bool_, numpy.number)):
             return torch.as_tensor(batch)
     if isinstance(first, collections.abc.Mapping):

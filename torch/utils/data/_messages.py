@@ -35,7 +35,7 @@ class _Pickler(ForkingPickler):
 
     def __init__(self, out, inline):
         super().__init__(out, 4)
-        self.inline, self.storages, self.numbers = inline, [], {}
+        self.inline, self.descriptors, self.numbers, self.kept = inline, [], {}, []
         self.dispatch_table = {**getattr(self, "dispatch_table", {}), torch.Tensor: self.tensor,
                                torch.nn.Parameter: self.tensor, torch.UntypedStorage: self.storage}
 
@@ -46,9 +46,11 @@ class _Pickler(ForkingPickler):
             return _storage_from_bytes, (bytes(_archive.storage_bytes(storage)),)
         key = storage._cdata
         if key not in self.numbers:
-            storage.share_memory_()
-            self.numbers[key] = len(self.storages)
-            self.storages.append(storage)
+            self.numbers[key] = len(self.descriptors)
+            # Memory of the worker's own is copied: it is in the processor's caches, and used again for the next batch.
+            shared = storage.is_shared()
+            self.descriptors.append(os.dup(storage._share_fd_cpu_()[0]) if shared else storage._copy_to_fd())
+            self.kept.append(storage)
         return _storage_from_message, (self.numbers[key], storage.nbytes())
 
     def tensor(self, tensor):
@@ -59,7 +61,7 @@ class _Pickler(ForkingPickler):
             return tensor.__reduce_ex__(4)
         storage, offset, stride = tensor.untyped_storage(), tensor.storage_offset(), tensor.stride()
         nbytes = tensor.numel() * tensor.element_size()
-        if nbytes * 2 < storage.nbytes() and not storage.is_shared():
+        if nbytes * 2 < storage.nbytes() and not storage.is_shared() and storage._cdata not in self.numbers:
             # A row of a data set must not take the whole data set with it.
             copy = tensor.detach().clone(memory_format=torch.contiguous_format)
             storage, offset, stride = copy.untyped_storage(), 0, copy.stride()
@@ -67,23 +69,35 @@ class _Pickler(ForkingPickler):
 
 
 def _pickled(value, inline):
+    """(bytes, descriptors)"""
     out = io.BytesIO()
     pickler = _Pickler(out, inline)
-    pickler.dump(value)
-    return out.getbuffer(), pickler.storages
+    try:
+        pickler.dump(value)
+    except BaseException:
+        _close(pickler.descriptors)
+        raise
+    return out.getbuffer(), pickler.descriptors
+
+
+def _close(descriptors):
+    for fd in descriptors:
+        os.close(fd)
 
 
 def send(connection, value):
     """Send a value. Errors of pickling are raised before anything is sent."""
     try:
-        data, storages = _pickled(value, inline=False)
-        descriptors = [storage._share_fd_cpu_()[0] for storage in storages]
+        data, descriptors = _pickled(value, inline=False)
     except (OSError, torch.OutOfMemoryError):  # no shared memory, or no descriptors, are left
-        data, descriptors = _pickled(value, inline=True)[0], []
-    connection.send_bytes(_LENGTH.pack(len(descriptors)) + bytes(data))
-    with socket.socket(fileno=os.dup(connection.fileno())) as end:
-        for k in range(0, len(descriptors), _MAX_DESCRIPTORS):
-            socket.send_fds(end, [b"d"], descriptors[k:k + _MAX_DESCRIPTORS])
+        data, descriptors = _pickled(value, inline=True)
+    try:
+        connection.send_bytes(_LENGTH.pack(len(descriptors)) + bytes(data))
+        with socket.socket(fileno=os.dup(connection.fileno())) as end:
+            for k in range(0, len(descriptors), _MAX_DESCRIPTORS):
+                socket.send_fds(end, [b"d"], descriptors[k:k + _MAX_DESCRIPTORS])
+    finally:
+        _close(descriptors)
 
 
 def receive(connection):
@@ -102,5 +116,4 @@ def receive(connection):
         return ForkingPickler.loads(data[_LENGTH.size:])
     finally:
         _received.descriptors = None
-        for fd in descriptors:
-            os.close(fd)
+        _close(descriptors)
