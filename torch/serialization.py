@@ -160,12 +160,15 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
         out = _atomic_file.Complete(file)
         if _use_new_zipfile_serialization:
             name = os.path.splitext(os.path.basename(os.fspath(f)))[0] if path else "archive"
-            _save_archive(obj, out, name or "archive", pickle_module, pickle_protocol, not _disable_byteorder_record)
+            sizes = _save_archive(obj, out, name or "archive", pickle_module, pickle_protocol, not _disable_byteorder_record)
+            if _switches.serialization:
+                _switches.serialization("saved %s: %d storages of %d bytes, a pickle of %d bytes", f, *sizes)
         else:
             _legacy_load.save(obj, out, pickle_module, pickle_protocol)
 
 
 def _save_archive(obj, out, name, pickle_module, pickle_protocol, record_byteorder):
+    """Write the archive. Gives the numbers of its storages, of their bytes, and of the pickle's bytes."""
     data, storages = _pickled(obj, pickle_module, pickle_protocol)
     writer = _archive.Writer(out, name)
     try:
@@ -181,9 +184,7 @@ def _save_archive(obj, out, name, pickle_module, pickle_protocol, record_byteord
     except BaseException:
         writer.abandon()
         raise
-    if _switches.serialization:
-        _switches.serialization("saved %s: %d storages of %d bytes, a pickle of %d bytes", name, len(storages),
-                                sum(s.nbytes() for s in storages.values()), len(data))
+    return len(storages), sum(storage.nbytes() for storage in storages.values()), len(data)
 
 
 def _pickled(obj, pickle_module, protocol):
