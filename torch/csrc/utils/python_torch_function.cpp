@@ -267,7 +267,8 @@ static PyMethodDef methods[] = {
      "__torch_function__, it makes a "
      "subclass behave as a plain tensor."},
     {"_has_torch_function", py_has_torch_function, METH_O, docs::_has_torch_function},
-    {"_has_torch_function_unary", py_has_torch_function_unary, METH_O, docs::_has_torch_function_unary},
+    {"_has_torch_function_unary", py_has_torch_function_unary, METH_O,
+     docs::_has_torch_function_unary},
     {"_has_torch_function_variadic",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)),
      METH_FASTCALL, docs::_has_torch_function_variadic},
