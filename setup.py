@@ -24,6 +24,10 @@ from pathlib import Path
 # A build front end runs this file without its folder on the path.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from tools.setup_helpers.prerequisites import check
+
+check()
+
 from setuptools import Extension, find_packages, setup
 
 from tools.setup_helpers.commands import COMMANDS, take_switches

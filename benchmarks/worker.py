@@ -20,7 +20,10 @@ def main():
 
     import torch
 
-    torch.set_num_threads(int(os.environ.get("BENCH_THREADS", "2")))
+    threads = os.environ.get("BENCH_THREADS", "2")
+    if not threads.isdecimal() or int(threads) < 1:
+        sys.exit(f"error: BENCH_THREADS={threads} is not a number of threads of at least 1")
+    torch.set_num_threads(int(threads))
     table, ready = groups(), {}
     for line in sys.stdin:
         ask = json.loads(line)

@@ -3,12 +3,15 @@
 #
 #   bash tools/run_asan.sh                  C++ tests and the operator table
 #   bash tools/run_asan.sh test/test_x.py   C++ tests and these Python tests
+#
+# Other arguments are pytest's. Builds in build/asan, which takes minutes.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/environment.sh"
 
-install_debian_packages
-install_python_packages
+help_if_asked "$@"
+install_packages
 cd "$ROOT"
+check_pytest_arguments "$@"
 say "Building with sanitizers"
 DEBUG_ASAN=1 "$VENV/bin/python" setup.py build_ext --inplace
 

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # The same set-up as tools/quickstart.sh, then every C++ and Python test.
+#
+#   bash tools/run_tests.sh           all of them
+#   bash tools/run_tests.sh -k add    C++ tests, and the Python tests that pytest chooses by these arguments
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/environment.sh"
 
-set_up
-
+help_if_asked "$@"
+install_packages
 cd "$ROOT"
+check_pytest_arguments "$@"
+build_torch
+
 jobs=$(nproc)
 failed=()
 

@@ -3,14 +3,16 @@
 They are descriptors in the type, so that the look-up of every other attribute stays what it was. The list of them is
 part of the table in `_absent_names`, but stands here: `import torch` needs it, and not the rest."""
 
+from torch._lazy import lacks_operator
+
 NAMES = """
 apply_ as_strided_scatter ccol_indices chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices const_data_ptr
 corrcoef cov crow_indices dense_dim dequantize det eig fill_diagonal_ frexp geqrf grad_dtype hash_tensor histogram i0 i0_
 igamma igamma_ igammac igammac_ index index_reduce index_reduce_ indices int_repr inverse ipu is_coalesced is_distributed
-is_same_size is_set_to logdet lstsq lu_solve map2_ map_ matrix_exp matrix_power mtia mvlgamma mvlgamma_ narrow_copy new
-nonzero_static orgqr ormqr pin_memory pinverse q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale
+is_same_size is_set_to istft logdet lstsq lu lu_solve map2_ map_ matrix_exp matrix_power mtia mvlgamma mvlgamma_ narrow_copy
+new nonzero_static orgqr ormqr pin_memory pinverse q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale
 q_zero_point qr qscheme record_stream reinforce renorm renorm_ resize resize_as resize_as_sparse_ row_indices slice_inverse
-slogdet smm solve sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm sum_to_size svd symeig to_dense
+slogdet smm solve sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft sum_to_size svd symeig to_dense
 to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr triangular_solve
 values volatile xpu
 """
@@ -41,6 +43,9 @@ def present(kind, names):
 
 
 def attach(kind):
+    """Let `kind`, which is Tensor, say what it does not have."""
+    for name in [name for name in vars(kind) if lacks_operator(name)]:
+        delattr(kind, name)
     for name in NAMES.split():
         if not hasattr(kind, name):  # an operator may have come that the list does not know of
             setattr(kind, name, Absent(name))

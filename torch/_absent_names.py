@@ -58,7 +58,7 @@ fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized
 from_file fused_moving_avg_obs_fake_quant geqrf get_device gradient hamming_window hann_window has_mkl has_spectral
 hash_tensor histogram histogramdd hsmm hspmm i0 i0_ igamma igammac import_ir_module import_ir_module_from_buffer index_reduce
 indices_copy init_num_threads int1 int2 int3 int4 int5 int6 int7 int_repr inverse is_distributed is_same_size
-is_vulkan_available isin istft kaiser_window lobpcg logdet lstsq lu_solve lu_unpack matrix_exp matrix_power matrix_rank
+is_vulkan_available isin istft kaiser_window lobpcg logdet lstsq lu lu_solve lu_unpack matrix_exp matrix_power matrix_rank
 merge_type_from_type_comment miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
 miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d
 mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d mvlgamma narrow_copy native_channel_shuffle native_norm
@@ -70,7 +70,7 @@ quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d quant
 quantized_rnn_relu_cell quantized_rnn_tanh_cell quint2x4 quint4x2 quint8 renorm resize_as_sparse_ row_indices_copy rrelu
 rrelu_ saddmm segment_reduce select_copy slice_copy slice_inverse slogdet smm solve sparse_bsc_tensor sparse_bsr_tensor
 sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor split_copy split_with_sizes_copy spmm
-squeeze_copy sspaddmm svd svd_lowrank sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int
+squeeze_copy sspaddmm stft svd svd_lowrank sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int
 sym_ite sym_max sym_min sym_not sym_sqrt sym_sum symeig t_copy thread_safe_generator to_dlpack transpose_copy trapezoid trapz
 triangular_solve uint1 uint2 uint3 uint4 uint5 uint6 uint7 unbind_copy unfold_copy unify_type_list unsqueeze_copy values_copy
 vander view_as_complex_copy view_as_real_copy view_copy vmap wait while_loop
@@ -153,7 +153,9 @@ Container DataParallel LinearCrossEntropyLoss LinearCrossEntropyOptions
 """,
     "torch.nn.functional": """
 BroadcastingList1 BroadcastingList2 BroadcastingList3 GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES ScalingType
-SwizzleType Tensor assert_int_or_pair boolean_dispatch grouped_mm linear_cross_entropy scaled_grouped_mm scaled_mm
+SwizzleType Tensor assert_int_or_pair boolean_dispatch conv_tbc ctc_loss embedding_bag fractional_max_pool2d
+fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices grouped_mm linear_cross_entropy
+multi_margin_loss multilabel_margin_loss native_channel_shuffle pdist rrelu rrelu_ scaled_grouped_mm scaled_mm
 """,
     "torch.nn.utils": """
 convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format fuse_conv_bn_eval fuse_conv_bn_weights

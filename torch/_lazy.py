@@ -46,6 +46,25 @@ accelerator: get_device_module
 """)
 
 
+# Names that are written in Python over an operator, and not there before it is.
+_OVER_OPERATORS = {
+    "stft": "stft", "istft": "istft", "lu": "linalg_lu_factor_ex", "multilabel_margin_loss": "multilabel_margin_loss",
+    "multi_margin_loss": "multi_margin_loss", "fractional_max_pool2d": "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices": "fractional_max_pool2d", "fractional_max_pool3d": "fractional_max_pool3d",
+    "fractional_max_pool3d_with_indices": "fractional_max_pool3d", "pdist": "pdist", "conv_tbc": "conv_tbc", "rrelu": "rrelu",
+    "rrelu_": "rrelu", "native_channel_shuffle": "native_channel_shuffle", "embedding_bag": "embedding_bag",
+    "ctc_loss": "ctc_loss",
+}  # fmt: skip
+
+
+def lacks_operator(name):
+    """Whether `name` stands for an operator that is not there."""
+    from torch import _C
+
+    operator = _OVER_OPERATORS.get(name)
+    return operator is not None and not any(hasattr(space, operator) for space in (_C._VariableFunctions, _C._nn, _C._linalg))
+
+
 def lazy(place, submodules=(), attributes=None, operators=None):
     """`__getattr__` and `__dir__` of the module `place`: they import what is touched first, a sub-module or a name of
     `attributes`, which maps it to the module that defines it. `operators` is a module of the extension, whose
@@ -80,7 +99,10 @@ def lazy(place, submodules=(), attributes=None, operators=None):
 
 def names_what_is_absent(place):
     """For a module with nothing to import on first touch. Type checkers do not see it: they know its names."""
-    sys.modules[place].__getattr__, _ = lazy(place)
+    module = sys.modules[place]
+    for name in [name for name in vars(module) if lacks_operator(name)]:
+        delattr(module, name)
+    module.__getattr__, _ = lazy(place)
 
 
 class AbsentModules:

@@ -22,9 +22,9 @@ class tensortype(type):
                 raise TypeError(f"expected {cls.__name__} (got {args[0].type()})")
             return args[0].detach()
         if len(args) == 1 and not isinstance(args[0], (int, torch.Size)):
-            return torch.tensor(args[0], dtype=cls.dtype)
+            return torch.tensor(args[0], dtype=cls.dtype, device="cpu")
         sizes = args[0] if args and isinstance(args[0], torch.Size) else args or (0,)
-        return torch.empty(sizes, dtype=cls.dtype)
+        return torch.empty(sizes, dtype=cls.dtype, device="cpu")
 
     def __instancecheck__(cls, instance):
         return isinstance(instance,

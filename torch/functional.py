@@ -1,7 +1,7 @@
 """Functions of the top-level namespace that are written in Python over operators."""
 
 import torch
-from torch import _C
+from torch import _C, _lazy
 from torch._operators import VF as _VF
 
 _overridden = _C._has_torch_function
@@ -135,17 +135,39 @@ def block_diag(*tensors):
     return _VF.block_diag(tensors)
 
 
-_CDIST_MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1,
-                "donot_use_mm_for_euclid_dist": 2}
+_CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """p-norm distances between the rows of x1 (..., P, M) and of x2 (..., R, M): (..., P, R)."""
+    """p-norm distances between the rows of x1 (..., P, M) and of x2 (..., R, M): (..., P, R).
+
+    compute_mode: whether Euclidean distances come from a matrix product, which is quicker and less accurate; by default
+    where P or R is above 25. All other distances go through a tensor of (..., P, R, M)."""
     if _overridden((x1, x2)):
         return _hand_over(cdist, (x1, x2), x1, x2, p=p, compute_mode=compute_mode)
     if compute_mode not in _CDIST_MODES:
-        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
-    return _VF.cdist(x1, x2, p, _CDIST_MODES[compute_mode])
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode, expected one of {', '.join(_CDIST_MODES)}")
+    for name, x in (("X1", x1), ("X2", x2)):
+        if not x.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {x.dtype}")
+        if x.dim() < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.dim()}D")
+    if x1.dtype != x2.dtype:
+        raise RuntimeError(f"cdist: expected X1 and X2 of one dtype, got {x1.dtype} and {x2.dtype}")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if p < 0:
+        raise RuntimeError(f"cdist only supports non-negative p values, got {p}")
+    by_product = compute_mode == _CDIST_MODES[1] or compute_mode == _CDIST_MODES[0] and max(x1.shape[-2], x2.shape[-2]) > 25
+    if p == 2 and by_product and x1.shape[-1]:
+        # |x1|^2 - 2 x1 x2 + |x2|^2 in one product.
+        squares1, squares2 = x1.square().sum(-1, keepdim=True), x2.square().sum(-1, keepdim=True)
+        left = torch.cat((-2 * x1, squares1, torch.ones_like(squares1)), -1)
+        right = torch.cat((x2, torch.ones_like(squares2), squares2), -1)
+        squares = left @ right.transpose(-2, -1)
+        positive = squares > 0
+        return torch.where(positive, squares, 1).sqrt() * positive  # the root has no gradient at 0
+    return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
 def _at_least(dims):
@@ -278,3 +300,6 @@ def unravel_index(indices, shape):
         parts.append(rest % length)
         rest = torch.div(rest, length, rounding_mode="floor")
     return tuple(reversed(parts))
+
+
+_lazy.names_what_is_absent(__name__)

@@ -12,7 +12,7 @@ import sys
 import threading
 
 import torch
-from torch import _archive, _atomic_file, _lazy, _legacy_load, _safe_globals
+from torch import _archive, _atomic_file, _environment, _lazy, _legacy_load, _safe_globals
 from torch._locations import default_restore_location, location_tag, register_package  # noqa: F401
 from torch._locations import restorer as _get_restore_location
 from torch._logging import _switches
@@ -228,7 +228,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     pickle, which can do whatever its author wished. mmap: map the storages onto the file instead of reading
     them."""
     if weights_only is None:
-        forced = os.environ.get("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0") in ("1", "y", "yes", "true")
+        forced = _environment.flag("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
         weights_only = not forced and pickle_module is None
     if weights_only and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")

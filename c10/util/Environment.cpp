@@ -21,8 +21,8 @@ std::string_view value_of(const char* name) {
   return text ? text : "";
 }
 
-// Once for each variable and word. Not by TORCH_WARN: libraries read settings while they are loaded, and
-// the error machinery reads one itself.
+// Once for each variable and word. Not by TORCH_WARN: libraries read settings while they are
+// loaded, and the error machinery reads one itself.
 void warn(const char* name, std::string_view word, const std::string& valid) {
   static std::mutex mutex;
   static std::vector<std::string> seen;

@@ -10,6 +10,28 @@ DEBIAN_PACKAGES=(
   libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev
 )
 
+# For --help: the comment at the top of the script.
+usage() { sed -n '2,${/^#/!q;s/^# \{0,1\}//p}' "$0"; }
+
+# --help among the arguments prints the usage and ends the script, before anything is installed or built.
+help_if_asked() {
+  local argument
+  for argument in "$@"; do
+    case $argument in -h | --help) usage; exit 0 ;; esac
+  done
+}
+
+# Refuses what pytest does not know, before minutes go into a build.
+check_pytest_arguments() {
+  "$VENV/bin/python" -c 'import sys
+from _pytest.config import UsageError, _prepareconfig
+try:
+    _prepareconfig(sys.argv[1:])
+except UsageError as e:
+    sys.exit(str(e))' -p no:cacheprovider "$@" && return
+  die "pytest does not take these arguments: $*; bash $0 --help prints what this script does"
+}
+
 say() { printf '\n==> %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
@@ -66,6 +88,7 @@ install_python_packages() {
   if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -m pip --version > /dev/null 2>&1; then
     python=$(find_python)
     [ -n "$python" ] || die "no Python of at least 3.10 was found"
+    [ -z "${PYTHON:-}" ] || [ "$python" = "$(command -v "$PYTHON")" ] || die "PYTHON=$PYTHON is no Python of at least 3.10"
     say "Making the virtual environment $VENV with $("$python" --version)"
     "$python" -m venv --clear "$VENV"
   fi
@@ -88,8 +111,12 @@ build_torch() {
   fi
 }
 
-set_up() {
+install_packages() {
   install_debian_packages
   install_python_packages
+}
+
+set_up() {
+  install_packages
   build_torch
 }

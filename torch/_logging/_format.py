@@ -8,6 +8,8 @@ import sys
 import time
 import traceback
 
+from torch._environment import warn_of
+
 INITIALS = {"DEBUG": "V", "INFO": "I", "WARNING": "W", "ERROR": "E", "CRITICAL": "C"}
 
 
@@ -58,10 +60,22 @@ class TorchLogsFormatter(logging.Formatter):
 
 def custom_format():
     """The format that TORCH_LOGS_FORMAT asks for, "" for the usual one."""
-    text = os.environ.get("TORCH_LOGS_FORMAT", "")
-    return logging.BASIC_FORMAT if text in ("short", "basic") else text
+    return _checked_format(os.environ.get("TORCH_LOGS_FORMAT", ""))
+
+
+@functools.cache
+def _checked_format(text):
+    text = logging.BASIC_FORMAT if text in ("short", "basic") else text
+    if text:
+        try:
+            logging.Formatter(text).format(logging.makeLogRecord({"msg": "", "artifact": ""}))
+        except (ValueError, KeyError, TypeError):
+            warn_of("TORCH_LOGS_FORMAT", '"short", "basic" or a format of Python\'s logging, as in "%(levelname)s %(message)s"')
+            return ""
+    return text
 
 
 def make_formatter():
     """The formatter of log lines."""
-    return logging.Formatter(custom_format()) if custom_format() else TorchLogsFormatter()
+    text = custom_format()
+    return logging.Formatter(text) if text else TorchLogsFormatter()

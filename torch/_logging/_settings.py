@@ -151,7 +151,10 @@ def _output():
     """The file of TORCH_LOGS_OUT, or None."""
     path = os.environ.get(LOG_OUT_ENV_VAR)
     if path and path not in _files:
-        _files[path] = open(path, "a")
+        try:
+            _files[path] = open(path, "a")
+        except OSError as e:
+            raise type(e)(e.errno, f"{e.strerror}; {LOG_OUT_ENV_VAR} names it", path) from None
     return _files.get(path)
 
 

@@ -6,7 +6,7 @@ import logging
 import os
 import tempfile
 
-from torch import _C
+from torch import _C, _environment
 from torch._logging import structured
 from torch._logging._format import TorchLogsFormatter
 
@@ -21,6 +21,12 @@ trace_log.propagate = False
 _wants_dtrace = False
 
 
+def _rank():
+    """The number of this process, where there are several."""
+    rank, processes = _environment.number("RANK", None), _environment.number("WORLD_SIZE", 1)
+    return rank if processes > 1 else None
+
+
 class LazyTraceHandler(logging.Handler):
     """Writes records to a file in a folder. Both are made for the first record; each record is one write."""
 
@@ -33,8 +39,8 @@ class LazyTraceHandler(logging.Handler):
 
     def _open(self):
         os.makedirs(self.root_dir, exist_ok=True)
-        rank = os.environ.get("RANK", "")
-        rank = f"rank_{rank}_" if rank.isdigit() and int(os.environ.get("WORLD_SIZE", "1")) > 1 else ""
+        rank = _rank()
+        rank = "" if rank is None else f"rank_{rank}_"
         self._file, self.path = tempfile.mkstemp(prefix=LOG_PREFIX + rank, suffix=".log", dir=self.root_dir)
         _write_version()
 
@@ -78,8 +84,9 @@ def _trace(name, metadata_fn, payload_fn, stacklevel, suppress_context, expect_t
     assert callable(payload_fn), f"payload_fn should be callable, but got {type(payload_fn)}"
     record = {name: metadata_fn()}
     if not suppress_context:
-        if os.environ.get("RANK", "").isdigit() and int(os.environ.get("WORLD_SIZE", "1")) > 1:
-            record["rank"] = int(os.environ["RANK"])
+        rank = _rank()
+        if rank is not None:
+            record["rank"] = rank
         if compile_id is not None:
             record["frame_id"] = compile_id.frame_id
             record["frame_compile_id"] = compile_id.frame_compile_id

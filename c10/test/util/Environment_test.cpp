@@ -37,7 +37,8 @@ TEST(EnvFlag, ReadsYesAndNo) {
 
 TEST(EnvFlag, WarnsOnceOfAnotherWord) {
   EXPECT_EQ(said("yess", [] { EXPECT_FALSE(env_flag(kName)); }),
-            "Warning: C10_ENVIRONMENT_TEST=yess: \"yess\" is not one of 1, on, yes, true, 0, off, no, false; "
+            "Warning: C10_ENVIRONMENT_TEST=yess: \"yess\" is not one of 1, on, yes, true, 0, off, "
+            "no, false; "
             "it is ignored\n");
   EXPECT_EQ(said("yess", [] { EXPECT_TRUE(env_flag(kName, true)); }), "");
 }

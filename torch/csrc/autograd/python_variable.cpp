@@ -157,7 +157,8 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
 
 // dir(torch.Tensor): without the names that only say that they are not there.
 PyObject* meta_dir(PyObject* cls, PyObject*) {
-  PyObject* names = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__dir__", "O", cls);
+  PyObject* names =
+      PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__dir__", "O", cls);
   PyObject* module = names ? PyImport_ImportModule("torch._absent_methods") : nullptr;
   PyObject* kept = module ? PyObject_CallMethod(module, "present", "OO", cls, names) : nullptr;
   Py_XDECREF(module);

@@ -147,6 +147,20 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   __builtin_unreachable();
 }
 
+PyObject* ask_modes(const char* name, PyObject* args, PyObject* kwargs) {
+  std::vector<PyObject*> all;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) all.push_back(PyTuple_GET_ITEM(args, i));
+  const auto positional = static_cast<Py_ssize_t>(all.size());
+  Ref names(PyTuple_New(kwargs ? PyDict_Size(kwargs) : 0));
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0, k = 0; kwargs && PyDict_Next(kwargs, &at, &key, &value); ++k) {
+    Py_INCREF(key);
+    PyTuple_SET_ITEM(names.p, k, key);
+    all.push_back(value);
+  }
+  return handle_torch_function(name, nullptr, all.data(), positional, names.p);
+}
+
 // --- Python's face ------------------------------------------------------------------------------
 
 static PyObject* disabled(PyObject*, PyObject* args) {

@@ -15,6 +15,10 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
 // call.
 extern __thread int t_torch_function_modes;
 
+// The same for the active modes of a call of torch.NAME, with the arguments as a tuple and a dict
+// or null.
+PyObject* ask_modes(const char* name, PyObject* args, PyObject* kwargs);
+
 bool init_torch_function(PyObject* module);
 
 }  // namespace torch

@@ -6,6 +6,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_torch_function.h>
 #include <torch/csrc/utils/python_types.h>
 
 #include <ATen/native/StructuredOutputs.h>
@@ -233,6 +234,7 @@ static at::Device default_device() { return at::Device(at::kCPU); }
 
 static PyObject* py_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
+    if (C10_UNLIKELY(t_torch_function_modes)) return ask_modes("tensor", args, kwargs);
     static const char* names[] = {"data",       "dtype", "device", "requires_grad",
                                   "pin_memory", "names", nullptr};
     PyObject *data, *dtype = Py_None, *device = Py_None, *pin = nullptr, *dim_names = nullptr;
@@ -265,6 +267,7 @@ static PyObject* py_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
 
 static PyObject* py_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
+    if (C10_UNLIKELY(t_torch_function_modes)) return ask_modes("as_tensor", args, kwargs);
     static const char* names[] = {"data", "dtype", "device", nullptr};
     PyObject *data, *dtype = Py_None, *device = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:as_tensor", const_cast<char**>(names),

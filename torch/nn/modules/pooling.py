@@ -1,6 +1,7 @@
 """Pooling as modules."""
 
 from torch.nn import functional as F
+from torch.nn.functional import pooling
 from torch.nn.modules._shared import repeat, show
 from torch.nn.modules.module import Module
 
@@ -207,11 +208,11 @@ class _FractionalMaxPoolNd(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    _dims, _operator = 2, staticmethod(F.fractional_max_pool2d)
+    _dims, _operator = 2, staticmethod(pooling.fractional_max_pool2d)
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    _dims, _operator = 3, staticmethod(F.fractional_max_pool3d)
+    _dims, _operator = 3, staticmethod(pooling.fractional_max_pool3d)
 
 
 __all__ = [

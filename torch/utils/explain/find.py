@@ -4,6 +4,8 @@ import difflib
 from dataclasses import dataclass, field
 
 import torch
+from torch._absent import absent_named
+from torch._absent import text as text_of_absent
 from torch.utils.explain.sources import base_name, names_in
 
 PLACES = ("torch", "torch.Tensor", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.special", "torch.fft")
@@ -68,7 +70,8 @@ def python_entries(name):
 def known_names():
     names = {base_name(n) for n in registry()}
     for place in PLACES:
-        names |= {n for n in dir(_lookup(place)) if not n.startswith("_")}
+        owner = _lookup(place)
+        names |= {n for n in (dir(owner) if owner else ()) if not n.startswith("_")}
     return names
 
 
@@ -201,6 +204,12 @@ def _operators_of(path, base, value, names):
 
 def _unknown(name):
     base = name.partition("::")[2] or name.rpartition(".")[2]
+    long = {"F": "torch.nn.functional", "nn": "torch.nn", "optim": "torch.optim", "Tensor": "torch.Tensor"}
+    first, dot, rest = name.partition(".")
+    absent = absent_named(long.get(first, first) + dot + rest)
+    if absent:
+        others = f" (so are {', '.join(absent[1:])})" if absent[1:] else ""
+        raise UnknownName(f"explain: {text_of_absent(absent[0])}{others}")
     close = difflib.get_close_matches(base, known_names(), n=5, cutoff=0.6)
     hint = f"; did you mean {', '.join(close)}?" if close else ""
     raise UnknownName(f"explain: nothing is called {name!r}{hint}")
