@@ -7,6 +7,7 @@
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_dispatch_key.h>
 #include <torch/csrc/utils/python_ivalue.h>
+#include <torch/csrc/utils/python_named_tuple.h>
 #include <torch/csrc/utils/python_types.h>
 
 #include <ATen/core/dispatch/DispatchTrace.h>
@@ -341,6 +342,8 @@ PyObject* trace(PyObject*, PyObject* on) {
 }
 
 PyMethodDef functions[] = {
+    {"_named_tuple", py_named_tuple, METH_VARARGS,
+     "_named_tuple(operator, fields): the type of an operator's results."},
     {"_dispatch_get_all_op_names", all_op_names, METH_NOARGS,
      "The names of all operators, with their overloads."},
     {"_dispatch_overloads", overloads, METH_O, nullptr},
