@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import inspect
+import pickle
 import pkgutil
 import re
 import subprocess
@@ -238,3 +239,12 @@ def test_cdist_by_product_and_errors():
     with pytest.raises(ValueError, match="nosuch is not a valid value"):
         torch.cdist(a, b, compute_mode="nosuch")
     assert inspect.signature(torch.cdist).parameters["p"].default == 2.0
+
+
+def test_return_types():
+    result = torch.max(torch.tensor([[1.0, 2.0], [4.0, 3.0]]), 0)
+    assert type(result) is torch.return_types.max and {"max", "sort", "topk"} <= set(dir(torch.return_types))
+    again = pickle.loads(pickle.dumps(result))
+    assert type(again) is torch.return_types.max and torch.equal(again.values, result.values)
+    assert torch.return_types.topk is type(torch.topk(torch.ones(2), 1))
+    assert not hasattr(torch.return_types, "add") and not hasattr(torch.return_types, "nosuch")
