@@ -72,6 +72,12 @@ def test_valid_settings_say_nothing():
         assert said(LOAD, **variables) == ("", 0)
 
 
+def test_capability_that_the_build_lacks():
+    """A build for this machine only has one set of kernels."""
+    kept = said("import torch; print(torch.backends.cpu.get_cpu_capability())", ATEN_CPU_CAPABILITY="default")[0]
+    assert kept == "DEFAULT\n" or re.match("Warning: ATEN_CPU_CAPABILITY=default: this build has kernels for nothing below AVX", kept)
+
+
 def test_log_file_that_cannot_be_written():
     text, status = said(USE, TORCH_LOGS="all", TORCH_LOGS_OUT="/nosuch/file")
     assert status != 0 and "TORCH_LOGS_OUT names it" in text and "'/nosuch/file'" in text

@@ -21,17 +21,8 @@ std::string_view value_of(const char* name) {
   return text ? text : "";
 }
 
-// Once for each variable and word. Not by TORCH_WARN: libraries read settings while they are
-// loaded, and the error machinery reads one itself.
 void warn(const char* name, std::string_view word, const std::string& valid) {
-  static std::mutex mutex;
-  static std::vector<std::string> seen;
-  std::string text = std::string("Warning: ") + name + "=" + std::string(value_of(name)) + ": \"" +
-                     std::string(word) + "\" is not one of " + valid + "; it is ignored\n";
-  std::lock_guard<std::mutex> lock(mutex);
-  if (std::find(seen.begin(), seen.end(), text) != seen.end()) return;
-  std::fputs(text.c_str(), stderr);
-  seen.push_back(std::move(text));
+  env_ignored(name, "\"" + std::string(word) + "\" is not one of " + valid);
 }
 
 std::string listed(std::initializer_list<std::string_view> words) {
@@ -87,6 +78,19 @@ unsigned env_choices(const char* name, std::initializer_list<std::string_view> v
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return bits;
+}
+
+// Not by TORCH_WARN: libraries read settings while they are loaded, and the error machinery reads
+// one itself.
+void env_ignored(const char* name, std::string_view reason) {
+  static std::mutex mutex;
+  static std::vector<std::string> seen;
+  std::string text = std::string("Warning: ") + name + "=" + std::string(value_of(name)) + ": " +
+                     std::string(reason) + "; it is ignored\n";
+  std::lock_guard<std::mutex> lock(mutex);
+  if (std::find(seen.begin(), seen.end(), text) != seen.end()) return;
+  std::fputs(text.c_str(), stderr);
+  seen.push_back(std::move(text));
 }
 
 }  // namespace c10

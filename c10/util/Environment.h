@@ -23,4 +23,7 @@ C10_API int env_choice(const char* name, std::initializer_list<std::string_view>
 // none of them are warned about and left out.
 C10_API unsigned env_choices(const char* name, std::initializer_list<std::string_view> valid);
 
+// Says that what the variable holds has no effect, and why; once for each reason.
+C10_API void env_ignored(const char* name, std::string_view reason);
+
 }  // namespace c10

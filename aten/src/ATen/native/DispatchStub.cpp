@@ -1,6 +1,7 @@
 #include <ATen/native/DispatchStub.h>
 
 #include <algorithm>
+#include <string>
 
 #include <c10/util/Environment.h>
 #include <c10/util/Exception.h>
@@ -35,6 +36,11 @@ static CPUCapability choose() {
   most = CPUCapability::AVX2;
 #endif
 #endif
+  if (asked >= 0 && most > static_cast<CPUCapability>(asked)) {
+    c10::env_ignored(
+        "ATEN_CPU_CAPABILITY",
+        std::string("this build has kernels for nothing below ") + cpu_capability_name(most));
+  }
   return most;
 }
 
