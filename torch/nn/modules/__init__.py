@@ -5,6 +5,7 @@ from torch import _lazy
 from torch.nn.modules import (
     activation,
     adaptive,
+    attention,
     batchnorm,
     container,
     conv,
@@ -25,6 +26,7 @@ from torch.nn.modules import (
 )
 from torch.nn.modules.activation import *  # noqa: F401,F403
 from torch.nn.modules.adaptive import *  # noqa: F401,F403
+from torch.nn.modules.attention import *  # noqa: F401,F403
 from torch.nn.modules.batchnorm import *  # noqa: F401,F403
 from torch.nn.modules.container import *  # noqa: F401,F403
 from torch.nn.modules.conv import *  # noqa: F401,F403
@@ -74,8 +76,8 @@ __all__ = [
 ]  # fmt: skip
 
 _ELSEWHERE = {  # modules that PyTorch's pickles name, with the classes that live in another file here
-    "channelshuffle": ("ChannelShuffle",), "fold": ("Fold", "Unfold"), "pixelshuffle": ("PixelShuffle",
-                                                                                        "PixelUnshuffle"),
+    "activation": ("MultiheadAttention",), "channelshuffle": ("ChannelShuffle",),
+    "fold": ("Fold", "Unfold"), "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
     "instancenorm": tuple(name for name in batchnorm.__all__ if "InstanceNorm" in name),
     "loss": tuple(loss_margin.__all__), "rnn": tuple(rnn_cell.__all__),
 }

@@ -1,10 +1,17 @@
 """Hooks of modules: how they are registered, and a call that runs them."""
 
+from __future__ import annotations
+
 import warnings
 from collections import OrderedDict
 
 import torch
 from torch.utils.hooks import BackwardHook, RemovableHandle
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class _Global:
@@ -12,7 +19,7 @@ class _Global:
 
     any = False
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.forward, self.forward_pre = OrderedDict(), OrderedDict()
         self.backward, self.backward_pre = OrderedDict(), OrderedDict()
         self.forward_with_kwargs, self.forward_always = OrderedDict(), OrderedDict()
@@ -25,16 +32,16 @@ GLOBAL = _Global()
 
 
 class _GlobalHandle(RemovableHandle):
-    def remove(self):
+    def remove(self) -> None:
         super().remove()
         refresh_global()
 
 
-def refresh_global():
+def refresh_global() -> None:
     GLOBAL.any = bool(GLOBAL.forward or GLOBAL.forward_pre or GLOBAL.backward or GLOBAL.backward_pre)
 
 
-def _register_global(hooks, hook, *extra):
+def _register_global(hooks: Any, hook: Callable[..., Any], *extra: Any) -> RemovableHandle:
     handle = _GlobalHandle(hooks, extra_dict=list(extra))
     hooks[handle.id] = hook
     for flags in extra:
@@ -43,19 +50,65 @@ def _register_global(hooks, hook, *extra):
     return handle
 
 
-def register_module_forward_pre_hook(hook):
-    """Call `hook(module, args)` before every module's forward."""
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(module, args)` before the forward of every module.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_forward_pre_hook
+        >>> handle = register_module_forward_pre_hook(lambda module, args: print(type(module).__name__))
+        >>> _ = nn.ReLU()(torch.ones(1))
+        ReLU
+        >>> handle.remove()
+    """
     return _register_global(GLOBAL.forward_pre, hook)
 
 
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Call `hook(module, args, output)` after every module's forward."""
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False,
+) -> RemovableHandle:
+    """Calls `hook(module, args, output)` after the forward of every module.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+        with_kwargs (bool, default False): hand the keyword arguments to it too
+        always_call (bool, default False): call it though forward raised
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_forward_hook
+        >>> handle = register_module_forward_hook(lambda module, args, output: print(output.shape))
+        >>> _ = nn.ReLU()(torch.ones(1))
+        torch.Size([1])
+        >>> handle.remove()
+    """
     extra = [GLOBAL.forward_with_kwargs] if with_kwargs else []
     return _register_global(GLOBAL.forward, hook, *extra, *([GLOBAL.forward_always] if always_call else []))
 
 
-def register_module_full_backward_hook(hook):
-    """Call `hook(module, grad_input, grad_output)` in every module's backward."""
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(module, grad_input, grad_output)` in the backward of every module.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_full_backward_hook
+        >>> handle = register_module_full_backward_hook(lambda module, inside, outside: print(outside))
+        >>> nn.ReLU()(torch.ones(1, requires_grad=True)).sum().backward()
+        (tensor([1.]),)
+        >>> handle.remove()
+    """
     GLOBAL.full_backward = True
     return _register_global(GLOBAL.backward, hook)
 
@@ -63,33 +116,97 @@ def register_module_full_backward_hook(hook):
 register_module_backward_hook = register_module_full_backward_hook
 
 
-def register_module_full_backward_pre_hook(hook):
-    """Call `hook(module, grad_output)` before every module's backward."""
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(module, grad_output)` before the backward of every module.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_full_backward_pre_hook
+        >>> handle = register_module_full_backward_pre_hook(lambda module, outside: print(outside))
+        >>> nn.ReLU()(torch.ones(1, requires_grad=True)).sum().backward()
+        (tensor([1.]),)
+        >>> handle.remove()
+    """
     return _register_global(GLOBAL.backward_pre, hook)
 
 
-def _register_plain(hooks, hook):
+def _register_plain(hooks: Any, hook: Callable[..., Any]) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
 
 
-def register_module_buffer_registration_hook(hook):
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(module, name, buffer)` for every buffer that a module gets; its answer, if any, takes the buffer's place.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_buffer_registration_hook
+        >>> handle = register_module_buffer_registration_hook(lambda module, name, buffer: print(name))
+        >>> nn.Module().register_buffer("mean", torch.zeros(1))
+        mean
+        >>> handle.remove()
+    """
     return _register_plain(GLOBAL.buffer_registration, hook)
 
 
-def register_module_module_registration_hook(hook):
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(module, name, child)` for every child that a module gets; its answer, if any, takes the child's place.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_module_registration_hook
+        >>> handle = register_module_module_registration_hook(lambda module, name, child: print(name, child))
+        >>> _ = nn.Sequential(nn.ReLU())
+        0 ReLU()
+        >>> handle.remove()
+    """
     return _register_plain(GLOBAL.module_registration, hook)
 
 
-def register_module_parameter_registration_hook(hook):
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(module, name, parameter)` for every parameter that a module gets; its answer, if any, takes its place.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_parameter_registration_hook
+        >>> handle = register_module_parameter_registration_hook(lambda module, name, parameter: print(name))
+        >>> _ = nn.Linear(1, 1)
+        weight
+        bias
+        >>> handle.remove()
+    """
     return _register_plain(GLOBAL.parameter_registration, hook)
 
 
 class HookMixin:
-    """What Module offers to register hooks."""
+    """What Module offers to register hooks.
 
-    def _add_hook(self, hooks, hook, prepend=False, flags=()):
+    Example:
+        >>> handle = nn.ReLU().register_forward_hook(lambda module, args, output: None)
+    """
+
+    def _add_hook(self, hooks: Any, hook: Callable[..., Any], prepend: bool = False, flags: Any = ()) -> RemovableHandle:
         handle = RemovableHandle(hooks, extra_dict=list(flags))
         hooks[handle.id] = hook
         for flag in flags:
@@ -98,46 +215,130 @@ class HookMixin:
             hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call `hook(module, args)` before forward; what it returns replaces the arguments.
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
+    ) -> RemovableHandle:
+        """Calls `hook(module, args)` before forward; what it returns, if anything, replaces the arguments.
 
-        With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None."""
+        With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+            with_kwargs (bool, default False): hand the keyword arguments to it too
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m = nn.ReLU()
+            >>> handle = m.register_forward_pre_hook(lambda module, args: (args[0] - 1,))
+            >>> m(torch.tensor([0., 3.]))
+            tensor([0., 2.])
+        """
         flags = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
         return self._add_hook(self._forward_pre_hooks, hook, prepend, flags)
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call `hook(module, args, output)` after forward; what it returns replaces the output.
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False,
+    ) -> RemovableHandle:
+        """Calls `hook(module, args, output)` after forward; what it returns, if anything, replaces the output.
 
-        `with_kwargs` adds the keywords before the output; `always_call` runs it though forward failed."""
+        With `with_kwargs` it is `hook(module, args, kwargs, output)`.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+            with_kwargs (bool, default False): hand the keyword arguments to it too
+            always_call (bool, default False): call it though forward raised
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m = nn.ReLU()
+            >>> handle = m.register_forward_hook(lambda module, args, output: output * 2)
+            >>> m(torch.tensor([-1., 3.]))
+            tensor([0., 6.])
+        """
         flags = [self._forward_hooks_with_kwargs] if with_kwargs else []
         if always_call:
             flags.append(self._forward_hooks_always_called)
         return self._add_hook(self._forward_hooks, hook, prepend, flags)
 
-    def _set_backward_kind(self, full):
+    def _set_backward_kind(self, full: bool) -> None:
         if self._is_full_backward_hook is not None and self._is_full_backward_hook != full:
             raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single "
                                "Module. "
                                "Please use only one of them.")
         self._is_full_backward_hook = full
 
-    def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)` when the gradients of the inputs are known.
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known.
 
-        What it returns replaces grad_input."""
+        What it returns, if anything, replaces grad_input.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Raises:
+            RuntimeError: the module has a hook by `register_backward_hook`
+
+        Example:
+            >>> m, x = nn.ReLU(), torch.ones(2, requires_grad=True)
+            >>> handle = m.register_full_backward_hook(lambda module, inside, outside: (inside[0] * 10,))
+            >>> m(x).sum().backward()
+            >>> x.grad
+            tensor([10., 10.])
+        """
         self._set_backward_kind(True)
         return self._add_hook(self._backward_hooks, hook, prepend)
 
-    def register_backward_hook(self, hook):
-        """The form before full hooks: `hook` sees the gradients of the last node that forward recorded."""
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """The form before full hooks: `hook` sees the gradients of the last node that forward recorded.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Raises:
+            RuntimeError: the module has a hook by `register_full_backward_hook`
+
+        Example:
+            >>> m, x = nn.ReLU(), torch.ones(2, requires_grad=True)
+            >>> handle = m.register_backward_hook(lambda module, inside, outside: print(outside))
+            >>> m(x).sum().backward()
+            (tensor([1., 1.]),)
+        """
         self._set_backward_kind(False)
         return self._add_hook(self._backward_hooks, hook)
 
-    def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_output)` before the module's backward; its answer replaces grad_output."""
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(module, grad_output)` before the module's backward; its answer, if any, replaces grad_output.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m, x = nn.ReLU(), torch.ones(2, requires_grad=True)
+            >>> handle = m.register_full_backward_pre_hook(lambda module, outside: (outside[0] * 3,))
+            >>> m(x).sum().backward()
+            >>> x.grad
+            tensor([3., 3.])
+        """
         return self._add_hook(self._backward_pre_hooks, hook, prepend)
 
-    def _call_impl(self, *args, **kwargs):
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         """Forward with every hook around it."""
         try:
             return _call_with_hooks(self, args, kwargs)

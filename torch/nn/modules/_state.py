@@ -1,5 +1,7 @@
 """state_dict and load_state_dict of modules."""
 
+from __future__ import annotations
+
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
@@ -10,12 +12,25 @@ from torch.utils.hooks import RemovableHandle
 EXTRA = "_extra_state"
 
 
-class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NamedTuple
+
+    class _Keys(NamedTuple):
+        missing_keys: list[str]
+        unexpected_keys: list[str]
+
+else:
+    _Keys = namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])
+
+
+class _IncompatibleKeys(_Keys):
     """What load_state_dict did not find, and what it had no place for."""
 
     __slots__ = ()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             super().__repr__()
             if self.missing_keys or self.unexpected_keys
@@ -36,63 +51,151 @@ class _WithModule:
     def __call__(self, *args, **kwargs):
         return self.hook(self.module(), *args, **kwargs)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {"hook": self.hook, "module": self.module()}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         self.__init__(state["hook"], state["module"])
 
 
-def _add(hooks, hook):
+def _add(hooks: Any, hook: Callable[..., Any]) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
 
 
 class StateMixin:
-    """What Module offers to save and restore its parameters and buffers."""
+    """What Module offers to save and restore its parameters and buffers.
 
-    def _register_state_dict_hook(self, hook):
+    Example:
+        >>> list(nn.Linear(2, 3).state_dict())
+        ['weight', 'bias']
+    """
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         if getattr(hook, "_from_public_api", False):
             raise RuntimeError("Cannot register the same function as the state dict post hook that was "
                                "previously "
                                "registered via register_state_dict_post_hook")
         return _add(self._state_dict_hooks, hook)
 
-    def register_state_dict_post_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict(); it may change the
-        dictionary."""
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(module, state_dict, prefix, local_metadata)` after `state_dict()`; it may change the dictionary.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m = nn.Linear(1, 1)
+            >>> handle = m.register_state_dict_post_hook(lambda module, state, prefix, meta: state.update(note=1))
+            >>> list(m.state_dict())
+            ['weight', 'bias', 'note']
+        """
         hook._from_public_api = True
         return _add(self._state_dict_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook):
-        """Call `hook(module, prefix, keep_vars)` before state_dict()."""
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(module, prefix, keep_vars)` before `state_dict()`.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m = nn.Linear(1, 1)
+            >>> handle = m.register_state_dict_pre_hook(lambda module, prefix, keep_vars: print("saving"))
+            >>> _ = m.state_dict()
+            saving
+        """
         return _add(self._state_dict_pre_hooks, hook)
 
-    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+    def _register_load_state_dict_pre_hook(self, hook: Callable[..., Any], with_module: bool = False) -> RemovableHandle:
         return _add(self._load_state_dict_pre_hooks, _WithModule(hook, self) if with_module else hook)
 
-    def register_load_state_dict_pre_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)`
-        before loading."""
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)` before loading.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m = nn.Linear(1, 1)
+            >>> handle = m.register_load_state_dict_pre_hook(lambda module, state, *rest: print(list(state)))
+            >>> m.load_state_dict(m.state_dict())
+            ['weight', 'bias']
+            <All keys matched successfully>
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
-    def register_load_state_dict_post_hook(self, hook):
-        """Call `hook(module, incompatible_keys)` after loading; it may change the lists."""
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(module, incompatible_keys)` after loading; it may change the two lists.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> m = nn.Linear(1, 1)
+            >>> handle = m.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+            >>> m.load_state_dict({"weight": torch.ones(1, 1)})
+            <All keys matched successfully>
+        """
         return _add(self._load_state_dict_post_hooks, hook)
 
-    def get_extra_state(self):
-        """State beside parameters and buffers; modules that have some override this and set_extra_state."""
+    def get_extra_state(self) -> Any:
+        """What a module saves beside parameters and buffers; those that have something override this and `set_extra_state`.
+
+        Returns:
+            anything that can be pickled
+
+        Raises:
+            RuntimeError: the module does not override it
+
+        Example:
+            >>> class Counted(nn.Module):
+            ...     count = 3
+            ...     def get_extra_state(self):
+            ...         return self.count
+            >>> dict(Counted().state_dict())
+            {'_extra_state': 3}
+        """
         raise RuntimeError(f"{type(self).__name__} has no extra state: define get_extra_state() to save some")
 
-    def set_extra_state(self, state):
+    def set_extra_state(self, state: Any) -> None:
+        """Takes back what `get_extra_state` saved.
+
+        Args:
+            state (Any): what `get_extra_state` returned
+
+        Raises:
+            RuntimeError: the module does not override it
+
+        Example:
+            >>> class Counted(nn.Module):
+            ...     def set_extra_state(self, state):
+            ...         self.count = state
+            >>> m = Counted()
+            >>> _ = m.load_state_dict({"_extra_state": 5})
+            >>> m.count
+            5
+        """
         raise RuntimeError(f"{type(self).__name__} has no place for extra state: define set_extra_state() "
                            "to load some")
 
-    def _has_own(self, name):
+    def _has_own(self, name: str) -> bool:
         return getattr(type(self), name) is not getattr(StateMixin, name)
 
-    def _save_to_state_dict(self, destination, prefix, keep_vars):
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         """Put this module's own entries, without those of its children, into `destination`."""
         for name, tensor in self._parameters.items():
             if tensor is not None:
@@ -103,10 +206,24 @@ class StateMixin:
         if self._has_own("get_extra_state"):
             destination[prefix + EXTRA] = self.get_extra_state()
 
-    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
-        """An ordered dictionary of every parameter and persistent buffer, by dotted name.
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
+        """An ordered dictionary of all parameters and persistent buffers here and below, by dotted name.
 
-        The tensors share memory with the module; they are detached unless `keep_vars`."""
+        The tensors share memory with the module: clone them to keep their present values.
+
+        Args:
+            *args (Any): the positional form of early versions
+            destination (Any): a dictionary to add to
+            prefix (str, default ""): what names begin with
+            keep_vars (bool, default False): give the parameters themselves instead of detached tensors
+
+        Returns:
+            the dictionary
+
+        Example:
+            >>> nn.Linear(1, 2, bias=False).state_dict().keys()
+            odict_keys(['weight'])
+        """
         if args:  # the positional order of early versions
             destination = args[0] if destination is None else destination
             prefix = args[1] if len(args) > 1 and prefix == "" else prefix
@@ -131,8 +248,10 @@ class StateMixin:
                 raise RuntimeError("state_dict post-hook must return None")
         return destination
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                              error_msgs):
+    def _load_from_state_dict(
+        self, state_dict: Mapping[str, Any], prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
+        unexpected_keys: list[str], error_msgs: list[str],
+    ) -> None:
         """Fill this module's own entries from `state_dict`, adding to the three lists what goes wrong."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
@@ -158,7 +277,9 @@ class StateMixin:
                     if not known:
                         unexpected_keys.append(key)
 
-    def _load_extra(self, state_dict, key, strict, missing_keys, unexpected_keys):
+    def _load_extra(
+        self, state_dict: Mapping[str, Any], key: str, strict: bool, missing_keys: list[str], unexpected_keys: list[str],
+    ) -> None:
         if self._has_own("set_extra_state"):
             if key in state_dict:
                 self.set_extra_state(state_dict[key])
@@ -167,7 +288,7 @@ class StateMixin:
         elif strict and key in state_dict:
             unexpected_keys.append(key)
 
-    def _load_entry(self, name, own, key, value, assign, error_msgs):
+    def _load_entry(self, name: str, own: Any, key: str, value: Any, assign: bool, error_msgs: list[str]) -> None:
         if not torch.overrides.is_tensor_like(value):
             error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or '
                               'Tensor-like object '
@@ -210,11 +331,26 @@ class StateMixin:
                               "occurred : "
                               f"{problem.args}.")
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Copy the entries of `state_dict` into this module and its children.
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:
+        """Copies the entries of a dictionary, as `state_dict()` gives it, into the module and its children.
 
-        strict: missing and unexpected keys raise RuntimeError; assign: keep the tensors of `state_dict`
-        themselves, with their dtypes and devices. Returns (missing_keys, unexpected_keys)."""
+        Args:
+            state_dict (Mapping[str, Any]): tensors by dotted name
+            strict (bool, default True): raise where keys are missing or unexpected
+            assign (bool, default False): keep the tensors of `state_dict` themselves, with their types and devices
+
+        Returns:
+            (missing_keys, unexpected_keys)
+
+        Raises:
+            TypeError: `state_dict` is no mapping
+            RuntimeError: shapes differ, or with `strict` keys do
+
+        Example:
+            >>> m = nn.Linear(1, 1)
+            >>> m.load_state_dict({"weight": torch.ones(1, 1)}, strict=False)
+            _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=[])
+        """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []

@@ -1,186 +1,451 @@
 """Activations as modules."""
 
+from __future__ import annotations
+
 import torch
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._shared import VF, empty_parameter, show, with_inplace
-from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
+from torch.nn.modules._shared import empty_parameter, show, with_inplace
 from torch.nn.modules.module import Module
-from torch.nn.parameter import Parameter
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.nn.parameter import Parameter
+    from torch.types import Device
 
 
 class _Inplace(Module):
     """An activation without settings but `inplace`."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self)
 
 
 class ReLU(_Inplace):
-    """max(x, 0)."""
+    """`max(x, 0)` of every element.
 
-    def forward(self, input):
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.ReLU()(torch.tensor([-1., 0., 2.]))
+        tensor([0., 0., 2.])
+    """
+
+    inplace: bool
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, inplace=self.inplace)
 
 
 class SiLU(_Inplace):
-    """x * sigmoid(x)."""
+    """`x * sigmoid(x)` of every element, also called swish.
 
-    def forward(self, input):
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.SiLU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.2689,  0.0000,  1.7616])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, inplace=self.inplace)
 
 
 class SELU(_Inplace):
-    """Self-normalising exponential linear unit."""
+    """ELU with the scale and alpha that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).
 
-    def forward(self, input):
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.SELU()(torch.tensor([-1., 1.]))
+        tensor([-1.1113,  1.0507])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
 
 
 class Mish(_Inplace):
-    """x * tanh(softplus(x))."""
+    """`x * tanh(softplus(x))` (Misra 2019).
 
-    def forward(self, input):
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Mish()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.3034,  0.0000,  1.9440])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, inplace=self.inplace)
 
 
 class Hardsigmoid(_Inplace):
-    """relu6(x + 3) / 6."""
+    """`relu6(x + 3) / 6`: a sigmoid made of straight lines.
 
-    def forward(self, input):
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Hardsigmoid()(torch.tensor([-4., 0., 4.]))
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return ""
 
 
 class Hardswish(_Inplace):
-    """x * relu6(x + 3) / 6."""
+    """`x * relu6(x + 3) / 6` (Howard et al. 2019).
 
-    def forward(self, input):
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Hardswish()(torch.tensor([-1., 1., 4.]))
+        tensor([-0.3333,  0.6667,  4.0000])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return ""
 
 
 class Sigmoid(Module):
-    def forward(self, input):
+    """`1 / (1 + exp(-x))` of every element.
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Sigmoid()(torch.tensor([0., 1.]))
+        tensor([0.5000, 0.7311])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return torch.sigmoid(input)
 
 
 class Tanh(Module):
-    def forward(self, input):
+    """The hyperbolic tangent of every element.
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Tanh()(torch.tensor([0., 1.]))
+        tensor([0.0000, 0.7616])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return torch.tanh(input)
 
 
 class LogSigmoid(Module):
-    def forward(self, input):
+    """`log(1 / (1 + exp(-x)))` of every element, without overflow.
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.LogSigmoid()(torch.tensor([-100., 0.]))
+        tensor([-100.0000,   -0.6931])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.logsigmoid(input)
 
 
 class Softsign(Module):
-    def forward(self, input):
+    """`x / (1 + abs(x))` of every element.
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Softsign()(torch.tensor([-1., 0., 3.]))
+        tensor([-0.5000,  0.0000,  0.7500])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    def forward(self, input):
+    """`x - tanh(x)` of every element.
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Tanhshrink()(torch.tensor([0., 1.]))
+        tensor([0.0000, 0.2384])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.tanhshrink(input)
 
 
 class GELU(Module):
-    """x * Phi(x), exact, or with approximate="tanh"."""
+    """`x * Phi(x)`, Phi being the cumulative normal distribution (Hendrycks and Gimpel 2016).
 
-    def __init__(self, approximate="none"):
+    Args:
+        approximate (str, default "none"): 'none': exactly, by erf; 'tanh': an approximation by tanh
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.GELU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.1587,  0.0000,  1.9545])
+    """
+
+    approximate: str
+
+    def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.gelu(input, approximate=self.approximate)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"approximate={self.approximate!r}"
 
 
 class ELU(Module):
-    def __init__(self, alpha=1.0, inplace=False):
+    """`x` where it is positive, `alpha * (exp(x) - 1)` elsewhere (Clevert et al. 2015).
+
+    Args:
+        alpha (float, default 1.0): minus the limit for large negative elements
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.ELU()(torch.tensor([-1., 2.]))
+        tensor([-0.6321,  2.0000])
+    """
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha, self.inplace = alpha, inplace
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self, show(self, "alpha"))
 
 
 class CELU(ELU):
-    def forward(self, input):
+    """`max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)` (Barron 2017).
+
+    Args:
+        alpha (float, default 1.0): minus the limit for large negative elements
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.CELU(alpha=2.0)(torch.tensor([-1., 2.]))
+        tensor([-0.7869,  2.0000])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
 
 
 class LeakyReLU(Module):
-    def __init__(self, negative_slope=0.01, inplace=False):
+    """`x` where it is positive, `negative_slope * x` elsewhere.
+
+    Args:
+        negative_slope (float, default 0.01): the factor of negative elements
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.LeakyReLU(0.1)(torch.tensor([-1., 2.]))
+        tensor([-0.1000,  2.0000])
+    """
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope, self.inplace = negative_slope, inplace
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self, show(self, "negative_slope"))
 
 
 class RReLU(Module):
-    def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
+    """LeakyReLU whose slope is drawn for each element in training, and is the mean otherwise (Xu et al. 2015).
+
+    Args:
+        lower (float, default 1.0 / 8): the smallest slope
+        upper (float, default 1.0 / 3): the largest slope
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Raises:
+        NotImplementedError: always, since this version lacks the operator
+
+    Example:
+        >>> nn.RReLU(0.1, 0.3).eval()(torch.tensor([-1., 2.]))
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: rrelu: this build has no such operator
+    """
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
         self.lower, self.upper, self.inplace = lower, upper, inplace
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self, show(self, "lower", "upper"))
 
 
 class PReLU(Module):
-    """leaky_relu whose slope, one for all channels or one each, is trained."""
+    """LeakyReLU whose slope is trained (He et al. 2015).
 
-    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+    Args:
+        num_parameters (int, default 1): 1, or the number of channels, for a slope each
+        init (float, default 0.25): the slope at the start
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, ...), which stays; any with one slope
+
+    Attributes:
+        weight: the slopes, (num_parameters)
+
+    Example:
+        >>> nn.PReLU(init=0.5)(torch.tensor([-1., 2.]))
+        tensor([-0.5000,  2.0000], grad_fn=<PreluKernelBackward0>)
+    """
+
+    weight: Parameter
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
         self.weight = empty_parameter(num_parameters, device, dtype)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
+        """Sets the slopes to what they were at the start.
+
+        Example:
+            >>> nn.PReLU().reset_parameters()
+        """
         init.constant_(self.weight, self.init)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.prelu(input, self.weight)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return show(self, "num_parameters")
 
 
 class Threshold(Module):
-    def __init__(self, threshold, value, inplace=False):
+    """`x` where it is above `threshold`, `value` elsewhere.
+
+    Args:
+        threshold (float): elements up to it are replaced
+        value (float): what they become
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Threshold(2, 9)(torch.tensor([1., 2., 3.]))
+        tensor([9., 9., 3.])
+    """
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold, self.value, self.inplace = threshold, value, inplace
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self, show(self, "threshold", "value"))
 
 
 class Hardtanh(Module):
-    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+    """Every element limited to [min_val, max_val].
+
+    Args:
+        min_val (float, default -1.0): lower limit
+        max_val (float, default 1.0): upper limit
+        inplace (bool, default False): write the result into the input
+        min_value (float or None): old names of the two, which warn
+        max_value (float or None): old names of the two, which warn
+
+    Shape:
+        any, which stays
+
+    Raises:
+        AssertionError: the upper limit is not above the lower
+
+    Example:
+        >>> nn.Hardtanh()(torch.tensor([-2., 0.5, 2.]))
+        tensor([-1.0000,  0.5000,  1.0000])
+    """
+
+    def __init__(
+        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
         super().__init__()
         import warnings
 
@@ -193,194 +458,215 @@ class Hardtanh(Module):
         self.inplace = inplace
         assert self.max_val > self.min_val
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self, show(self, "min_val", "max_val"))
 
 
 class ReLU6(Hardtanh):
-    def __init__(self, inplace=False):
+    """`min(max(x, 0), 6)` of every element.
+
+    Args:
+        inplace (bool, default False): write the result into the input
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.ReLU6()(torch.tensor([-1., 2., 8.]))
+        tensor([0., 2., 6.])
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return with_inplace(self)
 
 
 class Hardshrink(Module):
-    def __init__(self, lambd=0.5):
+    """0 where an element lies within `lambd` of 0, `x` elsewhere.
+
+    Args:
+        lambd (float, default 0.5): half the width of the range that becomes 0
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Hardshrink()(torch.tensor([-1., 0.3, 2.]))
+        tensor([-1.,  0.,  2.])
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.hardshrink(input, self.lambd)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.lambd}"
 
 
 class Softshrink(Hardshrink):
-    def forward(self, input):
+    """Moves every element towards 0 by `lambd`; 0 where it lies within `lambd` of it.
+
+    Args:
+        lambd (float, default 0.5): half the width of the range that becomes 0
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Softshrink()(torch.tensor([-1., 0.3, 2.]))
+        tensor([-0.5000,  0.0000,  1.5000])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.softshrink(input, self.lambd)
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above the threshold."""
+    """`log(1 + exp(beta * x)) / beta`, a smooth ReLU.
 
-    def __init__(self, beta=1.0, threshold=20.0):
+    Args:
+        beta (float, default 1.0): how sharp the bend is
+        threshold (float, default 20.0): where `beta * x` is above it, the result is `x`
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Softplus()(torch.tensor([-1., 0., 30.]))
+        tensor([ 0.3133,  0.6931, 30.0000])
+    """
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta, self.threshold = beta, threshold
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.softplus(input, self.beta, self.threshold)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return show(self, "beta", "threshold")
 
 
 class GLU(Module):
-    def __init__(self, dim=-1):
+    """Gated linear unit: the first half of a dimension times the sigmoid of the second (Dauphin et al. 2016).
+
+    Args:
+        dim (int, default -1): the dimension to halve
+
+    Shape:
+        any, of even size along `dim`, to half of that
+
+    Example:
+        >>> nn.GLU()(torch.tensor([1., 2., 0., 0.]))
+        tensor([0.5000, 1.0000])
+    """
+
+    def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.glu(input, self.dim)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return show(self, "dim")
 
 
 class Softmax(Module):
-    def __init__(self, dim=None):
+    """`exp(x)` divided by its sum along `dim`: positive numbers that sum to 1.
+
+    Args:
+        dim (int or None): the dimension to normalise; leaving it out is deprecated
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Softmax(dim=0)(torch.tensor([0., 1., 2.]))
+        tensor([0.0900, 0.2447, 0.6652])
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("dim", None)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim, _stacklevel=5)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return show(self, "dim")
 
 
 class Softmin(Softmax):
-    def forward(self, input):
+    """Softmax of `-x`: the smallest elements get the largest shares.
+
+    Args:
+        dim (int or None): the dimension to normalise; leaving it out is deprecated
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.Softmin(dim=0)(torch.tensor([0., 1., 2.]))
+        tensor([0.6652, 0.2447, 0.0900])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(Softmax):
-    def forward(self, input):
+    """The logarithm of the softmax along `dim`, without overflow or loss of accuracy.
+
+    Args:
+        dim (int or None): the dimension to normalise; leaving it out is deprecated
+
+    Shape:
+        any, which stays
+
+    Example:
+        >>> nn.LogSoftmax(dim=0)(torch.tensor([0., 1., 2.]))
+        tensor([-2.4076, -1.4076, -0.4076])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """Softmax over the channels of an image."""
+    """Softmax over the channels of an image, at each place.
 
-    def forward(self, input):
+    Shape:
+        (N, C, H, W) or (C, H, W), which stays
+
+    Raises:
+        ValueError: other numbers of dimensions
+
+    Example:
+        >>> nn.Softmax2d()(torch.zeros(1, 2, 1, 1)).flatten()
+        tensor([0.5000, 0.5000])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)
 
 
-class MultiheadAttention(Module):
-    """Attention of several heads (Vaswani et al. 2017): (query, key, value) to (output, weights)."""
-
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
-                 kdim=None,
-                 vdim=None, batch_first=False, device=None, dtype=None):
-        if embed_dim <= 0 or num_heads <= 0:
-            raise ValueError("embed_dim and num_heads must be greater than 0, got "
-                             f"embed_dim={embed_dim} and num_heads={num_heads} instead")
-        super().__init__()
-        self.embed_dim, self.num_heads, self.dropout, self.batch_first = (
-            embed_dim,
-            num_heads,
-            dropout,
-            batch_first,
-        )
-        self.kdim = embed_dim if kdim is None else kdim
-        self.vdim = embed_dim if vdim is None else vdim
-        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
-        self.head_dim = embed_dim // num_heads
-        assert self.head_dim * num_heads == embed_dim, "embed_dim must be divisible by num_heads"
-        if self._qkv_same_embed_dim:
-            self.in_proj_weight = empty_parameter((3 * embed_dim, embed_dim), device, dtype)
-            shapes = {}
-        else:
-            shapes = {"q_proj_weight": embed_dim, "k_proj_weight": self.kdim, "v_proj_weight": self.vdim}
-            for name, width in shapes.items():
-                setattr(self, name, empty_parameter((embed_dim, width), device, dtype))
-            self.register_parameter("in_proj_weight", None)
-        for name in () if shapes else ("q_proj_weight", "k_proj_weight", "v_proj_weight"):
-            self.register_parameter(name, None)
-        self.register_parameter("in_proj_bias", empty_parameter(3 * embed_dim, device,
-                                                                dtype) if bias else None)
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, device=device,
-                                                        dtype=dtype)
-        if add_bias_kv:
-            self.bias_k = empty_parameter((1, 1, embed_dim), device, dtype)
-            self.bias_v = empty_parameter((1, 1, embed_dim), device, dtype)
-        else:
-            self.bias_k = self.bias_v = None
-        self.add_zero_attn = add_zero_attn
-        self._reset_parameters()
-
-    def _reset_parameters(self):
-        if self._qkv_same_embed_dim:
-            init.xavier_uniform_(self.in_proj_weight)
-        else:
-            for weight in (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
-                init.xavier_uniform_(weight)
-        if self.in_proj_bias is not None:
-            init.constant_(self.in_proj_bias, 0.0)
-            init.constant_(self.out_proj.bias, 0.0)
-        for bias in (self.bias_k, self.bias_v):
-            if bias is not None:
-                init.xavier_normal_(bias)
-
-    def __setstate__(self, state):
-        super().__setstate__({"_qkv_same_embed_dim": True, **state})
-
-    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
-                average_attn_weights=True, is_causal=False):
-        """Inputs are (length, batch, width), or (batch, length, width) with batch_first, or without a batch.
-
-        key_padding_mask (batch, source): True or -inf hides a key; attn_mask (target, source) or (batch *
-        heads, ...):
-        hides a place; need_weights: return the attention weights, averaged over heads unless told
-        otherwise."""
-        swap = self.batch_first and query.dim() == 3
-        if swap:
-            query, key, value = _swapped(query, key, value)
-        output, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias,
-            self.bias_k,
-            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
-            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
-            attn_mask=attn_mask,
-            use_separate_proj_weight=not self._qkv_same_embed_dim, q_proj_weight=self.q_proj_weight,
-            k_proj_weight=self.k_proj_weight, v_proj_weight=self.v_proj_weight,
-            average_attn_weights=average_attn_weights, is_causal=is_causal)
-        return (output.transpose(1, 0) if swap else output), weights
-
-
-def _swapped(query, key, value):
-    """Batch and length exchanged, identical inputs staying identical: one product then projects them all."""
-    turned = {}
-    for x in (query, key, value):
-        if id(x) not in turned:
-            turned[id(x)] = x.transpose(1, 0)
-    return turned[id(query)], turned[id(key)], turned[id(value)]
-
-
 __all__ = [
     "ReLU", "SiLU", "SELU", "Mish", "Hardsigmoid", "Hardswish", "Sigmoid", "Tanh", "LogSigmoid", "Softsign",
     "Tanhshrink", "GELU", "ELU", "CELU", "LeakyReLU", "RReLU", "PReLU", "Threshold", "Hardtanh", "ReLU6",
-    "Hardshrink", "Softshrink", "Softplus", "GLU", "Softmax", "Softmin", "LogSoftmax", "Softmax2d",
-    "MultiheadAttention",
+    "Hardshrink", "Softshrink", "Softplus", "GLU", "Softmax", "Softmin", "LogSoftmax", "Softmax2d"
 ]  # fmt: skip
-_ = VF, Parameter

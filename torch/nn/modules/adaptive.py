@@ -1,5 +1,7 @@
 """Softmax over many classes, the rare ones in clusters of smaller width (Grave et al. 2016)."""
 
+from __future__ import annotations
+
 from collections import namedtuple
 
 import torch
@@ -8,15 +10,55 @@ from torch.nn.modules.container import ModuleList, Sequential
 from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module
 
-_Result = namedtuple("ASMoutput", ["output", "loss"])
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NamedTuple
+
+    from torch import Tensor
+    from torch.types import Device
+
+    class _Result(NamedTuple):
+        output: Tensor
+        loss: Tensor
+
+else:
+    _Result = namedtuple("ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Classes below cutoffs[0] are in the head; each later range is a cluster whose width shrinks by
-    `div_value`."""
+    """Softmax over many classes, the rare ones in clusters of smaller width (Grave et al. 2016).
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None,
-                 dtype=None):
+    Classes below cutoffs[0] are in the head; each later range is a cluster whose width shrinks by `div_value`.
+
+    Args:
+        in_features (int): width of the input
+        n_classes (int): number of classes, the frequent ones first
+        cutoffs (Sequence[int]): where the clusters begin, increasing
+        div_value (float, default 4.0): each cluster's width is that of the one before over this
+        head_bias (bool, default False): whether the head has a bias
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        input (N, in_features), target (N) to output (N) and one loss
+
+    Raises:
+        ValueError: the cutoffs are not increasing, or outside 1 to n_classes - 1
+
+    Example:
+        >>> m = nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[5, 10])
+        >>> m(torch.ones(3, 8), torch.tensor([0, 7, 19])).output.shape
+        torch.Size([3])
+    """
+
+    head: Linear
+    tail: ModuleList
+
+    def __init__(
+        self, in_features: int, n_classes: int, cutoffs: Sequence[int], div_value: float = 4.0, head_bias: bool = False,
+        device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:
@@ -38,14 +80,35 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             self.tail.append(Sequential(Linear(in_features, width, bias=False, device=device, dtype=dtype),
                                         Linear(width, count, bias=False, device=device, dtype=dtype)))
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
+        """Draws all weights anew.
+
+        Example:
+            >>> nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[5]).reset_parameters()
+        """
         self.head.reset_parameters()
         for first, second in self.tail:
             first.reset_parameters()
             second.reset_parameters()
 
-    def forward(self, input_, target_):
-        """(output, loss): log-probability of each target, and the mean of their negatives."""
+    def forward(self, input_: Tensor, target_: Tensor) -> _Result:
+        """The log-probability of each target, and the mean of their negatives.
+
+        Args:
+            input_ (Tensor): (N, in_features) or (in_features)
+            target_ (Tensor): class numbers, (N) or ()
+
+        Returns:
+            a named tuple (output, loss)
+
+        Raises:
+            RuntimeError: the batches differ, or a class number is out of range
+
+        Example:
+            >>> m = nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[5])
+            >>> m(torch.ones(3, 8), torch.tensor([0, 7, 19])).loss.shape
+            torch.Size([])
+        """
         batched = target_.dim() > 0
         input, target = (input_, target_) if batched else (input_.unsqueeze(0), target_.unsqueeze(0))
         if input.size(0) != target.size(0):
@@ -73,16 +136,40 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         loss = (-output).mean()
         return _Result(output if batched else output.squeeze(0), loss)
 
-    def log_prob(self, input):
-        """Log-probabilities of all classes, (batch, n_classes)."""
+    def log_prob(self, input: Tensor) -> Tensor:
+        """Log-probabilities of all classes.
+
+        Args:
+            input (Tensor): (N, in_features)
+
+        Returns:
+            (N, n_classes)
+
+        Example:
+            >>> m = nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[5])
+            >>> m.log_prob(torch.ones(3, 8)).exp().sum(1).shape
+            torch.Size([3])
+        """
         head = F.log_softmax(self.head(input), dim=1)
         parts = [head[:, :self.shortlist_size]]
         for k, cluster in enumerate(self.tail):
             parts.append(F.log_softmax(cluster(input), dim=1) + head[:, self.shortlist_size + k, None])
         return torch.cat(parts, dim=1)
 
-    def predict(self, input):
-        """The likeliest class of each row."""
+    def predict(self, input: Tensor) -> Tensor:
+        """The likeliest class of each row.
+
+        Args:
+            input (Tensor): (N, in_features)
+
+        Returns:
+            (N), int64
+
+        Example:
+            >>> m = nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[5])
+            >>> m.predict(torch.ones(3, 8)).shape
+            torch.Size([3])
+        """
         return self.log_prob(input).argmax(dim=1)
 
 

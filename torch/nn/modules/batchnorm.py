@@ -1,6 +1,7 @@
 """Normalisation by statistics of the batch, or of each instance."""
 
-# ruff: noqa: F822  (the lazy classes are made in a loop)
+from __future__ import annotations
+
 import torch
 from torch.nn import functional as F
 from torch.nn import init
@@ -8,15 +9,24 @@ from torch.nn.modules._shared import empty_parameter, show
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.nn.parameter import Parameter
+    from torch.types import Device
+
 
 class _NormBase(Module):
     """Settings, parameters and running statistics."""
 
     _version = 2
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-                 device=None,
-                 dtype=None, *, bias=True):
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, device: Device = None, dtype: torch.dtype | None = None, *, bias: bool = True,
+    ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -32,31 +42,41 @@ class _NormBase(Module):
         self.register_buffer("num_batches_tracked", count)
         self.reset_parameters()
 
-    def reset_running_stats(self):
-        """Mean 0, variance 1, no batches seen."""
+    def reset_running_stats(self) -> None:
+        """Forgets the statistics: mean 0, variance 1, no batches seen.
+
+        Example:
+            >>> nn.BatchNorm1d(2).reset_running_stats()
+        """
         if not self.track_running_stats:
             return
         for buffer, value in ((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)):
             buffer.fill_(value)
 
-    def reset_parameters(self):
-        """Weight 1 and bias 0; the statistics anew."""
+    def reset_parameters(self) -> None:
+        """Sets weight to 1, bias to 0, and forgets the statistics.
+
+        Example:
+            >>> nn.BatchNorm1d(2).reset_parameters()
+        """
         self.reset_running_stats()
         for parameter, fill in ((self.weight, init.ones_), (self.bias, init.zeros_)):
             if parameter is not None:
                 fill(parameter)
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in self._accepted:
             names = " or ".join(f"{dims}D" for dims in self._accepted)
             raise ValueError(f"expected {names} input (got {input.dim()}D input)")
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.num_features}, " + show(self, "eps", "momentum", "affine")
         return text + f", bias={self.bias is not None}, " + show(self, "track_running_stats")
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                              error_msgs):
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
+        unexpected_keys: list[str], error_msgs: list[str],
+    ) -> None:
         version = local_metadata.get("version")
         key = prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
@@ -68,7 +88,7 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         training = self.training
         factor = 0.0 if self.momentum is None else self.momentum
@@ -85,39 +105,180 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Over (N, C) or (N, C, L)."""
+    """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, over batch and positions (Ioffe and Szegedy 2015).
+
+    In training the statistics are the batch's, and the running ones move towards them.
+
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C) or (N, C, L), which stays
+
+    Attributes:
+        weight, bias: (C), 1 and 0 at first, or None
+        running_mean, running_var: (C), or None
+
+    Raises:
+        ValueError: another number of dimensions, or one value for each channel in training
+
+    Example:
+        >>> nn.BatchNorm1d(3)(torch.ones(2, 3, 2)).shape
+        torch.Size([2, 3, 2])
+    """
+
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
 
     _accepted = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Over (N, C, H, W)."""
+    """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, over batch and positions (Ioffe and Szegedy 2015).
+
+    In training the statistics are the batch's, and the running ones move towards them.
+
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, H, W), which stays
+
+    Attributes:
+        weight, bias: (C), 1 and 0 at first, or None
+        running_mean, running_var: (C), or None
+
+    Raises:
+        ValueError: another number of dimensions, or one value for each channel in training
+
+    Example:
+        >>> nn.BatchNorm2d(3)(torch.ones(2, 3, 2, 2)).shape
+        torch.Size([2, 3, 2, 2])
+    """
+
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
 
     _accepted = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Over (N, C, D, H, W)."""
+    """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, over batch and positions (Ioffe and Szegedy 2015).
+
+    In training the statistics are the batch's, and the running ones move towards them.
+
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, D, H, W), which stays
+
+    Attributes:
+        weight, bias: (C), 1 and 0 at first, or None
+        running_mean, running_var: (C), or None
+
+    Raises:
+        ValueError: another number of dimensions, or one value for each channel in training
+
+    Example:
+        >>> nn.BatchNorm3d(3)(torch.ones(2, 3, 2, 2, 2)).shape
+        torch.Size([2, 3, 2, 2, 2])
+    """
+
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
 
     _accepted = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """BatchNorm; with one process, as here, there is nobody to share statistics with."""
+    """BatchNorm of any number of dimensions; with one process, as here, there is nobody to share statistics with.
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-                 process_group=None,
-                 device=None, dtype=None, *, bias=True):
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        process_group (Any): kept; with one process there is nobody to share with
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, ...), which stays
+
+    Example:
+        >>> nn.SyncBatchNorm(2)(torch.ones(3, 2)).shape
+        torch.Size([3, 2])
+    """
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, process_group: Any = None, device: Device = None,
+        dtype: torch.dtype | None = None, *, bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
 
     @classmethod
-    def convert_sync_batchnorm(cls, module, process_group=None):
-        """`module` with every batch norm below it replaced."""
+    def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
+        """Replaces every batch norm of a module by a SyncBatchNorm with the same parameters.
+
+        Args:
+            module (Any): the module
+            process_group (Any): kept; with one process there is nobody to share with
+
+        Returns:
+            the module, or what stands in its place
+
+        Example:
+            >>> nn.SyncBatchNorm.convert_sync_batchnorm(nn.Sequential(nn.BatchNorm1d(2)))
+            Sequential(
+              (0): SyncBatchNorm(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+            )
+        """
         result = module
         if isinstance(module, _BatchNorm):
             result = cls(module.num_features, module.eps, module.momentum, module.affine,
@@ -133,12 +294,13 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class _InstanceNorm(_NormBase):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False,
-                 device=None,
-                 dtype=None, *, bias=True):
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = False,
+        track_running_stats: bool = False, device: Device = None, dtype: torch.dtype | None = None, *, bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         channels = -self._spatial - 1
         if input.size(channels) != self.num_features:
@@ -159,29 +321,126 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Over (N, C, L) or (C, L)."""
+    """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, over the positions of each sample (Ulyanov et al. 2016).
+
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default False): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default False): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, L) or (C, L), which stays
+
+    Attributes:
+        weight, bias: (C), 1 and 0 at first, or None
+        running_mean, running_var: (C), or None
+
+    Raises:
+        ValueError: another number of dimensions, or one value for each channel in training
+
+    Example:
+        >>> nn.InstanceNorm1d(3)(torch.ones(2, 3, 2)).shape
+        torch.Size([2, 3, 2])
+    """
+
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
 
     _accepted, _spatial = (2, 3), 1
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Over (N, C, H, W) or (C, H, W)."""
+    """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, over the positions of each sample (Ulyanov et al. 2016).
+
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default False): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default False): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, H, W) or (C, H, W), which stays
+
+    Attributes:
+        weight, bias: (C), 1 and 0 at first, or None
+        running_mean, running_var: (C), or None
+
+    Raises:
+        ValueError: another number of dimensions, or one value for each channel in training
+
+    Example:
+        >>> nn.InstanceNorm2d(3)(torch.ones(2, 3, 2, 2)).shape
+        torch.Size([2, 3, 2, 2])
+    """
+
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
 
     _accepted, _spatial = (3, 4), 2
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Over (N, C, D, H, W) or (C, D, H, W)."""
+    """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, over the positions of each sample (Ulyanov et al. 2016).
+
+    Args:
+        num_features (int): channels, C
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default False): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default False): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), which stays
+
+    Attributes:
+        weight, bias: (C), 1 and 0 at first, or None
+        running_mean, running_var: (C), or None
+
+    Raises:
+        ValueError: another number of dimensions, or one value for each channel in training
+
+    Example:
+        >>> nn.InstanceNorm3d(3)(torch.ones(2, 3, 2, 2, 2)).shape
+        torch.Size([2, 3, 2, 2, 2])
+    """
+
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
 
     _accepted, _spatial = (4, 5), 3
 
 
-class _LazyNorm:
+class _LazyNorm(_NormBase):
     """Mixed into a norm: num_features comes from the first input."""
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None,
-                 *,
-                 bias=True):
+    def __init__(
+        self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
+        device: Device = None, dtype: torch.dtype | None = None, *, bias: bool = True,
+    ) -> None:
         super().__init__(0, eps, momentum, False, False, device, dtype)
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:
@@ -193,11 +452,11 @@ class _LazyNorm:
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
         self._handle = self.register_forward_pre_hook(_LazyNorm._infer)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         if self.num_features != 0:
             super().reset_parameters()
 
-    def _infer(self, args):
+    def _infer(self, args: Any) -> None:
         kind = self.cls_to_become
         self._check_input_dim(args[0])
         self.num_features = args[0].shape[1]
@@ -210,11 +469,150 @@ class _LazyNorm:
         self.__class__ = kind
 
 
-for _kind in (BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d):
-    _name = "Lazy" + _kind.__name__
-    globals()[_name] = type(_name, (_LazyNorm, _kind), {
-        "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with num_features "
-                                                                   "from its input."})
+class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
+    """`BatchNorm1d` that takes num_features from its first input, and then is one.
+
+    Args:
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C) or (N, C, L), which stays
+
+    Example:
+        >>> nn.LazyBatchNorm1d()(torch.ones(2, 3, 2)).shape
+        torch.Size([2, 3, 2])
+    """
+
+    cls_to_become = BatchNorm1d
+
+
+class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
+    """`BatchNorm2d` that takes num_features from its first input, and then is one.
+
+    Args:
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, H, W), which stays
+
+    Example:
+        >>> nn.LazyBatchNorm2d()(torch.ones(2, 3, 2, 2)).shape
+        torch.Size([2, 3, 2, 2])
+    """
+
+    cls_to_become = BatchNorm2d
+
+
+class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
+    """`BatchNorm3d` that takes num_features from its first input, and then is one.
+
+    Args:
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, D, H, W), which stays
+
+    Example:
+        >>> nn.LazyBatchNorm3d()(torch.ones(2, 3, 2, 2, 2)).shape
+        torch.Size([2, 3, 2, 2, 2])
+    """
+
+    cls_to_become = BatchNorm3d
+
+
+class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
+    """`InstanceNorm1d` that takes num_features from its first input, and then is one.
+
+    Args:
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, L) or (C, L), which stays
+
+    Example:
+        >>> nn.LazyInstanceNorm1d()(torch.ones(2, 3, 2)).shape
+        torch.Size([2, 3, 2])
+    """
+
+    cls_to_become = InstanceNorm1d
+
+
+class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
+    """`InstanceNorm2d` that takes num_features from its first input, and then is one.
+
+    Args:
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, H, W) or (C, H, W), which stays
+
+    Example:
+        >>> nn.LazyInstanceNorm2d()(torch.ones(2, 3, 2, 2)).shape
+        torch.Size([2, 3, 2, 2])
+    """
+
+    cls_to_become = InstanceNorm2d
+
+
+class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
+    """`InstanceNorm3d` that takes num_features from its first input, and then is one.
+
+    Args:
+        eps (float, default 1e-5): added to the variance
+        momentum (float or None, default 0.1): share of the new statistics in the running ones; None: a plain average
+            over all batches
+        affine (bool, default True): whether a factor and a number for each channel are trained
+        track_running_stats (bool, default True): keep running statistics, which are used outside of training
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+        bias (bool, default True): whether there is a number besides the factor
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), which stays
+
+    Example:
+        >>> nn.LazyInstanceNorm3d()(torch.ones(2, 3, 2, 2, 2)).shape
+        torch.Size([2, 3, 2, 2, 2])
+    """
+
+    cls_to_become = InstanceNorm3d
+
+
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm", "InstanceNorm1d", "InstanceNorm2d",
     "InstanceNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyInstanceNorm1d",

@@ -1,6 +1,7 @@
 """Convolutions and transposed convolutions."""
 
-# ruff: noqa: F822  (the lazy classes are made in a loop)
+from __future__ import annotations
+
 import math
 
 import torch
@@ -10,6 +11,16 @@ from torch.nn.modules._shared import empty_parameter, repeat
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.nn.common_types import _size_1_t, _size_2_t, _size_3_t
+    from torch.nn.parameter import Parameter
+    from torch.types import Device
+
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
@@ -18,9 +29,11 @@ class _ConvNd(Module):
 
     _dims = 0
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed,
-                 output_padding,
-                 groups, bias, padding_mode, device=None, dtype=None):
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+        transposed: bool, output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
@@ -47,7 +60,7 @@ class _ConvNd(Module):
         self.register_parameter("bias", empty_parameter(out_channels, device, dtype) if bias else None)
         self.reset_parameters()
 
-    def _both_sides(self):
+    def _both_sides(self) -> list[int]:
         """Padding as `F.pad` takes it: pairs, the last dimension first."""
         if not isinstance(self.padding, str):
             return [edge for edge in reversed(self.padding) for _ in range(2)]
@@ -57,15 +70,19 @@ class _ConvNd(Module):
             pairs += [total // 2, total - total // 2]
         return pairs
 
-    def reset_parameters(self):
-        """Both uniform in +-1 / sqrt(in_channels * kernel elements / groups)."""
+    def reset_parameters(self) -> None:
+        """Draws weight and bias anew, uniformly from `+-1 / sqrt(in_channels * kernel elements / groups)`.
+
+        Example:
+            >>> nn.Conv1d(1, 1, 3).reset_parameters()
+        """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
             if fan_in != 0:
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = (f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
                 f"stride={self.stride}")
         if self.padding != (0,) * len(self.kernel_size):
@@ -80,16 +97,18 @@ class _ConvNd(Module):
             text += ", bias=False"
         return text if self.padding_mode == "zeros" else text + f", padding_mode={self.padding_mode}"
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         super().__setstate__({"padding_mode": "zeros", **state})
 
 
 class _Conv(_ConvNd):
     """A convolution of `_dims` dimensions."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-                 bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+        groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         n = self._dims
         super().__init__(in_channels, out_channels, repeat(kernel_size, n), repeat(stride, n),
                          padding if isinstance(padding, str) else repeat(padding, n), repeat(dilation, n),
@@ -103,34 +122,165 @@ class _Conv(_ConvNd):
                                   self.groups)
         return self._operator(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
 
 
 class Conv1d(_Conv):
-    """Cross-correlation of (N, C, L) or (C, L) with (out_channels, in_channels / groups, kernel)."""
+    """Convolves a sequence with trained kernels. The kernels are not flipped: it is a cross-correlation.
+
+    Args:
+        in_channels (int): channels of the input
+        out_channels (int): channels of the result
+        kernel_size (int or 1-tuple): length of the kernel
+        stride (int or 1-tuple, default 1): how far the kernel moves from one element of the result to the next
+        padding (str or int or 1-tuple, default 0): elements added on both sides; 'valid': none; 'same': as many as keep
+            the size, with stride 1
+        dilation (int or 1-tuple, default 1): distance between the elements of the kernel
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        padding_mode (str, default "zeros"): what is added: 'zeros', 'reflect', 'replicate' or 'circular'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, L) or (C, L) to (N, out_channels, L) likewise, each size becoming `(size + 2 * padding - dilation *
+            (kernel - 1) - 1) // stride + 1`
+
+    Attributes:
+        weight: the kernels, (out_channels, in_channels / groups, length)
+        bias: (out_channels), or None
+
+    Raises:
+        ValueError: `groups` does not divide both numbers of channels, or an unknown padding mode
+
+    Example:
+        >>> nn.Conv1d(2, 4, 3, padding=1)(torch.ones(1, 2, 6)).shape
+        torch.Size([1, 4, 6])
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
 
     _dims, _operator = 1, staticmethod(F.conv1d)
 
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1,
+        padding: str | _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1, bias: bool = True,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+                         device, dtype)
+
 
 class Conv2d(_Conv):
-    """Cross-correlation of (N, C, H, W) or (C, H, W)."""
+    """Convolves an image with trained kernels. The kernels are not flipped: it is a cross-correlation.
+
+    Args:
+        in_channels (int): channels of the input
+        out_channels (int): channels of the result
+        kernel_size (int or pair): height and width of the kernel
+        stride (int or pair, default 1): how far the kernel moves from one element of the result to the next
+        padding (str or int or pair, default 0): elements added on both sides; 'valid': none; 'same': as many as keep
+            the size, with stride 1
+        dilation (int or pair, default 1): distance between the elements of the kernel
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        padding_mode (str, default "zeros"): what is added: 'zeros', 'reflect', 'replicate' or 'circular'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, H, W) or (C, H, W) to (N, out_channels, H, W) likewise, each size becoming `(size + 2 * padding -
+            dilation * (kernel - 1) - 1) // stride + 1`
+
+    Attributes:
+        weight: the kernels, (out_channels, in_channels / groups, height and width)
+        bias: (out_channels), or None
+
+    Raises:
+        ValueError: `groups` does not divide both numbers of channels, or an unknown padding mode
+
+    Example:
+        >>> nn.Conv2d(2, 4, 3, padding=1)(torch.ones(1, 2, 6, 6)).shape
+        torch.Size([1, 4, 6, 6])
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
 
     _dims, _operator = 2, staticmethod(F.conv2d)
 
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1,
+        padding: str | _size_2_t = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+                         device, dtype)
+
 
 class Conv3d(_Conv):
-    """Cross-correlation of (N, C, D, H, W) or (C, D, H, W)."""
+    """Convolves a volume with trained kernels. The kernels are not flipped: it is a cross-correlation.
+
+    Args:
+        in_channels (int): channels of the input
+        out_channels (int): channels of the result
+        kernel_size (int or triple): depth, height and width of the kernel
+        stride (int or triple, default 1): how far the kernel moves from one element of the result to the next
+        padding (str or int or triple, default 0): elements added on both sides; 'valid': none; 'same': as many as keep
+            the size, with stride 1
+        dilation (int or triple, default 1): distance between the elements of the kernel
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        padding_mode (str, default "zeros"): what is added: 'zeros', 'reflect', 'replicate' or 'circular'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) to (N, out_channels, D, H, W) likewise, each size becoming `(size + 2 * padding
+            - dilation * (kernel - 1) - 1) // stride + 1`
+
+    Attributes:
+        weight: the kernels, (out_channels, in_channels / groups, depth, height and width)
+        bias: (out_channels), or None
+
+    Raises:
+        ValueError: `groups` does not divide both numbers of channels, or an unknown padding mode
+
+    Example:
+        >>> nn.Conv3d(2, 4, 3, padding=1)(torch.ones(1, 2, 6, 6, 6)).shape
+        torch.Size([1, 4, 6, 6, 6])
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
 
     _dims, _operator = 3, staticmethod(F.conv3d)
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1,
+        padding: str | _size_3_t = 0, dilation: _size_3_t = 1, groups: int = 1, bias: bool = True,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+                         device, dtype)
 
 
 class _ConvTransposeNd(_ConvNd):
     """The transpose of a convolution: what its gradient does to an image."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0,
-                 groups=1,
-                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+        device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
         n = self._dims
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
@@ -139,7 +289,7 @@ class _ConvTransposeNd(_ConvNd):
                          repeat(dilation, n), True, repeat(output_padding, n), groups, bias, padding_mode,
                          device, dtype)
 
-    def _output_padding(self, input, output_size):
+    def _output_padding(self, input: Tensor, output_size: Sequence[int] | None) -> Sequence[int]:
         """What has to be added at one side so that the output has the size asked for."""
         if output_size is None:
             return self.output_padding
@@ -159,41 +309,185 @@ class _ConvTransposeNd(_ConvNd):
                              f"input of {input.size()[2:]})")
         return [length - low for length, low in zip(wanted, least)]
 
-    def forward(self, input, output_size=None):
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         extra = self._output_padding(input, output_size)
         return self._operator(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
                               self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
+    """The transpose of `Conv1d`: what its gradient does to a sequence; also called deconvolution.
+
+    Args:
+        in_channels (int): channels of the input
+        out_channels (int): channels of the result
+        kernel_size (int or 1-tuple): length of the kernel
+        stride (int or 1-tuple, default 1): how far the kernel moves from one element of the result to the next
+        padding (int or 1-tuple, default 0): so much is cut off both sides of the result, less what `dilation * (kernel
+            - 1)` adds
+        output_padding (int or 1-tuple, default 0): elements added on one side of each dimension of the result, below
+            stride or dilation
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        dilation (int or 1-tuple, default 1): distance between the elements of the kernel
+        padding_mode (str, default "zeros"): only 'zeros'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, L) or (C, L) to (N, out_channels, L) likewise, each size becoming `(size - 1) * stride - 2 * padding +
+            dilation * (kernel - 1) + output_padding + 1`
+
+    Attributes:
+        weight: the kernels, (in_channels, out_channels / groups, length)
+        bias: (out_channels), or None
+
+    Raises:
+        ValueError: `groups` does not divide both numbers of channels, or an unknown padding mode
+
+    Example:
+        >>> nn.ConvTranspose1d(2, 4, 3, stride=2)(torch.ones(1, 2, 6)).shape
+        torch.Size([1, 4, 13])
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+
     _dims, _operator = 1, staticmethod(F.conv_transpose1d)
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0,
+        output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True, dilation: _size_1_t = 1,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+                         padding_mode, device, dtype)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
+    """The transpose of `Conv2d`: what its gradient does to an image; also called deconvolution.
+
+    Args:
+        in_channels (int): channels of the input
+        out_channels (int): channels of the result
+        kernel_size (int or pair): height and width of the kernel
+        stride (int or pair, default 1): how far the kernel moves from one element of the result to the next
+        padding (int or pair, default 0): so much is cut off both sides of the result, less what `dilation * (kernel -
+            1)` adds
+        output_padding (int or pair, default 0): elements added on one side of each dimension of the result, below
+            stride or dilation
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        dilation (int or pair, default 1): distance between the elements of the kernel
+        padding_mode (str, default "zeros"): only 'zeros'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, H, W) or (C, H, W) to (N, out_channels, H, W) likewise, each size becoming `(size - 1) * stride - 2 *
+            padding + dilation * (kernel - 1) + output_padding + 1`
+
+    Attributes:
+        weight: the kernels, (in_channels, out_channels / groups, height and width)
+        bias: (out_channels), or None
+
+    Raises:
+        ValueError: `groups` does not divide both numbers of channels, or an unknown padding mode
+
+    Example:
+        >>> nn.ConvTranspose2d(2, 4, 3, stride=2)(torch.ones(1, 2, 6, 6)).shape
+        torch.Size([1, 4, 13, 13])
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+
     _dims, _operator = 2, staticmethod(F.conv_transpose2d)
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0,
+        output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True, dilation: _size_2_t = 1,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+                         padding_mode, device, dtype)
 
 
 class ConvTranspose3d(_ConvTransposeNd):
+    """The transpose of `Conv3d`: what its gradient does to a volume; also called deconvolution.
+
+    Args:
+        in_channels (int): channels of the input
+        out_channels (int): channels of the result
+        kernel_size (int or triple): depth, height and width of the kernel
+        stride (int or triple, default 1): how far the kernel moves from one element of the result to the next
+        padding (int or triple, default 0): so much is cut off both sides of the result, less what `dilation * (kernel -
+            1)` adds
+        output_padding (int or triple, default 0): elements added on one side of each dimension of the result, below
+            stride or dilation
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        dilation (int or triple, default 1): distance between the elements of the kernel
+        padding_mode (str, default "zeros"): only 'zeros'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) to (N, out_channels, D, H, W) likewise, each size becoming `(size - 1) * stride
+            - 2 * padding + dilation * (kernel - 1) + output_padding + 1`
+
+    Attributes:
+        weight: the kernels, (in_channels, out_channels / groups, depth, height and width)
+        bias: (out_channels), or None
+
+    Raises:
+        ValueError: `groups` does not divide both numbers of channels, or an unknown padding mode
+
+    Example:
+        >>> nn.ConvTranspose3d(2, 4, 3, stride=2)(torch.ones(1, 2, 6, 6, 6)).shape
+        torch.Size([1, 4, 13, 13, 13])
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+
     _dims, _operator = 3, staticmethod(F.conv_transpose3d)
 
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0,
+        output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True, dilation: _size_3_t = 1,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+                         padding_mode, device, dtype)
 
-class _LazyConv:
+
+class _LazyConv(_ConvNd):
     """Mixed into a convolution: in_channels comes from the first input."""
 
-    def __init__(self, out_channels, kernel_size, *args, device=None, dtype=None, **kwargs):
-        kwargs_bias = kwargs.pop("bias", True)
+    def _defer(
+        self, out_channels: int, bias: bool, device: Device, dtype: torch.dtype | None, kernel_size: Any, *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Make everything but the parameters, whose shapes are not known yet."""
         super().__init__(0, 0, kernel_size, *args, bias=False, **kwargs)
         self.out_channels = out_channels
         self.weight = UninitializedParameter(device=device, dtype=dtype)
-        if kwargs_bias:
+        if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
         self._handle = self.register_forward_pre_hook(_LazyConv._infer)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         if not is_lazy(self.weight) and self.in_channels != 0:
             super().reset_parameters()
 
-    def _infer(self, args):
+    def _infer(self, args: Any) -> None:
         kind = self.cls_to_become
         if is_lazy(self.weight):
             input = args[0]
@@ -214,11 +508,225 @@ class _LazyConv:
         self.__class__ = kind
 
 
-for _kind in (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d):
-    _name = "Lazy" + _kind.__name__
-    globals()[_name] = type(_name, (_LazyConv, _kind), {
-        "cls_to_become": _kind, "__module__": __name__, "__doc__": f"{_kind.__name__} with in_channels from "
-                                                                   "its input."})
+class LazyConv1d(_LazyConv, Conv1d):
+    """`Conv1d` that takes `in_channels` from its first input, and then is one.
+
+    Args:
+        out_channels (int): channels of the result
+        kernel_size (int or 1-tuple): length of the kernel
+        stride (int or 1-tuple, default 1): how far the kernel moves from one element of the result to the next
+        padding (str or int or 1-tuple, default 0): elements added on both sides; 'valid': none; 'same': as many as keep
+            the size, with stride 1
+        dilation (int or 1-tuple, default 1): distance between the elements of the kernel
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        padding_mode (str, default "zeros"): what is added: 'zeros', 'reflect', 'replicate' or 'circular'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, L) or (C, L) to (N, out_channels, L) likewise, each size becoming `(size + 2 * padding - dilation *
+            (kernel - 1) - 1) // stride + 1`
+
+    Example:
+        >>> nn.LazyConv1d(4, 3, padding=1)(torch.ones(1, 2, 6)).shape
+        torch.Size([1, 4, 6])
+    """
+
+    cls_to_become = Conv1d
+
+    def __init__(
+        self, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: str | _size_1_t = 0,
+        dilation: _size_1_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, dilation, groups, padding_mode=padding_mode)
+
+
+class LazyConv2d(_LazyConv, Conv2d):
+    """`Conv2d` that takes `in_channels` from its first input, and then is one.
+
+    Args:
+        out_channels (int): channels of the result
+        kernel_size (int or pair): height and width of the kernel
+        stride (int or pair, default 1): how far the kernel moves from one element of the result to the next
+        padding (str or int or pair, default 0): elements added on both sides; 'valid': none; 'same': as many as keep
+            the size, with stride 1
+        dilation (int or pair, default 1): distance between the elements of the kernel
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        padding_mode (str, default "zeros"): what is added: 'zeros', 'reflect', 'replicate' or 'circular'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, H, W) or (C, H, W) to (N, out_channels, H, W) likewise, each size becoming `(size + 2 * padding -
+            dilation * (kernel - 1) - 1) // stride + 1`
+
+    Example:
+        >>> nn.LazyConv2d(4, 3, padding=1)(torch.ones(1, 2, 6, 6)).shape
+        torch.Size([1, 4, 6, 6])
+    """
+
+    cls_to_become = Conv2d
+
+    def __init__(
+        self, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: str | _size_2_t = 0,
+        dilation: _size_2_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, dilation, groups, padding_mode=padding_mode)
+
+
+class LazyConv3d(_LazyConv, Conv3d):
+    """`Conv3d` that takes `in_channels` from its first input, and then is one.
+
+    Args:
+        out_channels (int): channels of the result
+        kernel_size (int or triple): depth, height and width of the kernel
+        stride (int or triple, default 1): how far the kernel moves from one element of the result to the next
+        padding (str or int or triple, default 0): elements added on both sides; 'valid': none; 'same': as many as keep
+            the size, with stride 1
+        dilation (int or triple, default 1): distance between the elements of the kernel
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        padding_mode (str, default "zeros"): what is added: 'zeros', 'reflect', 'replicate' or 'circular'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) to (N, out_channels, D, H, W) likewise, each size becoming `(size + 2 * padding
+            - dilation * (kernel - 1) - 1) // stride + 1`
+
+    Example:
+        >>> nn.LazyConv3d(4, 3, padding=1)(torch.ones(1, 2, 6, 6, 6)).shape
+        torch.Size([1, 4, 6, 6, 6])
+    """
+
+    cls_to_become = Conv3d
+
+    def __init__(
+        self, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: str | _size_3_t = 0,
+        dilation: _size_3_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, dilation, groups, padding_mode=padding_mode)
+
+
+class LazyConvTranspose1d(_LazyConv, ConvTranspose1d):
+    """`ConvTranspose1d` that takes `in_channels` from its first input, and then is one.
+
+    Args:
+        out_channels (int): channels of the result
+        kernel_size (int or 1-tuple): length of the kernel
+        stride (int or 1-tuple, default 1): how far the kernel moves from one element of the result to the next
+        padding (int or 1-tuple, default 0): so much is cut off both sides of the result, less what `dilation * (kernel
+            - 1)` adds
+        output_padding (int or 1-tuple, default 0): elements added on one side of each dimension of the result, below
+            stride or dilation
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        dilation (int or 1-tuple, default 1): distance between the elements of the kernel
+        padding_mode (str, default "zeros"): only 'zeros'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, L) or (C, L) to (N, out_channels, L) likewise, each size becoming `(size - 1) * stride - 2 * padding +
+            dilation * (kernel - 1) + output_padding + 1`
+
+    Example:
+        >>> nn.LazyConvTranspose1d(4, 3, stride=2)(torch.ones(1, 2, 6)).shape
+        torch.Size([1, 4, 13])
+    """
+
+    cls_to_become = ConvTranspose1d
+
+    def __init__(
+        self, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0,
+        output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True, dilation: _size_1_t = 1,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, output_padding, groups, dilation=dilation,
+                   padding_mode=padding_mode)
+
+
+class LazyConvTranspose2d(_LazyConv, ConvTranspose2d):
+    """`ConvTranspose2d` that takes `in_channels` from its first input, and then is one.
+
+    Args:
+        out_channels (int): channels of the result
+        kernel_size (int or pair): height and width of the kernel
+        stride (int or pair, default 1): how far the kernel moves from one element of the result to the next
+        padding (int or pair, default 0): so much is cut off both sides of the result, less what `dilation * (kernel -
+            1)` adds
+        output_padding (int or pair, default 0): elements added on one side of each dimension of the result, below
+            stride or dilation
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        dilation (int or pair, default 1): distance between the elements of the kernel
+        padding_mode (str, default "zeros"): only 'zeros'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, H, W) or (C, H, W) to (N, out_channels, H, W) likewise, each size becoming `(size - 1) * stride - 2 *
+            padding + dilation * (kernel - 1) + output_padding + 1`
+
+    Example:
+        >>> nn.LazyConvTranspose2d(4, 3, stride=2)(torch.ones(1, 2, 6, 6)).shape
+        torch.Size([1, 4, 13, 13])
+    """
+
+    cls_to_become = ConvTranspose2d
+
+    def __init__(
+        self, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0,
+        output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True, dilation: _size_2_t = 1,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, output_padding, groups, dilation=dilation,
+                   padding_mode=padding_mode)
+
+
+class LazyConvTranspose3d(_LazyConv, ConvTranspose3d):
+    """`ConvTranspose3d` that takes `in_channels` from its first input, and then is one.
+
+    Args:
+        out_channels (int): channels of the result
+        kernel_size (int or triple): depth, height and width of the kernel
+        stride (int or triple, default 1): how far the kernel moves from one element of the result to the next
+        padding (int or triple, default 0): so much is cut off both sides of the result, less what `dilation * (kernel -
+            1)` adds
+        output_padding (int or triple, default 0): elements added on one side of each dimension of the result, below
+            stride or dilation
+        groups (int, default 1): channels are cut into so many groups that do not mix
+        bias (bool, default True): whether a number is added to each channel
+        dilation (int or triple, default 1): distance between the elements of the kernel
+        padding_mode (str, default "zeros"): only 'zeros'
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) to (N, out_channels, D, H, W) likewise, each size becoming `(size - 1) * stride
+            - 2 * padding + dilation * (kernel - 1) + output_padding + 1`
+
+    Example:
+        >>> nn.LazyConvTranspose3d(4, 3, stride=2)(torch.ones(1, 2, 6, 6, 6)).shape
+        torch.Size([1, 4, 13, 13, 13])
+    """
+
+    cls_to_become = ConvTranspose3d
+
+    def __init__(
+        self, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0,
+        output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True, dilation: _size_3_t = 1,
+        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
+        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, output_padding, groups, dilation=dilation,
+                   padding_mode=padding_mode)
+
+
 __all__ = [
     "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d",
     "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d",

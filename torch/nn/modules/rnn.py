@@ -1,5 +1,7 @@
 """Recurrent layers."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
@@ -8,27 +10,57 @@ from torch.nn import init
 from torch.nn.modules._shared import VF, empty_parameter
 from torch.nn.modules.module import Module
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any, overload
+
+    from torch import Tensor
+    from torch.nn.parameter import Parameter
+    from torch.nn.utils.rnn import PackedSequence
+    from torch.types import Device
+
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 class RNNBase(Module):
-    """Weights of stacked, possibly bidirectional, layers, named as in state_dicts: weight_ih_l0,
-    ..._reverse."""
+    """What recurrent layers share: settings, weights and the walk over layers and directions.
+
+    Weights are called weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, weight_ih_l0_reverse and so on, by layer and direction.
+
+    Args:
+        mode (str): 'RNN_TANH', 'RNN_RELU', 'LSTM' or 'GRU'
+        input_size (int): width of a step of the input
+        hidden_size (int): width of the state
+        num_layers (int, default 1): layers, each on the outputs of the one before
+        bias (bool, default True): whether there are biases
+        batch_first (bool, default False): the batch is dimension 0 instead of 1
+        dropout (float, default 0.0): probability with which outputs between layers are dropped in training
+        bidirectional (bool, default False): a second layer runs backwards; outputs are joined
+        proj_size (int, default 0): width to which an LSTM's output is projected; 0: not
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Raises:
+        ValueError: a size is out of range, or the mode is unknown
+        TypeError: hidden_size is no int
+
+    Example:
+        >>> nn.RNNBase("GRU", 4, 3).weight_ih_l0.shape
+        torch.Size([9, 4])
+    """
+
+    mode: str
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    batch_first: bool
+    bidirectional: bool
 
     def __init__(
-        self,
-        mode,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
-        proj_size=0,
-        device=None,
-        dtype=None,
-    ):
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+        device: Device = None, dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
             raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
@@ -76,36 +108,50 @@ class RNNBase(Module):
                 self._all_weights.append(names)
         self.reset_parameters()
 
-    def reset_parameters(self):
-        """All uniform in +-1 / sqrt(hidden_size)."""
+    def reset_parameters(self) -> None:
+        """Draws all weights and biases anew, uniformly from `+-1 / sqrt(hidden_size)`.
+
+        Example:
+            >>> nn.GRU(1, 1).reset_parameters()
+        """
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
-    def flatten_parameters(self):
-        """Nothing to do on a CPU: the kernels take the weights one by one."""
+    def flatten_parameters(self) -> None:
+        """Nothing to do on a CPU: the kernels take the weights one by one.
+
+        Example:
+            >>> nn.GRU(1, 1).flatten_parameters()
+        """
 
     @property
-    def all_weights(self):
+    def all_weights(self) -> list[list[Parameter]]:
+        """The weights, a list for every layer and direction.
+
+        Example:
+            >>> len(nn.GRU(1, 1, num_layers=2).all_weights)
+            2
+        """
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     @property
-    def _flat_weights_names(self):
+    def _flat_weights_names(self) -> list[str]:
         return [name for names in self._all_weights for name in names]
 
     @property
-    def _flat_weights(self):
+    def _flat_weights(self) -> list[Parameter]:
         return [getattr(self, name) for name in self._flat_weights_names]
 
-    def _widths(self):
+    def _widths(self) -> list[int]:
         """Of each part of the state."""
         return [self.proj_size or self.hidden_size] + ([self.hidden_size] if self.mode == "LSTM" else [])
 
-    def _expected_sizes(self, batch):
+    def _expected_sizes(self, batch: int) -> list[tuple[int, ...]]:
         layers = self.num_layers * (2 if self.bidirectional else 1)
         return [(layers, batch, width) for width in self._widths()]
 
-    def _state(self, hx, input, batch, batched, permutation):
+    def _state(self, hx: Any, input: Tensor, batch: int, batched: bool, permutation: Tensor | None) -> list[Tensor]:
         """The initial state as a list of (layers, batch, width), checked."""
         sizes = self._expected_sizes(batch)
         if hx is None:
@@ -123,10 +169,26 @@ class RNNBase(Module):
                 raise RuntimeError(f"Expected {name} size {size}, got {list(part.size())}")
         return parts if permutation is None else [part.index_select(1, permutation) for part in parts]
 
-    def forward(self, input, hx=None):
-        """input: (length, batch, input_size), or batch first, or unbatched, or a PackedSequence.
+    def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
+        """The outputs of the last layer at every step, and the final state.
 
-        Returns the outputs of the last layer and the final state."""
+        Args:
+            input (Tensor or PackedSequence): (L, N, input_size), (N, L, input_size) with batch_first, (L, input_size), or a
+                PackedSequence
+            hx (Any): the first state, (layers * directions, N, hidden_size), for an LSTM a pair; None: zeros
+
+        Returns:
+            (outputs, final state), as packed or batched as the input
+
+        Raises:
+            ValueError: the input has other than 2 or 3 dimensions, or another type than the weights
+            RuntimeError: a size does not fit
+
+        Example:
+            >>> outputs, state = nn.GRU(4, 3)(torch.ones(5, 2, 4))
+            >>> outputs.shape, state.shape
+            (torch.Size([5, 2, 3]), torch.Size([1, 2, 3]))
+        """
         from torch.nn.utils.rnn import PackedSequence
 
         packed = isinstance(input, PackedSequence)
@@ -164,7 +226,7 @@ class RNNBase(Module):
             final = [part.index_select(1, unsorted) for part in final]
         return output, tuple(final) if self.mode == "LSTM" else final[0]
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         for name, plain in (
             ("proj_size", 0),
@@ -180,32 +242,184 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu for nonlinearity="relu"."""
+    """The simple recurrent layer (Elman 1990): `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`, or relu for tanh.
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", *args, **kwargs):
-        if "proj_size" in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        modes = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
-        if nonlinearity not in modes:
-            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(modes[nonlinearity], input_size, hidden_size, num_layers, *args, **kwargs)
-        self.nonlinearity = nonlinearity
+    Args:
+        input_size (int): width of a step of the input
+        hidden_size (int): width of the state
+        num_layers (int, default 1): layers, each on the outputs of the one before
+        nonlinearity (str, default "tanh"): 'tanh' or 'relu'
+        bias (bool, default True): whether there are biases
+        batch_first (bool, default False): the batch is dimension 0 instead of 1
+        dropout (float, default 0.0): probability with which outputs between layers are dropped in training
+        bidirectional (bool, default False): a second layer runs backwards; outputs are joined
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (L, N, input_size) to (L, N, directions * hidden_size) and (layers * directions, N, hidden_size)
+
+    Raises:
+        ValueError: the nonlinearity is neither 'tanh' nor 'relu', or proj_size is given
+
+    Example:
+        >>> outputs, state = nn.RNN(4, 3)(torch.ones(5, 2, 4))
+        >>> outputs.shape, state.shape
+        (torch.Size([5, 2, 3]), torch.Size([1, 2, 3]))
+    """
+
+    nonlinearity: str
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
+            batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device: Device = None,
+            dtype: torch.dtype | None = None,
+        ) -> None: ...
+
+        @overload  # type: ignore[override]
+        def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+        @overload
+        def forward(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+        @overload  # type: ignore[override]
+        def __call__(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+        @overload
+        def __call__(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+    else:
+
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", *args: Any,
+            **kwargs: Any,
+        ) -> None:
+            if "proj_size" in kwargs:
+                raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+            modes = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
+            if nonlinearity not in modes:
+                raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+            super().__init__(modes[nonlinearity], input_size, hidden_size, num_layers, *args, **kwargs)
+            self.nonlinearity = nonlinearity
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; the state is (h, c). Gates in the order input, forget, cell, output."""
+    """Long short-term memory (Hochreiter and Schmidhuber 1997); the state is a pair (h, c).
 
-    def __init__(self, *args, **kwargs):
-        super().__init__("LSTM", *args, **kwargs)
+    `i, f, o = sigmoid(...)` and `g = tanh(...)` of `W_ih x + b_ih + W_hh h + b_hh`; `c' = f * c + i * g`; `h' = o * tanh(c')`.
+    The rows of the weights are in the order i, f, g, o.
+
+    Args:
+        input_size (int): width of a step of the input
+        hidden_size (int): width of the state
+        num_layers (int, default 1): layers, each on the outputs of the one before
+        bias (bool, default True): whether there are biases
+        batch_first (bool, default False): the batch is dimension 0 instead of 1
+        dropout (float, default 0.0): probability with which outputs between layers are dropped in training
+        bidirectional (bool, default False): a second layer runs backwards; outputs are joined
+        proj_size (int, default 0): width to which an LSTM's output is projected; 0: not
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (L, N, input_size) to (L, N, directions * (proj_size or hidden_size)), and the pair of states
+
+    Example:
+        >>> outputs, (h, c) = nn.LSTM(4, 3)(torch.ones(5, 2, 4))
+        >>> outputs.shape, h.shape, c.shape
+        (torch.Size([5, 2, 3]), torch.Size([1, 2, 3]), torch.Size([1, 2, 3]))
+    """
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+            dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0, device: Device = None,
+            dtype: torch.dtype | None = None,
+        ) -> None: ...
+
+        @overload  # type: ignore[override]
+        def forward(
+            self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
+        ) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+
+        @overload
+        def forward(
+            self, input: PackedSequence, hx: tuple[Tensor, Tensor] | None = None
+        ) -> tuple[PackedSequence, tuple[Tensor, Tensor]]: ...
+
+        @overload  # type: ignore[override]
+        def __call__(
+            self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
+        ) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+
+        @overload
+        def __call__(
+            self, input: PackedSequence, hx: tuple[Tensor, Tensor] | None = None
+        ) -> tuple[PackedSequence, tuple[Tensor, Tensor]]: ...
+
+    else:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__("LSTM", *args, **kwargs)
 
 
 class GRU(RNNBase):
-    """Gated recurrent unit. Gates in the order reset, update, new."""
+    """Gated recurrent unit (Cho et al. 2014).
 
-    def __init__(self, *args, **kwargs):
-        if "proj_size" in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        super().__init__("GRU", *args, **kwargs)
+    `r, z = sigmoid(W_ih x + b_ih + W_hh h + b_hh)`; `n = tanh(W_ih x + b_ih + r * (W_hh h + b_hh))`; `h' = (1 - z) * n + z * h`.
+    The rows of the weights are in the order r, z, n.
+
+    Args:
+        input_size (int): width of a step of the input
+        hidden_size (int): width of the state
+        num_layers (int, default 1): layers, each on the outputs of the one before
+        bias (bool, default True): whether there are biases
+        batch_first (bool, default False): the batch is dimension 0 instead of 1
+        dropout (float, default 0.0): probability with which outputs between layers are dropped in training
+        bidirectional (bool, default False): a second layer runs backwards; outputs are joined
+        device (device or None): where the parameters are made; None: the default device
+        dtype (dtype or None): their type; None: the default dtype
+
+    Shape:
+        (L, N, input_size) to (L, N, directions * hidden_size) and (layers * directions, N, hidden_size)
+
+    Raises:
+        ValueError: proj_size is given
+
+    Example:
+        >>> outputs, state = nn.GRU(4, 3, bidirectional=True)(torch.ones(5, 2, 4))
+        >>> outputs.shape, state.shape
+        (torch.Size([5, 2, 6]), torch.Size([2, 2, 3]))
+    """
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+            dropout: float = 0.0, bidirectional: bool = False, device: Device = None, dtype: torch.dtype | None = None,
+        ) -> None: ...
+
+        @overload  # type: ignore[override]
+        def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+        @overload
+        def forward(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+        @overload  # type: ignore[override]
+        def __call__(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+        @overload
+        def __call__(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+    else:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            if "proj_size" in kwargs:
+                raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+            super().__init__("GRU", *args, **kwargs)
 
 
 __all__ = ["RNNBase", "RNN", "LSTM", "GRU"]
