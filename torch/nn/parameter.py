@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
     from torch.types import Device
 
+    _Meta = type
+else:
+    _Meta = _C._TensorMeta
 
-class _ParameterMeta(_C._TensorMeta):
+
+class _ParameterMeta(_Meta):
     """A tensor of another class that was marked as a parameter is an instance of Parameter too."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -78,7 +82,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     __torch_function__ = _C._disabled_torch_function_impl
 
 
-class _BufferMeta(_C._TensorMeta):
+class _BufferMeta(_Meta):
     def __instancecheck__(cls, instance: Any) -> bool:
         if type.__instancecheck__(cls, instance):
             return True

@@ -1,13 +1,24 @@
 """What the optimizers share: checks of settings, the frame of a step."""
 
+from __future__ import annotations
+
 import math
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar, overload
+
+    from torch import Tensor
+
+    _T = TypeVar("_T")
+
 FOREACH_NAMES = ("foreach", "maximize", "capturable", "differentiable", "fused")
 
 
-def check(name, value, low=0.0, high=math.inf):
+def check(name: str, value: Any, low: float = 0.0, high: float = math.inf) -> None:
     """A setting in [low, high)."""
     if isinstance(value, torch.Tensor):
         value = value.item()
@@ -17,19 +28,19 @@ def check(name, value, low=0.0, high=math.inf):
                                                                                           f"{value}")
 
 
-def check_lr(lr):
+def check_lr(lr: Any) -> None:
     if isinstance(lr, torch.Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     check("learning rate", lr)
 
 
-def check_betas(betas):
+def check_betas(betas: Any) -> None:
     for k, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {k}: {beta}")
 
 
-def closure_loss(closure):
+def closure_loss(closure: Any) -> Any:
     """The loss that the closure computes, with recording on: `step` itself runs without."""
     if closure is None:
         return None
@@ -37,7 +48,7 @@ def closure_loss(closure):
         return closure()
 
 
-def step_value():
+def step_value() -> Tensor:
     """A new step counter: a float32 number, as state_dicts hold it."""
     return torch.tensor(0.0, dtype=torch.float32)
 
@@ -48,8 +59,38 @@ class PlainStep:
     The optimizer defines `_start(state, parameter, group)`, which makes a state, and
     `_update(parameter, gradient, state, group)`, which uses it."""
 
-    def step(self, closure=None):
-        """Change the parameters once by their gradients; returns the closure's loss."""
+    if TYPE_CHECKING:
+        defaults: dict[str, Any]
+        state: dict[Tensor, Any]
+        param_groups: list[dict[str, Any]]
+
+        @overload
+        def step(self, closure: None = None) -> None: ...
+
+        @overload
+        def step(self, closure: Callable[[], _T]) -> _T: ...
+
+        def _start(self, state: dict[str, Any], parameter: Tensor, group: dict[str, Any]) -> None: ...
+        def _update(
+            self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]
+        ) -> None: ...
+
+    def step(self, closure: Any = None) -> Any:
+        """Changes the parameters once by their gradients.
+
+        Args:
+            closure (Any): computes the loss anew, and its gradients, and returns it
+
+        Returns:
+            what `closure` returned, or None
+
+        Example:
+            >>> p = nn.Parameter(torch.tensor([1.]))
+            >>> p.grad = torch.tensor([2.])
+            >>> torch.optim.RMSprop([p], lr=0.1).step()
+            >>> bool(p < 1)
+            True
+        """
         before = torch.is_grad_enabled()
         torch._C._set_grad_enabled(bool(self.defaults.get("differentiable")))
         try:
@@ -72,15 +113,15 @@ class PlainStep:
     _takes_sparse = False
 
 
-def zeros(parameter):
+def zeros(parameter: Tensor) -> Tensor:
     return torch.zeros_like(parameter, memory_format=torch.preserve_format)
 
 
-def decayed(parameter, gradient, group):
+def decayed(parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
     """The gradient with weight decay added to it."""
     return gradient.add(parameter, alpha=group["weight_decay"]) if group["weight_decay"] != 0 else gradient
 
 
-def as_real(*tensors):
+def as_real(*tensors: Tensor) -> list[Tensor]:
     """Complex tensors as pairs of real numbers, which the rules of most optimizers are written for."""
     return [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in tensors]

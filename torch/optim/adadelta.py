@@ -1,16 +1,52 @@
 """Adadelta (Zeiler 2012)."""
 
+from __future__ import annotations
+
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
 
 class Adadelta(PlainStep, Optimizer):
-    """p -= lr * d, with d = sqrt(u + eps) / sqrt(v + eps) * grad; v and u average the squares of grad and of
-    d."""
+    """`p -= lr * sqrt(u + eps) / sqrt(v + eps) * grad` (Zeiler 2012).
 
-    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False,
-                 maximize=False,
-                 differentiable=False):
+    v and u average the squares of the gradient and of the steps.
+
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1.0): learning rate; a tensor is read at every step
+        rho (float, default 0.9): decay of both averages, from 0 to 1
+        eps (float, default 1e-6): keeps the divisor from 0
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        maximize (bool, default False): go up the gradient instead of down
+        differentiable (bool, default False): record the step itself for autograd
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.Adadelta([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,
+        foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False,
+    ) -> None:
         check_lr(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
@@ -21,14 +57,14 @@ class Adadelta(PlainStep, Optimizer):
             "capturable": capturable,
             "foreach": foreach, "differentiable": differentiable})
 
-    def _start(self, state, parameter, group):
+    def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["square_avg"], state["acc_delta"] = (
             step_value(),
             zeros(parameter),
             zeros(parameter),
         )
 
-    def _update(self, parameter, gradient, state, group):
+    def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         rho, eps = group["rho"], group["eps"]
         state["step"] += 1
         gradient = decayed(parameter, gradient, group)

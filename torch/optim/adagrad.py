@@ -1,18 +1,55 @@
 """Adagrad (Duchi et al. 2011)."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._common import PlainStep, as_real, check, check_lr, step_value
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
 
 class Adagrad(PlainStep, Optimizer):
-    """p -= lr / (1 + (step - 1) * lr_decay) * grad / (sqrt(sum of squared gradients) + eps)."""
+    """`p -= lr / (1 + (step - 1) * lr_decay) * grad / (sqrt(sum of squared gradients) + eps)` (Duchi et al. 2011).
+
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-2): learning rate; a tensor is read at every step
+        lr_decay (float, default 0): how fast the rate falls
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        initial_accumulator_value (float, default 0): what the sum begins with
+        eps (float, default 1e-10): keeps the divisor from 0
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        maximize (bool, default False): go up the gradient instead of down
+        differentiable (bool, default False): record the step itself for autograd
+        fused (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.Adagrad([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
 
     _takes_sparse = True
 
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
-                 foreach=None, *,
-                 maximize=False, differentiable=False, fused=None):
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *, maximize: bool = False,
+        differentiable: bool = False, fused: bool | None = None,
+    ) -> None:
         check_lr(lr)
         for name, value in (("lr_decay", lr_decay), ("weight_decay", weight_decay),
                             ("initial_accumulator_value", initial_accumulator_value), ("epsilon", eps)):
@@ -25,19 +62,23 @@ class Adagrad(PlainStep, Optimizer):
             for parameter in group["params"]:
                 self._start(self.state[parameter], parameter, group)
 
-    def _start(self, state, parameter, group):
+    def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         value = group["initial_accumulator_value"]
         value = complex(value, value) if parameter.is_complex() else value
         state["step"] = step_value()
         state["sum"] = torch.full_like(parameter, value, memory_format=torch.preserve_format)
 
-    def share_memory(self):
-        """Move the sums of squares into shared memory."""
+    def share_memory(self) -> None:
+        """Moves the sums of squares into shared memory, so that other processes see changes.
+
+        Example:
+            >>> share = torch.optim.Adagrad([nn.Parameter(torch.ones(1))]).share_memory
+        """
         for group in self.param_groups:
             for parameter in group["params"]:
                 self.state[parameter]["sum"].share_memory_()
 
-    def _update(self, parameter, gradient, state, group):
+    def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         state["step"] += 1
         if group["weight_decay"] != 0:
             if gradient.is_sparse:

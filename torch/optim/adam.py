@@ -1,26 +1,67 @@
 """Adam (Kingma and Ba 2014)."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._common import as_real, check, check_betas, check_lr, closure_loss, step_value, zeros
 from torch.optim.optimizer import Optimizer
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar, overload
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
+    _T = TypeVar("_T")
 
 _fused_adam_ = getattr(_C._VariableFunctions, "_fused_adam_", None)
 _fused_adamw_ = getattr(_C._VariableFunctions, "_fused_adamw_", None)
 
 
 class Adam(Optimizer):
-    """m and v average the gradient and its square; p -= lr * m' / (sqrt(v') + eps), with m' and v' corrected
-    for their start.
+    """m and v average the gradient and its square; `p -= lr * m' / (sqrt(v') + eps)` (Kingma and Ba 2014).
 
-    weight_decay is added to the gradient, or with decoupled_weight_decay taken off the parameter; amsgrad
-    uses the
-    largest v' so far. All parameters of a group change in one call unless `foreach` or `fused` is False."""
+    m' and v' are m and v over `1 - beta ** step`, which corrects their start from 0. All parameters of a group change in
+    one call unless `foreach` or `fused` is False.
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
-                 foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None,
-                 decoupled_weight_decay=False):
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-3): learning rate; a tensor is read at every step
+        betas (tuple[float or Tensor, float or Tensor], default (0.9, 0.999)): decay of the averages of the gradient and
+            of its square, from 0 to below 1
+        eps (float, default 1e-8): keeps the divisor from 0
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        amsgrad (bool, default False): use the largest v' so far (Reddi et al. 2018)
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        maximize (bool, default False): go up the gradient instead of down
+        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        differentiable (bool, default False): record the step itself for autograd
+        fused (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        decoupled_weight_decay (bool, default False): shrink the parameter by `lr * weight_decay` instead, as AdamW does
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.Adam([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         check_lr(lr)
         if isinstance(lr, torch.Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
@@ -37,7 +78,7 @@ class Adam(Optimizer):
             "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay})
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
             for name, plain in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable",
@@ -50,8 +91,31 @@ class Adam(Optimizer):
                 if held and not isinstance(held["step"], torch.Tensor):
                     held["step"] = torch.tensor(float(held["step"]), dtype=torch.float32)
 
-    def step(self, closure=None):
-        """Change the parameters once by their gradients; returns the closure's loss."""
+    if TYPE_CHECKING:
+
+        @overload
+        def step(self, closure: None = None) -> None: ...
+
+        @overload
+        def step(self, closure: Callable[[], _T]) -> _T: ...
+
+    def step(self, closure: Any = None) -> Any:
+        """Changes the parameters once by their gradients.
+
+        Args:
+            closure (Any): computes the loss anew, and its gradients, and returns it
+
+        Returns:
+            what `closure` returned, or None
+
+        Example:
+            >>> p = nn.Parameter(torch.tensor([1.]))
+            >>> p.grad = torch.tensor([2.])
+            >>> torch.optim.Adam([p], lr=0.5).step()
+            >>> p
+            Parameter containing:
+            tensor([0.5000], requires_grad=True)
+        """
         before = torch.is_grad_enabled()
         _C._set_grad_enabled(self.defaults["differentiable"])
         try:
@@ -62,7 +126,7 @@ class Adam(Optimizer):
             _C._set_grad_enabled(before)
         return loss
 
-    def _step_group(self, group):
+    def _step_group(self, group: dict[str, Any]) -> None:
         state, amsgrad = self.state, group["amsgrad"]
         simple = group["fused"] is not False and group["foreach"] is not False and not group["differentiable"]
         params, gradients, means, squares, largest, steps = [], [], [], [], [], []
@@ -102,7 +166,10 @@ class Adam(Optimizer):
                    group)
 
 
-def _plain(parameter, gradient, mean, square, largest, step, group):
+def _plain(
+    parameter: Tensor, gradient: Tensor, mean: Tensor, square: Tensor, largest: Tensor | None, step: Tensor,
+    group: dict[str, Any],
+) -> None:
     """The rule for one parameter, in plain operators."""
     beta1, beta2 = map(float, group["betas"])
     lr = group["lr"].item() if isinstance(group["lr"], torch.Tensor) else group["lr"]

@@ -1,17 +1,55 @@
 """Averaged stochastic gradient descent (Polyak and Juditsky 1992)."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
 
 class ASGD(PlainStep, Optimizer):
-    """Gradient descent with rate lr / (1 + lambd * lr * step) ** alpha; `ax` averages the parameter from
-    step t0 on."""
+    """Gradient descent whose parameters are averaged too (Polyak and Juditsky 1992).
 
-    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None,
-                 maximize=False,
-                 differentiable=False, capturable=False):
+    The rate is `lr / (1 + lambd * lr * step) ** alpha`; the state's `ax` is the average.
+
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-2): learning rate; a tensor is read at every step
+        lambd (float, default 1e-4): how fast the rate falls, and parameters shrink
+        alpha (float, default 0.75): exponent of the rate
+        t0 (float, default 1e6): step from which the average begins
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        maximize (bool, default False): go up the gradient instead of down
+        differentiable (bool, default False): record the step itself for autograd
+        capturable (bool, default False): kept for graphs on a GPU; no effect here
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.ASGD([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
+        weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
         check_lr(lr)
         check("weight_decay", weight_decay)
         super().__init__(params, {
@@ -19,12 +57,12 @@ class ASGD(PlainStep, Optimizer):
             "foreach": foreach,
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
 
-    def _start(self, state, parameter, group):
+    def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"] = step_value()
         state["eta"] = torch.as_tensor(float(group["lr"]), dtype=torch.float32).clone()
         state["mu"], state["ax"] = step_value() + 1, zeros(parameter)
 
-    def _update(self, parameter, gradient, state, group):
+    def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         state["step"] += 1
         step = state["step"].item()
         gradient = decayed(parameter, gradient, group)

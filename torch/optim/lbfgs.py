@@ -1,17 +1,58 @@
 """Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, chapter 7)."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._line_search import strong_wolfe
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
+    _T = TypeVar("_T")
+
 
 class LBFGS(Optimizer):
-    """Quasi-Newton steps; `step` needs a closure, which it calls several times.
+    """Limited-memory BFGS: quasi-Newton steps (Nocedal and Wright, Numerical Optimization, chapter 7).
 
-    line_search_fn: None, for steps of length lr, or "strong_wolfe"."""
+    It takes one group of parameters, and a closure at every step, which it calls several times.
 
-    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
-                 history_size=100, line_search_fn=None):
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1): learning rate; a tensor is read at every step
+        max_iter (int, default 20): iterations of a step
+        max_eval (int or None): calls of the closure in a step; None: `max_iter * 5 // 4`
+        tolerance_grad (float, default 1e-7): stop where no element of the gradient is larger
+        tolerance_change (float, default 1e-9): stop where parameters and loss change less
+        history_size (int, default 100): how many steps the curvature is estimated from
+        line_search_fn (str or None): None: steps of length lr; 'strong_wolfe': search along the direction
+
+    Raises:
+        ValueError: several groups, or a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([3.]))
+        >>> optimizer = torch.optim.LBFGS([p], line_search_fn="strong_wolfe")
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = ((p - 1) ** 2).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> loss = optimizer.step(closure)
+        >>> p.detach().round(decimals=3)
+        tensor([1.])
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
+        tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
         if isinstance(lr, torch.Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:
@@ -25,7 +66,7 @@ class LBFGS(Optimizer):
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
 
-    def _gradient(self):
+    def _gradient(self) -> Tensor:
         parts = []
         for p in self._params:
             part = (
@@ -39,7 +80,7 @@ class LBFGS(Optimizer):
             parts.append(torch.view_as_real(part).reshape(-1) if part.is_complex() else part)
         return torch.cat(parts)
 
-    def _move(self, length, direction):
+    def _move(self, length: Any, direction: Tensor) -> None:
         start = 0
         for p in self._params:
             target = torch.view_as_real(p) if p.is_complex() else p
@@ -47,7 +88,7 @@ class LBFGS(Optimizer):
             target.add_(direction[start:start + count].view_as(target), alpha=float(length))
             start += count
 
-    def _at(self, closure, start, length, direction):
+    def _at(self, closure: Any, start: Any, length: Any, direction: Tensor) -> tuple[float, Tensor]:
         """Loss and gradient at a distance along the direction; the parameters come back to where they
         were."""
         self._move(length, direction)
@@ -57,7 +98,7 @@ class LBFGS(Optimizer):
         return loss, gradient
 
     @staticmethod
-    def _direction(gradient, steps, changes, curvatures, scale):
+    def _direction(gradient: Tensor, steps: list[Tensor], changes: list[Tensor], curvatures: Any, scale: Any) -> Tensor:
         """Two-loop recursion: minus the approximate inverse Hessian times the gradient."""
         q, weights = gradient.neg(), [None] * len(steps)
         for k in range(len(steps) - 1, -1, -1):
@@ -69,8 +110,29 @@ class LBFGS(Optimizer):
         return q
 
     @torch.no_grad()
-    def step(self, closure):
-        """Up to max_iter iterations; returns the loss at the start."""
+    def step(self, closure: Callable[[], _T]) -> _T:
+        """Up to max_iter iterations.
+
+        Args:
+            closure (Callable[[], _T]): computes the loss anew, and its gradients, and returns it
+
+        Returns:
+            the loss at the start
+
+        Raises:
+            RuntimeError: the line search is unknown
+
+        Example:
+            >>> p = nn.Parameter(torch.tensor([3.]))
+            >>> optimizer = torch.optim.LBFGS([p])
+            >>> def closure():
+            ...     optimizer.zero_grad()
+            ...     loss = (p ** 2).sum()
+            ...     loss.backward()
+            ...     return loss
+            >>> optimizer.step(closure).item()
+            9.0
+        """
         closure = torch.enable_grad()(closure)
         group, state = self.param_groups[0], self.state[self._params[0]]
         lr, search = float(group["lr"]), group["line_search_fn"]

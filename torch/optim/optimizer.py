@@ -1,5 +1,7 @@
 """Optimizer, the base: groups of parameters with settings, and a state for every parameter."""
 
+from __future__ import annotations
+
 import copy
 import functools
 import warnings
@@ -9,30 +11,75 @@ import torch
 from torch import _C
 from torch.utils.hooks import RemovableHandle
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias, TypeVar, overload
+
+    from torch import Tensor
+
+    _T = TypeVar("_T")
+    # Parameters, groups of them, or parameters with their names.
+    ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+else:
+    ParamsT = object
+
+__all__ = [
+    "Optimizer", "ParamsT", "required", "register_optimizer_step_pre_hook", "register_optimizer_step_post_hook",
+]  # fmt: skip
+
 _global_pre_hooks, _global_post_hooks = OrderedDict(), OrderedDict()
 
 
 class _Required:
     """Marks a setting that has no default."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<required parameter>"
 
 
 required = _Required()
 
 
-def register_optimizer_step_pre_hook(hook):
-    """Call `hook(optimizer, args, kwargs)` before the step of every optimizer."""
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(optimizer, args, kwargs)` before the step of every optimizer.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.optim.optimizer import register_optimizer_step_pre_hook
+        >>> handle = register_optimizer_step_pre_hook(lambda optimizer, args, kwargs: print("step"))
+        >>> torch.optim.SGD([nn.Parameter(torch.ones(1))]).step()
+        step
+        >>> handle.remove()
+    """
     return _registered(_global_pre_hooks, hook)
 
 
-def register_optimizer_step_post_hook(hook):
-    """Call `hook(optimizer, args, kwargs)` after the step of every optimizer."""
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls `hook(optimizer, args, kwargs)` after the step of every optimizer.
+
+    Args:
+        hook (Callable[..., Any]): what is called
+
+    Returns:
+        a handle, whose `remove()` ends it
+
+    Example:
+        >>> from torch.optim.optimizer import register_optimizer_step_post_hook
+        >>> handle = register_optimizer_step_post_hook(lambda optimizer, args, kwargs: print("stepped"))
+        >>> torch.optim.SGD([nn.Parameter(torch.ones(1))]).step()
+        stepped
+        >>> handle.remove()
+    """
     return _registered(_global_post_hooks, hook)
 
 
-def _registered(hooks, hook, prepend=False):
+def _registered(hooks: Any, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     if prepend:
@@ -40,12 +87,12 @@ def _registered(hooks, hook, prepend=False):
     return handle
 
 
-def _profiled(optimizer, what):
+def _profiled(optimizer: Any, what: str) -> Any:
     """The range of the profile under which PyTorch has an optimizer's work."""
     return torch.profiler.record_function(f"Optimizer.{what}#{type(optimizer).__name__}.{what}")
 
 
-def _hooked(step):
+def _hooked(step: Any) -> Any:
     """`step` with the hooks around it, where there are any."""
 
     @functools.wraps(step)
@@ -77,12 +124,40 @@ def _hooked(step):
 
 
 class Optimizer:
-    """Holds `param_groups`, a list of dictionaries, and `state`, a dictionary by parameter.
+    """The base of the optimizers: groups of parameters with settings, and a state for every parameter.
 
-    params: parameters, (name, parameter) pairs, or dictionaries with "params" and settings of their own;
-    defaults: settings of the groups that do not name them."""
+    A subclass gives `step`.
 
-    def __init__(self, params, defaults):
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        defaults (dict[str, Any]): settings of the groups that do not name them
+
+    Attributes:
+        param_groups: a list of dictionaries: 'params' and settings
+        state: a dictionary by parameter
+
+    Raises:
+        TypeError: `params` is one tensor, or holds something else
+        ValueError: it is empty, or has a parameter twice or one that is no leaf
+
+    Example:
+        >>> m = nn.Linear(1, 1)
+        >>> optimizer = torch.optim.SGD([{"params": [m.weight]}, {"params": [m.bias], "lr": 0.5}], lr=0.1)
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.5]
+    """
+
+    defaults: dict[str, Any]
+    state: defaultdict[Tensor, Any]
+    param_groups: list[dict[str, Any]]
+    _optimizer_step_pre_hooks: dict[int, Any]
+    _optimizer_step_post_hooks: dict[int, Any]
+    _optimizer_state_dict_pre_hooks: dict[int, Any]
+    _optimizer_state_dict_post_hooks: dict[int, Any]
+    _optimizer_load_state_dict_pre_hooks: dict[int, Any]
+    _optimizer_load_state_dict_post_hooks: dict[int, Any]
+
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._make_hooks()
         if isinstance(params, torch.Tensor):
@@ -97,61 +172,159 @@ class Optimizer:
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(dict(group) if isinstance(group, dict) else group)
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         step = cls.__dict__.get("step")
         if step is not None and not getattr(step, "hooked", False):
             cls.step = _hooked(step)
 
-    def _make_hooks(self):
+    def _make_hooks(self) -> None:
         for name in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks",
                      "_optimizer_state_dict_pre_hooks",
                      "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
                      "_optimizer_load_state_dict_post_hooks"):
             self.__dict__.setdefault(name, OrderedDict())
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         self.__dict__.update(state)
         self._make_hooks()
         self.defaults.setdefault("differentiable", False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [type(self).__name__ + " ("]
         for k, group in enumerate(self.param_groups):
             lines += ["\n" * (k > 0) + f"Parameter Group {k}",
                       *(f"    {key}: {group[key]}" for key in sorted(group) if key != "params")]
         return "\n".join(lines) + "\n)"
 
-    def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before every step; it may return new (args, kwargs)."""
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(optimizer, args, kwargs)` before every step; it may return new (args, kwargs).
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+            >>> handle = optimizer.register_step_pre_hook(lambda optimizer, args, kwargs: print("step"))
+            >>> optimizer.step()
+            step
+        """
         return _registered(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook):
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls `hook(optimizer, args, kwargs)` after every step.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+            >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("stepped"))
+            >>> optimizer.step()
+            stepped
+        """
         return _registered(self._optimizer_step_post_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook, prepend=False):
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(optimizer)` before `state_dict()`.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+            >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+            >>> _ = optimizer.state_dict()
+            saving
+        """
         return _registered(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook, prepend=False):
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(optimizer, state_dict)` after `state_dict()`; its answer, if any, takes the dictionary's place.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+            >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, state: {"all": state})
+            >>> list(optimizer.state_dict())
+            ['all']
+        """
         return _registered(self._optimizer_state_dict_post_hooks, hook, prepend)
 
-    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(optimizer, state_dict)` before loading; its answer, if any, is loaded instead.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+            >>> handle = optimizer.register_load_state_dict_pre_hook(lambda optimizer, state: print(list(state)))
+            >>> optimizer.load_state_dict(optimizer.state_dict())
+            ['state', 'param_groups']
+        """
         return _registered(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
-    def register_load_state_dict_post_hook(self, hook, prepend=False):
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(optimizer)` after loading.
+
+        Args:
+            hook (Callable[..., Any]): what is called
+            prepend (bool, default False): call it before the hooks that are there already
+
+        Returns:
+            a handle, whose `remove()` ends it
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+            >>> handle = optimizer.register_load_state_dict_post_hook(lambda optimizer: print("loaded"))
+            >>> optimizer.load_state_dict(optimizer.state_dict())
+            loaded
+        """
         return _registered(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
-    def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or fill them with zeros."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or fills them with zeros.
+
+        Args:
+            set_to_none (bool, default True): forget them, which saves memory
+
+        Example:
+            >>> p = nn.Parameter(torch.ones(1))
+            >>> p.grad = torch.ones(1)
+            >>> torch.optim.SGD([p]).zero_grad()
+            >>> p.grad is None
+            True
+        """
         if _C._profiler_enabled():
             with _profiled(self, "zero_grad"):
                 return self._zero_grad(set_to_none)
         self._zero_grad(set_to_none)
 
-    def _zero_grad(self, set_to_none):
+    def _zero_grad(self, set_to_none: bool) -> None:
         for group in self.param_groups:
             for parameter in group["params"]:
                 gradient = parameter.grad
@@ -164,12 +337,51 @@ class Optimizer:
                 else:
                     gradient.requires_grad_(False).zero_()
 
-    def step(self, closure=None):
-        """Change the parameters once. `closure` computes the loss anew, and its gradients, and returns it."""
+    if TYPE_CHECKING:
+
+        @overload
+        def step(self, closure: None = None) -> None: ...
+
+        @overload
+        def step(self, closure: Callable[[], _T]) -> _T: ...
+
+    def step(self, closure: Any = None) -> Any:
+        """Changes the parameters once by their gradients; the subclasses say how.
+
+        Args:
+            closure (Any): computes the loss anew, and its gradients, and returns it
+
+        Returns:
+            what `closure` returned, or None
+
+        Raises:
+            NotImplementedError: the subclass has no `step`
+
+        Example:
+            >>> p = nn.Parameter(torch.tensor([1.]))
+            >>> p.grad = torch.tensor([2.])
+            >>> torch.optim.SGD([p], lr=0.5).step()
+            >>> p.item()
+            0.0
+        """
         raise NotImplementedError
 
-    def add_param_group(self, param_group):
-        """Add parameters, with settings of their own."""
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds parameters, with settings of their own.
+
+        Args:
+            param_group (dict[str, Any]): 'params', and the settings that differ from the defaults
+
+        Raises:
+            TypeError: it is no dictionary, or holds something else than tensors
+            ValueError: a parameter is in another group already, or no leaf
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1)
+            >>> optimizer.add_param_group({"params": nn.Parameter(torch.ones(2)), "lr": 0.5})
+            >>> len(optimizer.param_groups)
+            2
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -206,8 +418,16 @@ class Optimizer:
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
-    def state_dict(self):
-        """{"state": by number, "param_groups": with numbers in the place of parameters}."""
+    def state_dict(self) -> dict[str, Any]:
+        """Groups and state with numbers in the place of parameters, for `torch.save`.
+
+        Returns:
+            {'state': by number, 'param_groups': a list}
+
+        Example:
+            >>> torch.optim.SGD([nn.Parameter(torch.ones(1))]).state_dict()["param_groups"][0]["params"]
+            [0]
+        """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers, groups = {}, []
@@ -225,8 +445,24 @@ class Optimizer:
             result = result if answer is None else answer
         return result
 
-    def load_state_dict(self, state_dict):
-        """Take over what `state_dict()` of an optimizer of the same shape gave."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict()` of an optimizer of the same shape gave.
+
+        State gets the type and device of its parameter.
+
+        Args:
+            state_dict (dict[str, Any]): the dictionary
+
+        Raises:
+            ValueError: the groups, or the numbers of their parameters, differ
+
+        Example:
+            >>> p = nn.Parameter(torch.ones(1))
+            >>> optimizer = torch.optim.SGD([p], lr=0.1)
+            >>> optimizer.load_state_dict(torch.optim.SGD([p], lr=0.7).state_dict())
+            >>> optimizer.param_groups[0]["lr"]
+            0.7
+        """
         state_dict = dict(state_dict)
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             answer = hook(self, state_dict)
@@ -259,7 +495,7 @@ class Optimizer:
             hook(self)
 
 
-def _cast(parameter, value, group, key=None):
+def _cast(parameter: Tensor, value: Any, group: dict[str, Any], key: Any = None) -> Any:
     """State in the dtype and on the device of its parameter; a step counter stays as it is."""
     if isinstance(value, torch.Tensor):
         if key == "step":

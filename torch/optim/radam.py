@@ -1,17 +1,55 @@
 """RAdam (Liu et al. 2019)."""
 
+from __future__ import annotations
+
 import math
 
 from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
 
 class RAdam(PlainStep, Optimizer):
-    """Adam whose adaptive part is scaled by r(t), and left out while too few gradients were seen."""
+    """Adam whose adaptive part is rectified: scaled, and left out while too few gradients were seen (Liu et al. 2019).
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
-                 decoupled_weight_decay=False, *,
-                 foreach=None, maximize=False, capturable=False, differentiable=False):
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-3): learning rate; a tensor is read at every step
+        betas (tuple[float or Tensor, float or Tensor], default (0.9, 0.999)): decay of the averages of the gradient and
+            of its square, from 0 to below 1
+        eps (float, default 1e-8): keeps the divisor from 0
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        decoupled_weight_decay (bool, default False): shrink the parameter by `lr * weight_decay` instead
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        maximize (bool, default False): go up the gradient instead of down
+        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        differentiable (bool, default False): record the step itself for autograd
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.RAdam([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *, foreach: bool | None = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+    ) -> None:
         check_lr(lr)
         check("epsilon", eps)
         check_betas(betas)
@@ -22,14 +60,14 @@ class RAdam(PlainStep, Optimizer):
             "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
             "differentiable": differentiable})
 
-    def _start(self, state, parameter, group):
+    def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["exp_avg"], state["exp_avg_sq"] = (
             step_value(),
             zeros(parameter),
             zeros(parameter),
         )
 
-    def _update(self, parameter, gradient, state, group):
+    def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         beta1, beta2 = group["betas"]
         lr, decay = float(group["lr"]), group["weight_decay"]
         state["step"] += 1

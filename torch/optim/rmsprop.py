@@ -1,16 +1,53 @@
 """RMSprop (Hinton 2012)."""
 
+from __future__ import annotations
+
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
 
 class RMSprop(PlainStep, Optimizer):
-    """p -= lr * grad / (sqrt(v) + eps), where v averages the squared gradient, less its mean's square if
-    `centered`."""
+    """`p -= lr * grad / (sqrt(v) + eps)`, v averaging the squared gradient (Hinton 2012).
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
-                 capturable=False,
-                 foreach=None, maximize=False, differentiable=False):
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-2): learning rate; a tensor is read at every step
+        alpha (float, default 0.99): decay of v, from 0 to below 1
+        eps (float, default 1e-8): keeps the divisor from 0
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        momentum (float, default 0): share of the last step in the next
+        centered (bool, default False): take the square of the mean gradient off v
+        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        maximize (bool, default False): go up the gradient instead of down
+        differentiable (bool, default False): record the step itself for autograd
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.RMSprop([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
+        momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
+        maximize: bool = False, differentiable: bool = False,
+    ) -> None:
         check_lr(lr)
         for name, value in (("epsilon", eps), ("momentum", momentum), ("weight_decay", weight_decay),
                             ("alpha", alpha)):
@@ -21,14 +58,14 @@ class RMSprop(PlainStep, Optimizer):
             "capturable": capturable, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable})
 
-    def _start(self, state, parameter, group):
+    def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["square_avg"] = step_value(), zeros(parameter)
         if group["momentum"] > 0:
             state["momentum_buffer"] = zeros(parameter)
         if group["centered"]:
             state["grad_avg"] = zeros(parameter)
 
-    def _update(self, parameter, gradient, state, group):
+    def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         state["step"] += 1
         gradient = decayed(parameter, gradient, group)
         alpha = group["alpha"]

@@ -1,17 +1,53 @@
 """Rprop (Riedmiller and Braun 1993)."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._common import PlainStep, as_real, check_lr, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
 
 class Rprop(PlainStep, Optimizer):
-    """Steps by the sign of the gradient only, each element's size growing while the sign stays and shrinking
-    when it turns."""
+    """Steps by the sign of the gradient only (Riedmiller and Braun 1993); for whole batches.
 
-    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False,
-                 foreach=None,
-                 maximize=False, differentiable=False):
+    Each element's step grows while the sign stays, and shrinks when it turns.
+
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-2): the first step
+        etas (tuple[float, float], default (0.5, 1.2)): factors of shrinking and growing
+        step_sizes (tuple[float, float], default (1e-6, 50)): least and largest step
+        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        maximize (bool, default False): go up the gradient instead of down
+        differentiable (bool, default False): record the step itself for autograd
+
+    Raises:
+        ValueError: a setting is out of range
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.Rprop([p])
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-2, etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50), *, capturable: bool = False, foreach: bool | None = None,
+        maximize: bool = False, differentiable: bool = False,
+    ) -> None:
         check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
@@ -19,13 +55,13 @@ class Rprop(PlainStep, Optimizer):
             "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable, "capturable": capturable})
 
-    def _start(self, state, parameter, group):
+    def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         first = float(group["lr"])
         first = complex(first, first) if parameter.is_complex() else first
         state["step"], state["prev"] = step_value(), zeros(parameter)
         state["step_size"] = torch.full_like(parameter, first)
 
-    def _update(self, parameter, gradient, state, group):
+    def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         state["step"] += 1
         shrink, grow = group["etas"]
         parameter, gradient, before, sizes = as_real(parameter, gradient, state["prev"], state["step_size"])

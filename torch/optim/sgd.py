@@ -1,23 +1,62 @@
 """Stochastic gradient descent, with momentum."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._common import check, check_lr, closure_loss, decayed
 from torch.optim.optimizer import Optimizer
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar, overload
+
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
+
+    _T = TypeVar("_T")
+
 _fused_sgd_ = getattr(_C._VariableFunctions, "_fused_sgd_", None)
 
 
 class SGD(Optimizer):
-    """v = momentum * v + (1 - dampening) * (grad + weight_decay * p);  p -= lr * v (or, nesterov, lr * (grad
-    + momentum * v)).
+    """`v = momentum * v + (1 - dampening) * (grad + weight_decay * p)`; `p -= lr * v`: stochastic gradient descent.
 
-    All parameters of a group change in one call, unless `foreach` or `fused` is False, or they are sparse or
-    complex."""
+    With nesterov, `p -= lr * (grad + momentum * v)` (Sutskever et al. 2013). All parameters of a group change in one call,
+    unless `foreach` or `fused` is False, or they are sparse or complex.
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
-                 maximize=False,
-                 foreach=None, differentiable=False, fused=None):
+    Args:
+        params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own
+        lr (float or Tensor, default 1e-3): learning rate; a tensor is read at every step
+        momentum (float, default 0): share of the last step in the next
+        dampening (float, default 0): share of the gradient that is left out
+        weight_decay (float, default 0): factor of the parameter that is added to its gradient
+        nesterov (bool, default False): look ahead
+        maximize (bool, default False): go up the gradient instead of down
+        foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+        differentiable (bool, default False): record the step itself for autograd
+        fused (bool or None): None: the fast way; False: one parameter at a time, in plain operators
+
+    Raises:
+        ValueError: a setting is out of range, or nesterov without momentum or with dampening
+
+    Example:
+        >>> p = nn.Parameter(torch.tensor([1.]))
+        >>> optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9)
+        >>> for _ in range(3):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()
+        >>> bool(p < 1)
+        True
+    """
+
+    def __init__(
+        self, params: ParamsT, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
+        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,
+        differentiable: bool = False, fused: bool | None = None,
+    ) -> None:
         check_lr(lr)
         check("momentum", momentum)
         check("weight_decay", weight_decay)
@@ -32,7 +71,7 @@ class SGD(Optimizer):
             "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused})
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
             for name, plain in (("nesterov", False), ("maximize", False), ("foreach", None),
@@ -40,8 +79,31 @@ class SGD(Optimizer):
                                 ("fused", False)):
                 group.setdefault(name, plain)
 
-    def step(self, closure=None):
-        """Change the parameters once by their gradients; returns the closure's loss."""
+    if TYPE_CHECKING:
+
+        @overload
+        def step(self, closure: None = None) -> None: ...
+
+        @overload
+        def step(self, closure: Callable[[], _T]) -> _T: ...
+
+    def step(self, closure: Any = None) -> Any:
+        """Changes the parameters once by their gradients.
+
+        Args:
+            closure (Any): computes the loss anew, and its gradients, and returns it
+
+        Returns:
+            what `closure` returned, or None
+
+        Example:
+            >>> p = nn.Parameter(torch.tensor([1.]))
+            >>> p.grad = torch.tensor([2.])
+            >>> torch.optim.SGD([p], lr=0.1).step()
+            >>> p
+            Parameter containing:
+            tensor([0.8000], requires_grad=True)
+        """
         before = torch.is_grad_enabled()
         _C._set_grad_enabled(self.defaults["differentiable"])
         try:
@@ -64,7 +126,7 @@ class SGD(Optimizer):
             _C._set_grad_enabled(before)
         return loss
 
-    def _update(self, group, params, gradients, simple):
+    def _update(self, group: dict[str, Any], params: list[Tensor], gradients: list[Tensor], simple: bool) -> None:
         momentum, state = group["momentum"], self.state
         if simple and _fused_sgd_ is not None:
             if momentum == 0:
@@ -81,7 +143,7 @@ class SGD(Optimizer):
             _plain(parameter, gradient, state[parameter] if momentum else None, group)
 
     @staticmethod
-    def _fused(group, params, gradients, buffers, first):
+    def _fused(group: dict[str, Any], params: list[Tensor], gradients: list[Tensor], buffers: Any, first: bool) -> None:
         _fused_sgd_(params, gradients, buffers, weight_decay=group["weight_decay"],
                     momentum=group["momentum"],
                     lr=group["lr"], dampening=group["dampening"], nesterov=group["nesterov"],
@@ -89,7 +151,7 @@ class SGD(Optimizer):
                     is_first_step=first)
 
 
-def _plain(parameter, gradient, state, group):
+def _plain(parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
     """The rule for one parameter, in plain operators."""
     momentum = group["momentum"]
     gradient = decayed(parameter, -gradient if group["maximize"] else gradient, group)

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
     _F = TypeVar("_F", bound=Callable[..., Any])
 
+    def has_torch_function(args: Sequence[Any], /) -> bool: ...
+    def has_torch_function_unary(arg: Any, /) -> bool: ...
+    def has_torch_function_variadic(*args: Any) -> bool: ...
+
+else:
+    has_torch_function = _C._has_torch_function
+    has_torch_function_unary = _C._has_torch_function_unary
+    has_torch_function_variadic = _C._has_torch_function_variadic
+
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
-has_torch_function = _C._has_torch_function
-has_torch_function_unary = _C._has_torch_function_unary
-has_torch_function_variadic = _C._has_torch_function_variadic
 
 __all__ = ["has_torch_function", "has_torch_function_unary", "has_torch_function_variadic",
            "handle_torch_function"]

@@ -22,6 +22,13 @@ class _NormBase(Module):
     """Settings, parameters and running statistics."""
 
     _version = 2
+    _accepted: tuple[int, ...]
+    num_features: int
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
@@ -135,13 +142,6 @@ class BatchNorm1d(_BatchNorm):
         torch.Size([2, 3, 2])
     """
 
-    num_features: int
-    weight: Parameter | None
-    bias: Parameter | None
-    running_mean: Tensor | None
-    running_var: Tensor | None
-    num_batches_tracked: Tensor | None
-
     _accepted = (2, 3)
 
 
@@ -176,13 +176,6 @@ class BatchNorm2d(_BatchNorm):
         torch.Size([2, 3, 2, 2])
     """
 
-    num_features: int
-    weight: Parameter | None
-    bias: Parameter | None
-    running_mean: Tensor | None
-    running_var: Tensor | None
-    num_batches_tracked: Tensor | None
-
     _accepted = (4,)
 
 
@@ -216,13 +209,6 @@ class BatchNorm3d(_BatchNorm):
         >>> nn.BatchNorm3d(3)(torch.ones(2, 3, 2, 2, 2)).shape
         torch.Size([2, 3, 2, 2, 2])
     """
-
-    num_features: int
-    weight: Parameter | None
-    bias: Parameter | None
-    running_mean: Tensor | None
-    running_var: Tensor | None
-    num_batches_tracked: Tensor | None
 
     _accepted = (5,)
 
@@ -349,12 +335,6 @@ class InstanceNorm1d(_InstanceNorm):
         torch.Size([2, 3, 2])
     """
 
-    num_features: int
-    weight: Parameter | None
-    bias: Parameter | None
-    running_mean: Tensor | None
-    running_var: Tensor | None
-
     _accepted, _spatial = (2, 3), 1
 
 
@@ -387,12 +367,6 @@ class InstanceNorm2d(_InstanceNorm):
         torch.Size([2, 3, 2, 2])
     """
 
-    num_features: int
-    weight: Parameter | None
-    bias: Parameter | None
-    running_mean: Tensor | None
-    running_var: Tensor | None
-
     _accepted, _spatial = (3, 4), 2
 
 
@@ -424,12 +398,6 @@ class InstanceNorm3d(_InstanceNorm):
         >>> nn.InstanceNorm3d(3)(torch.ones(2, 3, 2, 2, 2)).shape
         torch.Size([2, 3, 2, 2, 2])
     """
-
-    num_features: int
-    weight: Parameter | None
-    bias: Parameter | None
-    running_mean: Tensor | None
-    running_var: Tensor | None
 
     _accepted, _spatial = (4, 5), 3
 

@@ -13,7 +13,7 @@ from torch.nn.parameter import UninitializedParameter, is_lazy
 
 TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from torch import Tensor
@@ -28,6 +28,11 @@ class _ConvNd(Module):
     """What all convolutions share: settings, parameters and their initial values."""
 
     _dims = 0
+    _operator: Callable[..., Tensor]
+    weight: Parameter
+    bias: Parameter | None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
@@ -159,11 +164,6 @@ class Conv1d(_Conv):
         torch.Size([1, 4, 6])
     """
 
-    weight: Parameter
-    bias: Parameter | None
-    kernel_size: tuple[int, ...]
-    stride: tuple[int, ...]
-
     _dims, _operator = 1, staticmethod(F.conv1d)
 
     def __init__(
@@ -208,11 +208,6 @@ class Conv2d(_Conv):
         torch.Size([1, 4, 6, 6])
     """
 
-    weight: Parameter
-    bias: Parameter | None
-    kernel_size: tuple[int, ...]
-    stride: tuple[int, ...]
-
     _dims, _operator = 2, staticmethod(F.conv2d)
 
     def __init__(
@@ -256,11 +251,6 @@ class Conv3d(_Conv):
         >>> nn.Conv3d(2, 4, 3, padding=1)(torch.ones(1, 2, 6, 6, 6)).shape
         torch.Size([1, 4, 6, 6, 6])
     """
-
-    weight: Parameter
-    bias: Parameter | None
-    kernel_size: tuple[int, ...]
-    stride: tuple[int, ...]
 
     _dims, _operator = 3, staticmethod(F.conv3d)
 
@@ -350,11 +340,6 @@ class ConvTranspose1d(_ConvTransposeNd):
         torch.Size([1, 4, 13])
     """
 
-    weight: Parameter
-    bias: Parameter | None
-    kernel_size: tuple[int, ...]
-    stride: tuple[int, ...]
-
     _dims, _operator = 1, staticmethod(F.conv_transpose1d)
 
     def __init__(
@@ -401,11 +386,6 @@ class ConvTranspose2d(_ConvTransposeNd):
         torch.Size([1, 4, 13, 13])
     """
 
-    weight: Parameter
-    bias: Parameter | None
-    kernel_size: tuple[int, ...]
-    stride: tuple[int, ...]
-
     _dims, _operator = 2, staticmethod(F.conv_transpose2d)
 
     def __init__(
@@ -451,11 +431,6 @@ class ConvTranspose3d(_ConvTransposeNd):
         >>> nn.ConvTranspose3d(2, 4, 3, stride=2)(torch.ones(1, 2, 6, 6, 6)).shape
         torch.Size([1, 4, 13, 13, 13])
     """
-
-    weight: Parameter
-    bias: Parameter | None
-    kernel_size: tuple[int, ...]
-    stride: tuple[int, ...]
 
     _dims, _operator = 3, staticmethod(F.conv_transpose3d)
 

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    _P, _R = ParamSpec("_P"), TypeVar("_R", covariant=True)
+    _P = ParamSpec("_P")
+    _R = TypeVar("_R", covariant=True)
 
     class _HasForward(Protocol[_P, _R]):
         @property

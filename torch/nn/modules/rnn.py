@@ -284,11 +284,15 @@ class RNN(RNNBase):
         @overload
         def forward(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
 
+        def forward(self, input: Any, hx: Any = None) -> Any: ...
+
         @overload  # type: ignore[override]
         def __call__(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
 
         @overload
         def __call__(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+        def __call__(self, input: Any, hx: Any = None) -> Any: ...
 
     else:
 
@@ -350,6 +354,8 @@ class LSTM(RNNBase):
             self, input: PackedSequence, hx: tuple[Tensor, Tensor] | None = None
         ) -> tuple[PackedSequence, tuple[Tensor, Tensor]]: ...
 
+        def forward(self, input: Any, hx: Any = None) -> Any: ...
+
         @overload  # type: ignore[override]
         def __call__(
             self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
@@ -359,6 +365,8 @@ class LSTM(RNNBase):
         def __call__(
             self, input: PackedSequence, hx: tuple[Tensor, Tensor] | None = None
         ) -> tuple[PackedSequence, tuple[Tensor, Tensor]]: ...
+
+        def __call__(self, input: Any, hx: Any = None) -> Any: ...
 
     else:
 
@@ -408,11 +416,15 @@ class GRU(RNNBase):
         @overload
         def forward(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
 
+        def forward(self, input: Any, hx: Any = None) -> Any: ...
+
         @overload  # type: ignore[override]
         def __call__(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
 
         @overload
         def __call__(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+        def __call__(self, input: Any, hx: Any = None) -> Any: ...
 
     else:
 

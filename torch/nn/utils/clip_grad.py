@@ -1,19 +1,49 @@
 """Limits on the size of gradients."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def _gradients(parameters):
+    from torch import Tensor
+
+__all__ = ["get_total_norm", "clip_grads_with_norm_", "clip_grad_norm_", "clip_grad_norm", "clip_grad_value_"]
+
+
+def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     parameters = [parameters] if isinstance(parameters, torch.Tensor) else parameters
     return [parameter.grad for parameter in parameters if parameter.grad is not None]
 
 
 @torch.no_grad()
-def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Norm of the norms of the tensors: the norm of all their elements together."""
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The norm of all elements of the tensors together.
+
+    Args:
+        tensors (Tensor or Iterable[Tensor]): one or more
+        norm_type (float, default 2.0): order of the norm; inf is the largest element
+        error_if_nonfinite (bool, default False): raise where the norm is infinite or NaN
+        foreach (bool or None): None: all in one call; False: one tensor at a time
+
+    Returns:
+        the norm, one number
+
+    Raises:
+        RuntimeError: it is not finite, and `error_if_nonfinite` is set
+
+    Example:
+        >>> nn.utils.get_total_norm([torch.tensor([3.]), torch.tensor([4.])])
+        tensor(5.)
+    """
     tensors = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
     norm_type = float(norm_type)
     if not tensors:
@@ -30,7 +60,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     return total
 
 
-def _scale(gradients, max_norm, total, foreach):
+def _scale(gradients: list[Tensor], max_norm: float, total: Tensor, foreach: bool | None) -> None:
     # always multiply: no wait for the value of the norm
     factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
     if not gradients:
@@ -43,23 +73,83 @@ def _scale(gradients, max_norm, total, foreach):
 
 
 @torch.no_grad()
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scale gradients by max_norm / total_norm where that is below 1."""
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None,
+) -> None:
+    """Scales gradients in place by `max_norm / total_norm` where that is below 1.
+
+    Args:
+        parameters (Tensor or Iterable[Tensor]): one or more; those without a gradient are left out
+        max_norm (float): the limit
+        total_norm (Tensor): their norm, as `get_total_norm` gives it
+        foreach (bool or None): None: all in one call; False: one tensor at a time
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3., 4.])
+        >>> nn.utils.clip_grads_with_norm_([p], 1.0, torch.tensor(5.0))
+        >>> p.grad
+        tensor([0.6000, 0.8000])
+    """
     _scale(_gradients(parameters), max_norm, total_norm, foreach)
 
 
 @torch.no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scale all gradients together so that their joint norm is at most `max_norm`; returns the norm
-    before."""
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scales all gradients together, in place, so that their joint norm is at most `max_norm`.
+
+    Args:
+        parameters (Tensor or Iterable[Tensor]): one or more; those without a gradient are left out
+        max_norm (float): the limit
+        norm_type (float, default 2.0): order of the norm; inf is the largest element
+        error_if_nonfinite (bool, default False): raise where the norm is infinite or NaN
+        foreach (bool or None): None: all in one call; False: one tensor at a time
+
+    Returns:
+        the norm before
+
+    Raises:
+        RuntimeError: it is not finite, and `error_if_nonfinite` is set
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3., 4.])
+        >>> nn.utils.clip_grad_norm_([p], 1.0)
+        tensor(5.)
+        >>> p.grad
+        tensor([0.6000, 0.8000])
+    """
     gradients = _gradients(parameters)
     total = get_total_norm(gradients, norm_type, error_if_nonfinite, foreach)
     _scale(gradients, max_norm, total, foreach)
     return total
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The old name of clip_grad_norm_."""
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The old name of `clip_grad_norm_`; it warns.
+
+    Args:
+        parameters (Tensor or Iterable[Tensor]): one or more; those without a gradient are left out
+        max_norm (float): the limit
+        norm_type (float, default 2.0): order of the norm; inf is the largest element
+        error_if_nonfinite (bool, default False): raise where the norm is infinite or NaN
+        foreach (bool or None): None: all in one call; False: one tensor at a time
+
+    Returns:
+        the norm before
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3., 4.])
+        >>> nn.utils.clip_grad_norm(p, 10.0)
+        tensor(5.)
+    """
     warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of "
                   "torch.nn.utils.clip_grad_norm_.",
                   FutureWarning, stacklevel=2)
@@ -67,7 +157,20 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 
 
 @torch.no_grad()
-def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Limit every element of every gradient to [-clip_value, clip_value]."""
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Limits every element of every gradient to [-clip_value, clip_value], in place.
+
+    Args:
+        parameters (Tensor or Iterable[Tensor]): one or more; those without a gradient are left out
+        clip_value (float): the limit
+        foreach (bool or None): None: all in one call; False: one tensor at a time
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3., -0.5])
+        >>> nn.utils.clip_grad_value_(p, 1.0)
+        >>> p.grad
+        tensor([ 1.0000, -0.5000])
+    """
     for gradient in _gradients(parameters):
         gradient.clamp_(min=-float(clip_value), max=float(clip_value))

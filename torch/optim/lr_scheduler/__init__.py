@@ -17,6 +17,12 @@ from torch.optim.lr_scheduler.simple import (  # noqa: F401
     StepLR,
 )
 
+__all__ = [
+    "LRScheduler", "EPOCH_DEPRECATION_WARNING", "ChainedScheduler", "SequentialLR", "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR", "LambdaLR", "MultiplicativeLR", "ReduceLROnPlateau",
+    "ConstantLR", "ExponentialLR", "LinearLR", "MultiStepLR", "PolynomialLR", "StepLR",
+]  # fmt: skip
+
 _LRScheduler = LRScheduler
 
 for _kind in (LRScheduler, ChainedScheduler, SequentialLR, CosineAnnealingLR, CosineAnnealingWarmRestarts,

@@ -1,20 +1,60 @@
 """Rates, and momenta against them, that rise and fall (Smith 2015, 2017)."""
 
+from __future__ import annotations
+
 import math
 
 from torch.optim.lr_scheduler._base import LRScheduler, check_optimizer, per_group, set_setting
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.optim.optimizer import Optimizer
+
 
 class CyclicLR(LRScheduler):
-    """Between base_lr and max_lr, up in step_size_up batches and down in step_size_down.
+    """The rate between two numbers, up and down in turn, batch by batch (Smith 2015).
 
-    mode: "triangular"; "triangular2" halves the height every cycle; "exp_range" scales it by gamma **
-    batch."""
+    Args:
+        optimizer (Optimizer): the optimizer whose rates are set
+        base_lr (float or list[float]): the least rate, or one for each group
+        max_lr (float or list[float]): the largest
+        step_size_up (int, default 2000): batches of the way up
+        step_size_down (int or None): batches of the way down; None: as many
+        mode (str, default "triangular"): 'triangular'; 'triangular2': half as high every cycle; 'exp_range': times
+            `gamma ** batch`
+        gamma (float, default 1.0): for mode 'exp_range'
+        scale_fn (Callable[[float], float] or None): gives the height instead of a mode
+        scale_mode (str, default "cycle"): what it takes: the number of the 'cycle' or of the batch, 'iterations'
+        cycle_momentum (bool, default True): let the momentum, or beta1, fall while the rate rises
+        base_momentum (float or list[float], default 0.8): the least momentum
+        max_momentum (float or list[float], default 0.9): the largest
+        last_epoch (int, default -1): number of the last epoch when a run is taken up again; -1: start anew
 
-    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
-                 gamma=1.0,
-                 scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8, max_momentum=0.9,
-                 last_epoch=-1):
+    Raises:
+        ValueError: the mode is unknown, or the optimizer has no momentum to cycle
+
+    Example:
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0, momentum=0.9)
+        >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.1, max_lr=0.5, step_size_up=2)
+        >>> for _ in range(4):
+        ...     optimizer.step()
+        ...     schedule.step()
+        ...     print(round(schedule.get_last_lr()[0], 4))
+        0.3
+        0.5
+        0.3
+        0.1
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, base_lr: float | list[float], max_lr: float | list[float], step_size_up: int = 2000,
+        step_size_down: int | None = None, mode: str = "triangular", gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None, scale_mode: str = "cycle", cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.8, max_momentum: float | list[float] = 0.9, last_epoch: int = -1,
+    ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         base_lrs = per_group(base_lr, optimizer, "base_lr")
@@ -47,15 +87,28 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
-    def scale_fn(self, x):
-        """Height of the wave in cycle, or at batch, x."""
+    def scale_fn(self, x: float) -> float:
+        """Height of the wave in a cycle, or at a batch.
+
+        Args:
+            x (float): number of the cycle or batch
+
+        Returns:
+            a factor
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0, momentum=0.9)
+            >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 0.5, mode="triangular2")
+            >>> schedule.scale_fn(2)
+            0.5
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "triangular":
             return 1.0
         return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma ** x
 
-    def get_lr(self):
+    def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -66,7 +119,7 @@ class CyclicLR(LRScheduler):
                 _set_momentum(group, high - (high - low) * height * scale, self.use_beta1)
         return [low + (high - low) * height * scale for low, high in zip(self.base_lrs, self.max_lrs)]
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         state = super().state_dict()
         custom = state.pop("_scale_fn_custom")
         state["_scale_fn_custom"] = None
@@ -74,7 +127,7 @@ class CyclicLR(LRScheduler):
             state["_scale_fn_custom"] = dict(custom.__dict__)
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         state = dict(state_dict)
         attributes = state.pop("_scale_fn_custom", None)
         super().load_state_dict(state)
@@ -82,7 +135,7 @@ class CyclicLR(LRScheduler):
             self._scale_fn_custom.__dict__.update(attributes)
 
 
-def _set_momentum(group, value, beta1):
+def _set_momentum(group: dict[str, Any], value: Any, beta1: bool) -> None:
     if beta1:
         group["betas"] = (value, *group["betas"][1:])
     else:
@@ -90,15 +143,49 @@ def _set_momentum(group, value, beta1):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to max_lr in the share pct_start of `total_steps` batches, then far down.
+    """Up to `max_lr` in a share of all batches, then far down (Smith and Topin 2017).
 
-    It starts at max_lr / div_factor and ends at that over final_div_factor. three_phase: down to the start as
-    slowly as it went up, and then on."""
+    It starts at `max_lr / div_factor`, and ends at that over `final_div_factor`.
 
-    def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
-                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95,
-                 div_factor=25.0,
-                 final_div_factor=1e4, three_phase=False, last_epoch=-1):
+    Args:
+        optimizer (Optimizer): the optimizer whose rates are set
+        max_lr (float or list[float]): the largest rate, or one for each group
+        total_steps (int or None): number of batches; give it, or the next two
+        epochs (int or None): number of epochs
+        steps_per_epoch (int or None): batches in each
+        pct_start (float, default 0.3): share of the way up, from 0 to 1
+        anneal_strategy (str, default "cos"): 'cos' or 'linear'
+        cycle_momentum (bool, default True): let the momentum, or beta1, fall while the rate rises
+        base_momentum (float or list[float], default 0.85): the least momentum
+        max_momentum (float or list[float], default 0.95): the largest
+        div_factor (float, default 25.0): see above
+        final_div_factor (float, default 1e4): see above
+        three_phase (bool, default False): down to the start as slowly as it went up, and then on
+        last_epoch (int, default -1): number of the last epoch when a run is taken up again; -1: start anew
+
+    Raises:
+        ValueError: no number of batches, a setting out of range, or no momentum to cycle
+
+    Example:
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=5, cycle_momentum=False)
+        >>> for _ in range(4):
+        ...     optimizer.step()
+        ...     schedule.step()
+        ...     print(round(schedule.get_last_lr()[0], 4))
+        0.9505
+        0.6113
+        0.1883
+        0.0
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, max_lr: float | list[float], total_steps: int | None = None,
+        epochs: int | None = None, steps_per_epoch: int | None = None, pct_start: float = 0.3,
+        anneal_strategy: str = "cos", cycle_momentum: bool = True, base_momentum: float | list[float] = 0.85,
+        max_momentum: float | list[float] = 0.95, div_factor: float = 25.0, final_div_factor: float = 1e4,
+        three_phase: bool = False, last_epoch: int = -1,
+    ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = self._total(total_steps, epochs, steps_per_epoch)
@@ -130,7 +217,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     @staticmethod
-    def _total(total_steps, epochs, steps_per_epoch):
+    def _total(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
         if total_steps is not None:
             if total_steps <= 0 or not isinstance(total_steps, int):
                 raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
@@ -142,7 +229,7 @@ class OneCycleLR(LRScheduler):
                 raise ValueError(f"Expected positive integer {name}, but got {value}")
         return epochs * steps_per_epoch
 
-    def _phases(self, pct_start, three_phase):
+    def _phases(self, pct_start: float, three_phase: bool) -> list[dict[str, Any]]:
         """Each phase: its last batch, and between which settings rate and momentum go."""
         def phase(end, start_lr, end_lr, start_momentum, end_momentum):
             return {"end_step": end, "start_lr": start_lr, "end_lr": end_lr, "start_momentum": start_momentum,
@@ -157,12 +244,12 @@ class OneCycleLR(LRScheduler):
                             "max_momentum"),
                 phase(self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
 
-    def _between(self, start, end, share):
+    def _between(self, start: float, end: float, share: float) -> float:
         if self._anneal_func_type == "linear":
             return (end - start) * share + start
         return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
 
-    def get_lr(self):
+    def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         batch = self.last_epoch
         if batch > self.total_steps:

@@ -1,14 +1,26 @@
 """Schedules given as functions of the epoch."""
 
+from __future__ import annotations
+
 import types
 
 from torch.optim.lr_scheduler._base import LRScheduler, check_optimizer
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.optim.optimizer import Optimizer
 
 
 class _Functions(LRScheduler):
     """One function for all groups, or one for each."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
         check_optimizer(optimizer)
         count = len(optimizer.param_groups)
         if not isinstance(lr_lambda, (list, tuple)):
@@ -18,7 +30,7 @@ class _Functions(LRScheduler):
         self.lr_lambdas = list(lr_lambda)
         super().__init__(optimizer, last_epoch)
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Plain functions are left out: the program defines them again. Callable objects are kept by their
         attributes."""
         state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer",
@@ -28,7 +40,7 @@ class _Functions(LRScheduler):
         ]
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         state = dict(state_dict)
         kept = state.pop("lr_lambdas")
         self.__dict__.update(state)
@@ -38,17 +50,59 @@ class _Functions(LRScheduler):
 
 
 class LambdaLR(_Functions):
-    """base rate * lr_lambda(epoch)."""
+    """`base rate * lr_lambda(epoch)`.
 
-    def get_lr(self):
+    Args:
+        optimizer (Optimizer): the optimizer whose rates are set
+        lr_lambda (Callable[[int], float] or list[Callable[[int], float]]): gives the factor of an epoch; or one
+            function for each group
+        last_epoch (int, default -1): number of the last epoch when a run is taken up again; -1: start anew
+
+    Raises:
+        ValueError: as many functions as groups are needed
+
+    Example:
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5 ** epoch)
+        >>> for _ in range(3):
+        ...     optimizer.step()
+        ...     schedule.step()
+        ...     print(round(schedule.get_last_lr()[0], 4))
+        0.5
+        0.25
+        0.125
+    """
+
+    def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         return [base * function(self.last_epoch) for base, function in zip(self.base_lrs, self.lr_lambdas)]
 
 
 class MultiplicativeLR(_Functions):
-    """rate before * lr_lambda(epoch)."""
+    """The rate before times `lr_lambda(epoch)`.
 
-    def get_lr(self):
+    Args:
+        optimizer (Optimizer): the optimizer whose rates are set
+        lr_lambda (Callable[[int], float] or list[Callable[[int], float]]): gives the factor of an epoch; or one
+            function for each group
+        last_epoch (int, default -1): number of the last epoch when a run is taken up again; -1: start anew
+
+    Raises:
+        ValueError: as many functions as groups are needed
+
+    Example:
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> for _ in range(3):
+        ...     optimizer.step()
+        ...     schedule.step()
+        ...     print(round(schedule.get_last_lr()[0], 4))
+        0.5
+        0.25
+        0.125
+    """
+
+    def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         present = self._present()
         if self._is_initial or self.last_epoch <= 0:
