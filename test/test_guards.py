@@ -8,6 +8,7 @@ import typing
 import warnings
 
 import pytest
+
 import torch
 
 # --- torch.accelerator ------------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def test_jit():
 @pytest.mark.parametrize("value, kind, expected", [
     (1, int, True), ([1], list[int], True), ([1, "a"], list[int], False), ({"a": 1}, dict[str, int], True),
     ({"a": "b"}, dict[str, int], False), ((1, "a"), tuple[int, str], True), ((1,), tuple[int, str], False),
-    ((1, 2), tuple[int, ...], True), (None, typing.Optional[int], True), (1, int | str, True), (1.0, int | str, False),
+    ((1, 2), tuple[int, ...], True), (None, int | None, True), (1, int | str, True), (1.0, int | str, False),
     (1, (str, int), True), ([], list[int], True), ([[1]], typing.List[typing.List[int]], True), (1, list[int], False),  # noqa: UP006
 ])  # fmt: skip
 def test_jit_isinstance(value, kind, expected):
@@ -312,7 +313,8 @@ def test_compile_of_modules(quiet):
 # --- the default device -----------------------------------------------------------------------------------------
 
 FACTORIES = {
-    "empty": lambda: torch.empty(2), "ones": lambda: torch.ones(2), "zeros": lambda: torch.zeros(2), "full": lambda: torch.full((2,), 3),
+    "empty": lambda: torch.empty(2), "ones": lambda: torch.ones(2), "zeros": lambda: torch.zeros(2),
+    "full": lambda: torch.full((2,), 3),
     "arange": lambda: torch.arange(3), "linspace": lambda: torch.linspace(0, 1, 3), "logspace": lambda: torch.logspace(0, 1, 3),
     "rand": lambda: torch.rand(2), "randn": lambda: torch.randn(2), "randint": lambda: torch.randint(0, 3, (2,)),
     "randperm": lambda: torch.randperm(3), "eye": lambda: torch.eye(2), "tensor": lambda: torch.tensor([1.0]),

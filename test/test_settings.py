@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import torch
 from torch import _environment
 
@@ -37,7 +38,7 @@ CHECKED = {
     "OMP_NUM_THREADS": ("two", USE, "positive number"),
     "TORCH_CPU_ALLOCATOR": ("maloc", USE, "caching, malloc"),
     "TORCH_CPU_ALLOCATOR_MAX_CACHED": ("many", USE, "number of bytes"),
-    "TORCH_CPU_ALLOCATOR_MAX_IDLE": ("long", USE, "is not a number"),
+    "TORCH_CPU_ALLOCATOR_MAX_IDLE": ("long", USE, "number of seconds"),
     "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": ("onn", LOAD, "on, yes, true"),
     "RANK": ("first", TRACE, "a number of at least 0"),
     "WORLD_SIZE": ("two", TRACE, "a number of at least 0"),
@@ -66,7 +67,8 @@ def test_all_variables_of_the_documentation_are_checked():
 
 def test_valid_settings_say_nothing():
     for variables in ({"TORCH_CRASH_REPORT": "arguments"}, {"TORCH_CRASH_REPORT": "0"}, {"TORCH_SHOW_CPP_STACKTRACES": "yes"},
-                      {"ATEN_CPU_CAPABILITY": "avx512"}, {"TORCH_CPU_ALLOCATOR": "malloc"}, {"TORCH_DISPATCH_TRACE_DETAILS": "args,time"},
+                      {"ATEN_CPU_CAPABILITY": "avx512"}, {"TORCH_CPU_ALLOCATOR": "malloc"},
+                      {"TORCH_DISPATCH_TRACE_DETAILS": "args,time"},
                       {"TORCH_SHOW_DISPATCH_TRACE": "off"}, {"TORCH_LOGS_FORMAT": "short"}, {"OMP_NUM_THREADS": "2"},
                       {"TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "0", "TORCH_CRASH_REPORT": ""}):
         assert said(LOAD, **variables) == ("", 0)
@@ -75,7 +77,7 @@ def test_valid_settings_say_nothing():
 def test_capability_that_the_build_lacks():
     """A build for this machine only has one set of kernels."""
     kept = said("import torch; print(torch.backends.cpu.get_cpu_capability())", ATEN_CPU_CAPABILITY="default")[0]
-    assert kept == "DEFAULT\n" or re.match("Warning: ATEN_CPU_CAPABILITY=default: this build has kernels for nothing below AVX", kept)
+    assert kept == "DEFAULT\n" or "ATEN_CPU_CAPABILITY=default: this build has kernels for nothing below AVX" in kept
 
 
 def test_log_file_that_cannot_be_written():
@@ -171,7 +173,8 @@ def test_unknown_option(name):
 
 
 def test_throwaway_refuses_an_unknown_option():
-    done = subprocess.run([sys.executable, "tools/throwaway.py", "--nosuch-option", "true"], cwd=ROOT, capture_output=True, text=True)
+    command = [sys.executable, "tools/throwaway.py", "--nosuch-option", "true"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2 and "--nosuch-option" in done.stderr
 
 

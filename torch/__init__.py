@@ -12,8 +12,8 @@ from torch._C import Generator, Size, Tensor, default_generator, device, dtype  
 from torch._lazy import ATTRIBUTES as _ATTRIBUTES
 from torch._lazy import SUBMODULES as _SUBMODULES
 from torch._lazy import AbsentModules as _AbsentModules
-from torch._lazy import lacks_operator as _lacks_operator
 from torch._lazy import lazy as _lazy_names
+from torch._lazy import without_operators as _without_operators
 from torch.torch_version import __version__
 
 _VF = _C._VariableFunctions
@@ -28,8 +28,8 @@ def _publish():
     for name in dir(_VF):
         if not name.startswith("__"):
             space[name] = getattr(_VF, name)
-    for name in [name for name in _ATTRIBUTES if _lacks_operator(name)]:
-        del _ATTRIBUTES[name]
+    for name in _without_operators(_C):
+        _ATTRIBUTES.pop(name, None)
     for name in _ATTRIBUTES:  # a Python version stands in front of the operator that it is made of
         space.pop(name, None)
 

@@ -3,7 +3,8 @@
 They are descriptors in the type, so that the look-up of every other attribute stays what it was. The list of them is
 part of the table in `_absent_names`, but stands here: `import torch` needs it, and not the rest."""
 
-from torch._lazy import lacks_operator
+from torch import _C
+from torch._lazy import without_operators
 
 NAMES = """
 apply_ as_strided_scatter ccol_indices chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices const_data_ptr
@@ -44,8 +45,10 @@ def present(kind, names):
 
 def attach(kind):
     """Let `kind`, which is Tensor, say what it does not have."""
-    for name in [name for name in vars(kind) if lacks_operator(name)]:
-        delattr(kind, name)
+    for name in without_operators(_C):
+        if name in vars(kind):
+            delattr(kind, name)
+    spaces = [vars(base) for base in kind.__mro__]
     for name in NAMES.split():
-        if not hasattr(kind, name):  # an operator may have come that the list does not know of
+        if not any(name in space for space in spaces):  # an operator may have come that the list does not know of
             setattr(kind, name, Absent(name))

@@ -19,18 +19,17 @@ torch.distributed.run torch.distributed.tensor torch.distributed.utils torch.dis
 torch.futures torch.fx torch.hub torch.jit.annotations torch.jit.frontend torch.jit.mobile torch.jit.quantized
 torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.masked torch.monitor torch.mps torch.mtia
 torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert torch.nested
-torch.nn.attention torch.nn.common_types torch.nn.grad torch.nn.intrinsic torch.nn.modules.lazy
-torch.nn.modules.linear_cross_entropy torch.nn.modules.utils torch.nn.parallel torch.nn.qat torch.nn.quantizable
-torch.nn.quantized torch.nn.utils.fusion torch.nn.utils.init torch.nn.utils.memory_format torch.nn.utils.parametrizations
-torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.spectral_norm torch.nn.utils.stateless
-torch.nn.utils.weight_norm torch.numa torch.onnx torch.optim.sparse_adam torch.optim.swa_utils torch.package
-torch.profiler.python_tracer torch.quantization torch.quasirandom torch.signal torch.sparse torch.utils._python_dispatch
-torch.utils._pytree torch.utils.backcompat torch.utils.backend_registration torch.utils.bundled_inputs
-torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph
-torch.utils.data.graph_settings torch.utils.deterministic torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify
-torch.utils.jit torch.utils.mkldnn torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo
-torch.utils.module_tracker torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard
-torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak torch.xpu
+torch.nn.attention torch.nn.grad torch.nn.intrinsic torch.nn.modules.lazy torch.nn.modules.linear_cross_entropy
+torch.nn.modules.utils torch.nn.parallel torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.nn.utils.fusion
+torch.nn.utils.init torch.nn.utils.memory_format torch.nn.utils.parametrizations torch.nn.utils.parametrize
+torch.nn.utils.prune torch.nn.utils.spectral_norm torch.nn.utils.stateless torch.nn.utils.weight_norm torch.numa torch.onnx
+torch.optim.sparse_adam torch.optim.swa_utils torch.package torch.profiler.python_tracer torch.quantization torch.quasirandom
+torch.signal torch.sparse torch.utils._python_dispatch torch.utils._pytree torch.utils.backcompat
+torch.utils.backend_registration torch.utils.bundled_inputs torch.utils.cpp_backtrace torch.utils.data.backward_compatibility
+torch.utils.data.datapipes torch.utils.data.graph torch.utils.data.graph_settings torch.utils.deterministic
+torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify torch.utils.jit torch.utils.mkldnn
+torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo torch.utils.module_tracker torch.utils.serialization
+torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak torch.xpu
 """
 
 TABLE = {
@@ -258,9 +257,7 @@ generate_methods_for_privateuse1_backend rename_privateuse1_backend swap_tensors
 FuzzedSparseTensor
 """,
     "torch.utils.checkpoint": """
-CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS
-SelectiveCheckpointContext check_backward_validity create_selective_checkpoint_contexts detach_variable get_device_states
-noop_context_fn set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states
+GraphExecGroup
 """,
     "torch.utils.cpp_extension": """
 SyclExtension check_compiler_is_gcc check_compiler_ok_for_platform get_compiler_abi_compatibility_and_version

@@ -57,12 +57,10 @@ _OVER_OPERATORS = {
 }  # fmt: skip
 
 
-def lacks_operator(name):
-    """Whether `name` stands for an operator that is not there."""
-    from torch import _C
-
-    operator = _OVER_OPERATORS.get(name)
-    return operator is not None and not any(hasattr(space, operator) for space in (_C._VariableFunctions, _C._nn, _C._linalg))
+def without_operators(c):
+    """The names above whose operators the extension `c` does not have."""
+    spaces = c._VariableFunctions, c._nn, c._linalg
+    return [name for name, operator in _OVER_OPERATORS.items() if not any(hasattr(space, operator) for space in spaces)]
 
 
 def lazy(place, submodules=(), attributes=None, operators=None):
@@ -100,8 +98,8 @@ def lazy(place, submodules=(), attributes=None, operators=None):
 def names_what_is_absent(place):
     """For a module with nothing to import on first touch. Type checkers do not see it: they know its names."""
     module = sys.modules[place]
-    for name in [name for name in vars(module) if lacks_operator(name)]:
-        delattr(module, name)
+    for name in without_operators(sys.modules["torch._C"]):
+        vars(module).pop(name, None)
     module.__getattr__, _ = lazy(place)
 
 
