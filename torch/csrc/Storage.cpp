@@ -282,7 +282,7 @@ static PyMethodDef storage_methods[] = {
     {"fill_", fill_, METH_O, docs::UntypedStorage_fill_},
     {"is_shared", is_shared, METH_NOARGS, docs::UntypedStorage_is_shared},
     {"is_pinned", is_false, METH_VARARGS, docs::UntypedStorage_is_pinned},
-    {"share_memory_", share_memory_, METH_NOARGS, "Moves the bytes into shared memory, in place."},
+    {"share_memory_", share_memory_, METH_NOARGS, docs::UntypedStorage_share_memory_},
     {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
     {"_copy_to_fd", copy_to_fd, METH_NOARGS, nullptr},
     {"_new_shared", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared)),

@@ -81,6 +81,8 @@ def breakpoints(kernels):
     """gdb lines, one for each function that could be stopped in."""
     lines = []
     for k in kernels:
+        if k.key in ("oneDNN", "OpenBLAS"):
+            continue  # in a library that is opened when it is first needed: gdb does not know the name before
         if k.name.startswith("at::native::"):
             lines.append(f"break {k.name}")
         elif k.symbol.startswith("torch::autograd::VariableType"):
