@@ -63,8 +63,39 @@ def in_attribute(token):
     x.me, x.token = x, token
 
 
+class Kept(torch.autograd.Function):
+    """Keeps on ctx what `put` says."""
+
+    @staticmethod
+    def forward(ctx, x, token, put):
+        y = x * 2
+        ctx.token = token
+        put(ctx, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2, None, None
+
+
+def result_on_ctx(token):
+    Kept.apply(leaf(), token, lambda ctx, y: setattr(ctx, "y", y)).sum().backward()
+
+
+def result_on_ctx_without_backward(token):
+    Kept.apply(leaf(), token, lambda ctx, y: setattr(ctx, "y", y))
+
+
+def result_in_a_list_on_ctx(token):
+    (Kept.apply(leaf(), token, lambda ctx, y: setattr(ctx, "kept", [{"y": y}])) * 2).sum().backward(retain_graph=True)
+
+
+def ctx_on_result(token):
+    Kept.apply(leaf(), token, lambda ctx, y: setattr(y, "ctx", ctx)).sum().backward()
+
+
 CYCLES = [on_leaf, on_leaf_that_ran, on_parameter, with_handle_kept, after_accumulation, on_node, before_node, in_metadata,
-          in_attribute]  # fmt: skip
+          in_attribute, result_on_ctx, result_on_ctx_without_backward, result_in_a_list_on_ctx, ctx_on_result]  # fmt: skip
 
 
 @pytest.mark.parametrize("make", CYCLES, ids=lambda f: f.__name__)
@@ -113,3 +144,23 @@ def test_the_collector_leaves_hooks_of_nodes_alone():
     gc.collect()
     z.backward()
     assert seen == [1] and node.metadata == {"kept": [1]}
+
+
+def test_the_collector_leaves_results_on_ctx_alone():
+    token = Token()
+    alive = weakref.ref(token)
+    x = leaf()
+    y = Kept.apply(x, token, lambda ctx, y: setattr(ctx, "y", y))
+    z = y * 3
+    del token
+    for held in (y, z):
+        gc.collect()
+        assert alive() is not None and held.grad_fn is not None
+    del y, held
+    gc.collect()
+    assert alive() is not None
+    z.sum().backward()
+    assert x.grad.tolist() == [6, 6]
+    del z
+    gc.collect()
+    assert alive() is None

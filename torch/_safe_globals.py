@@ -94,6 +94,7 @@ def _fixed():
         "torch.Size": torch.Size, "torch.Tensor": torch.Tensor, "torch.device": torch.device,
         "torch.nn.parameter.Parameter": torch.nn.Parameter, "torch.nn.Parameter": torch.nn.Parameter,
         **_functions(), **_storages(),
+        **{f"torch.return_types.{t.__name__}": t for t in torch.return_types.all_return_types},
     }
     for name in dir(torch._C):
         if isinstance(value := getattr(torch._C, name), torch.dtype):

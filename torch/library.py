@@ -170,6 +170,7 @@ class CustomOpDef:
         self._qualname, self._schema, self._init_fn = f"{namespace}::{name}", schema, function
         self._lib = Library(namespace, "FRAGMENT")
         self._lib.define(name + schema)
+        _C._dispatch_refuse_backward(self._qualname, "")
         self._opoverload = getattr(getattr(torch.ops, namespace), name).default
         self._backward = self._setup_context = None
         functools.update_wrapper(self, function)

@@ -52,6 +52,14 @@ static bool bind_to_class(PyObject* module, PyObject* functions) {
   return true;
 }
 
+// The types of torch.return_types.
+static PyObject* get_named_tuple_types(PyObject*, PyObject*) {
+  return guarded([] { return named_tuple_types(); });
+}
+static PyMethodDef module_functions[] = {
+    {"_named_tuple_types", get_named_tuple_types, METH_NOARGS, "The types of torch.return_types."},
+    {nullptr, nullptr, 0, nullptr}};
+
 static bool init_parts(PyObject* module) {
   PyObject* functions = PyModule_New("torch._C._VariableFunctions");
   PyObject* nn = PyModule_New("torch._C._nn");
@@ -67,6 +75,7 @@ static bool init_parts(PyObject* module) {
          init_dispatch_mode(module) && init_trace(module) && init_logging(module) &&
          init_profiler(module) && init_module_base(module) && init_config(module) &&
          bind_to_class(module, functions) &&
+         PyModule_AddFunctions(module, module_functions) == 0 &&
          PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
          add_part(module, "torch._C._nn", "_nn", nn) &&
          add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&

@@ -14,4 +14,5 @@ bool init_logging(PyObject* module);         // utils/python_logging.cpp
 bool init_profiler(PyObject* module);        // profiler/python_profiler.cpp
 bool init_module_base(PyObject* module);     // utils/python_module_base.cpp
 bool init_config(PyObject* module);          // Config.cpp
+PyObject* named_tuple_types();               // utils/python_thunk.cpp
 }  // namespace torch

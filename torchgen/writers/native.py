@@ -231,5 +231,6 @@ def apart(op: Operator) -> list[str]:
     if by_copy or e.structured == "iterator" or not inputs:
         return lines
     body = _out_by_copy(op) if op.form == "out" else inplace_by_copy(op)
-    condition = f"native::shares_memory({{{outputs}}}, {{{inputs}}})".replace("Input(", "native::Input(")
+    resized = "true" if op.form == "out" else "false"
+    condition = f"native::shares_memory({{{outputs}}}, {{{inputs}}}, {resized})".replace("Input(", "native::Input(")
     return [*lines, f"if (C10_UNLIKELY({condition})) {{", *["  " + line for line in body], "}"]

@@ -143,6 +143,30 @@ TORCH_LIBRARY_FRAGMENT(api_test, m) {
 TORCH_LIBRARY_IMPL(api_test, CPU, m) { m.impl("muladd", &muladd_cpu); }
 TORCH_LIBRARY_IMPL(api_test, Autograd, m) { m.impl("muladd", TORCH_FN(muladd_autograd)); }
 
+// A kernel of its own arithmetic, and no derivative.
+TORCH_LIBRARY_FRAGMENT(api_test, m) { m.def("opaque(Tensor a, Tensor b, float c) -> Tensor"); }
+TORCH_LIBRARY_IMPL(api_test, CPU, m) { m.impl("opaque", &muladd_cpu); }
+
+TEST(OperatorsByName, WithoutADerivativeWarnInBackward) {
+  struct Listener : c10::WarningHandler {
+    void process(const c10::Warning& warning) override { heard += warning.message + "\n"; }
+    std::string heard;
+  } listener;
+  c10::WarningUtils::WarningHandlerGuard guard(&listener);
+  auto opaque = c10::Dispatcher::singleton()
+                    .findSchemaOrThrow("api_test::opaque", "")
+                    .typed<decltype(muladd)>();
+  const torch::Tensor a = with_grad(torch::tensor({1.0, 2.0})), b = torch::tensor({3.0, 4.0});
+  const torch::Tensor y = opaque.call(a, b, 1);
+  EXPECT_TRUE(torch::equal(y.detach(), torch::tensor({4.0, 9.0})));
+  EXPECT_TRUE(y.requires_grad());
+  EXPECT_EQ(listener.heard, "");
+  (y.sum() + a.sum()).backward();
+  EXPECT_NE(listener.heard.find("api_test::opaque"), std::string::npos) << listener.heard;
+  EXPECT_TRUE(torch::equal(a.grad(), torch::ones({2})));
+  EXPECT_FALSE(opaque.call(b, b, 1).requires_grad());
+}
+
 TEST(OperatorsByName, AreCalledWithTypes) {
   const torch::Tensor a = with_grad(torch::tensor({1.0, 2.0})), b = torch::tensor({3.0, 4.0});
   const torch::Tensor y = muladd(a, b, 1);

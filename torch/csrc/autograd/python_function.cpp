@@ -313,6 +313,13 @@ PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
         PyTuple_SET_ITEM(result.o, i, finish_output(ctx, node, args, o, executable, count > 1));
       }
     }
+    if (ctx->dict) {
+      // A result that the ctx keeps holds the node, which holds the ctx: Note [Results on ctx].
+      for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* o = PyTuple_GET_ITEM(result.o, i);
+        if (THPVariable_Check(o) && !PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
+      }
+    }
     if (executable) {
       save_tensors(ctx, *node);
     } else {
@@ -486,6 +493,13 @@ PyMemberDef function_members[] = {
     {nullptr, 0, 0, 0, nullptr}};
 
 }  // namespace
+
+int traverse_python_function(const Node& node, visitproc visit, void* arg) {
+  auto* py = dynamic_cast<const PyNode*>(&node);
+  if (!py) return 0;
+  Py_VISIT(py->ctx);
+  return 0;
+}
 
 PyObject* python_function_object(const Node& node) {
   auto* py = dynamic_cast<const PyNode*>(&node);

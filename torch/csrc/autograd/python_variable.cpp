@@ -5,6 +5,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/python_types.h>
@@ -111,13 +112,21 @@ void tensor_dealloc(PyObject* o) {
   Py_DECREF(type);
 }
 
+// Note [Results on ctx]
+// ctx.y = y in a custom Function closes a circle: the ctx, the tensor, its node, the ctx. The
+// collector sees through it where each holds the next one alone.
 int tensor_traverse(PyObject* o, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<THPVariable*>(o);
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
   // An object that its tensor owns does not count among the tensor's owners.
   TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
-  return impl && !impl->owns_pyobj() ? traverse_tensor_hooks(self->cdata, visit, arg) : 0;
+  if (!impl || impl->owns_pyobj()) return 0;
+  auto* meta = autograd::get_autograd_meta(self->cdata);
+  if (meta && impl->use_count() == 1 && meta->grad_fn && meta->grad_fn.unique()) {
+    if (int r = traverse_python_function(*meta->grad_fn, visit, arg)) return r;
+  }
+  return traverse_tensor_hooks(self->cdata, visit, arg);
 }
 
 // An object is known to the cycle collector from when it can be in a cycle.

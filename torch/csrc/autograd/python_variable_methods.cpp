@@ -87,9 +87,9 @@ PyObject* is_view(PyObject* self, PyObject*) {
 }
 PyObject* complex_of(PyObject* self, PyObject*) {
   return plain(self, "__complex__", [](const Tensor& t) -> PyObject* {
-    TORCH_CHECK(t.numel() == 1,
-                "only one element tensors can be converted to Python scalars, got shape ",
-                t.sizes());
+    TORCH_CHECK_VALUE(t.numel() == 1,
+                      "only one element tensors can be converted to Python scalars, got shape ",
+                      t.sizes());
     auto z = at::item(t).toComplexDouble();
     return PyComplex_FromDoubles(z.real(), z.imag());
   });

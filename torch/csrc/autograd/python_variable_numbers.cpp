@@ -128,8 +128,9 @@ PyObject* positive(PyObject* x) {
 
 at::Scalar only_element(PyObject* o) {
   const at::Tensor& t = THPVariable_Unpack(o);
-  TORCH_CHECK(t.numel() == 1,
-              "only one element tensors can be converted to Python scalars, got shape ", t.sizes());
+  TORCH_CHECK_VALUE(t.numel() == 1,
+                    "only one element tensors can be converted to Python scalars, got shape ",
+                    t.sizes());
   return at::item(t);
 }
 int truth(PyObject* o) {

@@ -132,8 +132,21 @@ int set_requires_grad(PyObject* o, PyObject* v, void*) {
   });
 }
 
-PyObject* get_grad(PyObject* o, void*) {
+PyObject* get_grad_quietly(PyObject* o, void*) {
   return get(o, [](const Tensor& t) { return THPVariable_Wrap(t.grad()); });
+}
+PyObject* get_grad(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) {
+    bool may_have = t.grad().defined() || t.retains_grad() || !t.requires_grad() || t.is_leaf();
+    if (C10_UNLIKELY(!may_have)) {
+      TORCH_WARN(
+          "the .grad of a tensor that is not a leaf was read, and backward() does not fill it: "
+          "gradients are kept for leaves alone. Call .retain_grad() on the non-leaf tensor before "
+          "backward() if its gradient is wanted, or read .grad of the leaf that it was computed "
+          "from.");
+    }
+    return THPVariable_Wrap(t.grad());
+  });
 }
 int set_grad(PyObject* o, PyObject* v, void*) {
   return guarded_int([&] {
@@ -284,7 +297,7 @@ PyGetSetDef tensor_properties[] = {
     {"imag", get_imag, set_imag, docs::Tensor_imag, nullptr},
     {"requires_grad", get_requires_grad, set_requires_grad, docs::Tensor_requires_grad, nullptr},
     {"grad", get_grad, set_grad, docs::Tensor_grad, nullptr},
-    {"_grad", get_grad, set_grad, nullptr, nullptr},
+    {"_grad", get_grad_quietly, set_grad, nullptr, nullptr},
     {"grad_fn", get_grad_fn, nullptr, docs::Tensor_grad_fn, nullptr},
     {"_grad_fn", get_grad_fn, set_grad_fn, nullptr, nullptr},
     {"is_leaf", get_is_leaf, nullptr, docs::Tensor_is_leaf, nullptr},

@@ -3,16 +3,16 @@
 #include <torch/csrc/Module.h>
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_dispatch_key.h>
 #include <torch/csrc/utils/python_ivalue.h>
-#include <torch/csrc/utils/python_named_tuple.h>
 #include <torch/csrc/utils/python_types.h>
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
-#include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/core/dispatch/KernelRegistrations.h>
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -334,6 +334,34 @@ PyObject* unimpl(PyObject*, PyObject* args) {
   });
 }
 
+PyObject* refuse_backward(PyObject*, PyObject* args) {
+  PyObject *n, *o;
+  if (!PyArg_ParseTuple(args, "OO", &n, &o)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    at::set_refuses_backward(find(n, o));
+    Py_RETURN_NONE;
+  });
+}
+
+constexpr const char* kFallbackModes[] = {"nothing", "warn", "error"};
+
+PyObject* set_fallback_mode(PyObject*, PyObject* mode) {
+  return guarded([&]() -> PyObject* {
+    std::string name = text_of(mode, "mode");
+    for (int i = 0; i < 3; ++i) {
+      if (name != kFallbackModes[i]) continue;
+      autograd::set_autograd_fallback_mode(static_cast<autograd::AutogradFallbackMode>(i));
+      Py_RETURN_NONE;
+    }
+    TORCH_CHECK(false, "_set_autograd_fallback_mode: mode is one of nothing, warn, error; got ",
+                name);
+    return nullptr;
+  });
+}
+PyObject* get_fallback_mode(PyObject*, PyObject*) {
+  return PyUnicode_FromString(kFallbackModes[static_cast<int>(autograd::autograd_fallback_mode())]);
+}
+
 PyObject* trace(PyObject*, PyObject* on) {
   int b = PyObject_IsTrue(on);
   if (b < 0) return nullptr;
@@ -342,8 +370,6 @@ PyObject* trace(PyObject*, PyObject* on) {
 }
 
 PyMethodDef functions[] = {
-    {"_named_tuple", py_named_tuple, METH_VARARGS,
-     "_named_tuple(operator, fields): the type of an operator's results."},
     {"_dispatch_get_all_op_names", all_op_names, METH_NOARGS,
      "The names of all operators, with their overloads."},
     {"_dispatch_overloads", overloads, METH_O, nullptr},
@@ -355,6 +381,10 @@ PyMethodDef functions[] = {
     {"_dispatch_undefine", undefine, METH_VARARGS, nullptr},
     {"_dispatch_impl", impl, METH_VARARGS, nullptr},
     {"_dispatch_unimpl", unimpl, METH_VARARGS, nullptr},
+    {"_dispatch_refuse_backward", refuse_backward, METH_VARARGS, nullptr},
+    {"_set_autograd_fallback_mode", set_fallback_mode, METH_O,
+     "What backward does at an operator without an autograd kernel: nothing, warn or error."},
+    {"_get_autograd_fallback_mode", get_fallback_mode, METH_NOARGS, nullptr},
     {"_set_dispatch_trace", trace, METH_O,
      "Switches the dispatch trace of TORCH_SHOW_DISPATCH_TRACE."},
     {nullptr, nullptr, 0, nullptr}};

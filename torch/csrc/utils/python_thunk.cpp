@@ -9,7 +9,6 @@
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_arg_run.h>
-#include <torch/csrc/utils/python_named_tuple.h>
 
 namespace torch {
 
@@ -124,15 +123,16 @@ static PyObject* named_tuple_repr(PyObject* o) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
-// Named tuples of results, a type for each operator, as torch.return_types has them. `fields` has
-// the names with commas between.
-static PyTypeObject* named_tuple(const char* op, const char* field_names) {
+// Named tuples of results, a type for each operator, as torch.return_types has them.
+static PyTypeObject* named_tuple(const Overload& overload) {
   static auto* types = new std::map<std::string, PyTypeObject*>;
+  const char* op = std::strstr(overload.entry->name, "::");
+  op = op ? op + 2 : overload.entry->name;
   PyTypeObject*& type = (*types)[op];
   if (type) return type;
   // The descriptors' texts live as long as the type: for ever.
   auto* texts = new std::vector<std::string>;
-  std::string all = field_names;
+  std::string all = overload.result_names;  // with commas between
   for (size_t at = 0; at <= all.size();) {
     size_t comma = std::min(all.find(',', at), all.size());
     texts->push_back(all.substr(at, comma - at));
@@ -150,19 +150,19 @@ static PyTypeObject* named_tuple(const char* op, const char* field_names) {
   return type;
 }
 
-static PyTypeObject* named_tuple(const Overload& overload) {
-  const char* op = std::strstr(overload.entry->name, "::");
-  return named_tuple(op ? op + 2 : overload.entry->name, overload.result_names);
-}
-
-PyObject* py_named_tuple(PyObject*, PyObject* args) {
-  return guarded([&]() -> PyObject* {
-    const char *op, *fields;
-    if (!PyArg_ParseTuple(args, "ss:_named_tuple", &op, &fields)) return nullptr;
-    PyObject* type = reinterpret_cast<PyObject*>(named_tuple(op, fields));
-    Py_INCREF(type);
-    return type;
-  });
+PyObject* named_tuple_types() {
+  PyObject* all = check(PyList_New(0));
+  for (const Binding* const* b = all_bindings; *b; ++b) {
+    for (int i = 0; i < (*b)->count; ++i) {
+      const Overload& overload = (*b)->overloads[i];
+      if (!overload.result_names) continue;
+      if (PyList_Append(all, reinterpret_cast<PyObject*>(named_tuple(overload))) < 0) {
+        Py_DECREF(all);
+        throw python_error();
+      }
+    }
+  }
+  return all;
 }
 
 PyObject* wrap_tuple(const Overload& overload, PyObject** items, size_t n) {

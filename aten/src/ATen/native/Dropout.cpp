@@ -10,6 +10,7 @@
 #include <ATen/ops/alpha_dropout__native.h>
 #include <ATen/ops/alpha_dropout_native.h>
 #include <ATen/ops/bernoulli__ops.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/dropout__native.h>
 #include <ATen/ops/dropout_native.h>
@@ -118,7 +119,7 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
                                           std::optional<bool> train) {
   check_p(p);
   if (!train.value_or(true) || input.numel() == 0)
-    return {input, at::ones_like(input, TensorOptions(kBool))};
+    return {at::clone(input), at::ones_like(input, TensorOptions(kBool))};
   Tensor mask = at::empty_like(input, TensorOptions(kBool));
   if (p == 1) {
     _ops::mul__Tensor::call(mask, scalar_tensor_of(Scalar(false), kBool));

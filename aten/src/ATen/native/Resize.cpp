@@ -32,7 +32,10 @@ void reshape_storage(const Tensor& self, IntArrayRef size, IntArrayRef stride, i
 void set_storage(const Tensor& self, const Storage& source, const char* op) {
   TORCH_CHECK(source && source.device().type() == self.device().type(), op,
               ": expected a storage on device ", self.device(), ", got one on ", source.device());
-  self.unsafeGetTensorImpl()->set_storage(source);
+  TensorImpl* impl = self.unsafeGetTensorImpl();
+  // It shows its base's memory no more.
+  if (!impl->storage().is_alias_of(source)) impl->drop_view_base();
+  impl->set_storage(source);
 }
 
 }  // namespace

@@ -36,18 +36,31 @@ void settle_result(Tensor& result, bool kernel, Inputs inputs) {
     return;
   }
   TensorImpl* base = impl->view_base();
-  bool recorded = impl->autograd_meta() ? impl->view_version() == impl->version()
-                                        : !base->autograd_meta();
+  bool recorded =
+      impl->autograd_meta() ? impl->view_version() == impl->version() : !base->autograd_meta();
   if (!of_input && recorded && base->use_count() == 1) drop_base(impl);
 }
 
-bool shares_memory(Inputs outputs, Inputs inputs) {
+// Where the last element ends, in bytes of the storage.
+static int64_t end_of(const Tensor& t) {
+  if (t.numel() == 0) return 0;
+  int64_t last = t.storage_offset();
+  for (int64_t d = 0; d < t.dim(); ++d) last += (t.sizes()[d] - 1) * t.strides()[d];
+  return (last + 1) * static_cast<int64_t>(t.itemsize());
+}
+
+bool shares_memory(Inputs outputs, Inputs inputs, bool may_be_resized) {
   for (const Input& output : outputs) {
     bool shared = output.any([&](const Tensor& out) {
+      int64_t start = out.storage_offset() * static_cast<int64_t>(out.itemsize());
       for (const Input& input : inputs) {
         if (input.any([&](const Tensor& in) {
-              return same_storage(in, out) && (in.is_same(out) || at::shares_memory(*in.unsafeGetTensorImpl(), *out.unsafeGetTensorImpl()));
-            }))
+          if (in.is_same(out)) return true;
+          if (!same_storage(in, out)) return false;
+          return may_be_resized
+                     ? end_of(in) > start
+                     : at::shares_memory(*in.unsafeGetTensorImpl(), *out.unsafeGetTensorImpl());
+        }))
           return true;
       }
       return false;

@@ -46,8 +46,9 @@ C10_COLD void settle_result(Tensor& result, bool kernel, Inputs inputs);
 // An out= tensor may be an input as well, or show some of its elements, and so may an input of an
 // in-place operator show elements of self. A kernel that walks elements with TensorIterator leaves
 // that to the iterator (check_overlap). Others would read what they have written: where memory is
-// shared, the generated code computes the result apart and copies it.
-bool shares_memory(Inputs outputs, Inputs inputs);
+// shared, the generated code computes the result apart and copies it. An out= tensor may yet be
+// resized and reach further than it does: whatever lies behind its first element counts.
+bool shares_memory(Inputs outputs, Inputs inputs, bool may_be_resized);
 // Throws if two outputs of one call share memory.
 void check_outputs_apart(const char* op, Inputs outputs);
 

@@ -32,7 +32,9 @@ Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale
   if (!twice()) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
   double in = input_scale.toDouble(), positive = scale.toDouble(),
          negative = alpha.toDouble() * positive * in;
-  Tensor slope = at::exp(self * Scalar(in)) * Scalar(negative);
+  // Of large numbers the exponential has no value, and its slope times 0 none either.
+  Tensor below = at::where(at::lt(self, 0), self, Scalar(0));
+  Tensor slope = at::exp(below * Scalar(in)) * Scalar(negative);
   return at::where(at::le(self, 0), grad * slope, grad * scale);
 }
 

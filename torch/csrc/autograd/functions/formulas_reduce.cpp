@@ -9,6 +9,7 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/cumprod.h>
 #include <ATen/ops/cumsum.h>
@@ -16,6 +17,7 @@
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flip.h>
+#include <ATen/ops/gt.h>
 #include <ATen/ops/isinf.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/item.h>
@@ -253,15 +255,19 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
     return sums_from_the_end(terms, dim) * conj_of(at::exp(self));
   }
   // Positive and negative gradients apart, each as a logarithm, so that nothing overflows.
-  Tensor size = at::log(at::abs(grad));
+  // A logarithm of 0 would have no slope either.
+  Tensor size = at::log(at::abs(at::where(at::eq(grad, 0), Scalar(1), grad)));
   // The least number rather than -inf, whose differences have no value.
   double least = grad.scalar_type() == c10::kDouble ? -1.7e308
                  : grad.scalar_type() == c10::kHalf ? -6.5e4
                                                     : -3.4e38;
-  Tensor positive = at::where(at::lt(grad, 0), Scalar(least), size),
+  Tensor positive = at::where(at::gt(grad, 0), size, Scalar(least)),
          negative = at::where(at::lt(grad, 0), size, Scalar(least));
   auto share = [&](const Tensor& logs) {
-    return at::exp(at::flip(at::logcumsumexp(at::flip(logs - result, dim), dim), dim) + self);
+    Tensor parts = logs - result;
+    // Sums of nothing but -inf have no slope: what is derived again has none of them.
+    if (c10::GradMode::is_enabled()) parts = at::clamp_min(parts, least);
+    return at::exp(at::flip(at::logcumsumexp(at::flip(parts, dim), dim), dim) + self);
   };
   return share(positive) - share(negative);
 }

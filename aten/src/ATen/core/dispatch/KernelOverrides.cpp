@@ -67,6 +67,20 @@ void for_each_key(DispatchKeySet keys, F f) {
   }
 }
 
+Override g_autograd_fallback;
+
+// A kernel for a backend says nothing about derivatives; one for CompositeImplicitAutograd has
+// those of the operators that it calls.
+bool lacks_autograd(const OperatorEntry& op) {
+  if (op.boxed_caller || !op.overrides) return false;  // of the library's own, or without kernels
+  bool for_backend = false;
+  for (const AliasedRegistration& m : op.overrides->made) {
+    if (spread(m.key).has_any(autograd_dispatch_keyset)) return false;
+    for_backend |= m.key != DispatchKey::CompositeImplicitAutograd;
+  }
+  return for_backend;
+}
+
 // Makes the columns agree with the registrations.
 void refresh(OperatorEntry& op, const Registry& r) {
   KernelOverrides* o = op.overrides;
@@ -79,6 +93,8 @@ void refresh(OperatorEntry& op, const Registry& r) {
   }
   uint64_t considered = o ? o->generated_considered : op.considered_keys;
   if (o) considered |= o->user_keys;
+  if (o) o->lacks_autograd = lacks_autograd(op) && g_autograd_fallback;
+  if (o && o->lacks_autograd) considered |= autograd_dispatch_keyset.raw_repr();
   op.considered_keys = considered | fallback_keys;
   // Plain tensors carry no autograd key (Note [Grad mode is an exclusion]); a user's autograd
   // kernel is to see every call all the same.
@@ -109,7 +125,20 @@ const Override* find_override(const OperatorEntry& op, DispatchKeySet keys) {
   if (op.overrides && !op.overrides->of[k].empty()) return &op.overrides->of[k].back().kernel;
   Registry& r = registry();
   if (!r.fallbacks[k].empty()) return &r.fallbacks[k].back().kernel;
+  bool autograd = autograd_dispatch_keyset.raw_repr() >> k & 1;
+  if (autograd && op.overrides && op.overrides->lacks_autograd) return &g_autograd_fallback;
   return nullptr;
+}
+
+void set_autograd_fallback(void (*boxed)(void*, const OperatorEntry&, DispatchKeySet,
+                                         IValueStack&)) {
+  g_autograd_fallback.boxed = boxed;
+}
+
+void set_refuses_backward(OperatorEntry& op) {
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  overrides_of(op).refuses_backward = true;
 }
 
 int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {

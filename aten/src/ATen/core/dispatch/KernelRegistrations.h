@@ -28,7 +28,17 @@ struct KernelOverrides {
   uint64_t generated_considered = 0;
   uint64_t user_keys = 0;
   std::vector<AliasedRegistration> made;
+  // Calls with tensors that take part in differentiation go to the fallback of autograd: the
+  // operator was defined at run time and has kernels for backends alone.
+  bool lacks_autograd = false;
+  // Backward through it throws, whatever the kernel's own operators would record.
+  bool refuses_backward = false;
 };
+
+// See torch/csrc/autograd/autograd_not_implemented_fallback.h.
+void set_autograd_fallback(void (*boxed)(void*, const OperatorEntry&, c10::DispatchKeySet,
+                                         IValueStack&));
+void set_refuses_backward(OperatorEntry& op);
 
 // Where an operator was defined at run time; "" for a generated one.
 std::string definition_place(const OperatorEntry& op);

@@ -4,6 +4,8 @@
 // -1) wraps. Floats: floor division and remainder fit each other as Python's do: a == floor(a / b)
 // * b + a % b, the remainder has the sign of the divisor.
 
+#include <cmath>
+
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/div_native.h>
 #include <ATen/ops/floor_divide_native.h>
@@ -61,15 +63,30 @@ Vec<T> copy_sign(Vec<T> size, Vec<T> sign) {
   return typename Vec<T>::V((M(size.v) & ~top) | (M(sign.v) & top));
 }
 
+// SLEEF has no remainder where the quotient overflows; the C library has.
+template <typename T>
+Vec<T> float_mod(Vec<T> a, Vec<T> b) {
+  Vec<T> r = fmod(a, b);
+  auto lost = (r != r) & (a - a == T(0)) & (b == b) & (b != T(0));
+  bool any = false;
+  for (int64_t i = 0; i < Vec<T>::size; ++i) any |= lost[i] != 0;
+  if (C10_LIKELY(!any)) return r;
+  T x[Vec<T>::size], y[Vec<T>::size];
+  a.store(x);
+  b.store(y);
+  for (int64_t i = 0; i < Vec<T>::size; ++i) x[i] = std::fmod(x[i], y[i]);
+  return Vec<T>::load(x);
+}
+
 template <typename T>
 Vec<T> float_remainder(Vec<T> a, Vec<T> b) {
-  Vec<T> r = fmod(a, b);
+  Vec<T> r = float_mod(a, b);
   return where((r != T(0)) & ((r < T(0)) != (b < T(0))), r + b, r);
 }
 
 template <typename T>
 Vec<T> float_div_floor(Vec<T> a, Vec<T> b) {
-  Vec<T> r = fmod(a, b);
+  Vec<T> r = float_mod(a, b);
   Vec<T> q = (a - r) / b;
   q = where((r != T(0)) & ((r < T(0)) != (b < T(0))), q - T(1), q);
   Vec<T> down = floor(q);
@@ -135,7 +152,7 @@ void fmod_kernel(TensorIteratorBase& iter) {
   } else {
     dispatch_floating(dtype, "fmod_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
-      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return fmod(a, b); });
+      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_mod(a, b); });
     });
   }
 }

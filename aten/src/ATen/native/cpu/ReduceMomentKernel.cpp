@@ -26,6 +26,11 @@ struct Moments {
   static void join(double& mean, double& square, double& count, double more_mean,
                    double more_square, double more) {
     if (more == 0) return;
+    if (count == 0) {
+      // Not by the formula below: squares that overflow would be multiplied by 0.
+      mean = more_mean, square = more_square, count = more;
+      return;
+    }
     double all = count + more, apart = more_mean - mean;
     mean += apart * (more / all);
     square += more_square + apart * apart * (count * more / all);
@@ -77,7 +82,7 @@ struct Moments {
       for (int64_t j = 0; j < n; ++j) {
         double apart = static_cast<double>(centre[j]) - mean[j];
         mean[j] += apart * weight;
-        square[j] += static_cast<double>(sum[j]) + apart * apart * cross;
+        square[j] += static_cast<double>(sum[j]) + (before == 0 ? 0 : apart * apart * cross);
         count[j] = all;
       }
     }

@@ -79,6 +79,7 @@ inline double hurwitz_zeta(double x, double q) {
 // The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x).
 inline double polygamma(int64_t n, double x) {
   if (n == 0) return digamma(x);
+  if (std::isinf(x)) return x > 0 ? 0 : NAN;
   if (n == 1 && x < 0.5 && x == x) {
     // Reflection: psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2.
     double s = M_PI / std::sin(M_PI * x);
