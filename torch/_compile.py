@@ -1,20 +1,24 @@
 """torch.compile without a compiler: it checks what it is asked for, says once that everything runs eagerly, and hands back
 what runs. Modules come back wrapped, as in PyTorch, so that names in checkpoints are the same."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import torch
 
 _BACKENDS = ("aot_eager", "cudagraphs", "eager", "inductor", "onnxrt", "openxla", "tensorrt", "tvm")
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
-_state = {"warned": False, "backend": "inductor"}
+_state: dict[str, Any] = {"warned": False, "backend": "inductor"}
 
 
 class InvalidBackend(RuntimeError):
     """No backend of this name."""
 
 
-def check_backend(backend):
+def check_backend(backend: object) -> None:
     """Refuse what is no backend of PyTorch's, and what only a compiler could serve."""
     if isinstance(backend, str):
         if backend not in _BACKENDS:
@@ -26,7 +30,7 @@ def check_backend(backend):
         raise TypeError(f"torch.compile: backend must be a name or a function, got {type(backend).__name__}")
 
 
-def _check(fullgraph, dynamic, backend, mode, options):
+def _check(fullgraph: bool, dynamic: object, backend: object, mode: object, options: object) -> None:
     if dynamic is not None and not isinstance(dynamic, bool):
         raise TypeError(f"torch.compile: dynamic must be True, False or None, got {dynamic!r}")
     if mode is not None and options is not None:
@@ -41,14 +45,16 @@ def _check(fullgraph, dynamic, backend, mode, options):
                                   "torch makes none; without it the function runs eagerly")
 
 
-def _say_once():
+def _say_once() -> None:
     if not _state["warned"]:
         _state["warned"] = True
         warnings.warn("torch.compile: this version of torch has no compiler; the function or module runs eagerly. "
                       "This is said once.", stacklevel=3)
 
 
-def compile(model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, disable=False, **more):
+def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None,
+            backend: str | Callable[..., Any] | None = None, mode: str | None = None, options: dict[str, Any] | None = None,
+            disable: bool = False, **more: Any) -> Any:
     """Return a function or module that computes what `model` computes. Nothing is compiled: it runs eagerly.
 
     The arguments are PyTorch's and are checked: backend: a name such as "inductor" (the default) or "eager"; mode:
@@ -63,7 +69,7 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend=None, mode=Non
     if more.keys() - {"recompile_limit", "isolate_recompiles", "name"}:
         raise TypeError(f"compile() got an unexpected keyword argument {min(more)!r}")
     if model is None:
-        def decorate(function):
+        def decorate(function: Any) -> Any:
             if function is None:
                 raise RuntimeError("Model can't be None")
             return compile(function, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options,
@@ -86,6 +92,6 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend=None, mode=Non
 compile.__module__ = "torch"
 
 
-def compile_in_place(module, *args, **kwargs):
+def compile_in_place(module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
     """`nn.Module.compile`: the checks and the warning; the module stays what it is."""
     compile(type(module).forward, *args, **kwargs)

@@ -1,19 +1,22 @@
 """Variables of the environment that Python code reads. A value that means nothing is warned about, with the valid ones,
 and ignored. c10/util/Environment.h does the same for C++."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from typing import Any
 
 _YES = frozenset(("1", "on", "yes", "y", "true"))
 _NO = frozenset(("0", "off", "no", "n", "false"))
 
 
-def warn_of(name, expected):
+def warn_of(name: str, expected: str) -> None:
     """Warn that what the variable holds is ignored."""
     warnings.warn(f"{name}={os.environ[name]} is ignored: expected {expected}", stacklevel=3)
 
 
-def flag(name, otherwise=False):
+def flag(name: str, otherwise: Any = False) -> Any:
     """The variable as a yes or a no; `otherwise` where it is unset, empty, or neither."""
     word = os.environ.get(name, "").lower()
     if word and word not in _YES | _NO:
@@ -21,7 +24,7 @@ def flag(name, otherwise=False):
     return True if word in _YES else False if word in _NO else otherwise
 
 
-def number(name, otherwise):
+def number(name: str, otherwise: Any) -> Any:
     """The variable as a number of at least 0; `otherwise` where it is unset, empty, or none."""
     text = os.environ.get(name, "")
     if text and not text.isdecimal():

@@ -3,7 +3,13 @@
 SUBMODULES are attributes that are modules; ATTRIBUTES maps a name to the module that defines it.
 """
 
+from __future__ import annotations
+
 import sys
+
+TYPE_CHECKING = False  # importing typing would cost a third of the time of `import torch`
+if TYPE_CHECKING:
+    from typing import Any
 
 SUBMODULES = frozenset(
     "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler "
@@ -13,8 +19,8 @@ SUBMODULES = frozenset(
 )
 
 
-def _table(text):
-    names = {}
+def _table(text: str) -> dict[str, str]:
+    names: dict[str, str] = {}
     for line in text.strip().splitlines():
         where, _, listed = line.partition(":")
         names.update(dict.fromkeys(listed.split(), "torch." + where.strip()))
@@ -57,19 +63,19 @@ _OVER_OPERATORS = {
 }  # fmt: skip
 
 
-def without_operators(c):
+def without_operators(c: Any) -> list[str]:
     """The names above whose operators the extension `c` does not have."""
     spaces = c._VariableFunctions, c._nn, c._linalg
     return [name for name, operator in _OVER_OPERATORS.items() if not any(hasattr(space, operator) for space in spaces)]
 
 
-def lazy(place, submodules=(), attributes=None, operators=None):
+def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: Any = None) -> tuple[Any, Any]:
     """`__getattr__` and `__dir__` of the module `place`: they import what is touched first, a sub-module or a name of
     `attributes`, which maps it to the module that defines it. `operators` is a module of the extension, whose
     `linalg_norm` is `norm` of `torch.linalg`. Names of PyTorch's that are not there yet say so."""
     module, attributes, prefix = sys.modules[place], attributes or {}, place.rpartition(".")[2] + "_"
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> Any:
         if name in submodules:
             __import__(f"{place}.{name}")
             return sys.modules[f"{place}.{name}"]
@@ -88,14 +94,14 @@ def lazy(place, submodules=(), attributes=None, operators=None):
         setattr(module, name, value)
         return value
 
-    def __dir__():
+    def __dir__() -> list[str]:
         found = (name[len(prefix):] for name in dir(operators) if operators and name.startswith(prefix))
         return sorted({*vars(module), *submodules, *attributes, *found})
 
     return __getattr__, __dir__
 
 
-def names_what_is_absent(place):
+def names_what_is_absent(place: str) -> None:
     """For a module with nothing to import on first touch. Type checkers do not see it: they know its names."""
     module = sys.modules[place]
     for name in without_operators(sys.modules["torch._C"]):
@@ -109,7 +115,7 @@ class AbsentModules:
     `importlib.util.find_spec` asks the same question, and gets None."""
 
     @staticmethod
-    def find_spec(name, path=None, target=None):
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
         if name[:6] == "torch." and sys._getframe(2).f_code.co_name == "_find_and_load_unlocked":
             from torch._absent import module_error
 

@@ -1,6 +1,12 @@
 """The accelerator of this machine, in words that are the same for every kind. This version runs on the CPU, which counts
 as none: questions are answered, and what needs an accelerator raises RuntimeError."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NoReturn
+
 import torch
 from torch._lazy import names_what_is_absent
 
@@ -12,29 +18,29 @@ __all__ = [
 ]  # fmt: skip
 
 
-def is_available():
+def is_available() -> bool:
     """False: there is no accelerator."""
     return False
 
 
-def device_count():
+def device_count() -> int:
     """0: there is no accelerator."""
     return 0
 
 
-def current_accelerator(check_available=False):
+def current_accelerator(check_available: bool = False) -> torch.device | None:
     """None: there is no accelerator."""
     return None
 
 
-def _refuse(device=None):
+def _refuse(device: object = None) -> NoReturn:
     if device is not None and not isinstance(device, int) and torch.device(device).type in ("cpu", "meta"):
         raise RuntimeError(f"Accelerator expected, got the device {str(torch.device(device))!r}")
     raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
-def _needs_one(name, does):
-    def function(device=None, /):
+def _needs_one(name: str, does: str) -> Callable[..., Any]:
+    def function(device: object = None, /) -> NoReturn:
         _refuse(device)
 
     function.__name__ = function.__qualname__ = name
@@ -55,33 +61,33 @@ reset_accumulated_memory_stats = _needs_one("reset_accumulated_memory_stats", "S
 reset_peak_memory_stats = _needs_one("reset_peak_memory_stats", "Forget the highest figures of the allocator.")
 
 
-def current_device_index():
+def current_device_index() -> int:
     """The number of the current device. Raises RuntimeError: there is no accelerator."""
     _refuse()
 
 
-def set_device_index(device, /):
+def set_device_index(device: torch.device | str | int | None, /) -> None:
     """Make a device the current one. Raises RuntimeError: there is no accelerator."""
     _refuse(device)
 
 
-def set_stream(stream):
+def set_stream(stream: object) -> None:
     """Send work to a stream from now on. Raises RuntimeError: there is no accelerator."""
     _refuse()
 
 
-def empty_cache():
+def empty_cache() -> None:
     """Give unused memory of devices back. Raises RuntimeError: there is no accelerator."""
     _refuse()
 
 
-def empty_host_cache():
+def empty_host_cache() -> None:
     """Give unused pinned memory back. Raises RuntimeError: there is no accelerator."""
     _refuse()
 
 
-def _old_name(name, function):
-    def old(*args):
+def _old_name(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def old(*args: Any) -> Any:
         import warnings
 
         warnings.warn(f"Use `{function.__name__}` instead.", FutureWarning, stacklevel=2)
@@ -99,18 +105,18 @@ set_device_idx = _old_name("set_device_idx", set_device_index)
 class device_index:
     """Makes a device the current one inside a `with`; None changes nothing."""
 
-    def __init__(self, device, /):
+    def __init__(self, device: int | None, /) -> None:
         self.device = device
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         if self.device is not None:
             _refuse(self.device)
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         pass
 
 
-def get_device_module(device=None):
+def get_device_module(device: torch.device | str | None = None) -> ModuleType:
     """The module of a kind of device, such as `torch.cpu`, by a device or its name; None: the CPU's."""
     if not isinstance(device, (torch.device, str, type(None))):
         raise RuntimeError(f"Invalid value of device '{device}', expect torch.device, str, or None")

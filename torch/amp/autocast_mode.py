@@ -1,7 +1,11 @@
 """Autocast as far as it is there: disabled. Its settings are kept; what would enable it raises NotImplementedError."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from collections.abc import Callable
+from typing import Any, Literal, NoReturn, ParamSpec, TypeVar
 
 import torch
 from torch._lazy import names_what_is_absent
@@ -13,10 +17,13 @@ _dtypes = dict.fromkeys(["cuda", "ipu", "xpu", "mps", "hpu", "mtia", "maia", "pr
 _dtypes.update(cpu=torch.bfloat16, xla=torch.bfloat16)
 _KINDS = frozenset(_dtypes)
 _CPU_DTYPES = (torch.bfloat16, torch.float16)
-_state = {"cache": True, "nesting": 0}
+_state: dict[str, Any] = {"cache": True, "nesting": 0}
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def _kind(device_type):
+def _kind(device_type: str) -> str:
     """The name of a kind of device that knows autocast."""
     kind = torch.device(device_type).type  # refuses other words, with those that there are
     if kind not in _KINDS:
@@ -24,14 +31,14 @@ def _kind(device_type):
     return kind
 
 
-def _refuse(device_type):
+def _refuse(device_type: str) -> NoReturn:
     raise NotImplementedError(
         f"autocast is not there yet in this version of torch, so it cannot be enabled for '{device_type}'; "
         "meanwhile pass enabled=False, or convert the model and its inputs, as in model.to(torch.bfloat16)"
     )
 
 
-def is_autocast_available(device_type):
+def is_autocast_available(device_type: str) -> bool:
     """Whether PyTorch's autocast knows this kind of device. Here it can only be disabled so far."""
     return torch.device(device_type).type in _KINDS
 
@@ -42,7 +49,8 @@ class autocast:
     device_type: "cpu", "cuda", ... For a GPU that is not there autocast disables itself, with a warning. Enabling it for
     a device that is there raises NotImplementedError."""
 
-    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+    def __init__(self, device_type: str, dtype: torch.dtype | None = None, enabled: bool = True,
+                 cache_enabled: bool | None = None) -> None:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.device = _kind(device_type)
@@ -60,29 +68,30 @@ class autocast:
             warnings.warn(f"autocast for '{self.device}' is enabled, but that device is not available: it disables itself",
                           stacklevel=2)
 
-    def __enter__(self):
+    def __enter__(self) -> autocast:
         return self
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> Literal[False]:
         return False
 
-    def __call__(self, func):
+    def __call__(self, func: Callable[P, T]) -> Callable[P, T]:
         @functools.wraps(func)
-        def decorated(*args, **kwargs):
+        def decorated(*args: P.args, **kwargs: P.kwargs) -> T:
             with self:
                 return func(*args, **kwargs)
 
         return decorated
 
 
-def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
+def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str,
+               cast_inputs: torch.dtype | None = None) -> Callable[..., Any]:
     """Decorates `forward` of an autograd Function for autocast. Without autocast it changes nothing."""
     _named(device_type)
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
 
     @functools.wraps(fwd)
-    def decorated(*args, **kwargs):
+    def decorated(*args: Any, **kwargs: Any) -> Any:
         context = args[0]
         context._dtype, context._fwd_used_autocast = get_autocast_dtype(device_type), False
         return fwd(*args, **kwargs)
@@ -90,7 +99,7 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
     return decorated
 
 
-def custom_bwd(bwd=None, *, device_type):
+def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
     """Decorates `backward` of an autograd Function whose `forward` has `custom_fwd`. Without autocast it changes nothing."""
     _named(device_type)
     if bwd is None:
@@ -98,7 +107,7 @@ def custom_bwd(bwd=None, *, device_type):
     return bwd
 
 
-def _named(device_type):
+def _named(device_type: object) -> None:
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
 
@@ -106,58 +115,58 @@ def _named(device_type):
 # --- the same state as functions of torch ---------------------------------------------------------------------
 
 
-def is_autocast_enabled(device_type=None):
+def is_autocast_enabled(device_type: str | None = None) -> bool:
     """False: autocast cannot be enabled yet. device_type: "cpu", "cuda", ..."""
     if device_type is not None:
         _kind(device_type)
     return False
 
 
-def set_autocast_enabled(device_type, enabled=None):
+def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
     """Disable autocast; enabling it raises NotImplementedError. Also as `set_autocast_enabled(enabled)`, for a GPU."""
-    kind, on = ("cuda", device_type) if enabled is None else (_kind(device_type), enabled)
+    kind, on = ("cuda", device_type) if enabled is None else (_kind(str(device_type)), enabled)
     if on:
         _refuse(kind)
 
 
-def get_autocast_dtype(device_type):
+def get_autocast_dtype(device_type: str) -> torch.dtype:
     """The type that autocast would lower operators to on this kind of device."""
     return _dtypes[_kind(device_type)]
 
 
-def set_autocast_dtype(device_type, dtype):
+def set_autocast_dtype(device_type: str, dtype: torch.dtype) -> None:
     """Set the type that autocast would lower operators to on this kind of device."""
     _dtypes[_kind(device_type)] = dtype
 
 
-def is_autocast_cache_enabled():
+def is_autocast_cache_enabled() -> bool:
     """Whether autocast would keep lowered weights for the length of a region."""
     return _state["cache"]
 
 
-def set_autocast_cache_enabled(enabled):
+def set_autocast_cache_enabled(enabled: bool) -> None:
     """Set whether autocast would keep lowered weights for the length of a region."""
     _state["cache"] = bool(enabled)
 
 
-def clear_autocast_cache():
+def clear_autocast_cache() -> None:
     """Drop the lowered weights that autocast keeps; there are none."""
 
 
-def autocast_increment_nesting():
+def autocast_increment_nesting() -> int:
     """One region of autocast more is open: how many now."""
     _state["nesting"] += 1
     return _state["nesting"]
 
 
-def autocast_decrement_nesting():
+def autocast_decrement_nesting() -> int:
     """One region of autocast less is open: how many now."""
     _state["nesting"] -= 1
     return _state["nesting"]
 
 
-def _old_name(name, function, kind, meanwhile):
-    def old(*args):
+def _old_name(name: str, function: Callable[..., Any], kind: str, meanwhile: str) -> Callable[..., Any]:
+    def old(*args: Any) -> Any:
         warnings.warn(f"torch.{name}() is deprecated. Please use torch.{meanwhile}('{kind}') instead.", DeprecationWarning,
                       stacklevel=2)
         return function(kind, *args)

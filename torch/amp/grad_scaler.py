@@ -1,9 +1,15 @@
 """GradScaler: a loss is scaled up so that gradients in half types do not vanish, and gradients down again."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._lazy import names_what_is_absent
+
+if TYPE_CHECKING:
+    from torch.optim import Optimizer
 
 __all__ = ["GradScaler", "OptState"]
 
@@ -25,8 +31,8 @@ class GradScaler:
     growth_factor and backoff_factor multiply it after growth_interval finite steps in a row, and after one that is not.
     A disabled scaler hands everything through."""
 
-    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
-                 enabled=True):
+    def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0,
+                 backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:
         self._device, self._enabled = device, enabled
         if enabled and device == "cuda" and not torch.cuda.is_available():
             warnings.warn("GradScaler is enabled, but CUDA is not available: it disables itself", stacklevel=2)
@@ -37,18 +43,20 @@ class GradScaler:
             raise AssertionError(f"The growth factor must be > 1.0, got {growth_factor}")
         if not backoff_factor < 1.0:
             raise AssertionError(f"The backoff factor must be < 1.0, got {backoff_factor}")
-        self._init_scale, self._scale = init_scale, None  # the tensor is made when it is first needed
+        self._init_scale = init_scale
+        self._scale: torch.Tensor | None = None  # the tensor is made when it is first needed
         self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
         self._growth_tracker = 0  # finite steps since the factor last changed
-        self._per_optimizer = {}  # id of an optimizer: (its place in the iteration, whether a gradient was not finite)
+        # By the id of an optimizer: its place in the iteration, and whether a gradient was not finite.
+        self._per_optimizer: dict[int, tuple[int, bool | None]] = {}
 
-    def _checked_scale(self, caller):
+    def _checked_scale(self, caller: str) -> torch.Tensor:
         if self._scale is None:
             raise AssertionError(f"Attempted {caller} but _scale is None: scaler.scale(loss or outputs) comes before it in an "
                                  "iteration")
         return self._scale
 
-    def scale(self, outputs):
+    def scale(self, outputs: Any) -> Any:
         """The tensor, or the tensors of lists and tuples, times the factor."""
         if not self._enabled:
             return outputs
@@ -63,7 +71,7 @@ class GradScaler:
             return map(self.scale, outputs)
         raise ValueError(f"outputs must be a Tensor or an iterable of Tensors, got {type(outputs).__name__}")
 
-    def unscale_(self, optimizer):
+    def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of an optimizer's parameters by the factor, once between two updates."""
         if not self._enabled:
             return
@@ -75,9 +83,10 @@ class GradScaler:
             raise RuntimeError("unscale_() is being called after step().")
         self._per_optimizer[id(optimizer)] = (OptState.UNSCALED, self._unscale(optimizer))
 
-    def _unscale(self, optimizer):
+    def _unscale(self, optimizer: Optimizer) -> bool | None:
         """Whether a gradient is not finite; None where there are no gradients."""
-        inverse, infinite = self._scale.double().reciprocal().float(), None
+        inverse = self._checked_scale("unscale_").double().reciprocal().float()
+        infinite: bool | None = None
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is None:
@@ -89,7 +98,7 @@ class GradScaler:
                     parameter.grad.mul_(inverse.to(parameter.grad.device))
         return infinite
 
-    def step(self, optimizer, *args, **kwargs):
+    def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> float | None:
         """`optimizer.step(*args, **kwargs)` on gradients divided by the factor, unless one of them is not finite."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
@@ -108,7 +117,7 @@ class GradScaler:
         self._per_optimizer[id(optimizer)] = (OptState.STEPPED, infinite)
         return result
 
-    def update(self, new_scale=None):
+    def update(self, new_scale: float | torch.Tensor | None = None) -> None:
         """End an iteration: change the factor by what the gradients were like, or set it to `new_scale`."""
         if not self._enabled:
             return
@@ -131,48 +140,48 @@ class GradScaler:
                     self._growth_tracker = 0
         self._per_optimizer = {}
 
-    def get_scale(self):
+    def get_scale(self) -> float:
         """The factor as a float; 1 of a disabled scaler."""
         if not self._enabled:
             return 1.0
-        return self._init_scale if self._scale is None else self._scale.item()
+        return self._init_scale if self._scale is None else float(self._scale.item())
 
-    def is_enabled(self):
+    def is_enabled(self) -> bool:
         """Whether the scaler does anything."""
         return self._enabled
 
-    def get_growth_factor(self):
+    def get_growth_factor(self) -> float:
         """What the factor is multiplied by after enough finite steps."""
         return self._growth_factor
 
-    def set_growth_factor(self, new_factor):
+    def set_growth_factor(self, new_factor: float) -> None:
         """Set what the factor is multiplied by after enough finite steps."""
         self._growth_factor = new_factor
 
-    def get_backoff_factor(self):
+    def get_backoff_factor(self) -> float:
         """What the factor is multiplied by after a step that was not finite."""
         return self._backoff_factor
 
-    def set_backoff_factor(self, new_factor):
+    def set_backoff_factor(self, new_factor: float) -> None:
         """Set what the factor is multiplied by after a step that was not finite."""
         self._backoff_factor = new_factor
 
-    def get_growth_interval(self):
+    def get_growth_interval(self) -> int:
         """How many finite steps in a row make the factor grow."""
         return self._growth_interval
 
-    def set_growth_interval(self, new_interval):
+    def set_growth_interval(self, new_interval: int) -> None:
         """Set how many finite steps in a row make the factor grow."""
         self._growth_interval = new_interval
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """The factor and how it changes, for a checkpoint; empty of a disabled scaler."""
         if not self._enabled:
             return {}
         return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
                 "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` of another scaler gave; a disabled scaler takes nothing."""
         if not self._enabled:
             return
@@ -185,7 +194,7 @@ class GradScaler:
         self._growth_factor, self._backoff_factor = state_dict["growth_factor"], state_dict["backoff_factor"]
         self._growth_interval, self._growth_tracker = state_dict["growth_interval"], state_dict["_growth_tracker"]
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         if self._enabled and self._per_optimizer:
             raise AssertionError("A GradScaler can be pickled only between iterations, before scale() or after update()")
         return self.__dict__.copy()

@@ -1,5 +1,10 @@
 """What programs say to a compiler. There is none in this version: functions come back as they are, and run eagerly."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
+
 import torch
 from torch._lazy import names_what_is_absent
 
@@ -9,30 +14,32 @@ __all__ = [
     "substitute_in_graph",
 ]  # fmt: skip
 
+F = TypeVar("F")
+
 _STANCES = ("default", "force_eager", "eager_on_recompile", "fail_on_recompile", "eager_then_compile", "aot_eager_then_compile")
 
 
-def compile(*args, **kwargs):
+def compile(*args: Any, **kwargs: Any) -> Any:
     """`torch.compile`."""
     return torch.compile(*args, **kwargs)
 
 
-def is_compiling():
+def is_compiling() -> bool:
     """Whether the caller is being compiled or exported: False."""
     return False
 
 
-def is_dynamo_compiling():
+def is_dynamo_compiling() -> bool:
     """Whether the caller is being traced by PyTorch's compiler: False."""
     return False
 
 
-def is_exporting():
+def is_exporting() -> bool:
     """Whether the caller is being exported: False."""
     return False
 
 
-def disable(fn=None, recursive=True, *, reason=None):
+def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
     """Keep `fn` out of what is compiled: it comes back as it is. Without `fn` it is a decorator."""
     if fn is None:
         return lambda function: disable(function, recursive, reason=reason)
@@ -41,7 +48,7 @@ def disable(fn=None, recursive=True, *, reason=None):
     return fn
 
 
-def allow_in_graph(fn):
+def allow_in_graph(fn: F) -> F:
     """Let a compiler keep calls of `fn` as they are: it, or the list of functions, comes back as it is."""
     for each in fn if isinstance(fn, (list, tuple)) else (fn,):
         if not callable(each):
@@ -49,39 +56,40 @@ def allow_in_graph(fn):
     return fn
 
 
-def assume_constant_result(fn):
+def assume_constant_result(fn: F) -> F:
     """Promise that `fn` always returns the same: it comes back as it is."""
     return fn
 
 
-def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False):
+def substitute_in_graph(original_fn: Callable[..., Any], *, can_constant_fold_through: bool = False,
+                        skip_signature_check: bool = False) -> Callable[[F], F]:
     """Let a compiler trace the decorated function in place of `original_fn`: it comes back as it is."""
     if not callable(original_fn):
         raise TypeError(f"substitute_in_graph expects a function but got {original_fn!r}")
     return lambda function: function
 
 
-def cudagraph_mark_step_begin():
+def cudagraph_mark_step_begin() -> None:
     """Tell that an iteration begins; nothing is recorded."""
 
 
-def reset():
+def reset() -> None:
     """Forget what was compiled; there is nothing."""
 
 
-def list_backends(exclude_tags=("debug", "experimental")):
+def list_backends(exclude_tags: Sequence[str] | None = ("debug", "experimental")) -> list[str]:
     """The names of compilers that are there: none."""
     return []
 
 
-def get_default_backend():
+def get_default_backend() -> str:
     """The backend that `torch.compile` takes where none is named."""
     from torch._compile import _state
 
     return _state["backend"]
 
 
-def set_default_backend(backend):
+def set_default_backend(backend: str | None) -> None:
     """Set the backend that `torch.compile` takes where none is named; None: "inductor" again."""
     from torch._compile import _state, check_backend
 
@@ -94,17 +102,17 @@ class set_stance:
     """How compiled functions are to be run, from now on, in a `with` block or in a decorated function: eagerly, whatever
     is asked for."""
 
-    def __init__(self, stance="default", *, skip_guard_eval_unsafe=False, force_backend=None):
+    def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: object = None) -> None:
         if stance not in _STANCES:
             raise RuntimeError(f"invalid stance {stance!r}, expected one of {', '.join(_STANCES)}")
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         return None
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> Literal[False]:
         return False
 
-    def __call__(self, fn):
+    def __call__(self, fn: F) -> F:
         return fn
 
 

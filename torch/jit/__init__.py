@@ -1,37 +1,41 @@
 """What programs say to TorchScript. There is none in this version: nothing is ever scripted or traced, and marks on
 functions change nothing."""
 
+from __future__ import annotations
+
 import builtins
 import types
 import typing
-from typing import Final  # noqa: F401
+from typing import Any, Final, TypeVar  # noqa: F401
 
 from torch._lazy import names_what_is_absent
 
 __all__ = ["Attribute", "annotate", "export", "ignore", "is_scripting", "is_tracing", "isinstance", "script_if_tracing", "unused"]
 
+F = TypeVar("F")
 
-def is_scripting():
+
+def is_scripting() -> bool:
     """Whether the caller is being compiled by TorchScript: False."""
     return False
 
 
-def is_tracing():
+def is_tracing() -> bool:
     """Whether the caller is being traced: False."""
     return False
 
 
-def export(fn):
+def export(fn: F) -> F:
     """Mark a method as one that TorchScript compiles: it comes back as it is."""
     return fn
 
 
-def unused(fn):
+def unused(fn: F) -> F:
     """Mark a function as one that TorchScript leaves out: it comes back as it is."""
     return fn
 
 
-def ignore(drop=False, **kwargs):
+def ignore(drop: Any = False, **kwargs: object) -> Any:
     """Mark a function as one that TorchScript leaves to Python: it comes back as it is. Also as `@ignore(drop=...)`."""
     if callable(drop):
         return drop
@@ -40,22 +44,22 @@ def ignore(drop=False, **kwargs):
     return lambda fn: fn
 
 
-def script_if_tracing(fn):
+def script_if_tracing(fn: F) -> F:
     """Script a function when it is first traced, which never happens: it comes back as it is."""
     return fn
 
 
-def annotate(the_type, the_value):
+def annotate(the_type: Any, the_value: F) -> F:
     """The value; the type is for TorchScript."""
     return the_value
 
 
-def Attribute(value, type):
+def Attribute(value: F, type: Any) -> F:
     """The value; the type is for TorchScript."""
     return value
 
 
-def isinstance(obj, target_type):
+def isinstance(obj: Any, target_type: Any) -> bool:
     """`isinstance` for types with contents as well, such as `list[int]`, `dict[str, torch.Tensor]` or `int | None`, or a
     tuple of types. Every element is looked at; an empty container has any contents."""
     if builtins.isinstance(target_type, tuple):
