@@ -8,19 +8,23 @@ the checkpoint; `--sample-only` just writes.
     python examples/char_gpt.py [--steps 600] [--resume] [--sample-only] [--prompt "The "]
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import time
+from typing import Any
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch import Tensor
 
 
 class Block(nn.Module):
     """Causal attention and a feed-forward layer, each normalised before and added to what came in."""
 
-    def __init__(self, width, heads, dropout):
+    def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
         self.heads, self.dropout = heads, dropout
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
@@ -28,20 +32,23 @@ class Block(nn.Module):
         self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width),
                                   nn.Dropout(dropout))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         batch, length, width = x.shape
         parts = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4).unbind(0)
         seen = F.scaled_dot_product_attention(query, key, value, is_causal=True)
         x = x + F.dropout(self.project(seen.transpose(1, 2).reshape(batch, length, width)), self.dropout,
                           self.training)
-        return x + self.feed(self.norm2(x))
+        fed: Tensor = self.feed(self.norm2(x))
+        return x + fed
 
 
 class CharGPT(nn.Module):
     """Logits of the next character, for every character of the input (batch, length)."""
 
-    def __init__(self, characters, context, width, heads, layers, dropout):
+    def __init__(
+        self, characters: int, context: int, width: int, heads: int, layers: int, dropout: float
+    ) -> None:
         super().__init__()
         self.context = context
         self.token, self.position = nn.Embedding(characters, width), nn.Embedding(context, width)
@@ -51,14 +58,14 @@ class CharGPT(nn.Module):
         self.apply(self.start)
 
     @staticmethod
-    def start(module):
+    def start(module: nn.Module) -> None:
         """Small normal weights, zero biases."""
         if isinstance(module, (nn.Linear, nn.Embedding)):
             nn.init.normal_(module.weight, std=0.02)
         if isinstance(module, nn.Linear) and module.bias is not None:
             nn.init.zeros_(module.bias)
 
-    def forward(self, indices):
+    def forward(self, indices: Tensor) -> Tensor:
         places = torch.arange(indices.size(1), device=indices.device)
         x = self.drop(self.token(indices) + self.position(places))
         for block in self.blocks:
@@ -66,7 +73,7 @@ class CharGPT(nn.Module):
         return self.head(self.norm(x))
 
     @torch.no_grad()
-    def write(self, indices, count, temperature=0.8):
+    def write(self, indices: Tensor, count: int, temperature: float = 0.8) -> Tensor:
         """`count` more characters after `indices` (1, length), drawn from what the model expects."""
         for _ in range(count):
             logits = self(indices[:, -self.context:])[:, -1] / temperature
@@ -77,7 +84,7 @@ class CharGPT(nn.Module):
 class Text:
     """The text as numbers, and its alphabet."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         from pydoc_data.topics import topics
 
         text = "\n".join(topics[name] for name in sorted(topics))
@@ -88,35 +95,36 @@ class Text:
         split = len(data) * 9 // 10
         self.train, self.valid = data[:split], data[split:]
 
-    def batch(self, data, size, context, generator=None):
+    def batch(
+        self, data: Tensor, size: int, context: int, generator: torch.Generator | None = None
+    ) -> tuple[Tensor, Tensor]:
         """(inputs, targets), both (size, context): the targets are one character further on."""
         starts = torch.randint(len(data) - context - 1, (size,), generator=generator).tolist()
         rows = torch.stack([data[start:start + context + 1] for start in starts])
         return rows[:, :-1], rows[:, 1:]
 
-    def encode(self, text):
+    def encode(self, text: str) -> Tensor:
         return torch.tensor([[self.number[letter] for letter in text if letter in self.number]])
 
-    def decode(self, indices):
+    def decode(self, indices: Tensor) -> str:
         return "".join(self.letters[k] for k in indices.tolist())
 
 
-def loss_of(model, inputs, targets):
+def loss_of(model: CharGPT, inputs: Tensor, targets: Tensor) -> Tensor:
     return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
 
 
 @torch.no_grad()
-def validate(model, text, batches=8, size=32):
+def validate(model: CharGPT, text: Text, batches: int = 8, size: int = 32) -> float:
     """Mean loss over fixed pieces of the held-out text."""
     model.eval()
     generator = torch.Generator().manual_seed(1)
-    losses = [loss_of(model, *text.batch(text.valid, size, model.context,
-                                         generator)).item() for _ in range(batches)]
+    losses = [float(loss_of(model, *text.batch(text.valid, size, model.context, generator))) for _ in range(batches)]
     model.train()
     return sum(losses) / len(losses)
 
 
-def progress(first, last):
+def progress(first: int, last: int) -> Any:
     """A progress bar over the steps, or None where tqdm is not installed."""
     try:
         from tqdm import tqdm
@@ -125,7 +133,10 @@ def progress(first, last):
     return tqdm(total=last, initial=first, unit="step", desc="training", mininterval=0.5)
 
 
-def train(model, optimizer, schedule, text, first, said):
+def train(
+    model: CharGPT, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler, text: Text, first: int,
+    said: argparse.Namespace,
+) -> None:
     """Steps `first` to `said.steps`, reporting on the way."""
     bar, started = progress(first, said.steps), time.perf_counter()
     model.train()
@@ -150,8 +161,8 @@ def train(model, optimizer, schedule, text, first, said):
         bar.close()
 
 
-def main():
-    parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main() -> None:
+    parse = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parse.add_argument("--steps", type=int, default=600)
     parse.add_argument("--batch-size", type=int, default=24)
     parse.add_argument("--context", type=int, default=96)

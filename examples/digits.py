@@ -9,20 +9,24 @@ digits that were misread) to examples/out, and reads the checkpoint back to show
     python examples/digits.py [--epochs 15] [--seed 0] [--out examples/out]
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import time
+from typing import Any
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch import Tensor
 from torch.utils.data import DataLoader, TensorDataset
 
 
 class DigitNet(nn.Module):
     """Two convolutional stages of two layers each, then two linear layers."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(
             nn.Conv2d(1, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU(),
@@ -33,15 +37,16 @@ class DigitNet(nn.Module):
         self.classifier = nn.Sequential(nn.Flatten(), nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3),
                                         nn.Linear(128, 10))
 
-    def forward(self, images):
-        return self.classifier(self.features(images))
+    def forward(self, images: Tensor) -> Tensor:
+        scores: Tensor = self.classifier(self.features(images))
+        return scores
 
 
-def load_digits(seed):
+def load_digits(seed: int) -> tuple[TensorDataset, TensorDataset]:
     """(training set, held-out set): images (N, 1, 8, 8) from 0 to 1, and their digits."""
     from sklearn.datasets import load_digits as scans
 
-    data = scans()
+    data: Any = scans()
     images = torch.from_numpy(data.images).float().div(16).unsqueeze(1)
     labels = torch.from_numpy(data.target).long()
     order = torch.randperm(len(images), generator=torch.Generator().manual_seed(seed))
@@ -50,14 +55,14 @@ def load_digits(seed):
     return TensorDataset(images[train], labels[train]), TensorDataset(images[test], labels[test])
 
 
-def shifted(images):
+def shifted(images: Tensor) -> Tensor:
     """The images of a batch, each moved by up to one pixel in either direction."""
     padded = F.pad(images, (1, 1, 1, 1))
     moves = torch.randint(0, 3, (len(images), 2)).tolist()
     return torch.stack([image[:, y:y + 8, x:x + 8] for image, (y, x) in zip(padded, moves)])
 
 
-def progress(total, epoch, epochs):
+def progress(total: int, epoch: int, epochs: int) -> Any:
     """A progress bar over the batches of an epoch; a plain silence where tqdm is not installed."""
     try:
         from tqdm import tqdm
@@ -66,12 +71,15 @@ def progress(total, epoch, epochs):
     return tqdm(total=total, desc=f"epoch {epoch:2d}/{epochs}", unit="batch", leave=False)
 
 
-def train(model, train_set, test_set, epochs, batch_size):
+def train(
+    model: DigitNet, train_set: TensorDataset, test_set: TensorDataset, epochs: int, batch_size: int
+) -> tuple[list[float], list[float]]:
     """Train; returns the loss of every batch and the accuracy on the held-out set after every epoch."""
     loader = DataLoader(train_set, batch_size=batch_size, shuffle=True, drop_last=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=8e-3, total_steps=epochs * len(loader))
-    losses, accuracies = [], []
+    losses: list[float] = []
+    accuracies: list[float] = []
     for epoch in range(1, epochs + 1):
         model.train()
         bar = progress(len(loader), epoch, epochs)
@@ -81,28 +89,28 @@ def train(model, train_set, test_set, epochs, batch_size):
             loss.backward()
             optimizer.step()
             schedule.step()
-            losses.append(loss.item())
+            losses.append(float(loss))
             if bar is not None:
                 bar.update()
                 bar.set_postfix(loss=f"{losses[-1]:.3f}")
         if bar is not None:
             bar.close()
         predicted, labels = predict(model, test_set)
-        accuracies.append((predicted == labels).float().mean().item())
+        accuracies.append(float((predicted == labels).float().mean()))
         recent = sum(losses[-len(loader):]) / len(loader)
         print(f"epoch {epoch:2d}  loss {recent:.4f}  test accuracy {accuracies[-1]:.2%}", flush=True)
     return losses, accuracies
 
 
 @torch.no_grad()
-def predict(model, dataset):
+def predict(model: DigitNet, dataset: TensorDataset) -> tuple[Tensor, Tensor]:
     """(predicted digits, true digits) of a dataset."""
     model.eval()
     batches = [(model(images).argmax(1), labels) for images, labels in DataLoader(dataset, batch_size=256)]
     return torch.cat([predicted for predicted, _ in batches]), torch.cat([labels for _, labels in batches])
 
 
-def draw(path, losses, dataset, predicted, labels):
+def draw(path: str, losses: list[float], dataset: TensorDataset, predicted: Tensor, labels: Tensor) -> None:
     """A picture: the loss of every batch, and up to ten of the digits that were misread."""
     try:
         import matplotlib
@@ -132,8 +140,8 @@ def draw(path, losses, dataset, predicted, labels):
     print(f"picture     {path}")
 
 
-def main():
-    parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main() -> None:
+    parse = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parse.add_argument("--epochs", type=int, default=15)
     parse.add_argument("--batch-size", type=int, default=64)
     parse.add_argument("--seed", type=int, default=0)

@@ -3,6 +3,8 @@
 A checkpoint is a zip archive: `data.pkl` is the pickled object, in which every storage is a persistent id
 ("storage", class, key, location, number of elements), and `data/<key>` is that storage's bytes."""
 
+from __future__ import annotations
+
 import contextlib
 import copyreg
 import io
@@ -17,6 +19,10 @@ from torch._locations import default_restore_location, location_tag, register_pa
 from torch._locations import restorer as _get_restore_location
 from torch._logging import _switches
 from torch._pickle_limits import brief
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import IO, Any
 
 DEFAULT_PROTOCOL = 2
 MAGIC_NUMBER, PROTOCOL_VERSION = _legacy_load.MAGIC, _legacy_load.PROTOCOL
@@ -145,8 +151,10 @@ class _opened:
             self.file.close()
 
 
-def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
-         _disable_byteorder_record=False):
+def save(
+    obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
+) -> None:
     """Write `obj`, and the storages of all tensors in it, to a path or an object with `write`.
 
     The file at a path is replaced only when all is written: a save that fails leaves it as it was."""
@@ -218,7 +226,10 @@ _ADVICE = ("Weights only load failed. `torch.load` loads only tensors and plain 
            "file is trusted: then it can run any code. Do that only with files from a source you trust.\n\n")
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+def load(
+    f: str | os.PathLike[str] | IO[bytes], map_location: Any = None, pickle_module: Any = None, *,
+    weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any,
+) -> Any:
     """Read what `save` wrote, from a path or from an object that can be read and sought.
 
     map_location: a device for all storages, a dictionary of locations, or a function (storage, location) ->

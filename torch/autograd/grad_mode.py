@@ -1,6 +1,17 @@
 """Context managers, also usable as decorators, that switch gradient recording."""
 
+from __future__ import annotations
+
 from torch._C import _InferenceMode, _set_grad_enabled, is_grad_enabled
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from typing_extensions import Self
+
+    _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class _ContextDecorator:
@@ -8,10 +19,10 @@ class _ContextDecorator:
 
     __slots__ = ("prev", "__weakref__")
 
-    def clone(self):
+    def clone(self) -> Self:
         return type(self)()
 
-    def __call__(self, func):
+    def __call__(self, func: _F) -> _F:
         from torch.utils._contextlib import context_decorator
 
         return context_decorator(self.clone, func)
@@ -23,14 +34,14 @@ class no_grad(_ContextDecorator):
 
     __slots__ = ()
 
-    def __new__(cls, orig_func=None):
+    def __new__(cls, orig_func: Any = None) -> Self:
         return object.__new__(cls) if orig_func is None else object.__new__(cls)(orig_func)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.prev = is_grad_enabled()
         _set_grad_enabled(False)
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         _set_grad_enabled(self.prev)
 
 
@@ -39,7 +50,7 @@ class enable_grad(no_grad):
 
     __slots__ = ()
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.prev = is_grad_enabled()
         _set_grad_enabled(True)
 
@@ -49,26 +60,26 @@ class set_grad_enabled(_ContextDecorator):
 
     __slots__ = ("mode",)
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         self.prev, self.mode = is_grad_enabled(), mode
         _set_grad_enabled(mode)
 
-    def __call__(self, func):
+    def __call__(self, func: _F) -> _F:
         _set_grad_enabled(self.prev)  # a decorator changes only what runs inside the function
         return _ContextDecorator.__call__(self, func)
 
-    def clone(self):
+    def clone(self) -> Self:
         twin = object.__new__(set_grad_enabled)
         twin.prev, twin.mode = self.prev, self.mode
         return twin
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _set_grad_enabled(self.mode)
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         _set_grad_enabled(self.prev)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"torch.set_grad_enabled(mode={self.mode})"
 
     __repr__ = __str__
@@ -79,24 +90,24 @@ class inference_mode(_ContextDecorator):
 
     __slots__ = ("mode", "_guard")
 
-    def __new__(cls, mode=True):
+    def __new__(cls, mode: Any = True) -> Self:
         self = object.__new__(cls)
         if isinstance(mode, bool):
             return self
         self.mode = True
         return self(mode)  # used as a bare decorator
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: bool = True) -> None:
         self.mode = mode
 
-    def clone(self):
+    def clone(self) -> Self:
         return type(self)(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._guard = _InferenceMode(self.mode)
         self._guard.__enter__()
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         self._guard.__exit__(exc_type, exc_value, traceback)
 
 
@@ -105,14 +116,14 @@ class set_multithreading_enabled(_ContextDecorator):
 
     __slots__ = ("mode",)
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         self.mode = mode
 
-    def clone(self):
+    def clone(self) -> Self:
         return type(self)(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         pass

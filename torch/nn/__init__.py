@@ -1,20 +1,43 @@
 """Neural networks: modules, their parameters, initialisation and functional forms."""
 
+from __future__ import annotations
+
 from torch._lazy import lazy as _lazy
-from torch.nn import functional, init, modules, parameter  # noqa: F401
-from torch.nn.modules import *  # noqa: F401,F403
-from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
+from torch.nn import functional as functional
+from torch.nn import init as init
+from torch.nn import modules as modules
+from torch.nn import parameter as parameter
+from torch.nn.modules import *
+from torch.nn.parameter import Buffer as Buffer
+from torch.nn.parameter import Parameter as Parameter
+from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
+from torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
 TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
-    from torch.nn import utils  # noqa: F401
+    from typing import Any
+
+    from torch.nn import utils as utils
 else:
     __getattr__, __dir__ = _lazy(__name__, ("utils",))
 
 
-def factory_kwargs(kwargs):
-    """The `device`, `dtype` and `memory_format` out of a module's keywords, merged with its
-    `factory_kwargs`."""
+def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:
+    """The `device`, `dtype` and `memory_format` out of a module's keywords, merged with its `factory_kwargs`.
+
+    Args:
+        kwargs (dict or None): the keywords
+
+    Returns:
+        what goes to the functions that make the parameters
+
+    Raises:
+        TypeError: another keyword, or one that is given twice
+
+    Example:
+        >>> nn.factory_kwargs({"device": "cpu", "factory_kwargs": {"dtype": torch.float64}})
+        {'dtype': torch.float64, 'device': 'cpu'}
+    """
     if kwargs is None:
         return {}
     known = {"device", "dtype", "memory_format"}

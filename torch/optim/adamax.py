@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 
 class Adamax(PlainStep, Optimizer):
-    """`p -= lr / (1 - beta1 ** step) * m / u`, with `u = max(beta2 * u, abs(grad) + eps)` and m averaging the gradient
-    (Kingma and Ba 2014).
+    """`p -= lr / (1 - beta1 ** step) * m / u`, with `u = max(beta2 * u, abs(grad) + eps)` (Kingma and Ba 2014).
+
+    m averages the gradient.
 
     Args:
         params (iterable): parameters, (name, parameter) pairs, or dictionaries with 'params' and settings of their own

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
     # Parameters, groups of them, or parameters with their names.
-    ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+    ParamsT: TypeAlias = Iterable[Tensor | dict[str, Any] | tuple[str, Tensor]]
 else:
     ParamsT = object
 

@@ -205,7 +205,7 @@ def rrelu(
         >>> F.rrelu(torch.tensor([-1., 2.]), 0.1, 0.3)
         Traceback (most recent call last):
             ...
-        NotImplementedError: rrelu: this build has no such operator
+        NotImplementedError: torch.ops.aten.rrelu is part of PyTorch; this version of torch does not ...
     """
     return (_VF.rrelu_ if inplace else _VF.rrelu)(input, lower, upper, training)
 

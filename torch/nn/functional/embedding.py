@@ -108,7 +108,7 @@ def embedding_bag(
         >>> F.embedding_bag(torch.tensor([0, 1, 2]), table, torch.tensor([0, 1]), mode="sum")
         Traceback (most recent call last):
             ...
-        NotImplementedError: embedding_bag: this build has no such operator
+        NotImplementedError: torch.ops.aten.embedding_bag is part of PyTorch; this version of torch does not ...
     """
     if weight.dtype == torch.long and input.is_floating_point():
         input, weight = weight, input  # the order of arguments in old programs

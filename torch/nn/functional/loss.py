@@ -346,7 +346,7 @@ def ctc_loss(
         >>> F.ctc_loss(even, torch.tensor([[1]]), torch.tensor([3]), torch.tensor([1]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: ctc_loss: this build has no such operator
+        NotImplementedError: torch.ops.aten.ctc_loss is part of PyTorch; this version of torch does not ...
     """
     return _VF.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction_code(reduction),
                         zero_infinity)

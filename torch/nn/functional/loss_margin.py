@@ -99,7 +99,7 @@ def multilabel_margin_loss(
         >>> F.multilabel_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([[1, -1]]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: multilabel_margin_loss: this build has no such operator
+        NotImplementedError: torch.ops.aten.multilabel_margin_loss is part of PyTorch; this version of torch does not ...
     """
     return _nn.multilabel_margin_loss(input, target, reduction_code(reduction, size_average, reduce))
 
@@ -211,7 +211,7 @@ def multi_margin_loss(
         >>> F.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: multi_margin_loss: this build has no such operator
+        NotImplementedError: torch.ops.aten.multi_margin_loss is part of PyTorch; this version of torch does not ...
     """
     code = reduction_code(reduction, size_average, reduce)
     if p not in (1, 2):

@@ -325,7 +325,7 @@ def fractional_max_pool2d(
         >>> F.fractional_max_pool2d(torch.ones(1, 1, 5, 5), 2, output_size=3).shape
         Traceback (most recent call last):
             ...
-        NotImplementedError: fractional_max_pool2d: this build has no such operator
+        NotImplementedError: torch.ops.aten.fractional_max_pool2d is part of PyTorch; this version of torch does not ...
     """
     found = _fractional(2, _nn.fractional_max_pool2d, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]
@@ -372,7 +372,7 @@ def fractional_max_pool3d(
         >>> F.fractional_max_pool3d(torch.ones(1, 1, 5, 5, 5), 2, output_size=3).shape
         Traceback (most recent call last):
             ...
-        NotImplementedError: fractional_max_pool3d: this build has no such operator
+        NotImplementedError: torch.ops.aten.fractional_max_pool3d is part of PyTorch; this version of torch does not ...
     """
     found = _fractional(3, _nn.fractional_max_pool3d, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]
@@ -391,6 +391,17 @@ _WITH_INDICES = """`POOL` with `return_indices=True`.
         >>> maxima.shape == places.shape
         True
     """
+_FRACTIONAL = """
+
+    Raises:
+        NotImplementedError: always, since this version lacks the operator
+
+    Example:
+        >>> F.POOL_with_indices(INPUT, 2, output_size=2)
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: torch.ops.aten.POOL is part of PyTorch; this version of torch does not ...
+    """
 
 
 def _with_indices(pool: Any, input: str) -> Callable[..., tuple[Tensor, Tensor]]:
@@ -398,7 +409,10 @@ def _with_indices(pool: Any, input: str) -> Callable[..., tuple[Tensor, Tensor]]
         return pool(*args, **{**kwargs, "return_indices": True})
 
     with_indices.__name__ = with_indices.__qualname__ = pool.__name__ + "_with_indices"
-    with_indices.__doc__ = _WITH_INDICES.replace("POOL", pool.__name__).replace("INPUT", input)
+    text = _WITH_INDICES
+    if pool.__name__.startswith("fractional"):
+        text = text[: text.index("\n\n    Example:")] + _FRACTIONAL
+    with_indices.__doc__ = text.replace("POOL", pool.__name__).replace("INPUT", input)
     return with_indices
 
 

@@ -7,8 +7,11 @@ from torch.nn.modules import (
     adaptive,
     attention,
     batchnorm,
+    batchnorm_lazy,
     container,
+    container_parameters,
     conv,
+    conv_lazy,
     distance,
     dropout,
     flatten,
@@ -18,8 +21,10 @@ from torch.nn.modules import (
     normalization,
     padding,
     pooling,
+    pooling_adaptive,
     rnn,
     rnn_cell,
+    softmax,
     sparse,
     transformer,
     upsampling,
@@ -28,8 +33,11 @@ from torch.nn.modules.activation import *  # noqa: F401,F403
 from torch.nn.modules.adaptive import *  # noqa: F401,F403
 from torch.nn.modules.attention import *  # noqa: F401,F403
 from torch.nn.modules.batchnorm import *  # noqa: F401,F403
+from torch.nn.modules.batchnorm_lazy import *  # noqa: F401,F403
 from torch.nn.modules.container import *  # noqa: F401,F403
+from torch.nn.modules.container_parameters import *  # noqa: F401,F403
 from torch.nn.modules.conv import *  # noqa: F401,F403
+from torch.nn.modules.conv_lazy import *  # noqa: F401,F403
 from torch.nn.modules.distance import *  # noqa: F401,F403
 from torch.nn.modules.dropout import *  # noqa: F401,F403
 from torch.nn.modules.flatten import *  # noqa: F401,F403
@@ -40,8 +48,10 @@ from torch.nn.modules.module import Module  # noqa: F401
 from torch.nn.modules.normalization import *  # noqa: F401,F403
 from torch.nn.modules.padding import *  # noqa: F401,F403
 from torch.nn.modules.pooling import *  # noqa: F401,F403
+from torch.nn.modules.pooling_adaptive import *  # noqa: F401,F403
 from torch.nn.modules.rnn import *  # noqa: F401,F403
 from torch.nn.modules.rnn_cell import *  # noqa: F401,F403
+from torch.nn.modules.softmax import *  # noqa: F401,F403
 from torch.nn.modules.sparse import *  # noqa: F401,F403
 from torch.nn.modules.transformer import *  # noqa: F401,F403
 from torch.nn.modules.upsampling import *  # noqa: F401,F403
@@ -76,9 +86,11 @@ __all__ = [
 ]  # fmt: skip
 
 _ELSEWHERE = {  # modules that PyTorch's pickles name, with the classes that live in another file here
-    "activation": ("MultiheadAttention",), "channelshuffle": ("ChannelShuffle",),
+    "activation": ("MultiheadAttention", *softmax.__all__), "conv": tuple(conv_lazy.__all__),
+    "batchnorm": tuple(batchnorm_lazy.__all__), "container": tuple(container_parameters.__all__),
+    "pooling": tuple(pooling_adaptive.__all__), "channelshuffle": ("ChannelShuffle",),
     "fold": ("Fold", "Unfold"), "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
-    "instancenorm": tuple(name for name in batchnorm.__all__ if "InstanceNorm" in name),
+    "instancenorm": tuple(name for name in (*batchnorm.__all__, *batchnorm_lazy.__all__) if "InstanceNorm" in name),
     "loss": tuple(loss_margin.__all__), "rnn": tuple(rnn_cell.__all__),
 }
 

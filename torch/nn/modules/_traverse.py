@@ -480,7 +480,8 @@ class TraverseMixin:
             the module
 
         Example:
-            >>> share = nn.Linear(1, 1).share_memory
+            >>> nn.Linear(1, 1).share_memory().weight.is_shared()
+            True
         """
         return self._apply(lambda tensor: tensor.share_memory_())
 

@@ -10,7 +10,6 @@ from torch.nn.modules.module import Module
 
 TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
-    from typing import Any
 
     from torch import Tensor
     from torch.nn.parameter import Parameter
@@ -335,7 +334,7 @@ class RReLU(Module):
         >>> nn.RReLU(0.1, 0.3).eval()(torch.tensor([-1., 2.]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: rrelu: this build has no such operator
+        NotImplementedError: torch.ops.aten.rrelu is part of PyTorch; this version of torch does not ...
     """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
@@ -580,93 +579,8 @@ class GLU(Module):
         return show(self, "dim")
 
 
-class Softmax(Module):
-    """`exp(x)` divided by its sum along `dim`: positive numbers that sum to 1.
-
-    Args:
-        dim (int or None): the dimension to normalise; leaving it out is deprecated
-
-    Shape:
-        any, which stays
-
-    Example:
-        >>> nn.Softmax(dim=0)(torch.tensor([0., 1., 2.]))
-        tensor([0.0900, 0.2447, 0.6652])
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def __setstate__(self, state: Any) -> None:
-        super().__setstate__(state)
-        self.__dict__.setdefault("dim", None)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmax(input, self.dim, _stacklevel=5)
-
-    def extra_repr(self) -> str:
-        return show(self, "dim")
-
-
-class Softmin(Softmax):
-    """Softmax of `-x`: the smallest elements get the largest shares.
-
-    Args:
-        dim (int or None): the dimension to normalise; leaving it out is deprecated
-
-    Shape:
-        any, which stays
-
-    Example:
-        >>> nn.Softmin(dim=0)(torch.tensor([0., 1., 2.]))
-        tensor([0.6652, 0.2447, 0.0900])
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmin(input, self.dim, _stacklevel=5)
-
-
-class LogSoftmax(Softmax):
-    """The logarithm of the softmax along `dim`, without overflow or loss of accuracy.
-
-    Args:
-        dim (int or None): the dimension to normalise; leaving it out is deprecated
-
-    Shape:
-        any, which stays
-
-    Example:
-        >>> nn.LogSoftmax(dim=0)(torch.tensor([0., 1., 2.]))
-        tensor([-2.4076, -1.4076, -0.4076])
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.log_softmax(input, self.dim, _stacklevel=5)
-
-
-class Softmax2d(Module):
-    """Softmax over the channels of an image, at each place.
-
-    Shape:
-        (N, C, H, W) or (C, H, W), which stays
-
-    Raises:
-        ValueError: other numbers of dimensions
-
-    Example:
-        >>> nn.Softmax2d()(torch.zeros(1, 2, 1, 1)).flatten()
-        tensor([0.5000, 0.5000])
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        if input.dim() not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
-        return F.softmax(input, -3, _stacklevel=5)
-
-
 __all__ = [
     "ReLU", "SiLU", "SELU", "Mish", "Hardsigmoid", "Hardswish", "Sigmoid", "Tanh", "LogSigmoid", "Softsign",
     "Tanhshrink", "GELU", "ELU", "CELU", "LeakyReLU", "RReLU", "PReLU", "Threshold", "Hardtanh", "ReLU6",
-    "Hardshrink", "Softshrink", "Softplus", "GLU", "Softmax", "Softmin", "LogSoftmax", "Softmax2d"
+    "Hardshrink", "Softshrink", "Softplus", "GLU",
 ]  # fmt: skip

@@ -386,7 +386,7 @@ class CTCLoss(_Loss):
         >>> nn.CTCLoss()(even, torch.tensor([[1]]), torch.tensor([3]), torch.tensor([1]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: ctc_loss: this build has no such operator
+        NotImplementedError: torch.ops.aten.ctc_loss is part of PyTorch; this version of torch does not ...
     """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:

@@ -107,7 +107,7 @@ class MultiLabelMarginLoss(_Loss):
         >>> nn.MultiLabelMarginLoss()(torch.tensor([[0.1, 0.9]]), torch.tensor([[1, -1]]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: multilabel_margin_loss: this build has no such operator
+        NotImplementedError: torch.ops.aten.multilabel_margin_loss is part of PyTorch; this version of torch does not ...
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -177,7 +177,7 @@ class MultiMarginLoss(_WeightedLoss):
         >>> nn.MultiMarginLoss()(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: multi_margin_loss: this build has no such operator
+        NotImplementedError: torch.ops.aten.multi_margin_loss is part of PyTorch; this version of torch does not ...
     """
 
     def __init__(

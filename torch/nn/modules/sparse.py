@@ -166,7 +166,7 @@ class EmbeddingBag(_Table):
         >>> nn.EmbeddingBag(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
         Traceback (most recent call last):
             ...
-        NotImplementedError: embedding_bag: this build has no such operator
+        NotImplementedError: torch.ops.aten.embedding_bag is part of PyTorch; this version of torch does not ...
     """
 
     weight: Parameter
@@ -213,7 +213,7 @@ class EmbeddingBag(_Table):
             >>> nn.EmbeddingBag.from_pretrained(torch.eye(3), mode="sum")(torch.tensor([[0, 2]]))
             Traceback (most recent call last):
                 ...
-            NotImplementedError: embedding_bag: this build has no such operator
+            NotImplementedError: torch.ops.aten.embedding_bag is part of PyTorch; this version of torch does not ...
         """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")

@@ -9,7 +9,7 @@ from torch import _C, _lazy
 
 TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, NamedTuple
 
     from typing_extensions import Self
@@ -344,11 +344,13 @@ def pad_packed_sequence(
     return padded.index_select(0 if batch_first else 1, order), lengths[order.cpu()]
 
 
-def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: Any = 0.0, padding_side: str = "right") -> Tensor:
+def pad_sequence(
+    sequences: Tensor | Iterable[Tensor], batch_first: bool = False, padding_value: Any = 0.0, padding_side: str = "right"
+) -> Tensor:
     """Stacks sequences of different lengths, filling up.
 
     Args:
-        sequences (Any): tensors (length, *)
+        sequences (Tensor or iterable): tensors (length, *)
         batch_first (bool, default False): the batch is dimension 0 instead of 1
         padding_value (Any, default 0.0): what fills up
         padding_side (str, default "right"): 'right' or 'left'

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine wave from the base rate down to `eta_min` in `T_max` epochs, and up again in as many (Loshchilov and
-    Hutter 2016).
+    """Half a cosine wave from the base rate down to `eta_min`, and up again (Loshchilov and Hutter 2016).
 
     Args:
         optimizer (Optimizer): the optimizer whose rates are set
@@ -60,8 +59,9 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine wave down to `eta_min`, then again from the start, each `T_mult` times as long as the one before
-    (Loshchilov and Hutter 2016).
+    """Half a cosine wave down to `eta_min`, then again from the start (Loshchilov and Hutter 2016).
+
+    Each wave is `T_mult` times as long as the one before.
 
     Args:
         optimizer (Optimizer): the optimizer whose rates are set

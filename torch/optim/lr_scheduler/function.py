@@ -31,8 +31,18 @@ class _Functions(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Plain functions are left out: the program defines them again. Callable objects are kept by their
-        attributes."""
+        """Everything but the optimizer and the functions, for `torch.save`.
+
+        The program defines plain functions again; callable objects are kept by their attributes.
+
+        Returns:
+            a dictionary
+
+        Example:
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
+            >>> torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1.0).state_dict()["lr_lambdas"]
+            [None]
+        """
         state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer",
                                                                                       "lr_lambdas")}
         state["lr_lambdas"] = [

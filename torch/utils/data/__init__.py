@@ -24,4 +24,10 @@ from torch.utils.data.sampler import (  # noqa: F401
     WeightedRandomSampler,
 )
 
+__all__ = [
+    "default_collate", "default_convert", "get_worker_info", "DataLoader", "_DatasetKind", "ChainDataset", "ConcatDataset",
+    "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset", "random_split", "DistributedSampler",
+    "BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler",
+]  # fmt: skip
+
 _lazy.names_what_is_absent(__name__)

@@ -1,5 +1,7 @@
 """DataLoader: batches of a dataset, made in this process or in workers."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import warnings
@@ -11,6 +13,14 @@ from torch.utils.data._collate import default_collate, default_convert
 from torch.utils.data._fetch import MapFetcher, StreamFetcher
 from torch.utils.data.dataset import IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from torch.utils.data.dataset import Dataset
+    from torch.utils.data.sampler import Sampler
 
 
 class _DatasetKind:
@@ -43,11 +53,14 @@ class DataLoader:
 
     _initialized = False
 
-    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
-                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
-                 multiprocessing_context=None, generator=None, *, prefetch_factor=None,
-                 persistent_workers=False,
-                 pin_memory_device="", in_order=True):
+    def __init__(
+        self, dataset: Dataset[Any], batch_size: int | None = 1, shuffle: bool | None = None,
+        sampler: Sampler[Any] | Iterable[Any] | None = None, batch_sampler: Sampler[Any] | Iterable[Any] | None = None,
+        num_workers: int = 0, collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False,
+        drop_last: bool = False, timeout: float = 0, worker_init_fn: Callable[[int], object] | None = None,
+        multiprocessing_context: Any = None, generator: torch.Generator | None = None, *, prefetch_factor: int | None = None,
+        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
+    ) -> None:
         self._check_workers(num_workers, timeout, prefetch_factor, persistent_workers,
                             multiprocessing_context)
         self.dataset, self.num_workers, self.timeout = dataset, num_workers, timeout
@@ -136,7 +149,7 @@ class DataLoader:
     def _index_sampler(self):
         return self.batch_sampler if self._auto_collation else self.sampler
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if self.pin_memory and not torch.cuda.is_available():
             warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device "
                           "pinned memory won't be "
@@ -169,7 +182,7 @@ class DataLoader:
 
         return MultiProcessIterator(self, self._index_sampler, self._fetcher_maker(), self._base_seed())
 
-    def __len__(self):
+    def __len__(self) -> int:
         if self._dataset_kind != _DatasetKind.Iterable:
             return len(self._index_sampler)
         length = len(self.dataset)

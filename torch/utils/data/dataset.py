@@ -1,9 +1,11 @@
 """Datasets: by index, or as a stream."""
 
+from __future__ import annotations
+
 import bisect
 import math
 import warnings
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import torch
 
@@ -13,7 +15,7 @@ _T = TypeVar("_T", covariant=True)
 class Dataset(Generic[_T]):
     """A collection read by index: define `__getitem__`, and `__len__` for most uses."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> _T:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
     def __add__(self, other):
@@ -28,18 +30,20 @@ class IterableDataset(Dataset[_T]):
         return ChainDataset([self, other])
 
 
-class TensorDataset(Dataset):
+class TensorDataset(Dataset[tuple[torch.Tensor, ...]]):
     """Tuples of the rows of tensors that are equally long."""
 
-    def __init__(self, *tensors):
+    tensors: tuple[torch.Tensor, ...]
+
+    def __init__(self, *tensors: torch.Tensor) -> None:
         if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> tuple[torch.Tensor, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.tensors[0].size(0)
 
 

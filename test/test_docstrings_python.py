@@ -1,0 +1,171 @@
+"""Everything public that torch.nn and torch.optim define in Python has a docstring with a summary, its arguments and an
+example that runs, and types for its arguments and its result. test_docstrings.py asks the same of what is bound in C++."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import types
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+import torch.nn.utils.rnn
+import torch.optim.lr_scheduler
+from torch import nn
+
+SPACES = {
+    "torch.nn": torch.nn, "torch.nn.functional": torch.nn.functional, "torch.nn.init": torch.nn.init,
+    "torch.nn.parameter": torch.nn.parameter, "torch.nn.modules.module": torch.nn.modules.module,
+    "torch.nn.utils": torch.nn.utils, "torch.nn.utils.rnn": torch.nn.utils.rnn, "torch.optim": torch.optim,
+    "torch.optim.optimizer": torch.optim.optimizer, "torch.optim.lr_scheduler": torch.optim.lr_scheduler,
+}  # fmt: skip
+# What a docstring says of several arguments at once.
+STARS = {"args", "kwargs"}
+
+
+def is_ours(o: object) -> bool:
+    return (getattr(o, "__module__", None) or "").startswith("torch.") and o.__module__ != "torch._operators"
+
+
+def members(space: types.ModuleType) -> dict[str, object]:
+    """The public functions and classes of a module that are written in Python."""
+    names = getattr(space, "__all__", None) or [name for name in dir(space) if not name.startswith("_")]
+    found = {name: getattr(space, name) for name in names}
+    return {name: o for name, o in found.items() if isinstance(o, (types.FunctionType, type)) and is_ours(o)}
+
+
+def methods(cls: type) -> Iterator[tuple[str, object]]:
+    """The public methods and properties that a class, or a base that is not public, defines."""
+    for base in cls.__mro__:
+        if base is not cls and not base.__name__.startswith("_") and not base.__name__.endswith("Mixin"):
+            continue
+        if not is_ours(base):
+            continue
+        for name, o in vars(base).items():
+            if name.startswith("_") or not isinstance(o, (types.FunctionType, property, classmethod, staticmethod)):
+                continue
+            if getattr(cls, name, None) is not None:
+                yield name, inspect.getattr_static(cls, name)
+
+
+def everything() -> list[tuple[str, object, object]]:
+    """(dotted name, object, class of a method or None)."""
+    found, seen = [], set()
+    for where, space in SPACES.items():
+        for name, o in members(space).items():
+            if id(o) in seen:
+                continue
+            seen.add(id(o))
+            found.append((f"{where}.{name}", o, None))
+            for method, m in dict(methods(o)).items() if isinstance(o, type) else ():
+                if id(m) not in seen:
+                    seen.add(id(m))
+                    found.append((f"{where}.{name}.{method}", m, o))
+    return found
+
+
+ALL = everything()
+
+
+def doc_of(name: str, o: object, cls: type | None) -> str:
+    """A method that overrides another may leave the words to that one."""
+    return (inspect.getdoc(getattr(cls, name.rpartition(".")[2])) if cls is not None and not isinstance(o, property)
+            else inspect.getdoc(o) if cls is not None else inspect.cleandoc(o.__doc__ or "")) or ""  # fmt: skip
+
+
+def function_of(o: object) -> Callable[..., object] | None:
+    """What has the annotations."""
+    if isinstance(o, (classmethod, staticmethod)):
+        return o.__func__
+    if isinstance(o, property):
+        return o.fget
+    if isinstance(o, type):
+        return next((vars(c)[n] for c in o.__mro__ for n in ("__init__", "__new__")
+                     if isinstance(vars(c).get(n), types.FunctionType) and is_ours(c)), None)  # fmt: skip
+    return inspect.unwrap(o)
+
+
+def described_arguments(doc: str) -> set[str]:
+    """The names in the Args section."""
+    names: set[str] = set()
+    inside = False
+    for line in doc.splitlines():
+        if inside and line.startswith("    ") and not line.startswith("     "):
+            names |= {n.strip(" *") for n in line.split("(")[0].split(":")[0].split(",")}
+        elif line.strip() and not line.startswith(" "):
+            inside = line == "Args:"
+    return names
+
+
+def test_every_name_has_a_docstring_and_an_example() -> None:
+    total, documented, shown = Counter[str](), Counter[str](), Counter[str]()
+    missing = []
+    for name, o, cls in ALL:
+        where = max((w for w in SPACES if name.startswith(w + ".")), key=len)
+        doc = doc_of(name, o, cls)
+        total[where] += 1
+        documented[where] += bool(doc)
+        shown[where] += ">>> " in doc
+        if not doc or ">>> " not in doc:
+            missing.append(name)
+    print("\n" + "\n".join(f"{w}: {documented[w]} docstrings, {shown[w]} examples, of {total[w]}" for w in total))
+    assert not missing
+
+
+def test_every_docstring_begins_with_a_sentence() -> None:
+    wrong = [name for name, o, cls in ALL if not doc_of(name, o, cls).split("\n")[0].endswith(".")]
+    assert not wrong
+
+
+def test_every_argument_and_result_has_a_type() -> None:
+    wrong = []
+    for name, o, _ in ALL:
+        function = function_of(o)
+        if function is None:
+            continue
+        bound = not isinstance(o, staticmethod) and ("." in function.__qualname__ and "<locals>" not in function.__qualname__)
+        untyped = [p.name for k, p in enumerate(inspect.signature(function).parameters.values())
+                   if p.annotation is p.empty and not (bound and k == 0)]  # fmt: skip
+        if untyped or "return" not in function.__annotations__:
+            wrong.append(f"{name}: {untyped or 'result'}")
+    assert not wrong
+
+
+def test_every_argument_is_described() -> None:
+    wrong = {}
+    for name, o, cls in ALL:
+        function = function_of(o)
+        doc = doc_of(name, o, cls)
+        own = cls is None or (o.__doc__ if not isinstance(o, (classmethod, staticmethod)) else o.__func__.__doc__)
+        if function is None or not own or isinstance(o, property):
+            continue
+        names = {p for p in inspect.signature(function).parameters if p not in ("self", "cls") and not p.startswith("_")}
+        described = described_arguments(doc)
+        if STARS & names or "<locals>" in function.__qualname__:
+            continue  # written out where a type checker sees them, or those of another function
+        if names != described:
+            wrong[name] = names ^ described
+    assert not wrong
+
+
+@pytest.mark.parametrize("where", SPACES)
+def test_examples_run(where: str) -> None:
+    flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=flags, verbose=False)
+    failures: list[str] = []
+    seen = set()
+    for name, o, cls in ALL:
+        doc = doc_of(name, o, cls)
+        if max((w for w in SPACES if name.startswith(w + ".")), key=len) != where or doc in seen:
+            continue
+        seen.add(doc)
+        test = parser.get_doctest(doc, {"torch": torch, "nn": nn, "F": F}, name, None, 0)
+        with warnings.catch_warnings(), torch.random.fork_rng():
+            warnings.simplefilter("ignore")
+            runner.run(test, out=failures.append)
+    assert not failures, "".join(failures)
