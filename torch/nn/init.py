@@ -236,7 +236,8 @@ def eye_(tensor: Tensor) -> Tensor:
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with torch.no_grad():
-        torch.eye(*tensor.shape, out=tensor, requires_grad=tensor.requires_grad)
+        rows, columns = tensor.shape
+        torch.eye(rows, columns, out=tensor, requires_grad=tensor.requires_grad)
     return tensor
 
 

@@ -92,8 +92,8 @@ class Linear(Module):
         """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+            inputs = self.weight.size(1)
+            bound = 1 / math.sqrt(inputs) if inputs else 0
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from torch.types import Device
 
 
+def _fill(weight: Tensor | None, bias: Tensor | None) -> None:
+    """What a norm begins with: factors of 1, terms of 0."""
+    for parameter, fill in ((weight, init.ones_), (bias, init.zeros_)):
+        if parameter is not None:
+            fill(parameter)
+
+
 class LayerNorm(Module):
     """`(x - mean) / sqrt(var + eps) * weight + bias` over the last dimensions (Ba et al. 2016).
 
@@ -67,10 +74,7 @@ class LayerNorm(Module):
         Example:
             >>> nn.LayerNorm(2).reset_parameters()
         """
-        if self.elementwise_affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        _fill(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -183,10 +187,7 @@ class GroupNorm(Module):
         Example:
             >>> nn.GroupNorm(1, 2).reset_parameters()
         """
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        _fill(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
