@@ -328,13 +328,13 @@ class RReLU(Module):
         any, which stays
 
     Raises:
-        NotImplementedError: always, since this version lacks the operator
+        AttributeError: in a call, since this version lacks the operator
 
     Example:
         >>> nn.RReLU(0.1, 0.3).eval()(torch.tensor([-1., 2.]))
         Traceback (most recent call last):
             ...
-        NotImplementedError: torch.ops.aten.rrelu is part of PyTorch; this version of torch does not ...
+        AttributeError: torch.nn.functional.rrelu is part of PyTorch; this version of torch does not ...
     """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:

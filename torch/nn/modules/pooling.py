@@ -403,7 +403,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
     Raises:
         ValueError: neither or both of `output_size` and `output_ratio`
-        NotImplementedError: always, since this version lacks the operator
+        NotImplementedError: in a call, since this version lacks the operator
 
     Example:
         >>> nn.FractionalMaxPool2d(2, output_ratio=0.5)(torch.ones(1, 1, 6, 6)).shape
@@ -430,7 +430,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
 
     Raises:
         ValueError: neither or both of `output_size` and `output_ratio`
-        NotImplementedError: always, since this version lacks the operator
+        NotImplementedError: in a call, since this version lacks the operator
 
     Example:
         >>> nn.FractionalMaxPool3d(2, output_ratio=0.5)(torch.ones(1, 1, 6, 6, 6)).shape

@@ -160,13 +160,13 @@ class EmbeddingBag(_Table):
         weight: the table, (num_embeddings, embedding_dim), standard normal at first
 
     Raises:
-        NotImplementedError: always, since this version lacks the operator
+        AttributeError: in a call, since this version lacks the operator
 
     Example:
         >>> nn.EmbeddingBag(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
         Traceback (most recent call last):
             ...
-        NotImplementedError: torch.ops.aten.embedding_bag is part of PyTorch; this version of torch does not ...
+        AttributeError: torch.nn.functional.embedding_bag is part of PyTorch; this version of torch does not ...
     """
 
     weight: Parameter
@@ -207,13 +207,13 @@ class EmbeddingBag(_Table):
 
         Raises:
             AssertionError: the table has not 2 dimensions
-            NotImplementedError: always, since this version lacks the operator
+            AttributeError: in a call, since this version lacks the operator
 
         Example:
             >>> nn.EmbeddingBag.from_pretrained(torch.eye(3), mode="sum")(torch.tensor([[0, 2]]))
             Traceback (most recent call last):
                 ...
-            NotImplementedError: torch.ops.aten.embedding_bag is part of PyTorch; this version of torch does not ...
+            AttributeError: torch.nn.functional.embedding_bag is part of PyTorch; this version of torch does not ...
         """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
