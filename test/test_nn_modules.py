@@ -156,3 +156,73 @@ def test_clip_grad_norm():
 def test_trunc_normal_stays_inside():
     values = nn.init.trunc_normal_(torch.empty(1000), std=2.0, a=-1.0, b=0.5)
     assert -1.0 <= values.min() and values.max() <= 0.5
+
+
+# --- attribute look-up of subclasses ------------------------------------------------------------------------
+
+
+class _Mixin:
+    label = "mixin"
+
+
+class _MixedIn(_Mixin, nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+        self.inner = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.inner(x) * self.weight
+
+
+class _Wrapper(nn.Module):
+    """Passes on what it lacks itself, as wrappers of models do."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name == "model":
+                raise
+            return getattr(self.model, name)
+
+
+def test_a_mixin_may_stand_before_module():
+    net = _MixedIn()
+    assert net.weight is net._parameters["weight"] and net.label == "mixin"
+    assert net(torch.ones(1, 2)).shape == (1, 2) and len(list(net.parameters())) == 3
+    with pytest.raises(AttributeError, match="'_MixedIn' object has no attribute 'nothing'"):
+        _ = net.nothing
+
+
+def test_a_subclass_may_pass_look_up_on():
+    wrapper = _Wrapper(_MixedIn())
+    assert wrapper.weight is wrapper.model.weight and wrapper.label == "mixin" and isinstance(wrapper.model, _MixedIn)
+    with pytest.raises(AttributeError, match="'_MixedIn' object has no attribute 'nothing'"):
+        _ = wrapper.nothing
+    assert _Wrapper(_Wrapper(nn.Linear(2, 3))).out_features == 3
+
+
+def test_look_up_is_that_of_module_in_plain_subclasses():
+    class Own(nn.Module):
+        def __getattribute__(self, name):
+            return 7 if name == "seven" else super().__getattribute__(name)
+
+    assert Own().seven == 7 and Own().training is True
+    assert nn.Module.__getattr__(nn.Linear(2, 2), "weight").shape == (2, 2)
+
+    class Named(nn.Module):
+        def __init_subclass__(cls, tag="", **kwargs):
+            super().__init_subclass__(**kwargs)
+            cls.tag = tag
+
+    class Tagged(Named, tag="x"):
+        pass
+
+    assert Tagged.tag == "x" and Tagged().training
+    with pytest.raises(TypeError):
+        type("Bad", (nn.Module,), {}, unknown=1)

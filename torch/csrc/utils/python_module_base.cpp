@@ -19,7 +19,7 @@ struct THPModule {
 
 PyObject* s_places[3];  // "_parameters", "_buffers", "_modules"
 PyObject* s_hooks[4];   // "_forward_hooks", ...
-PyObject *s_forward, *s_call_impl, *s_global, *s_any;
+PyObject *s_forward, *s_call_impl, *s_global, *s_any, *s_getattribute, *s_getattr;
 constexpr Py_ssize_t kMostDirect = 8;
 
 int traverse(PyObject* o, visitproc visit, void* arg) {
@@ -64,6 +64,42 @@ PyObject* getattro(PyObject* o, PyObject* name) {
     }
   }
   return PyObject_GenericGetAttr(o, name);
+}
+
+// Note [Look-up of subclasses]
+// A subclass may define __getattr__ and end it in super().__getattr__(name), so there is one here.
+// But with a __getattr__ among its bases, or a base that is no module before nn.Module, Python
+// gives a new class another look-up than the one above: __init_subclass__ puts that back where no
+// class on the way has a look-up of its own.
+
+PyObject* missing(PyObject* o, PyObject* name) {
+  PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
+  PyObject* found = dict && PyDict_CheckExact(dict) ? registered(dict, name) : nullptr;
+  if (found) {
+    Py_INCREF(found);
+    return found;
+  }
+  if (!PyErr_Occurred())
+    PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%U'", Py_TYPE(o)->tp_name,
+                 name);
+  return nullptr;
+}
+
+PyObject* init_subclass(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  PyTypeObject* type = reinterpret_cast<PyTypeObject*>(cls);
+  PyObject* object_init =
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__init_subclass__");
+  if (!object_init) return nullptr;
+  PyObject* done =
+      PyObject_Call(object_init, args, kwargs);  // refuses arguments that no class took
+  Py_DECREF(object_init);
+  if (!done) return nullptr;
+  PyObject* get = _PyType_Lookup(type, s_getattribute);
+  PyObject* fall_back = _PyType_Lookup(type, s_getattr);
+  bool own_get = get && Py_IS_TYPE(get, &PyWrapperDescr_Type);
+  bool own_fall_back = fall_back && Py_IS_TYPE(fall_back, &PyMethodDescr_Type);
+  if (own_get && own_fall_back) type->tp_getattro = getattro;
+  return done;
 }
 
 bool is_empty(PyObject* dict, PyObject* name) {
@@ -112,6 +148,12 @@ PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   return r;
 }
 
+PyMethodDef methods[] = {
+    {"__getattr__", missing, METH_O,
+     "A parameter, buffer or child module by its name; an AttributeError where there is none."},
+    {"__init_subclass__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(init_subclass)),
+     METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(THPModule, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(THPModule, weakrefs), READONLY, nullptr},
@@ -132,6 +174,8 @@ bool init_module_base(PyObject* module) {
   s_call_impl = PyUnicode_InternFromString("_call_impl");
   s_global = PyUnicode_InternFromString("_global_hooks");
   s_any = PyUnicode_InternFromString("any");
+  s_getattribute = PyUnicode_InternFromString("__getattribute__");
+  s_getattr = PyUnicode_InternFromString("__getattr__");
   // A heap type, so that nn.Module can set _global_hooks on it.
   PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
@@ -139,6 +183,7 @@ bool init_module_base(PyObject* module) {
                          {Py_tp_clear, reinterpret_cast<void*>(clear)},
                          {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
                          {Py_tp_call, reinterpret_cast<void*>(call)},
+                         {Py_tp_methods, methods},
                          {Py_tp_getset, properties},
                          {Py_tp_members, members},
                          {0, nullptr}};

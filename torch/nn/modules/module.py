@@ -174,8 +174,7 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             if space.get("_modules") is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, "_parameters", "_buffers")
-            self.register_module(name, value) if name not in space["_modules"] else self._set_module(name,
-                                                                                                     value)
+            self._set_module(name, value)
         elif "_modules" in space and name in space["_modules"]:
             if value is not None:
                 raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' "
