@@ -30,12 +30,13 @@ def weighed(t):
     return (t * torch.arange(1.0, t.numel() + 1, dtype=t.dtype).reshape(t.shape)).sum()
 
 
-@pytest.mark.parametrize("change", RESHAPES)
-@pytest.mark.parametrize("view", VIEWS)
+# Out of place, as_strided has no gradient for elements of the base beside the view.
+PAIRS = [(change, view) for change in RESHAPES for view in VIEWS if change != "as_strided_" or view in ("none", "view")]
+
+
+@pytest.mark.parametrize("change,view", PAIRS)
 @pytest.mark.parametrize("then", ["read", "mul_", "base too"])
 def test_reshaped_in_place(change, view, then):
-    if change == "as_strided_" and view not in ("none", "view"):
-        pytest.skip("out of place it has no gradient for elements of the base beside the view")
     in_place, out_of_place = RESHAPES[change]
 
     def gradient(change):

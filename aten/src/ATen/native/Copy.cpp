@@ -5,8 +5,8 @@
 #include <ATen/native/Convert.h>
 #include <ATen/native/Elementwise.h>
 #include <ATen/native/ExpandUtils.h>
-#include <ATen/native/cpu/TransposeStub.h>
 #include <ATen/native/MemoryOverlap.h>
+#include <ATen/native/cpu/TransposeStub.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy__native.h>
 
