@@ -15,6 +15,9 @@ namespace {
 struct THPModule {
   PyObject_HEAD PyObject* dict;
   PyObject* weakrefs;
+  // With a dict and weak references alone Python would not take this layout for one of its own, and
+  // lay out a class with another base before nn.Module as that base has it.
+  void* own_layout;
 };
 
 PyObject* s_places[3];  // "_parameters", "_buffers", "_modules"
