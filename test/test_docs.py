@@ -111,7 +111,8 @@ def variables_read():
     """The environment variables that the code asks for."""
     files = subprocess.run(["git", "ls-files", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     text = "\n".join((ROOT / f).read_text() for f in files if f.endswith((".py", ".cpp", ".h")))
-    asked = r'(?:getenv|env_flag|env_choices?|env_ignored|environment|flag|number|environ\.get|environ\.pop)\("([A-Z][A-Z0-9_]+)"|environ\["([A-Z][A-Z0-9_]+)"\]'
+    readers = r"getenv|env_flag|env_choices?|env_ignored|environment|flag|number|environ\.get|environ\.pop"
+    asked = rf'(?:{readers})\("([A-Z][A-Z0-9_]+)"|environ\["([A-Z][A-Z0-9_]+)"\]'
     found = {a or b for a, b in re.findall(asked, text)} | set(re.findall(r'_ENV_VAR = "([A-Z_]+)"', text))
     from tools.setup_helpers.options import CANNOT_HONOUR, FORWARDED
 

@@ -219,9 +219,11 @@ def test_a_module_begins_with_its_own_operator():
 
 # --- from an operator to the kernel of this CPU -------------------------------------------------------------
 
-COMMON = """add mul div exp relu sigmoid gelu layer_norm softmax log_softmax sum mean var std max argmax sort topk mm matmul bmm linear addmm
-embedding conv2d batch_norm group_norm max_pool2d avg_pool2d cumsum gather scatter index_select masked_fill cross_entropy mse_loss
-uniform_ zeros nonzero unique norm""".split()
+COMMON = """
+add mul div exp relu sigmoid gelu layer_norm softmax log_softmax sum mean var std max argmax sort topk mm matmul bmm
+linear addmm embedding conv2d batch_norm group_norm max_pool2d avg_pool2d cumsum gather scatter index_select masked_fill
+cross_entropy mse_loss uniform_ zeros nonzero unique norm
+""".split()
 
 
 @pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")
@@ -280,5 +282,6 @@ def test_the_trace_names_kernels_behind_stubs():
 
 
 def test_no_broken_pipe():
-    done = subprocess.run(f"{sys.executable} -m torch.utils.explain add | head -1", shell=True, capture_output=True, text=True, cwd=ROOT)
+    command = f"{sys.executable} -m torch.utils.explain add | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT)
     assert done.stderr == "" and done.stdout.startswith("add")

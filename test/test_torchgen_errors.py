@@ -8,6 +8,7 @@ if not (ROOT / "torchgen").exists():
     pytest.skip("the source tree is not here", allow_module_level=True)
 
 from torchgen.gen import outputs, read_entries  # noqa: E402
+
 from tools.setup_helpers.link import UNDEFINED, explained  # noqa: E402  isort: skip
 
 GOOD = "- func: cube(Tensor self) -> Tensor\n  variants: function, method\n"
@@ -17,11 +18,14 @@ MISTAKES = {
         "- func: cube(Tensr self) -> Tensor\n",
         r"native_functions_x\.yaml:3: cube: argument 'self' has the unknown type 'Tensr'; did you mean Tensor\?",
     ),
-    "unknown result type": ("- func: cube(Tensor self) -> Matrix\n", r"yaml:3: cube: a result has the unknown type 'Matrix'"),
+    "unknown result": ("- func: cube(Tensor self) -> Matrix\n", r"yaml:3: cube: a result has the unknown type 'Matrix'"),
     "twice": (GOOD + "\n" + GOOD, r"native_functions_x\.yaml:6: operator cube is there already, from native_functions_x\.yaml:3"),
     "no schema": ("- func: cube(Tensor self)\n", r"yaml:3: not an operator schema"),
     "unknown field": (GOOD + "  variant: function\n", r"yaml:3: .*unknown fields \['variant'\]"),
-    "unknown variant": ("- func: cube(Tensor self) -> Tensor\n  variants: methd\n", r"yaml:3: cube: unknown variants \['methd'\]"),
+    "unknown variant": (
+        "- func: cube(Tensor self) -> Tensor\n  variants: methd\n",
+        r"yaml:3: cube: unknown variants \['methd'\]",
+    ),
     "unknown key": (GOOD + "  dispatch: {CPUU: cube}\n", r"yaml:3: cube: unknown dispatch key CPUU"),
     "structured with a stub": (
         GOOD + "  structured: true\n  dispatch: {CPU: cube_stub}\n",
@@ -60,13 +64,15 @@ INDEX = {
 
 
 @pytest.mark.parametrize("said, line", [
-    ("mold: error: undefined symbol: at::native::DispatchStub<void (*)(at::TensorIteratorBase&), at::native::cube_stub_tag>::AVX512\n>>> ",
+    ("mold: error: undefined symbol: "
+     "at::native::DispatchStub<void (*)(at::TensorIteratorBase&), at::native::cube_stub_tag>::AVX512\n>>> ",
      "native_functions_x.yaml:3: operator aten::cube: no file in native/cpu has REGISTER_DISPATCH(cube_stub, ...) for AVX512"),
     ("mold: error: undefined symbol: at::native::solid_kernel(at::Tensor const&, at::Tensor const&)\n",
      "native_functions_x.yaml:9: operator aten::solid.out: no file defines its kernel, "
      "at::native::solid_kernel(at::Tensor const&, at::Tensor const&)"),
     ("ld: Ops_1.cpp:(.text+0x1): undefined reference to `at::meta::solid_out(at::MetaBase&)'\n",
-     "native_functions_x.yaml:9: operator aten::solid.out: no file defines its meta function, at::meta::solid_out(at::MetaBase&)"),
+     "native_functions_x.yaml:9: operator aten::solid.out: "
+     "no file defines its meta function, at::meta::solid_out(at::MetaBase&)"),
     ("undefined symbol: cblas_sgemm\n", ""),
 ])  # fmt: skip
 def test_missing_kernels_are_named(said, line):

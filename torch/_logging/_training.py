@@ -92,8 +92,10 @@ def _write_graph(roots):
     if len(lines) == _run.nodes:
         return
     _run.nodes = len(lines)
-    head = [f"{len(lines)} nodes" + (", the rest left out" if queue else ""), *(f"  {n} {kind}" for kind, n in kinds.most_common()), ""]
-    _trace.trace_structured_artifact(f"backward_graph_of_step_{_run.steps}", "string", lambda: "\n".join(head + lines))
+    kept = f"{len(lines)} nodes" + (", the rest left out" if queue else "")
+    head = [kept, *(f"  {n} {kind}" for kind, n in kinds.most_common()), ""]
+    text = "\n".join(head + lines)
+    _trace.trace_structured_artifact(f"backward_graph_of_step_{_run.steps}", "string", lambda: text)
 
 
 def _traced_backward(backward):

@@ -74,8 +74,7 @@ static bool init_parts(PyObject* module) {
          init_dlpack(module) && init_dispatch(module) && init_dispatch_table(module) &&
          init_dispatch_mode(module) && init_trace(module) && init_logging(module) &&
          init_profiler(module) && init_module_base(module) && init_config(module) &&
-         bind_to_class(module, functions) &&
-         PyModule_AddFunctions(module, module_functions) == 0 &&
+         bind_to_class(module, functions) && PyModule_AddFunctions(module, module_functions) == 0 &&
          PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
          add_part(module, "torch._C._nn", "_nn", nn) &&
          add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&

@@ -10,8 +10,9 @@ _DETAILS = {"kernel": 1, "args": 2, "time": 4, "all": 7}
 class DispatchRecord(NamedTuple):
     """One dispatch of the trace."""
 
-    kind: str  # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": which of its ways a kernel takes, op and key name it;
+    # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": which of its ways a kernel takes, op and key name it;
     # "kernel": a kernel behind a stub, which op names
+    kind: str
     op: str  # "aten::add.Tensor"
     key: str  # "CPU"
     depth: int  # 0 for what Python called
@@ -25,7 +26,8 @@ class DispatchRecord(NamedTuple):
         if self.kind == "way":
             return f"{' ' * self.depth}[way] {self.op}=[{self.key}]"
         if self.kind == "kernel":
-            return f"{' ' * self.depth}[kernel] {self.op}=[{self.kernel}" + (f" at {self.file}:{self.line}]" if self.line else "]")
+            place = f" at {self.file}:{self.line}" if self.line else ""
+            return f"{' ' * self.depth}[kernel] {self.op}=[{self.kernel}{place}]"
         text = f"{' ' * self.depth}[{self.kind}] op=[{self.op}], key=[{self.key}]"
         if self.kernel:
             text += f", kernel=[{self.kernel}" + (f" at {self.file}:{self.line}]" if self.line else "]")

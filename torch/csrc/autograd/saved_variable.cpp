@@ -1,7 +1,7 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
-#include <torch/csrc/autograd/functions/view_functions.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/functions/view_functions.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace torch::autograd {

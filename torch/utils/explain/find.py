@@ -10,13 +10,18 @@ from torch.utils.explain.sources import base_name, names_in
 
 PLACES = ("torch", "torch.Tensor", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.special", "torch.fft")
 # Where classes and functions stand that are made of operators; a short name is looked for here when it is none of the above.
-MORE_PLACES = ("torch.optim", "torch.optim.lr_scheduler", "torch.nn.init", "torch.nn.utils", "torch.autograd", "torch.utils.data", "torch.utils.checkpoint")
+MORE_PLACES = (
+    "torch.optim", "torch.optim.lr_scheduler", "torch.nn.init", "torch.nn.utils", "torch.autograd", "torch.utils.data",
+    "torch.utils.checkpoint",
+)  # fmt: skip
 # Operators behind Python's own, where dropping the underscores does not give the name.
 _PYTHON_OPERATORS = {
     "getitem": ["select.int", "slice.Tensor", "unsqueeze", "index.Tensor"], "setitem": ["copy_", "fill_.Scalar", "index_put_"],
-    "truediv": ["div.Tensor"], "floordiv": ["floor_divide"], "mod": ["remainder.Tensor"], "pow": ["pow.Tensor_Tensor", "pow.Tensor_Scalar"],
+    "truediv": ["div.Tensor"], "floordiv": ["floor_divide"], "mod": ["remainder.Tensor"],
+    "pow": ["pow.Tensor_Tensor", "pow.Tensor_Scalar"],
     "and": ["bitwise_and.Tensor"], "or": ["bitwise_or.Tensor"], "xor": ["bitwise_xor.Tensor"], "invert": ["bitwise_not"],
-    "lshift": ["bitwise_left_shift.Tensor"], "rshift": ["bitwise_right_shift.Tensor"], "bool": ["item"], "int": ["item"], "float": ["item"],
+    "lshift": ["bitwise_left_shift.Tensor"], "rshift": ["bitwise_right_shift.Tensor"],
+    "bool": ["item"], "int": ["item"], "float": ["item"],
     "index": ["item"], "complex": ["item"], "contains": ["eq.Tensor", "any"], "iter": ["unbind.int"], "reversed": ["flip"],
 }  # fmt: skip
 

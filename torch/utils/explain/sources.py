@@ -54,7 +54,8 @@ def names_in(value):
     """Names of operators that the Python text of a function, or of a module's forward, calls, in order."""
     functions = [value]
     if isinstance(value, type):
-        calling = ("forward", "_forward", "_conv_forward") if issubclass(value, torch.nn.Module) else ("step", "__call__", "_update")
+        is_module = issubclass(value, torch.nn.Module)
+        calling = ("forward", "_forward", "_conv_forward") if is_module else ("step", "__call__", "_update")
         functions = [getattr(value, n) for n in calling if inspect.isfunction(getattr(value, n, None))]
         # An optimizer's step leads to functions beside it; its module names the operators that they call.
         if "torch.optim" in value.__module__ and "lr_scheduler" not in value.__module__:
