@@ -133,10 +133,14 @@ struct DenseResult {
 void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
           const Tensor& places = {}) {
   if (out.numel() == 0) return;
-  Tensor x = at::contiguous(self);
-  DenseResult values(out, out.scalar_type());
+  // Extremes are found in place, but for half types, which are compared as floats.
+  const ScalarType type =
+      places.defined() && isReducedFloatingType(out.scalar_type()) ? kFloat : out.scalar_type();
+  Tensor x = at::contiguous(
+      places.defined() && self.scalar_type() != type ? at::_to_copy(self, type) : self);
+  DenseResult values(out, type);
   auto run = [&](int64_t* where) {
-    scan_stub(kCPU, kind, x.scalar_type(), x.data_ptr(), out.scalar_type(), values.data(), where,
+    scan_stub(kCPU, kind, x.scalar_type(), x.data_ptr(), type, values.data(), where,
               dense_shape(x, dim));
   };
   if (!places.defined()) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <c10/core/ScalarType.h>
+#include <ATen/native/Convert.h>
 
 namespace at::native {
 
@@ -46,6 +46,13 @@ inline c10::ScalarType sum_type(c10::ScalarType t) {
                                                 : t;
 }
 
+// n neighbouring elements from one of the two types to the other, by the vectorized conversion.
+template <typename From, typename To>
+void convert_run(const From* from, To* to, int64_t n) {
+  convert_elements(c10::CppTypeToScalarType<From>::value, from, c10::CppTypeToScalarType<To>::value,
+                   to, n);
+}
+
 // n elements as numbers that can be added to: the memory itself, or a buffer that close() writes
 // back.
 template <typename T>
@@ -58,13 +65,13 @@ class WideSums {
     } else {
       memory_ = p;
       buffer_.resize(n);
-      for (int64_t i = 0; i < n; ++i) buffer_[i] = static_cast<A>(p[i]);
+      convert_run(p, buffer_.data(), n);
       return buffer_.data();
     }
   }
   void close() {
     if constexpr (kSumsAreWide<T>) {
-      for (size_t i = 0; i < buffer_.size(); ++i) memory_[i] = static_cast<T>(buffer_[i]);
+      convert_run(buffer_.data(), memory_, static_cast<int64_t>(buffer_.size()));
     }
   }
 
@@ -77,11 +84,20 @@ class WideSums {
 constexpr int64_t kFewAdditions = 64;
 
 // (place, position) for each of n positions, in order of places; equal places keep their order.
+// `size`: places are smaller than that, if it is known.
 template <typename F>
-std::vector<std::pair<int64_t, int64_t>> sorted_places(int64_t n, const F& place_of) {
+std::vector<std::pair<int64_t, int64_t>> sorted_places(int64_t n, const F& place_of,
+                                                       int64_t size = -1) {
   std::vector<std::pair<int64_t, int64_t>> order(n);
-  for (int64_t k = 0; k < n; ++k) order[k] = {place_of(k), k};
-  std::sort(order.begin(), order.end());
+  if (size < 0 || size > 4 * n) {
+    for (int64_t k = 0; k < n; ++k) order[k] = {place_of(k), k};
+    std::sort(order.begin(), order.end());
+    return order;
+  }
+  std::vector<int64_t> next(size + 1);
+  for (int64_t k = 0; k < n; ++k) ++next[place_of(k) + 1];
+  for (int64_t p = 0; p < size; ++p) next[p + 1] += next[p];
+  for (int64_t k = 0; k < n; ++k) order[next[place_of(k)]++] = {place_of(k), k};
   return order;
 }
 

@@ -187,7 +187,7 @@ void logaddexp_kernel(TensorIteratorBase& iter) {
     // Equal infinities have no difference; elsewhere the larger one carries the sum.
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), apart = abs(a - b);
-      Vec<T> sum = larger + log1p(exp(-apart));
+      Vec<T> sum = larger + sleef::log1p(exp(-apart));
       return where((a == b) & (abs(a) == T(__builtin_inf())), a, sum);
     });
   });
@@ -198,7 +198,7 @@ void logaddexp2_kernel(TensorIteratorBase& iter) {
     using T = typename decltype(tag)::type;
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), apart = abs(a - b);
-      Vec<T> sum = larger + log1p(exp2(-apart)) * T(1.4426950408889634074);
+      Vec<T> sum = larger + sleef::log1p(exp2(-apart)) * T(1.4426950408889634074);
       return where((a == b) & (abs(a) == T(__builtin_inf())), a, sum);
     });
   });

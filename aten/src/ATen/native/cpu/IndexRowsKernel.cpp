@@ -79,12 +79,10 @@ void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, in
   });
 }
 
-template <typename T, bool Plain, typename A>
-void add_row(A* __restrict to, const T* __restrict from, int64_t n, A alpha) {
-  for (int64_t i = 0; i < n; ++i) {
-    A x = static_cast<A>(from[i]);
-    to[i] = static_cast<A>(to[i] + (Plain ? x : static_cast<A>(x * alpha)));
-  }
+template <typename T, bool Plain>
+void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
+  for (int64_t i = 0; i < n; ++i)
+    to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
 }
 
 // Rows of one block, or some columns of them, from position to position.
@@ -96,24 +94,36 @@ void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t ro
 }
 
 // The same for types that are not added up in themselves: by place, so that one row of sums serves;
-// or, where rows are short and places many of all, with the whole block in wider numbers.
+// or, where rows are short and places many of all, with the whole block in wider numbers. Rows are
+// converted before they are added, short ones many at once.
 template <typename T, bool Plain>
 void add_wide_block(T* to, const T* from, const int64_t* index, int64_t n, int64_t m, int64_t row,
                     int64_t width, SumType<T> alpha,
                     const std::vector<std::pair<int64_t, int64_t>>& order) {
+  using A = SumType<T>;
   WideSums<T> sums;
+  std::vector<A> values;
   if (order.empty()) {
-    SumType<T>* block = sums.open(to, n * row);
-    for (int64_t k = 0; k < m; ++k)
-      add_row<T, Plain>(block + index[k] * row, from + k * row, width, alpha);
+    const int64_t rows = std::max<int64_t>(1, 4096 / row);
+    values.resize(rows * row);
+    A* block = sums.open(to, n * row);
+    for (int64_t first = 0; first < m; first += rows) {
+      const int64_t count = std::min(rows, m - first);
+      convert_run(from + first * row, values.data(), count * row);
+      for (int64_t k = 0; k < count; ++k)
+        add_row<A, Plain>(block + index[first + k] * row, values.data() + k * row, width, alpha);
+    }
     sums.close();
     return;
   }
+  values.resize(width);
   for (size_t i = 0; i < order.size();) {
     int64_t place = order[i].first;
-    SumType<T>* line = sums.open(to + place * row, width);
-    for (; i < order.size() && order[i].first == place; ++i)
-      add_row<T, Plain>(line, from + order[i].second * row, width, alpha);
+    A* line = sums.open(to + place * row, width);
+    for (; i < order.size() && order[i].first == place; ++i) {
+      convert_run(from + order[i].second * row, values.data(), width);
+      add_row<A, Plain>(line, values.data(), width, alpha);
+    }
     sums.close();
   }
 }
@@ -126,7 +136,7 @@ void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t
   const bool whole_blocks = kSumsAreWide<T> && row < kShortRow && m >= n / kFewAdditions;
   std::vector<std::pair<int64_t, int64_t>> order;
   if (kSumsAreWide<T> && !whole_blocks)
-    order = sorted_places(m, [index](int64_t k) { return index[k]; });
+    order = sorted_places(m, [index](int64_t k) { return index[k]; }, n);
   bool by_block = outer > 1 || whole_blocks;
   int64_t units = by_block ? outer : row;
   int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) /

@@ -40,7 +40,7 @@ void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
         // log(1 + exp(z)) = max(z, 0) + log1p(exp(-|z|)): does not overflow.
         cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
           Vec<T> z = -(x * t);
-          return where(z > Vec<T>(T(0)), z, Vec<T>(T(0))) + log1p(exp(-abs(z)));
+          return where(z > Vec<T>(T(0)), z, Vec<T>(T(0))) + sleef::log1p(exp(-abs(z)));
         });
         break;
       case LossKind::bce:
@@ -48,7 +48,7 @@ void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
           checked_unit(x, "input");
           checked_unit(t, "target");
           const Vec<T> least(T(-100));
-          Vec<T> a = log(x), b = log1p(-x);
+          Vec<T> a = log(x), b = sleef::log1p(-x);
           a = where(a < least, least, a);
           b = where(b < least, least, b);
           return (t - Vec<T>(T(1))) * b - t * a;
@@ -57,7 +57,7 @@ void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
       case LossKind::bce_logits:
         cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
           const Vec<T> zero(T(0));
-          return (Vec<T>(T(1)) - t) * x + where(x < zero, -x, zero) + log1p(exp(-abs(x)));
+          return (Vec<T>(T(1)) - t) * x + where(x < zero, -x, zero) + sleef::log1p(exp(-abs(x)));
         });
         break;
     }

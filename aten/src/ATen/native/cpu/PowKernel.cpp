@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/VecMath.h>
 #include <ATen/ops/pow_native.h>
 #include <c10/util/complex_math.h>
 

@@ -4,6 +4,7 @@
 
 #include <ATen/native/TypeDispatch.h>
 #include <ATen/native/cpu/ReduceLoops.h>
+#include <ATen/native/cpu/VecMath.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {

@@ -299,7 +299,7 @@ void scan_numbers(const Sides& sides, const char* op, Dense3 shape) {
 
 template <bool kMax>
 void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, Dense3 shape) {
-  dispatch_types<RealTypes>(
+  dispatch_types<FloatingTypes, IntegralTypes>(
       dtype == kBool ? kByte : dtype, kMax ? "cummax_cpu" : "cummin_cpu",
       [&](auto tag) { scan_extremes<typename decltype(tag)::type, kMax>(in, out, places, shape); });
 }

@@ -162,6 +162,30 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
       place = static_cast<T>(sum);
     }
   };
+  auto add = [&](A* sums, const int64_t* a, const T* f, int64_t w) {
+    constexpr int64_t kPiece = 1024;
+    A values[kPiece];
+    if (w == 1) {
+      for (int64_t first = 0; first < lines.length; first += kPiece) {
+        const int64_t n = std::min(kPiece, lines.length - first);
+        if (from_step == 1) convert_run(f + first, values, n);
+        for (int64_t d = 0; d < n; ++d) {
+          op(sums[checked(a[(first + d) * index_step], dim, size)],
+             from_step == 1 ? values[d] : static_cast<A>(f[(first + d) * from_step]));
+        }
+      }
+      return;
+    }
+    const bool dense = lines.run_stride[2] == 1 && w >= 8 && w <= kPiece;
+    for (int64_t d = 0; d < lines.length; ++d) {
+      const T* row = f + d * from_step;
+      if (dense) convert_run(row, values, w);
+      for (int64_t j = 0; j < w; ++j) {
+        int64_t place = checked(a[d * index_step + j * lines.run_stride[1]], dim, size);
+        op(sums[place * w + j], dense ? values[j] : static_cast<A>(row[j * lines.run_stride[2]]));
+      }
+    }
+  };
   lines.walk([&](const int64_t* offset, int64_t n) {
     const bool is_few = lines.length < size / kFewAdditions;
     const int64_t width =
@@ -176,17 +200,24 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
         continue;
       }
       const int64_t w = std::min(width, n - r);
-      for (int64_t k = 0; k < size; ++k) {
+      // Neighbours in memory lie along the lines or across them.
+      const bool along = step == 1 && w == 1, across = lines.run_stride[0] == 1 && w >= 8;
+      if (along) convert_run(t, sums.data(), size);
+      for (int64_t k = 0; k < size && !along; ++k) {
+        if (across) {
+          convert_run(t + k * step, sums.data() + k * w, w);
+          continue;
+        }
         for (int64_t j = 0; j < w; ++j)
           sums[k * w + j] = static_cast<A>(t[k * step + j * lines.run_stride[0]]);
       }
-      for (int64_t d = 0; d < lines.length; ++d) {
-        for (int64_t j = 0; j < w; ++j) {
-          int64_t place = checked(a[d * index_step + j * lines.run_stride[1]], dim, size);
-          op(sums[place * w + j], static_cast<A>(f[d * from_step + j * lines.run_stride[2]]));
+      add(sums.data(), a, f, w);
+      if (along) convert_run(sums.data(), t, size);
+      for (int64_t k = 0; k < size && !along; ++k) {
+        if (across) {
+          convert_run(sums.data() + k * w, t + k * step, w);
+          continue;
         }
-      }
-      for (int64_t k = 0; k < size; ++k) {
         for (int64_t j = 0; j < w; ++j)
           t[k * step + j * lines.run_stride[0]] = static_cast<T>(sums[k * w + j]);
       }

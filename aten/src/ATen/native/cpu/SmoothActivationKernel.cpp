@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include <ATen/native/ActivationStubs.h>
+#include <ATen/native/cpu/ComplexFunctions.h>
 #include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/VecMath.h>
 #include <ATen/ops/elu_backward_native.h>
 #include <ATen/ops/elu_native.h>
 #include <ATen/ops/gelu_backward_native.h>
@@ -36,11 +38,6 @@ void binary(TensorIteratorBase& iter, const char* op, const F& f) {
     using T = typename decltype(tag)::type;
     cpu_kernel_vec(iter, [f](Vec<T> g, Vec<T> x) -> Vec<T> { return f(g, x); });
   });
-}
-
-template <typename T>
-Vec<T> logistic(Vec<T> x) {
-  return Vec<T>(T(1)) / (Vec<T>(T(1)) + exp(-x));
 }
 
 // --- elu ----------------------------------------------------------------------------------------
@@ -76,7 +73,7 @@ void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Sc
   }
 }
 
-// --- gelu: x times the normal distribution's integral up to x, or the tanh that resembles it
+// --- gelu ---------------------------------------------------------------------------------------
 
 constexpr double kBeta = 0.79788456080286535588, kKappa = 0.044715;  // sqrt(2 / pi)
 
@@ -92,33 +89,11 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
   return logistic(y * T(2));
 }
 
-// The normal distribution's integral up to x, and, in `bell`, exp(-x^2 / 2), which float needs for
-// it anyway: Abramowitz and Stegun 7.1.26, within 1.5e-7.
-inline Vec<float> normal_integral(Vec<float> x, Vec<float>& bell) {
-  bell = exp(x * x * -0.5f);
-  Vec<float> t = Vec<float>(1.0f) / (abs(x) * 0.23164189f + 1.0f);  // 0.3275911 / sqrt(2)
-  Vec<float> tail =
-      t * bell *
-      (((((t * 0.5307027145f - 0.726576013f) * t + 0.710706870f) * t - 0.142248368f) * t) +
-       0.127414796f);
-  return where(x > 0.0f, Vec<float>(1.0f) - tail, tail);
-}
-inline Vec<double> normal_integral(Vec<double> x, Vec<double>& bell) {
-  bell = exp(x * x * -0.5);
-  return (erf(x * M_SQRT1_2) + 1.0) * 0.5;
-}
-
 void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (by_tanh(approximate)) {
-    unary(iter, "GeluKernelImpl", [](auto x) {
-      using T = typename decltype(x)::value_type;
-      return x * half_one_plus_tanh(x * T(kBeta) * (x * x * T(kKappa) + T(1)));
-    });
+    unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
   } else {
-    unary(iter, "GeluKernelImpl", [](auto x) {
-      decltype(x) bell;
-      return x * normal_integral(x, bell);
-    });
+    unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
   }
 }
 
@@ -134,8 +109,8 @@ void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate
   } else {
     binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) {
       using T = typename decltype(x)::value_type;
-      decltype(x) bell, integral = normal_integral(x, bell);
-      return g * (integral + x * bell * T(0.39894228040143267794));  // 1 / sqrt(2 pi)
+      Normal<T> n(x);
+      return g * (n.integral(x) + x * n.bell * T(0.39894228040143267794));  // 1 / sqrt(2 pi)
     });
   }
 }
@@ -146,13 +121,15 @@ void silu_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     dispatch_complex(iter.common_dtype(), "silu_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
-      cpu_kernel(iter, [](T x) -> T { return x / (T(1) + c10::exp(-x)); });
+      cpu_kernel(iter, [](T x) -> T { return complex_silu(x); });
     });
     return;
   }
   unary(iter, "silu_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
-    return x / (exp(-x) + T(1));
+    auto y = x / (exp(-x) + T(1));
+    const auto low = x < -kLargeExponent<T>;
+    return C10_UNLIKELY(any(low)) ? where(low, times_exp(x), y) : y;
   });
 }
 
@@ -172,7 +149,12 @@ Vec<T> tanh_softplus(Vec<T> x) {
 }
 
 void mish_kernel(TensorIteratorBase& iter) {
-  unary(iter, "mish_cpu", [](auto x) { return x * tanh_softplus(x); });
+  unary(iter, "mish_cpu", [](auto x) {
+    using T = typename decltype(x)::value_type;
+    auto y = x * tanh_softplus(x);
+    const auto low = x < -kLargeExponent<T>;
+    return C10_UNLIKELY(any(low)) ? where(low, times_exp(x), y) : y;
+  });
 }
 
 void mish_backward_kernel(TensorIteratorBase& iter) {
@@ -205,7 +187,7 @@ void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta,
 void log_sigmoid_kernel(TensorIteratorBase& iter) {
   unary(iter, "log_sigmoid_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
-    return where(x > T(0), T(0), x) - log1p(exp(-abs(x)));
+    return where(x > T(0), T(0), x) - sleef::log1p(exp(-abs(x)));
   });
 }
 

@@ -15,8 +15,8 @@ inline double digamma(double x) {
   if (x == 0) return std::copysign(INFINITY, -x);
   double result = 0;
   if (x < 0) {
-    double whole;
-    double fraction = std::modf(x, &whole);
+    // The distance to the nearest whole number is exact, and tan has its period.
+    double fraction = x - std::nearbyint(x);
     if (fraction == 0) return NAN;
     result = -M_PI / std::tan(M_PI * fraction);
     x = 1 - x;
@@ -43,6 +43,8 @@ inline double hurwitz_zeta(double x, double q) {
     if (q == std::floor(q)) return INFINITY;
     if (x != std::floor(x)) return NAN;
   }
+  // Far out two terms of the asymptotic series are all there is.
+  if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * std::pow(q, 1 - x);
   double sum = std::pow(q, -x), a = q, b = 0;
   for (int i = 0; i < 9 || a <= 9; ++i) {
     a += 1;
@@ -82,7 +84,7 @@ inline double polygamma(int64_t n, double x) {
   if (std::isinf(x)) return x > 0 ? 0 : NAN;
   if (n == 1 && x < 0.5 && x == x) {
     // Reflection: psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2.
-    double s = M_PI / std::sin(M_PI * x);
+    double s = M_PI / std::sin(M_PI * (x - std::nearbyint(x)));
     return x == std::floor(x) ? INFINITY : s * s - hurwitz_zeta(2, 1 - x);
   }
   double sign = n % 2 ? 1 : -1;

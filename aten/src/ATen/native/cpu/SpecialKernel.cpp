@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include <ATen/native/cpu/ComplexFunctions.h>
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/native/cpu/SpecialFunctions.h>
+#include <ATen/native/cpu/VecMath.h>
 #include <ATen/ops/digamma_native.h>
 #include <ATen/ops/erf_native.h>
 #include <ATen/ops/erfc_native.h>
@@ -58,29 +60,20 @@ void sinc_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     dispatch_complex(iter.common_dtype(), "sinc_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
-      cpu_kernel(iter, [](T a) -> T {
-        T x = a * T(static_cast<typename T::value_type>(M_PI));
-        return x == T(0) ? T(1) : c10::sin(x) / x;
-      });
+      cpu_kernel(iter, [](T a) -> T { return complex_sinc(a); });
     });
     return;
   }
-  vectors(iter, "sinc_cpu", [](auto a) {
-    using T = typename decltype(a)::value_type;
-    auto x = a * decltype(a)(T(M_PI));
-    return where(a == T(0), T(1), sin(x) / x);
-  });
+  vectors(iter, "sinc_cpu", [](auto a) { return normalized_sinc(a); });
 }
 
 void logit_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
   dispatch_floating(iter.common_dtype(), "logit_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if (!eps)
-      return cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return log(x / (Vec<T>(T(1)) - x)); });
+    if (!eps) return cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return log_odds(x); });
     const T low = static_cast<T>(*eps), high = T(1) - low;
     cpu_kernel_vec(iter, [low, high](Vec<T> x) -> Vec<T> {
-      Vec<T> y = where(x < low, low, where(x > high, high, x));
-      return log(y / (Vec<T>(T(1)) - y));
+      return log_odds(Vec<T>(where(x < low, low, where(x > high, high, x))));
     });
   });
 }

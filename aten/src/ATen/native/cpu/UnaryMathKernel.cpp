@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include <ATen/native/cpu/ComplexFunctions.h>
 #include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/VecMath.h>
 #include <ATen/ops/acos_native.h>
 #include <ATen/ops/acosh_native.h>
 #include <ATen/ops/asin_native.h>
@@ -116,10 +118,7 @@ void atanh_kernel(TensorIteratorBase& iter) {
 
 void exp2_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
-    return complex_kernel(iter, "exp2", [](auto x) {
-      using T = decltype(x);
-      return c10::exp(x * T(static_cast<typename T::value_type>(M_LN2)));
-    });
+    return complex_kernel(iter, "exp2", [](auto x) { return complex_exp2(x); });
   }
   dispatch_floating(iter.common_dtype(), "exp2", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -129,15 +128,11 @@ void exp2_kernel(TensorIteratorBase& iter) {
 
 void sigmoid_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
-    return complex_kernel(iter, "sigmoid_cpu", [](auto x) {
-      using T = decltype(x);
-      return T(1) / (T(1) + c10::exp(-x));
-    });
+    return complex_kernel(iter, "sigmoid_cpu", [](auto x) { return complex_logistic(x); });
   }
   dispatch_floating(iter.common_dtype(), "sigmoid_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    cpu_kernel_vec(iter,
-                   [](Vec<T> a) -> Vec<T> { return Vec<T>(T(1)) / (Vec<T>(T(1)) + exp(-a)); });
+    cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return logistic(a); });
   });
 }
 

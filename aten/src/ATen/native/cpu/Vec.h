@@ -115,7 +115,32 @@ struct Vec {
   friend Vec min(Vec a, Vec b) { return a.v < b.v ? a.v : b.v; }
   friend Vec max(Vec a, Vec b) { return a.v > b.v ? a.v : b.v; }
   friend Vec abs(Vec a) { return V(Mask(a.v) & ~Mask(Vec(T(-0.0)).v)); }
+  friend Vec copysign(Vec a, Vec b) {
+    return V(Mask(abs(a).v) | (Mask(b.v) & Mask(Vec(T(-0.0)).v)));
+  }
 };
+
+// Whether any is set.
+inline bool any(VecTypes<float>::Mask m) {
+#if defined(__AVX512F__)
+  typedef int I __attribute__((vector_size(64)));
+  return __builtin_ia32_ptestmd512(I(m), I(m), static_cast<uint16_t>(-1)) != 0;
+#else
+  int32_t found = 0;
+  for (int64_t i = 0; i < Vec<float>::size; ++i) found |= m[i];
+  return found != 0;
+#endif
+}
+inline bool any(VecTypes<double>::Mask m) {
+#if defined(__AVX512F__)
+  typedef long long I __attribute__((vector_size(64)));
+  return __builtin_ia32_ptestmq512(I(m), I(m), static_cast<uint8_t>(-1)) != 0;
+#else
+  int64_t found = 0;
+  for (int64_t i = 0; i < Vec<double>::size; ++i) found |= m[i];
+  return found != 0;
+#endif
+}
 
 // name(Vec), the more accurate of SLEEF's versions, for both types.
 #define AT_VEC_FUNCTION_1(name, accuracy)                                                   \
@@ -141,29 +166,32 @@ AT_VEC_FUNCTION_1(expm1, u10)
 AT_VEC_FUNCTION_1(log, u10)
 AT_VEC_FUNCTION_1(log2, u10)
 AT_VEC_FUNCTION_1(log10, u10)
-AT_VEC_FUNCTION_1(log1p, u10)
 AT_VEC_FUNCTION_1(sin, u10)
 AT_VEC_FUNCTION_1(cos, u10)
 AT_VEC_FUNCTION_1(tan, u10)
 AT_VEC_FUNCTION_1(asin, u10)
 AT_VEC_FUNCTION_1(acos, u10)
 AT_VEC_FUNCTION_1(atan, u10)
-AT_VEC_FUNCTION_1(sinh, u10)
-AT_VEC_FUNCTION_1(cosh, u10)
 AT_VEC_FUNCTION_1(tanh, u10)
-AT_VEC_FUNCTION_1(asinh, u10)
-AT_VEC_FUNCTION_1(acosh, u10)
 AT_VEC_FUNCTION_1(atanh, u10)
 AT_VEC_FUNCTION_1(erf, u10)
 AT_VEC_FUNCTION_1(erfc, u15)
 AT_VEC_FUNCTION_1(lgamma, u10)
-AT_VEC_FUNCTION_2(pow, u10)
 AT_VEC_FUNCTION_2(atan2, u10)
 AT_VEC_FUNCTION_2(hypot, u05)
 AT_VEC_FUNCTION_2(fmod, )
 AT_VEC_FUNCTION_1(floor, )
 AT_VEC_FUNCTION_1(sqrt, )
 AT_VEC_FUNCTION_1(trunc, )
+
+namespace sleef {  // what overflows before its result does: VecMath.h has them whole
+AT_VEC_FUNCTION_1(log1p, u10)
+AT_VEC_FUNCTION_1(sinh, u10)
+AT_VEC_FUNCTION_1(cosh, u10)
+AT_VEC_FUNCTION_1(asinh, u10)
+AT_VEC_FUNCTION_1(acosh, u10)
+AT_VEC_FUNCTION_2(pow, u10)
+}  // namespace sleef
 
 #undef AT_VEC_FUNCTION_1
 #undef AT_VEC_FUNCTION_2

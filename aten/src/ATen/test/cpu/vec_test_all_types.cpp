@@ -3,7 +3,7 @@
 
 #include <ATen/native/cpu/FastMath.h>
 #include <ATen/native/cpu/RowMath.h>
-#include <ATen/native/cpu/Vec.h>
+#include <ATen/native/cpu/VecMath.h>
 
 #include <ATen/native/DispatchStub.h>
 #include <c10/util/BFloat16.h>
