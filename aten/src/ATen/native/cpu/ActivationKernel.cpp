@@ -37,14 +37,17 @@ void numbers(TensorIteratorBase& iter, const char* op, const F& f) {
   }
 }
 
-void relu_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void relu_kernel(TensorIteratorBase& iter) {
   numbers(iter, "relu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T x) -> T { return x < T(0) ? T(0) : x; });
   });
 }
 
-void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const Scalar& value) {
+static void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold,
+                             const Scalar& value) {
   numbers(iter, "threshold_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T t = threshold.to<T>(), v = value.to<T>();
@@ -52,7 +55,7 @@ void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const S
   });
 }
 
-void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
+static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
   numbers(iter, "threshold_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T t = threshold.to<T>();
@@ -60,7 +63,8 @@ void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold
   });
 }
 
-void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val, const Scalar& max_val) {
+static void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val,
+                            const Scalar& max_val) {
   numbers(iter, "hardtanh", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T low = min_val.to<T>(), high = max_val.to<T>();
@@ -68,8 +72,8 @@ void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val, const Scal
   });
 }
 
-void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
-                              const Scalar& max_val) {
+static void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
+                                     const Scalar& max_val) {
   floats(iter, "hardtanh_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T low = min_val.to<T>(), high = max_val.to<T>();
@@ -77,7 +81,7 @@ void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
   });
 }
 
-void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
+static void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
   floats(iter, "leaky_relu_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T slope = negative_slope.to<T>();
@@ -85,8 +89,8 @@ void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
   });
 }
 
-void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative_slope,
-                                bool self_is_result) {
+static void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative_slope,
+                                       bool self_is_result) {
   TORCH_CHECK(!self_is_result || negative_slope.toDouble() >= 0,
               "leaky_relu_backward: In-place leakyReLu backward calculation is "
               "triggered with a negative slope which is not supported, got ",
@@ -98,7 +102,7 @@ void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative
   });
 }
 
-void hardswish_kernel(TensorIteratorBase& iter) {
+static void hardswish_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardswish_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T x) -> T {
@@ -109,7 +113,7 @@ void hardswish_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void hardswish_backward_kernel(TensorIteratorBase& iter) {
+static void hardswish_backward_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardswish_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T g, T x) -> T {
@@ -118,7 +122,7 @@ void hardswish_backward_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void hardsigmoid_kernel(TensorIteratorBase& iter) {
+static void hardsigmoid_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardsigmoid_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T x) -> T {
@@ -129,7 +133,7 @@ void hardsigmoid_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
+static void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardsigmoid_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter,
@@ -137,7 +141,7 @@ void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
+static void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "hardshrink_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T l = lambd.to<T>();
@@ -146,7 +150,7 @@ void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
 }
 
 // Serves softshrink too: both let the gradient pass outside of [-lambd, lambd].
-void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
+static void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "shrink_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T l = lambd.to<T>();
@@ -154,7 +158,7 @@ void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   });
 }
 
-void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
+static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "softshrink_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T l = lambd.to<T>();
@@ -163,14 +167,14 @@ void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   });
 }
 
-void prelu_kernel(TensorIteratorBase& iter) {
+static void prelu_kernel(TensorIteratorBase& iter) {
   floats(iter, "prelu_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T x, T w) -> T { return x > 0 ? x : x * w; });
   });
 }
 
-void prelu_backward_kernel(TensorIteratorBase& iter) {
+static void prelu_backward_kernel(TensorIteratorBase& iter) {
   floats(iter, "prelu_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     constexpr ScalarType t = CppTypeToScalarType<T>::value;
@@ -189,8 +193,6 @@ void prelu_backward_kernel(TensorIteratorBase& iter) {
     run_loop(iter, types, loop, kGrainSize);
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(relu_stub, &relu_kernel)
 REGISTER_DISPATCH(threshold_stub, &threshold_kernel)

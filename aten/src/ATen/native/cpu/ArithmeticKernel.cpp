@@ -22,7 +22,9 @@ void add_loops(TensorIteratorBase& iter, const Scalar& scale) {
   }
 }
 
-void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
+}  // namespace
+
+static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) {
     const bool on = alpha.toBool();
@@ -47,9 +49,9 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
   }
 }
 
-void sub_kernel(TensorIteratorBase& iter, const Scalar& alpha) { add_kernel(iter, -alpha); }
+static void sub_kernel(TensorIteratorBase& iter, const Scalar& alpha) { add_kernel(iter, -alpha); }
 
-void mul_kernel(TensorIteratorBase& iter) {
+static void mul_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) {
     cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
@@ -72,7 +74,7 @@ void mul_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void div_kernel(TensorIteratorBase& iter) {
+static void div_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "div", [&](auto tag) {
@@ -86,8 +88,6 @@ void div_kernel(TensorIteratorBase& iter) {
     });
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(add_stub, &add_kernel)
 REGISTER_DISPATCH(sub_stub, &sub_kernel)

@@ -133,7 +133,9 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
   });
 }
 
-void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output) {
+}  // namespace
+
+static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output) {
   dispatch_types<FloatingAndReduced, int64_t>(input.scalar_type(), "avg_pool2d", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = static_cast<const T*>(input.data_ptr());
@@ -143,8 +145,8 @@ void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& outp
   });
 }
 
-void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
-                              const Tensor& grad_input) {
+static void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
+                                     const Tensor& grad_input) {
   dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "avg_pool2d_backward",
                                      [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -154,8 +156,6 @@ void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
     else avg_planes_backward(s, from, to);
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(avg_pool_stub, &avg_pool_kernel)
 REGISTER_DISPATCH(avg_pool_backward_stub, &avg_pool_backward_kernel)

@@ -111,7 +111,10 @@ void moments_of_rows(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<
   }
 }
 
-void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean, void* variance) {
+}  // namespace
+
+static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean,
+                                   void* variance) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -120,6 +123,8 @@ void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean, 
     else moments_of_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
   });
 }
+
+namespace {
 
 template <typename T>
 void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>* mean,
@@ -192,8 +197,10 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
   }
 }
 
-void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x, const void* mean,
-                         void* sum, void* dot) {
+}  // namespace
+
+static void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x,
+                                const void* mean, void* sum, void* dot) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -201,6 +208,8 @@ void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x
                  static_cast<const V*>(mean), static_cast<V*>(sum), static_cast<V*>(dot));
   });
 }
+
+namespace {
 
 // --- maps ----------------------------------------------------------------------------------------
 
@@ -222,8 +231,10 @@ void over_runs(const ChannelShape& s, const F& f) {
   });
 }
 
-void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* scale,
-                           const void* shift, const Tensor& y) {
+}  // namespace
+
+static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* scale,
+                                  const void* shift, const Tensor& y) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -246,8 +257,8 @@ void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* s
   });
 }
 
-void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x, const void* a,
-                            const void* b, const void* d, const Tensor& y) {
+static void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x,
+                                   const void* a, const void* b, const void* d, const Tensor& y) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -272,8 +283,6 @@ void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(channel_moments_stub, &channel_moments_kernel)
 REGISTER_DISPATCH(channel_affine_stub, &channel_affine_kernel)

@@ -38,8 +38,10 @@ void integers_and_floats(TensorIteratorBase& iter, const char* op, const F& inte
   }
 }
 
+}  // namespace
+
 // NaN where either is.
-void maximum_kernel(TensorIteratorBase& iter) {
+static void maximum_kernel(TensorIteratorBase& iter) {
   integers_and_floats(iter, "maximum_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b) -> T { return a > b ? a : b; });
@@ -49,7 +51,7 @@ void maximum_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void minimum_kernel(TensorIteratorBase& iter) {
+static void minimum_kernel(TensorIteratorBase& iter) {
   integers_and_floats(iter, "minimum_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b) -> T { return a < b ? a : b; });
@@ -60,7 +62,7 @@ void minimum_kernel(TensorIteratorBase& iter) {
 }
 
 // The number where the other one is NaN.
-void fmax_kernel(TensorIteratorBase& iter) {
+static void fmax_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return maximum_kernel(iter);
   dispatch_floating(iter.common_dtype(), "fmax_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -68,7 +70,7 @@ void fmax_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void fmin_kernel(TensorIteratorBase& iter) {
+static void fmin_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return minimum_kernel(iter);
   dispatch_floating(iter.common_dtype(), "fmin_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -76,26 +78,28 @@ void fmin_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void atan2_kernel(TensorIteratorBase& iter) {
+static void atan2_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "atan2_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return atan2(a, b); });
   });
 }
 
-void hypot_kernel(TensorIteratorBase& iter) {
+static void hypot_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "hypot_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return hypot(a, b); });
   });
 }
 
-void copysign_kernel(TensorIteratorBase& iter) {
+static void copysign_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "copysign_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b) -> T { return std::copysign(a, b); });
   });
 }
+
+namespace {
 
 // The neighbour in the type itself: computing in float would give the float's neighbour.
 template <typename T>
@@ -108,7 +112,9 @@ T reduced_nextafter(T from, T to) {
   return T(static_cast<uint16_t>(away ? from.x + 1 : from.x - 1), c10::from_bits);
 }
 
-void nextafter_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void nextafter_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kHalf) {
     cpu_kernel(iter, [](c10::Half a, c10::Half b) -> c10::Half { return reduced_nextafter(a, b); });
@@ -124,6 +130,8 @@ void nextafter_kernel(TensorIteratorBase& iter) {
   }
 }
 
+namespace {
+
 // Euclid's algorithm on the absolute values.
 template <typename T>
 T greatest_divisor(T a, T b) {
@@ -137,14 +145,16 @@ T greatest_divisor(T a, T b) {
   return static_cast<T>(y);
 }
 
-void gcd_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void gcd_kernel(TensorIteratorBase& iter) {
   dispatch_types<IntegralTypes>(iter.common_dtype(), "gcd_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b) -> T { return greatest_divisor(a, b); });
   });
 }
 
-void lcm_kernel(TensorIteratorBase& iter) {
+static void lcm_kernel(TensorIteratorBase& iter) {
   dispatch_types<IntegralTypes>(iter.common_dtype(), "lcm_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b) -> T {
@@ -160,7 +170,7 @@ void lcm_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void xlogy_kernel(TensorIteratorBase& iter) {
+static void xlogy_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "xlogy_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> y) -> Vec<T> {
@@ -169,7 +179,7 @@ void xlogy_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void logaddexp_kernel(TensorIteratorBase& iter) {
+static void logaddexp_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "logaddexp_cpu", [&](auto tag) {
@@ -193,7 +203,7 @@ void logaddexp_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void logaddexp2_kernel(TensorIteratorBase& iter) {
+static void logaddexp2_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "logaddexp2_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
@@ -204,7 +214,7 @@ void logaddexp2_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void heaviside_kernel(TensorIteratorBase& iter) {
+static void heaviside_kernel(TensorIteratorBase& iter) {
   integers_and_floats(iter, "heaviside_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b) -> T { return a == T(0) ? b : static_cast<T>(a > T(0)); });
@@ -213,8 +223,6 @@ void heaviside_kernel(TensorIteratorBase& iter) {
     cpu_kernel(iter, [](T a, T b) -> T { return a == T(0) ? b : static_cast<T>(a > T(0)); });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(maximum_stub, &maximum_kernel)
 REGISTER_DISPATCH(minimum_stub, &minimum_kernel)

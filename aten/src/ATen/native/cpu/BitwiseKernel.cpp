@@ -20,18 +20,22 @@ void bitwise(TensorIteratorBase& iter, const char* op, F f) {
   });
 }
 
-void and_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void and_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_and_cpu", [](auto a, auto b) { return a & b; });
 }
-void or_kernel(TensorIteratorBase& iter) {
+
+static void or_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_or_cpu", [](auto a, auto b) { return a | b; });
 }
-void xor_kernel(TensorIteratorBase& iter) {
+
+static void xor_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
 }
 
 // A shift by a negative count, or by more bits than there are, leaves nothing but the sign.
-void left_shift_kernel(TensorIteratorBase& iter) {
+static void left_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "lshift_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using U = std::make_unsigned_t<T>;
@@ -44,7 +48,7 @@ void left_shift_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void right_shift_kernel(TensorIteratorBase& iter) {
+static void right_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "rshift_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using U = std::make_unsigned_t<T>;
@@ -58,8 +62,6 @@ void right_shift_kernel(TensorIteratorBase& iter) {
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(bitwise_and_stub, &and_kernel)
 REGISTER_DISPATCH(bitwise_or_stub, &or_kernel)

@@ -49,33 +49,40 @@ void order(TensorIteratorBase& iter, const char* op, F f) {
   });
 }
 
-void eq_kernel(TensorIteratorBase& iter) { equality<true>(iter); }
-void ne_kernel(TensorIteratorBase& iter) { equality<false>(iter); }
-void lt_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void eq_kernel(TensorIteratorBase& iter) { equality<true>(iter); }
+
+static void ne_kernel(TensorIteratorBase& iter) { equality<false>(iter); }
+
+static void lt_kernel(TensorIteratorBase& iter) {
   order(iter, "lt_cpu", [](auto a, auto b) { return a < b; });
 }
-void le_kernel(TensorIteratorBase& iter) {
+
+static void le_kernel(TensorIteratorBase& iter) {
   order(iter, "le_cpu", [](auto a, auto b) { return a <= b; });
 }
-void gt_kernel(TensorIteratorBase& iter) {
+
+static void gt_kernel(TensorIteratorBase& iter) {
   order(iter, "gt_cpu", [](auto a, auto b) { return a > b; });
 }
-void ge_kernel(TensorIteratorBase& iter) {
+
+static void ge_kernel(TensorIteratorBase& iter) {
   order(iter, "ge_cpu", [](auto a, auto b) { return a >= b; });
 }
 
 // Every type converts to bool on the way in.
-void and_kernel(TensorIteratorBase& iter) {
+static void and_kernel(TensorIteratorBase& iter) {
   cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
 }
-void or_kernel(TensorIteratorBase& iter) {
+
+static void or_kernel(TensorIteratorBase& iter) {
   cpu_kernel(iter, [](bool a, bool b) -> bool { return a | b; });
 }
-void xor_kernel(TensorIteratorBase& iter) {
+
+static void xor_kernel(TensorIteratorBase& iter) {
   cpu_kernel(iter, [](bool a, bool b) -> bool { return a ^ b; });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(eq_stub, &eq_kernel)
 REGISTER_DISPATCH(ne_stub, &ne_kernel)

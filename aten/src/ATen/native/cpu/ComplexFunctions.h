@@ -20,7 +20,8 @@ c10::complex<T> complex_logistic(c10::complex<T> z) {
   return positive ? C(1) / below : C(size * std::cos(s.imag()), size * sine) / below;
 }
 
-// z / (1 + e^-z); where that is z e^z, in two factors, so that no more digits are lost than have to be.
+// z / (1 + e^-z); where that is z e^z, in two factors, so that no more digits are lost than have to
+// be.
 template <typename T>
 c10::complex<T> complex_silu(c10::complex<T> z) {
   using C = c10::complex<T>;

@@ -290,7 +290,9 @@ ScalarType next_hop(ScalarType from, ScalarType to) {
 
 constexpr int64_t kPiece = 256;
 
-void convert_kernel(ScalarType from, const void* src, ScalarType to, void* dst, int64_t n) {
+}  // namespace
+
+static void convert_kernel(ScalarType from, const void* src, ScalarType to, void* dst, int64_t n) {
   if (from == to) {
     std::memcpy(dst, src, n * c10::elementSize(from));
     return;
@@ -324,8 +326,6 @@ void convert_kernel(ScalarType from, const void* src, ScalarType to, void* dst, 
     }
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(convert_stub, &convert_kernel)
 

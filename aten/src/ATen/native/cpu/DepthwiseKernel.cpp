@@ -82,8 +82,10 @@ void slide(const DepthwiseShape& s, const PaddedPlane& x, const float* w, float 
   }
 }
 
-void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w, const float* bias,
-                      float* y) {
+}  // namespace
+
+static void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w,
+                             const float* bias, float* y) {
   int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
           in_plane = s.in[0] * s.in[1];
   auto run = window == 9 ? &slide<9> : window == 25 ? &slide<25> : &slide<0>;
@@ -107,6 +109,8 @@ void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w, c
     }
   });
 }
+
+namespace {
 
 float total(V v) {
   float values[V::size], sum = 0;
@@ -141,7 +145,10 @@ void correlate(const DepthwiseShape& s, const PaddedPlane& x, const float* dy, V
   }
 }
 
-void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const float* dy, float* dw) {
+}  // namespace
+
+static void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const float* dy,
+                                     float* dw) {
   int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
           in_plane = s.in[0] * s.in[1];
   int64_t inputs = s.channels / s.multiplier;
@@ -165,8 +172,6 @@ void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const flo
     }
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(depthwise_stub, &depthwise_kernel)
 REGISTER_DISPATCH(depthwise_weights_stub, &depthwise_weights_kernel)

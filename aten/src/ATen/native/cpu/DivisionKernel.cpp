@@ -95,7 +95,9 @@ Vec<T> float_div_floor(Vec<T> a, Vec<T> b) {
   return where(b == T(0), a / b, down);
 }
 
-void floor_divide_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void floor_divide_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "div_floor_cpu", [&](auto tag) {
@@ -110,7 +112,7 @@ void floor_divide_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_view> mode) {
+static void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_view> mode) {
   if (!mode) return div_stub(kCPU, iter);
   if (*mode == "floor") return floor_divide_kernel(iter);
   ScalarType dtype = iter.common_dtype();
@@ -127,7 +129,7 @@ void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_view> m
   }
 }
 
-void remainder_kernel(TensorIteratorBase& iter) {
+static void remainder_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "remainder_cpu", [&](auto tag) {
@@ -142,7 +144,7 @@ void remainder_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void fmod_kernel(TensorIteratorBase& iter) {
+static void fmod_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "fmod_cpu", [&](auto tag) {
@@ -156,8 +158,6 @@ void fmod_kernel(TensorIteratorBase& iter) {
     });
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(div_mode_stub, &div_mode_kernel)
 REGISTER_DISPATCH(floor_divide_stub, &floor_divide_kernel)

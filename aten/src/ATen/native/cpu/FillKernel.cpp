@@ -25,7 +25,9 @@ inline void stream(Words* p, Words v) {
 #endif
 }
 
-void fill_kernel(void* data, const void* value, size_t item, int64_t n) {
+}  // namespace
+
+static void fill_kernel(void* data, const void* value, size_t item, int64_t n) {
   char* p = static_cast<char*>(data);
   char* const end = p + n * static_cast<int64_t>(item);
   alignas(kVecBytes) char pattern[kVecBytes];
@@ -47,8 +49,6 @@ void fill_kernel(void* data, const void* value, size_t item, int64_t n) {
   }
   if (p < end) std::memcpy(p, pattern, end - p);
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(fill_stub, &fill_kernel)
 

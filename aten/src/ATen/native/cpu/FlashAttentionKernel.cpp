@@ -170,7 +170,9 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
   }
 }
 
-void flash_attention_kernel(const FlashArgs& a) {
+}  // namespace
+
+static void flash_attention_kernel(const FlashArgs& a) {
   const int64_t chunks = divup(a.queries, kChunk);
   dispatch_types<FloatingTypes>(a.dtype, "flash_attention", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -188,6 +190,8 @@ void flash_attention_kernel(const FlashArgs& a) {
     });
   });
 }
+
+namespace {
 
 template <typename T>
 void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
@@ -258,7 +262,9 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
   }
 }
 
-void flash_attention_backward_kernel(const FlashArgs& a) {
+}  // namespace
+
+static void flash_attention_backward_kernel(const FlashArgs& a) {
   dispatch_types<FloatingTypes>(a.dtype, "flash_attention_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t work = std::max<int64_t>(1, a.queries * a.keys * a.width);
@@ -268,8 +274,6 @@ void flash_attention_backward_kernel(const FlashArgs& a) {
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(flash_attention_stub, &flash_attention_kernel)
 REGISTER_DISPATCH(flash_attention_backward_stub, &flash_attention_backward_kernel)

@@ -100,10 +100,14 @@ void small_gemm(const GemmArgs& g) {
   }
 }
 
-void native_gemm_kernel(const GemmArgs& g) {
+}  // namespace
+
+static void native_gemm_kernel(const GemmArgs& g) {
   if (g.dtype == kDouble) small_gemm<double>(g);
   else small_gemm<float>(g);
 }
+
+namespace {
 
 // --- matrix times vector -------------------------------------------------------------------------
 
@@ -221,13 +225,15 @@ void gemv_as(const GemvArgs& g) {
   });
 }
 
-void gemv_kernel(const GemvArgs& g) {
+}  // namespace
+
+static void gemv_kernel(const GemvArgs& g) {
   dispatch_types<FloatingAndReduced>(g.dtype, "addmv_impl_cpu",
                                      [&](auto tag) { gemv_as<typename decltype(tag)::type>(g); });
 }
 
-void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
-                int64_t incy, bool conj, void* result) {
+static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
+                       int64_t incy, bool conj, void* result) {
   dispatch_types<NumberTypes>(dtype, "dot", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* a = static_cast<const T*>(x);
@@ -258,6 +264,8 @@ void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const 
     *static_cast<T*>(result) = static_cast<T>(sum);
   });
 }
+
+namespace {
 
 // --- other types ---------------------------------------------------------------------------------
 
@@ -302,12 +310,12 @@ void plain_gemm(const GemmArgs& g) {
   });
 }
 
-void plain_gemm_kernel(const GemmArgs& g) {
+}  // namespace
+
+static void plain_gemm_kernel(const GemmArgs& g) {
   dispatch_types<IntegralTypes, ComplexTypes>(
       g.dtype, "addmm_impl_cpu_", [&](auto tag) { plain_gemm<typename decltype(tag)::type>(g); });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(native_gemm_stub, &native_gemm_kernel)
 REGISTER_DISPATCH(gemv_stub, &gemv_kernel)

@@ -60,15 +60,19 @@ void move_elements(char** data, const int64_t* st, int64_t n0, int64_t n1) {
 
 constexpr int64_t kIndexGrain = 8192;
 
-void index_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void index_kernel(TensorIteratorBase& iter) {
   by_size(elementSize(iter.dtype(0)),
           [&](auto tag) { iter.for_each(&move_elements<decltype(tag), false>, kIndexGrain); });
 }
 
-void index_put_kernel(TensorIteratorBase& iter) {
+static void index_put_kernel(TensorIteratorBase& iter) {
   by_size(elementSize(iter.dtype(0)),
           [&](auto tag) { iter.for_each(&move_elements<decltype(tag), true>, kIndexGrain); });
 }
+
+namespace {
 
 // Few additions to a type that is not added up in itself: by place.
 template <typename T>
@@ -95,8 +99,10 @@ void accumulate_sorted(TensorIteratorBase& iter) {
   }
 }
 
+}  // namespace
+
 // On this thread: places may come more than once.
-void index_put_accumulate_kernel(TensorIteratorBase& iter) {
+static void index_put_accumulate_kernel(TensorIteratorBase& iter) {
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put",
                                                              [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -122,8 +128,6 @@ void index_put_accumulate_kernel(TensorIteratorBase& iter) {
     }, 0, iter.numel());
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(index_stub, &index_kernel)
 REGISTER_DISPATCH(index_put_stub, &index_put_kernel)

@@ -24,8 +24,10 @@ void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t be
   }
 }
 
-void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer, int64_t n,
-                       int64_t m, int64_t row) {
+}  // namespace
+
+static void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
+                              int64_t n, int64_t m, int64_t row) {
   if (m == 0) return;
   int64_t grain = std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 8));
   auto run = [&](auto copy) {
@@ -67,8 +69,8 @@ void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t
 
 // Outer blocks are divided among threads; the rows of a block are written in order, since places
 // may repeat.
-void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
-                            int64_t n, int64_t m, int64_t row, int64_t src_stride) {
+static void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
+                                   int64_t n, int64_t m, int64_t row, int64_t src_stride) {
   parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row * m, 1)),
                [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o) {
@@ -78,6 +80,8 @@ void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, in
     }
   });
 }
+
+namespace {
 
 template <typename T, bool Plain>
 void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
@@ -155,8 +159,11 @@ void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t
   });
 }
 
-void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src, const int64_t* index,
-                           int64_t outer, int64_t n, int64_t m, int64_t row, const Scalar& alpha) {
+}  // namespace
+
+static void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src,
+                                  const int64_t* index, int64_t outer, int64_t n, int64_t m,
+                                  int64_t row, const Scalar& alpha) {
   bool plain = alpha.equal(1.0);
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(dtype, "index_add", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -165,8 +172,6 @@ void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src, const i
         alpha.cast<SumType<T>>());
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(index_rows_stub, &index_rows_kernel)
 REGISTER_DISPATCH(index_copy_rows_stub, &index_copy_rows_kernel)

@@ -51,8 +51,11 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
   });
 }
 
-void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* weight,
-                       const void* bias, double eps, const Tensor& y, void* mean, void* rstd) {
+}  // namespace
+
+static void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* weight,
+                              const void* bias, double eps, const Tensor& y, void* mean,
+                              void* rstd) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -61,6 +64,8 @@ void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* wei
                static_cast<V*>(mean), static_cast<V*>(rstd));
   });
 }
+
+namespace {
 
 // With h = g * weight and xhat = (x - mean) * rstd:
 //   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)),
@@ -118,9 +123,11 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
   }
 }
 
-void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n,
-                                const void* mean, const void* rstd, const void* weight,
-                                const Tensor& grad_x, void* grad_weight, void* grad_bias) {
+}  // namespace
+
+static void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n,
+                                       const void* mean, const void* rstd, const void* weight,
+                                       const Tensor& grad_x, void* grad_weight, void* grad_bias) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -131,6 +138,8 @@ void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, 
                         static_cast<V*>(grad_weight), static_cast<V*>(grad_bias));
   });
 }
+
+namespace {
 
 // Long rows (groups of whole planes) are read in pieces.
 template <typename T>
@@ -157,8 +166,10 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
   });
 }
 
-void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
-                        void* rstd) {
+}  // namespace
+
+static void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
+                               void* rstd) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -167,8 +178,8 @@ void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, vo
   });
 }
 
-void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, void* sum,
-                     void* dot) {
+static void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, void* sum,
+                            void* dot) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
@@ -190,8 +201,6 @@ void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, 
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(layer_norm_stub, &layer_norm_kernel)
 REGISTER_DISPATCH(layer_norm_backward_stub, &layer_norm_backward_kernel)

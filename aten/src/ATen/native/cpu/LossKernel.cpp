@@ -16,7 +16,9 @@ Vec<T> checked_unit(Vec<T> x, const char* what) {
   return x;
 }
 
-void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
+}  // namespace
+
+static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
   dispatch_floating(iter.common_dtype(), "loss", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T p = static_cast<T>(parameter), half = p / 2;
@@ -64,7 +66,8 @@ void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
   });
 }
 
-void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parameter, double scale) {
+static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parameter,
+                                 double scale) {
   dispatch_floating(iter.common_dtype(), "loss_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T p = static_cast<T>(parameter), s = static_cast<T>(scale);
@@ -107,8 +110,6 @@ void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parame
     }
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(loss_stub, &loss_kernel)
 REGISTER_DISPATCH(loss_backward_stub, &loss_backward_kernel)

@@ -12,9 +12,7 @@
 #endif
 
 namespace at::native {
-namespace {
-
-int64_t count_true_kernel(const bool* mask, int64_t n) {
+static int64_t count_true_kernel(const bool* mask, int64_t n) {
   const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
   int64_t total = 0;
   for (int64_t i = 0; i < n;) {
@@ -26,6 +24,8 @@ int64_t count_true_kernel(const bool* mask, int64_t n) {
   }
   return total;
 }
+
+namespace {
 
 template <typename T>
 void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
@@ -57,8 +57,10 @@ void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) 
   }
 }
 
-void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
-                     size_t itemsize) {
+}  // namespace
+
+static void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                            size_t itemsize) {
   auto run = [&](auto tag) {
     using T = decltype(tag);
     compress(reinterpret_cast<T*>(dst), reinterpret_cast<const T*>(src), mask, n, count);
@@ -66,8 +68,8 @@ void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, in
   by_size(itemsize, run);
 }
 
-void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first,
-                               int64_t count) {
+static void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first,
+                                      int64_t count) {
   int64_t k = 0, i = 0;
 #if defined(__AVX512F__) && defined(__AVX512BW__)
   __m512i x = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
@@ -84,6 +86,8 @@ void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_
     k += mask[i];
   }
 }
+
+namespace {
 
 template <typename T>
 void fill_where(TensorIteratorBase& iter, T value) {
@@ -109,7 +113,9 @@ void fill_where(TensorIteratorBase& iter, T value) {
   }, kGrainSize);
 }
 
-void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
+}  // namespace
+
+static void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
   dispatch_types<AllTypes>(iter.dtype(0), "masked_fill", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T x = value.cast<T>();
@@ -126,8 +132,6 @@ void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
     }
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(count_true_stub, &count_true_kernel)
 REGISTER_DISPATCH(compress_stub, &compress_kernel)

@@ -101,8 +101,10 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
   });
 }
 
-void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output,
-                     const Tensor& indices) {
+}  // namespace
+
+static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output,
+                            const Tensor& indices) {
   int64_t* at = static_cast<int64_t*>(indices.data_ptr());
   dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -113,8 +115,8 @@ void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& outp
   });
 }
 
-void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, const Tensor& indices,
-                              const Tensor& grad_input) {
+static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
+                                     const Tensor& indices, const Tensor& grad_input) {
   const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   // Whether output o of a plane came from `place`. Dilation can put every element of a window
@@ -166,8 +168,6 @@ void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output, con
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(max_pool_stub, &max_pool_kernel)
 REGISTER_DISPATCH(max_pool_backward_stub, &max_pool_backward_kernel)

@@ -64,16 +64,18 @@ void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __re
   }
 }
 
-void sgd_step(const SgdStep& s, ScalarType dtype, void* p, const void* g, void* momentum,
-              int64_t n) {
+}  // namespace
+
+static void sgd_step(const SgdStep& s, ScalarType dtype, void* p, const void* g, void* momentum,
+                     int64_t n) {
   dispatch_types<FloatingAndReduced>(dtype, "_fused_sgd_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     sgd(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(momentum), n);
   });
 }
 
-void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean,
-               void* square, void* largest, int64_t n) {
+static void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean,
+                      void* square, void* largest, int64_t n) {
   dispatch_types<FloatingAndReduced>(dtype, "_fused_adam_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     auto run = s.amsgrad ? adam<T, true> : adam<T, false>;
@@ -81,8 +83,6 @@ void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void
         static_cast<T*>(square), static_cast<T*>(largest), n);
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(sgd_step_stub, &sgd_step)
 REGISTER_DISPATCH(adam_step_stub, &adam_step)

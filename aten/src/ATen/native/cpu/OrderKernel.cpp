@@ -414,8 +414,10 @@ const char* name_of(OrderKind kind) {
   }
 }
 
-void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
-                  int64_t* places, Dense3 shape) {
+}  // namespace
+
+static void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
+                         int64_t* places, Dense3 shape) {
   dispatch_types<OrderedTypes>(dtype, name_of(request.kind), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* x = static_cast<const T*>(in);
@@ -434,7 +436,7 @@ void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, v
   });
 }
 
-void order_keys_kernel(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n) {
+static void order_keys_kernel(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n) {
   dispatch_types<OrderedTypes>(dtype, "unique", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* x = static_cast<const T*>(in);
@@ -443,8 +445,6 @@ void order_keys_kernel(c10::ScalarType dtype, const void* in, uint64_t* keys, in
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(order_stub, &order_kernel)
 REGISTER_DISPATCH(order_keys_stub, &order_keys_kernel)

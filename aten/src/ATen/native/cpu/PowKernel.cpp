@@ -26,7 +26,9 @@ T int_pow(T base, int64_t exponent) {
   return static_cast<T>(result);
 }
 
-void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
@@ -45,6 +47,8 @@ void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
     });
   }
 }
+
+namespace {
 
 template <typename T>
 bool common_powers(TensorIteratorBase& iter, double e) {
@@ -86,7 +90,9 @@ void copy_bits(TensorIteratorBase& iter) {
   });
 }
 
-void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) {
+}  // namespace
+
+static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype, true) && exponent.equal(1)) {
     iter.dtype(0) == iter.dtype(1) ? copy_bits(iter)
@@ -122,8 +128,6 @@ void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) 
     });
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(pow_tensor_tensor_stub, &pow_tensor_tensor_kernel)
 REGISTER_DISPATCH(pow_tensor_scalar_stub, &pow_tensor_scalar_kernel)

@@ -9,9 +9,7 @@
 #include <cmath>
 
 namespace at::native {
-namespace {
-
-void temper(const uint32_t* state, uint32_t* out) {
+static void temper(const uint32_t* state, uint32_t* out) {
 #pragma GCC ivdep
   for (int i = 0; i < mt19937::N; ++i) {
     uint32_t y = state[i];
@@ -22,13 +20,17 @@ void temper(const uint32_t* state, uint32_t* out) {
   }
 }
 
+namespace {
+
 uint32_t twist(uint32_t u, uint32_t v) {
   return ((u & 0x80000000u) | (v & 0x7fffffffu)) >> 1 ^ ((v & 1u) ? 0x9908b0dfu : 0u);
 }
 
+}  // namespace
+
 // Word i needs words i + 1 and i + 397 of the old state, or i - 227 of the new one: runs of up to
 // 227 have no dependence inside.
-void refill(uint32_t* s, uint32_t* tempered) {
+static void refill(uint32_t* s, uint32_t* tempered) {
   constexpr int N = mt19937::N, M = mt19937::M;
 #pragma GCC ivdep
   for (int i = 0; i < N - M; ++i) s[i] = s[i + M] ^ twist(s[i], s[i + 1]);
@@ -39,6 +41,8 @@ void refill(uint32_t* s, uint32_t* tempered) {
   s[N - 1] = s[M - 1] ^ twist(s[N - 1], s[0]);
   temper(s, tempered);
 }
+
+namespace {
 
 constexpr int64_t kBlock = 1024;
 
@@ -58,8 +62,10 @@ inline uint64_t wide(const uint32_t* words, int64_t i) {
   return static_cast<uint64_t>(words[2 * i]) << 32 | words[2 * i + 1];
 }
 
-void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double from,
-                  double to) {
+}  // namespace
+
+static void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                         double from, double to) {
   dispatch_types<FloatingAndReduced>(dtype, "uniform_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
@@ -91,6 +97,8 @@ void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n
     }
   });
 }
+
+namespace {
 
 // Groups of 16 uniforms become 16 normals: the first eight give radii, the others angles (Box and
 // Muller 1958).
@@ -137,8 +145,10 @@ void normal_groups_reduced(CPUGeneratorImpl& gen, T* out, int64_t groups, float 
   }
 }
 
-void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean,
-                 double std) {
+}  // namespace
+
+static void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean,
+                        double std) {
   dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
@@ -159,7 +169,8 @@ void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
   });
 }
 
-void bernoulli_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double p) {
+static void bernoulli_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                           double p) {
   dispatch_types<RealTypes, bool>(dtype, "bernoulli_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
@@ -173,8 +184,6 @@ void bernoulli_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(mt19937_refill_stub, &refill)
 REGISTER_DISPATCH(mt19937_temper_stub, &temper)

@@ -120,7 +120,9 @@ struct Moments {
   }
 };
 
-ReduceOps reduce_ops(ReduceKind kind, ScalarType compute, const char* op) {
+}  // namespace
+
+static ReduceOps reduce_ops(ReduceKind kind, ScalarType compute, const char* op) {
   ReduceOps ops{};
   ops.result[0] = ops.result[1] = ScalarType::Undefined;
   bool found = reduce_sum_ops(kind, compute, ops) || reduce_order_ops(kind, compute, ops) ||
@@ -128,8 +130,6 @@ ReduceOps reduce_ops(ReduceKind kind, ScalarType compute, const char* op) {
   if (!found) fail_dispatch_types(op, compute);
   return ops;
 }
-
-}  // namespace
 
 bool reduce_moment_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
   if (kind != ReduceKind::var && kind != ReduceKind::std) return false;

@@ -143,7 +143,9 @@ int64_t rows_for_a_thread(int64_t batch) {
 
 // --- all steps ----------------------------------------------------------------------------------
 
-void lstm_steps_kernel(const LstmSteps& s) {
+}  // namespace
+
+static void lstm_steps_kernel(const LstmSteps& s) {
   const int64_t H = s.hidden, blocks = divup(H, W), cell_size = s.batch * H;
   // A panel holds the four gates of W elements of the state.
   std::vector<float> packed = pack(blocks, H, [&](int64_t b, int64_t p, int64_t g, int64_t lane) {
@@ -171,7 +173,7 @@ void lstm_steps_kernel(const LstmSteps& s) {
   });
 }
 
-void lstm_steps_backward_kernel(const LstmSteps& s) {
+static void lstm_steps_backward_kernel(const LstmSteps& s) {
   const int64_t H = s.hidden, panels = divup(H, 4 * W), cell_size = s.batch * H;
   std::vector<float> packed =
       pack(panels, 4 * H, [&](int64_t b, int64_t p, int64_t g, int64_t lane) {
@@ -207,10 +209,14 @@ void lstm_steps_backward_kernel(const LstmSteps& s) {
   });
 }
 
+namespace {
+
 // --- single steps -------------------------------------------------------------------------------
 
-void lstm_cell_kernel(int64_t batch, int64_t hidden, float* gates, const float* more,
-                      const float* bias, const float* c_before, float* c, float* h) {
+}  // namespace
+
+static void lstm_cell_kernel(int64_t batch, int64_t hidden, float* gates, const float* more,
+                             const float* bias, const float* c_before, float* c, float* h) {
   parallel_for(0, batch, std::max<int64_t>(1, kGrain / hidden), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       Row row{gates + b * 4 * hidden, bias, c_before + b * hidden, c + b * hidden, h + b * hidden};
@@ -222,9 +228,9 @@ void lstm_cell_kernel(int64_t batch, int64_t hidden, float* gates, const float* 
   });
 }
 
-void lstm_cell_backward_kernel(int64_t batch, int64_t hidden, const float* gates,
-                               const float* c_before, const float* c, const float* dh, float* dc,
-                               float* dgates) {
+static void lstm_cell_backward_kernel(int64_t batch, int64_t hidden, const float* gates,
+                                      const float* c_before, const float* c, const float* dh,
+                                      float* dc, float* dgates) {
   parallel_for(0, batch, std::max<int64_t>(1, kGrain / hidden), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       int64_t at = b * hidden;
@@ -233,8 +239,6 @@ void lstm_cell_backward_kernel(int64_t batch, int64_t hidden, const float* gates
     }
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(lstm_steps_stub, &lstm_steps_kernel)
 REGISTER_DISPATCH(lstm_steps_backward_stub, &lstm_steps_backward_kernel)

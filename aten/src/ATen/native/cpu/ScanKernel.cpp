@@ -304,8 +304,10 @@ void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, De
       [&](auto tag) { scan_extremes<typename decltype(tag)::type, kMax>(in, out, places, shape); });
 }
 
-void scan_kernel(ScanKind kind, ScalarType from, const void* in, ScalarType to, void* out,
-                 int64_t* places, Dense3 shape) {
+}  // namespace
+
+static void scan_kernel(ScanKind kind, ScalarType from, const void* in, ScalarType to, void* out,
+                        int64_t* places, Dense3 shape) {
   const Sides sides{from, in, to, out};
   switch (kind) {
     case ScanKind::sum:
@@ -324,8 +326,6 @@ void scan_kernel(ScanKind kind, ScalarType from, const void* in, ScalarType to, 
       });
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(scan_stub, &scan_kernel)
 

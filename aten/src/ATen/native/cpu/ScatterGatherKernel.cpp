@@ -232,17 +232,23 @@ void scatter_sums(const Tensor& self, int64_t dim, const Tensor& index, const Te
   else scatter_as<T>(self, dim, index, src, op);
 }
 
-void gather_kernel(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
+}  // namespace
+
+static void gather_kernel(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   by_size(self.itemsize(), [&](auto tag) { gather_as<decltype(tag)>(out, self, dim, index); });
 }
+
+namespace {
 
 template <typename T>
 bool is_nan(T x) {
   return x != x;
 }
 
-void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-                    ScatterReduce reduce) {
+}  // namespace
+
+static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                           ScatterReduce reduce) {
   if (reduce == ScatterReduce::assign) {
     by_size(self.itemsize(), [&](auto tag) {
       using T = decltype(tag);
@@ -275,8 +281,6 @@ void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const 
     }
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(gather_stub, &gather_kernel)
 REGISTER_DISPATCH(scatter_stub, &scatter_kernel)

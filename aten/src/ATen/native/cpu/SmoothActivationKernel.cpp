@@ -42,8 +42,10 @@ void binary(TensorIteratorBase& iter, const char* op, const F& f) {
 
 // --- elu ----------------------------------------------------------------------------------------
 
-void elu_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
-                const Scalar& input_scale) {
+}  // namespace
+
+static void elu_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
+                       const Scalar& input_scale) {
   const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
                in = input_scale.toDouble();
   unary(iter, "elu_cpu", [=](auto x) {
@@ -52,8 +54,8 @@ void elu_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& sca
   });
 }
 
-void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
-                         const Scalar& input_scale, bool is_result) {
+static void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
+                                const Scalar& input_scale, bool is_result) {
   const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
                in = input_scale.toDouble();
   TORCH_CHECK(!is_result || alpha.toDouble() >= 0,
@@ -73,6 +75,8 @@ void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Sc
   }
 }
 
+namespace {
+
 // --- gelu ---------------------------------------------------------------------------------------
 
 constexpr double kBeta = 0.79788456080286535588, kKappa = 0.044715;  // sqrt(2 / pi)
@@ -89,7 +93,9 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
   return logistic(y * T(2));
 }
 
-void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
+}  // namespace
+
+static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (by_tanh(approximate)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
   } else {
@@ -97,7 +103,7 @@ void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   }
 }
 
-void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate) {
+static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (by_tanh(approximate)) {
     binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) {
       using T = typename decltype(x)::value_type;
@@ -115,9 +121,13 @@ void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate
   }
 }
 
+namespace {
+
 // --- silu, mish ---------------------------------------------------------------------------------
 
-void silu_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void silu_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     dispatch_complex(iter.common_dtype(), "silu_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -133,13 +143,15 @@ void silu_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void silu_backward_kernel(TensorIteratorBase& iter) {
+static void silu_backward_kernel(TensorIteratorBase& iter) {
   binary(iter, "silu_backward_cpu", [](auto g, auto x) {
     using T = typename decltype(x)::value_type;
     auto s = logistic(x);
     return g * s * (x * (decltype(x)(T(1)) - s) + T(1));
   });
 }
+
+namespace {
 
 // tanh(log(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2); beyond 20 it is 1 in either precision.
 template <typename T>
@@ -148,7 +160,9 @@ Vec<T> tanh_softplus(Vec<T> x) {
   return where(x > T(20), T(1), n / (n + T(2)));
 }
 
-void mish_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void mish_kernel(TensorIteratorBase& iter) {
   unary(iter, "mish_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
     auto y = x * tanh_softplus(x);
@@ -157,7 +171,7 @@ void mish_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void mish_backward_kernel(TensorIteratorBase& iter) {
+static void mish_backward_kernel(TensorIteratorBase& iter) {
   binary(iter, "mish_backward_cpu", [](auto g, auto x) {
     using T = typename decltype(x)::value_type;
     auto t = tanh_softplus(x);
@@ -165,9 +179,13 @@ void mish_backward_kernel(TensorIteratorBase& iter) {
   });
 }
 
+namespace {
+
 // --- softplus, log_sigmoid ----------------------------------------------------------------------
 
-void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar& threshold) {
+}  // namespace
+
+static void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar& threshold) {
   const double b = beta.toDouble(), limit = threshold.toDouble();
   unary(iter, "softplus_cpu", [=](auto x) {
     using T = typename decltype(x)::value_type;
@@ -175,8 +193,8 @@ void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar&
   });
 }
 
-void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta,
-                              const Scalar& threshold) {
+static void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta,
+                                     const Scalar& threshold) {
   const double b = beta.toDouble(), limit = threshold.toDouble();
   binary(iter, "softplus_backward_cpu", [=](auto g, auto x) {
     using T = typename decltype(x)::value_type;
@@ -184,16 +202,18 @@ void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta,
   });
 }
 
-void log_sigmoid_kernel(TensorIteratorBase& iter) {
+static void log_sigmoid_kernel(TensorIteratorBase& iter) {
   unary(iter, "log_sigmoid_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
     return where(x > T(0), T(0), x) - sleef::log1p(exp(-abs(x)));
   });
 }
 
-void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
+static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   binary(iter, "log_sigmoid_backward_cpu", [](auto g, auto x) { return g * logistic(-x); });
 }
+
+namespace {
 
 // --- derivatives from results -------------------------------------------------------------------
 
@@ -213,14 +233,17 @@ void from_result(TensorIteratorBase& iter, const char* op, const F& f) {
   }
 }
 
-void sigmoid_backward_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void sigmoid_backward_kernel(TensorIteratorBase& iter) {
   from_result(iter, "sigmoid_backward_cpu", [](auto y) { return (decltype(y)(1) - y) * y; });
 }
-void tanh_backward_kernel(TensorIteratorBase& iter) {
+
+static void tanh_backward_kernel(TensorIteratorBase& iter) {
   from_result(iter, "tanh_backward_cpu", [](auto y) { return decltype(y)(1) - y * y; });
 }
 
-void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
+static void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
   dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
@@ -230,8 +253,6 @@ void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double> eps) 
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(elu_stub, &elu_kernel)
 REGISTER_DISPATCH(elu_backward_stub, &elu_backward_kernel)

@@ -244,18 +244,19 @@ void backward_typed(bool log, ScalarType dtype, const void* grad, const void* y,
 
 bool in_double(ScalarType t) { return t == c10::kDouble; }
 
-void softmax_kernel(bool log, ScalarType from, const void* in, ScalarType to, void* out,
-                    Dense3 shape) {
+}  // namespace
+
+static void softmax_kernel(bool log, ScalarType from, const void* in, ScalarType to, void* out,
+                           Dense3 shape) {
   in_double(from) ? softmax_typed<double>(log, from, in, to, out, shape)
                   : softmax_typed<float>(log, from, in, to, out, shape);
 }
-void softmax_backward_kernel(bool log, ScalarType dtype, const void* grad, const void* y,
-                             ScalarType to, void* out, Dense3 shape) {
+
+static void softmax_backward_kernel(bool log, ScalarType dtype, const void* grad, const void* y,
+                                    ScalarType to, void* out, Dense3 shape) {
   in_double(dtype) ? backward_typed<double>(log, dtype, grad, y, to, out, shape)
                    : backward_typed<float>(log, dtype, grad, y, to, out, shape);
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(softmax_stub, &softmax_kernel)
 REGISTER_DISPATCH(softmax_backward_stub, &softmax_backward_kernel)

@@ -37,26 +37,33 @@ void doubles(TensorIteratorBase& iter, const char* op, const F& f) {
   });
 }
 
-void erf_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void erf_kernel(TensorIteratorBase& iter) {
   vectors(iter, "erf_vml_cpu", [](auto x) { return erf(x); });
 }
-void erfc_kernel(TensorIteratorBase& iter) {
+
+static void erfc_kernel(TensorIteratorBase& iter) {
   vectors(iter, "erfc_vml_cpu", [](auto x) { return erfc(x); });
 }
-void lgamma_kernel(TensorIteratorBase& iter) {
+
+static void lgamma_kernel(TensorIteratorBase& iter) {
   vectors(iter, "lgamma_vml_cpu", [](auto x) { return lgamma(x); });
 }
-void erfinv_kernel(TensorIteratorBase& iter) {
+
+static void erfinv_kernel(TensorIteratorBase& iter) {
   doubles(iter, "erfinv_vml_cpu", [](double x) { return erfinv(x); });
 }
-void digamma_kernel(TensorIteratorBase& iter) {
+
+static void digamma_kernel(TensorIteratorBase& iter) {
   doubles(iter, "digamma", [](double x) { return digamma(x); });
 }
-void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
+
+static void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
   doubles(iter, "polygamma", [n](double x) { return polygamma(n, x); });
 }
 
-void sinc_kernel(TensorIteratorBase& iter) {
+static void sinc_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     dispatch_complex(iter.common_dtype(), "sinc_cpu", [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -67,7 +74,7 @@ void sinc_kernel(TensorIteratorBase& iter) {
   vectors(iter, "sinc_cpu", [](auto a) { return normalized_sinc(a); });
 }
 
-void logit_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
+static void logit_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
   dispatch_floating(iter.common_dtype(), "logit_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (!eps) return cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return log_odds(x); });
@@ -77,8 +84,6 @@ void logit_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(erf_stub, &erf_kernel)
 REGISTER_DISPATCH(erfc_stub, &erfc_kernel)

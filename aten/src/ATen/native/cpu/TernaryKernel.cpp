@@ -28,12 +28,16 @@ void where_bits(TensorIteratorBase& iter, const ScalarType (&types)[4]) {
   run_loop(iter, types, loop, kGrainSize);
 }
 
-void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
+}  // namespace
+
+static void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
   const ScalarType types[4] = {dtype, iter.dtype(1), dtype, dtype};
   if (elementSize(dtype) == 16) return where_bits<Bytes16>(iter, types);
   dispatch_bits(elementSize(dtype),
                 [&](auto tag) { where_bits<typename decltype(tag)::type>(iter, types); });
 }
+
+namespace {
 
 // The limits that a bound leaves open.
 template <typename T>
@@ -47,8 +51,10 @@ T highest() {
                                      : std::numeric_limits<T>::max();
 }
 
-void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min,
-                  const std::optional<Scalar>& max) {
+}  // namespace
+
+static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min,
+                         const std::optional<Scalar>& max) {
   ScalarType dtype = iter.common_dtype();
   auto nan = [](const std::optional<Scalar>& s) {
     return s && s->isFloatingPoint() && std::isnan(s->toDouble());
@@ -72,12 +78,15 @@ void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min,
   });
 }
 
-void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min) {
+static void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min) {
   clamp_kernel(iter, min, std::nullopt);
 }
-void clamp_max_kernel(TensorIteratorBase& iter, const Scalar& max) {
+
+static void clamp_max_kernel(TensorIteratorBase& iter, const Scalar& max) {
   clamp_kernel(iter, std::nullopt, max);
 }
+
+namespace {
 
 template <typename F>
 void floating_or_complex(TensorIteratorBase& iter, const char* op, const F& f) {
@@ -100,7 +109,9 @@ C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
   }
 }
 
-void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
+}  // namespace
+
+static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   floating_or_complex(iter, "lerp_kernel_scalar", [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (!is_complex_v<T>) weight.to<T>();  // refuses a complex weight
@@ -109,14 +120,14 @@ void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   });
 }
 
-void lerp_tensor_kernel(TensorIteratorBase& iter) {
+static void lerp_tensor_kernel(TensorIteratorBase& iter) {
   floating_or_complex(iter, "lerp_kernel_tensor", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
   });
 }
 
-void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
+static void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_bits(elementSize(dtype), [&](auto tag) {
@@ -134,15 +145,13 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   });
 }
 
-void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
+static void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
   floating_or_complex(iter, "addcdiv_cpu_out", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T v = value.cast<T>();
     cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(where_stub, &where_kernel)
 REGISTER_DISPATCH(clamp_stub, &clamp_kernel)

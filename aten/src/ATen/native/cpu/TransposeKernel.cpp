@@ -67,8 +67,10 @@ void transpose(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64
   }
 }
 
-void transpose_copy(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1,
-                    int64_t itemsize) {
+}  // namespace
+
+static void transpose_copy(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1,
+                           int64_t itemsize) {
   switch (itemsize) {
     case 1:
       return transpose<uint8_t>(d, d1, s, s0, n0, n1);
@@ -82,8 +84,6 @@ void transpose_copy(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, 
       return transpose<unsigned __int128>(d, d1, s, s0, n0, n1);
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(transpose_copy_stub, &transpose_copy)
 

@@ -61,62 +61,81 @@ void plain_kernel(TensorIteratorBase& iter, const char* op, const F& f, const C&
   });
 }
 
-void exp_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void exp_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "exp_vml_cpu", [](auto x) { return exp(x); });
 }
-void expm1_kernel(TensorIteratorBase& iter) {
+
+static void expm1_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "expm1_vml_cpu", [](auto x) { return expm1(x); });
 }
-void log_kernel(TensorIteratorBase& iter) {
+
+static void log_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "log_vml_cpu", [](auto x) { return log(x); });
 }
-void log2_kernel(TensorIteratorBase& iter) {
+
+static void log2_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "log2_vml_cpu", [](auto x) { return log2(x); });
 }
-void log10_kernel(TensorIteratorBase& iter) {
+
+static void log10_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "log10_vml_cpu", [](auto x) { return log10(x); });
 }
-void log1p_kernel(TensorIteratorBase& iter) {
+
+static void log1p_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "log1p_vml_cpu", [](auto x) { return log1p(x); });
 }
-void sin_kernel(TensorIteratorBase& iter) {
+
+static void sin_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "sin_vml_cpu", [](auto x) { return sin(x); });
 }
-void cos_kernel(TensorIteratorBase& iter) {
+
+static void cos_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "cos_vml_cpu", [](auto x) { return cos(x); });
 }
-void tan_kernel(TensorIteratorBase& iter) {
+
+static void tan_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "tan_vml_cpu", [](auto x) { return tan(x); });
 }
-void asin_kernel(TensorIteratorBase& iter) {
+
+static void asin_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "asin_vml_cpu", [](auto x) { return asin(x); });
 }
-void acos_kernel(TensorIteratorBase& iter) {
+
+static void acos_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "acos_vml_cpu", [](auto x) { return acos(x); });
 }
-void atan_kernel(TensorIteratorBase& iter) {
+
+static void atan_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "atan_vml_cpu", [](auto x) { return atan(x); });
 }
-void sinh_kernel(TensorIteratorBase& iter) {
+
+static void sinh_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "sinh_cpu", [](auto x) { return sinh(x); });
 }
-void cosh_kernel(TensorIteratorBase& iter) {
+
+static void cosh_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "cosh_cpu", [](auto x) { return cosh(x); });
 }
-void tanh_kernel(TensorIteratorBase& iter) {
+
+static void tanh_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "tanh_vml_cpu", [](auto x) { return tanh(x); });
 }
-void asinh_kernel(TensorIteratorBase& iter) {
+
+static void asinh_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "asinh_cpu", [](auto x) { return asinh(x); });
 }
-void acosh_kernel(TensorIteratorBase& iter) {
+
+static void acosh_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "acosh_cpu", [](auto x) { return acosh(x); });
 }
-void atanh_kernel(TensorIteratorBase& iter) {
+
+static void atanh_kernel(TensorIteratorBase& iter) {
   math_kernel(iter, "atanh_cpu", [](auto x) { return atanh(x); });
 }
 
-void exp2_kernel(TensorIteratorBase& iter) {
+static void exp2_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     return complex_kernel(iter, "exp2", [](auto x) { return complex_exp2(x); });
   }
@@ -126,7 +145,7 @@ void exp2_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void sigmoid_kernel(TensorIteratorBase& iter) {
+static void sigmoid_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     return complex_kernel(iter, "sigmoid_cpu", [](auto x) { return complex_logistic(x); });
   }
@@ -136,20 +155,20 @@ void sigmoid_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void sqrt_kernel(TensorIteratorBase& iter) {
+static void sqrt_kernel(TensorIteratorBase& iter) {
   plain_kernel(iter, "sqrt_vml_cpu", [](auto x) { return std::sqrt(x); },
                [](auto x) { return c10::sqrt(x); });
 }
-void rsqrt_kernel(TensorIteratorBase& iter) {
+
+static void rsqrt_kernel(TensorIteratorBase& iter) {
   plain_kernel(iter, "rsqrt_cpu", [](auto x) { return decltype(x)(1) / std::sqrt(x); },
                [](auto x) { return decltype(x)(1) / c10::sqrt(x); });
 }
-void reciprocal_kernel(TensorIteratorBase& iter) {
+
+static void reciprocal_kernel(TensorIteratorBase& iter) {
   plain_kernel(iter, "reciprocal_cpu", [](auto x) { return decltype(x)(1) / x; },
                [](auto x) { return decltype(x)(1) / x; });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(exp_stub, &exp_kernel)
 REGISTER_DISPATCH(exp2_stub, &exp2_kernel)

@@ -46,7 +46,9 @@ void copy_bits(TensorIteratorBase& iter) {
   });
 }
 
-void abs_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void abs_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "abs_cpu", [&](auto tag) {
@@ -68,7 +70,7 @@ void abs_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void neg_kernel(TensorIteratorBase& iter) {
+static void neg_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "neg_cpu", [&](auto tag) {
@@ -85,7 +87,7 @@ void neg_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void sign_kernel(TensorIteratorBase& iter) {
+static void sign_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) return copy_bits(iter);
   if (isIntegralType(dtype)) {
@@ -101,7 +103,7 @@ void sign_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void sgn_kernel(TensorIteratorBase& iter) {
+static void sgn_kernel(TensorIteratorBase& iter) {
   if (!isComplexType(iter.common_dtype())) return sign_kernel(iter);
   dispatch_complex(iter.common_dtype(), "sgn_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -112,7 +114,7 @@ void sgn_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void conj_kernel(TensorIteratorBase& iter) {
+static void conj_kernel(TensorIteratorBase& iter) {
   if (!isComplexType(iter.common_dtype())) return copy_bits(iter);
   dispatch_complex(iter.common_dtype(), "conj_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -120,7 +122,7 @@ void conj_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void angle_kernel(TensorIteratorBase& iter) {
+static void angle_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "angle_cpu", [&](auto tag) {
@@ -135,6 +137,8 @@ void angle_kernel(TensorIteratorBase& iter) {
   }
 }
 
+namespace {
+
 // --- rounding -----------------------------------------------------------------------------------
 
 template <typename F>
@@ -143,24 +147,30 @@ void rounding(TensorIteratorBase& iter, const char* op, const F& f) {
   floats(iter, op, f);
 }
 
-void floor_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void floor_kernel(TensorIteratorBase& iter) {
   rounding(iter, "floor_vml_cpu", [](auto a) { return std::floor(a); });
 }
-void ceil_kernel(TensorIteratorBase& iter) {
+
+static void ceil_kernel(TensorIteratorBase& iter) {
   rounding(iter, "ceil_vml_cpu", [](auto a) { return std::ceil(a); });
 }
-void trunc_kernel(TensorIteratorBase& iter) {
+
+static void trunc_kernel(TensorIteratorBase& iter) {
   rounding(iter, "trunc_vml_cpu", [](auto a) { return std::trunc(a); });
 }
+
 // Halves go to even numbers.
-void round_kernel(TensorIteratorBase& iter) {
+static void round_kernel(TensorIteratorBase& iter) {
   rounding(iter, "round_vml_cpu", [](auto a) { return __builtin_rint(a); });
 }
-void frac_kernel(TensorIteratorBase& iter) {
+
+static void frac_kernel(TensorIteratorBase& iter) {
   floats(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); });
 }
 
-void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
+static void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
   dispatch_floating(iter.common_dtype(), "round_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T ten = static_cast<T>(std::pow(10.0, std::abs(static_cast<double>(decimals))));
@@ -172,12 +182,15 @@ void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
   });
 }
 
-void deg2rad_kernel(TensorIteratorBase& iter) {
+static void deg2rad_kernel(TensorIteratorBase& iter) {
   floats(iter, "deg2rad", [](auto a) { return a * decltype(a)(M_PI / 180); });
 }
-void rad2deg_kernel(TensorIteratorBase& iter) {
+
+static void rad2deg_kernel(TensorIteratorBase& iter) {
   floats(iter, "rad2deg", [](auto a) { return a * decltype(a)(180 / M_PI); });
 }
+
+namespace {
 
 // --- questions ----------------------------------------------------------------------------------
 
@@ -207,23 +220,29 @@ constexpr auto both = [](bool a, bool b) { return a & b; };
 template <typename T>
 constexpr T kInf = std::numeric_limits<T>::infinity();
 
-void isnan_kernel(TensorIteratorBase& iter) {
+}  // namespace
+
+static void isnan_kernel(TensorIteratorBase& iter) {
   question(iter, "isnan", false, [](auto a) { return a != a; }, either);
 }
-void isinf_kernel(TensorIteratorBase& iter) {
+
+static void isinf_kernel(TensorIteratorBase& iter) {
   question(iter, "isinf", false, [](auto a) { return std::abs(a) == kInf<decltype(a)>; }, either);
 }
-void isfinite_kernel(TensorIteratorBase& iter) {
+
+static void isfinite_kernel(TensorIteratorBase& iter) {
   question(iter, "isfinite", true, [](auto a) { return std::abs(a) < kInf<decltype(a)>; }, both);
 }
-void isposinf_kernel(TensorIteratorBase& iter) {
+
+static void isposinf_kernel(TensorIteratorBase& iter) {
   question(iter, "isposinf", false, [](auto a) { return a == kInf<decltype(a)>; }, either);
 }
-void isneginf_kernel(TensorIteratorBase& iter) {
+
+static void isneginf_kernel(TensorIteratorBase& iter) {
   question(iter, "isneginf", false, [](auto a) { return a == -kInf<decltype(a)>; }, either);
 }
 
-void signbit_kernel(TensorIteratorBase& iter) {
+static void signbit_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype, true) && isSignedType(dtype)) {
     cpu_kernel(iter, [](int64_t a) -> bool { return a < 0; });
@@ -232,11 +251,11 @@ void signbit_kernel(TensorIteratorBase& iter) {
   }
 }
 
-void logical_not_kernel(TensorIteratorBase& iter) {
+static void logical_not_kernel(TensorIteratorBase& iter) {
   cpu_kernel(iter, [](bool a) -> bool { return !a; });
 }
 
-void bitwise_not_kernel(TensorIteratorBase& iter) {
+static void bitwise_not_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) return logical_not_kernel(iter);
   if (!isIntegralType(dtype)) fail_dispatch_types("bitwise_not_cpu", dtype);
@@ -245,6 +264,8 @@ void bitwise_not_kernel(TensorIteratorBase& iter) {
     cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(~a); });
   });
 }
+
+namespace {
 
 template <typename T>
 T without_nan(T a, T nan, T most, T least) {
@@ -269,8 +290,10 @@ void nan_to_num_typed(TensorIteratorBase& iter, std::optional<double> nan,
   }
 }
 
-void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> nan,
-                       std::optional<double> posinf, std::optional<double> neginf) {
+}  // namespace
+
+static void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> nan,
+                              std::optional<double> posinf, std::optional<double> neginf) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype, true)) return copy_bits(iter);
   switch (dtype) {
@@ -289,8 +312,6 @@ void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> nan,
       fail_dispatch_types("nan_to_num", dtype);
   }
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(abs_stub, &abs_kernel)
 REGISTER_DISPATCH(neg_stub, &neg_kernel)

@@ -61,8 +61,10 @@ void interpolate(const ResampleTable& t, const std::vector<T>& weight, const T* 
   });
 }
 
-void resample_kernel(const ResampleTable& t, ScalarType dtype, const void* from, void* to,
-                     int64_t outer, int64_t inner) {
+}  // namespace
+
+static void resample_kernel(const ResampleTable& t, ScalarType dtype, const void* from, void* to,
+                            int64_t outer, int64_t inner) {
   size_t item = elementSize(dtype);
   if (t.copies) {
     if (inner > 1)
@@ -90,8 +92,8 @@ void resample_kernel(const ResampleTable& t, ScalarType dtype, const void* from,
   });
 }
 
-void resample_backward_kernel(const ResampleTable& t, ScalarType dtype, const void* from, void* to,
-                              int64_t outer, int64_t inner) {
+static void resample_backward_kernel(const ResampleTable& t, ScalarType dtype, const void* from,
+                                     void* to, int64_t outer, int64_t inner) {
   dispatch_types<FloatingTypes>(dtype, "upsample_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     std::vector<T> weight(t.weight.begin(), t.weight.end());
@@ -113,8 +115,6 @@ void resample_backward_kernel(const ResampleTable& t, ScalarType dtype, const vo
     });
   });
 }
-
-}  // namespace
 
 REGISTER_DISPATCH(resample_stub, &resample_kernel)
 REGISTER_DISPATCH(resample_backward_stub, &resample_backward_kernel)
