@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 import warnings
 
 import pytest
@@ -215,6 +216,9 @@ def test_samples_of_workers_are_shared_memory(start):
     loader = DataLoader(Large(), 2, num_workers=1, collate_fn=same, multiprocessing_context=start)
     descriptors = len(os.listdir("/proc/self/fd"))
     samples = sum(loader, [])
+    deadline = time.time() + 10  # a worker's end is seen a little later
+    while len(os.listdir("/proc/self/fd")) > descriptors + 1 and time.time() < deadline:
+        time.sleep(0.01)
     assert len(os.listdir("/proc/self/fd")) <= descriptors + 1, "no descriptor is kept for a batch"
     for index, sample in enumerate(samples):
         whole, view = sample["pair"]
