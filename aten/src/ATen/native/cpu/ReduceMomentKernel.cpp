@@ -122,15 +122,6 @@ struct Moments {
 
 }  // namespace
 
-static ReduceOps reduce_ops(ReduceKind kind, ScalarType compute, const char* op) {
-  ReduceOps ops{};
-  ops.result[0] = ops.result[1] = ScalarType::Undefined;
-  bool found = reduce_sum_ops(kind, compute, ops) || reduce_order_ops(kind, compute, ops) ||
-               reduce_moment_ops(kind, compute, ops);
-  if (!found) fail_dispatch_types(op, compute);
-  return ops;
-}
-
 bool reduce_moment_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
   if (kind != ReduceKind::var && kind != ReduceKind::std) return false;
   if (compute != kFloat && compute != kDouble) return false;
@@ -141,6 +132,14 @@ bool reduce_moment_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
 
 }  // namespace CPU_CAPABILITY
 
+static ReduceOps reduce_ops(ReduceKind kind, ScalarType compute, const char* op) {
+  ReduceOps ops{};
+  ops.result[0] = ops.result[1] = ScalarType::Undefined;
+  bool found = reduce_sum_ops(kind, compute, ops) || reduce_order_ops(kind, compute, ops) ||
+               reduce_moment_ops(kind, compute, ops);
+  if (!found) fail_dispatch_types(op, compute);
+  return ops;
+}
 REGISTER_DISPATCH(reduce_ops_stub, &reduce_ops)
 
 }  // namespace at::native
