@@ -74,3 +74,20 @@ def test_no_type_is_forced_on_the_base_of_a_power():
 def test_scatter_without_indices_still_looks():
     with pytest.raises(RuntimeError, match=SHARED):
         torch.zeros(1).expand(4).scatter_(0, torch.empty(0, dtype=torch.int64), torch.empty(0))
+
+
+@pytest.mark.parametrize("place", [slice(None), slice(0, 2), Ellipsis], ids=str)
+def test_an_element_or_row_is_spread_over_its_own_tensor(place):
+    x = torch.arange(4.0)
+    x[place] = x[1]
+    assert x.tolist() == ([1.0, 1.0, 2.0, 3.0] if place == slice(0, 2) else [1.0] * 4)
+    rows = torch.arange(6.0).view(2, 3)
+    rows[:] = rows[1]
+    assert rows.tolist() == [[3.0, 4.0, 5.0]] * 2
+    leaf = torch.arange(4.0, requires_grad=True)
+    y = leaf * 1
+    y[place] = y[1]
+    y.sum().backward()
+    assert leaf.grad.tolist() == ([0.0, 2.0, 1.0, 1.0] if place == slice(0, 2) else [0.0, 4.0, 0.0, 0.0])
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x[0:3] = x[1:4]

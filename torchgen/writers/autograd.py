@@ -142,7 +142,7 @@ def _no_formula_body(op: Operator, names: str, rt: str) -> list[str]:
     tensors = [a for a in op.schema.arguments if a.type.is_tensor_like]
     first = op.mutates[0].name if op.mutates else tensors[0].name
     if op.entry.composite_implicit and op.form == "inplace":
-        lines = [f"  check_inplace({first}, \"{op.schema.name}\");"]
+        lines = [f"  check_inplace({first}, \"{op.schema.name}\", {_requires(tensors)});"]
         if native.is_generated(op):
             # The operators that compute the result may save self: they are given a copy.
             lines += [f"  if ({_requires(tensors)}) {{", f"    Tensor original = clone_for_inplace({first});"]

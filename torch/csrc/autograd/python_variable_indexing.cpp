@@ -13,6 +13,7 @@
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/alias.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/fill__ops.h>
 #include <ATen/ops/index.h>
@@ -276,6 +277,8 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
         at::_ops::fill__Scalar::call(p.view, to_scalar(value));
       } else {
         Tensor v = drop_leading_ones(value_for(t, value), p.view.dim());
+        // x[:] = x[1]: what is broadcast into its own memory would be changed while it is read.
+        if (v.sizes() != p.view.sizes() && v.is_alias_of(p.view)) v = at::clone(v);
         at::_ops::copy_::call(p.view, v, false);
       }
       return 0;

@@ -228,7 +228,7 @@ Tensor kron(const Tensor& self, const Tensor& other) {
     b.push_back(y);
     shape.push_back(x * y);
   }
-  return at::_unsafe_view(at::mul(at::reshape(self, a), at::reshape(other, b)), shape);
+  return at::reshape(at::mul(at::reshape(self, a), at::reshape(other, b)), shape);
 }
 
 // --- cross product -------------------------------------------------------------------------------

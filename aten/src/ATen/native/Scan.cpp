@@ -226,13 +226,14 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tens
   if (prepend && prepend->defined()) parts.push_back(*prepend);
   parts.push_back(self);
   if (append && append->defined()) parts.push_back(*append);
+  if (parts.size() == 1 && self.sizes()[d] == 0) return at::clone(self);
   Tensor t = parts.size() == 1 ? self : at::cat(parts, d);
   for (int64_t k = 0; k < n; ++k) {
     int64_t length = t.sizes()[d];
     if (length == 0) break;
-    // What has no values is only made shorter.
+    // What has no values is only made shorter (and is no view).
     if (t.numel() == 0 || t.is_meta() || n - k >= length)
-      return at::narrow(t, d, 0, std::max<int64_t>(0, length - (n - k)));
+      return at::clone(at::narrow(t, d, 0, std::max<int64_t>(0, length - (n - k))));
     Tensor after = at::narrow(t, d, 1, length - 1), before = at::narrow(t, d, 0, length - 1);
     t = t.scalar_type() == kBool ? at::logical_xor(after, before) : after - before;
   }

@@ -322,32 +322,68 @@ void TensorIteratorBase::compute_shape(uint32_t rules) {
   for (int64_t s : shape_) numel_ *= s;
 }
 
-// New results follow the layout of the inputs: channels-last in, channels-last out.
-DimVector TensorIteratorBase::output_strides() const {
-  for (const OperandInfo& o : operands_) {
-    if (o.is_output || IntArrayRef(shape_) != o.impl->sizes()) continue;
-    if (o.impl->is_contiguous()) break;
-    if (o.impl->is_non_overlapping_and_dense()) return DimVector(o.impl->strides());
-    // Gaps, but an order of dimensions: keep the order. Broadcast dimensions (stride 0) stay where
-    // they are.
-    SmallVector<int, 6> order;
-    int n = static_cast<int>(shape_.size());
-    for (int d = n; d-- > 0;) order.push_back(d);
-    IntArrayRef st = o.impl->strides();
-    std::stable_sort(order.begin(), order.end(), [&](int x, int y) {
-      if (st[x] == 0 || st[y] == 0) return false;
-      if (st[x] != st[y]) return st[x] < st[y];
-      return shape_[x] < shape_[y];
-    });
-    DimVector strides(n);
-    int64_t step = 1;
-    for (int d : order) {
-      strides[d] = step;
-      step *= std::max<int64_t>(shape_[d], 1);
+// Insertion sort, since there are few dimensions and most arrive in order; whether any has moved. A
+// comparison of 0 is no tie: what stands further in may still decide.
+template <typename Compare>
+static bool sort_dimensions(SmallVector<int, 6>& order, const Compare& compare) {
+  bool moved = false;
+  for (int i = 1; i < static_cast<int>(order.size()); ++i) {
+    int at = i;
+    for (int j = i - 1; j >= 0; --j) {
+      int c = compare(order[j], order[at]);
+      if (c > 0) {
+        std::swap(order[j], order[at]);
+        at = j;
+        moved = true;
+      } else if (c < 0) {
+        break;
+      }
     }
-    return strides;
   }
-  return {};
+  return moved;
+}
+
+// New results follow the layout of the inputs: channels-last in, channels-last out. The inputs
+// decide in their order; where one is broadcast, the next one does. Empty: contiguous.
+DimVector TensorIteratorBase::output_strides() const {
+  int n = static_cast<int>(shape_.size());
+  const OperandInfo* first = nullptr;
+  for (const OperandInfo& o : operands_) {
+    if (o.is_output || o.impl->dim() == 0) continue;
+    first = &o;
+    break;
+  }
+  if (!first) return {};
+  if (IntArrayRef(shape_) == first->impl->sizes()) {
+    if (first->impl->is_contiguous()) return {};
+    if (first->impl->is_non_overlapping_and_dense()) return DimVector(first->impl->strides());
+  }
+  auto stride_of = [&](const OperandInfo& o, int d) -> int64_t {
+    IntArrayRef sizes = o.impl->sizes();
+    int k = d - (n - static_cast<int>(sizes.size()));
+    return k < 0 || (sizes[k] == 1 && shape_[d] != 1) ? 0 : o.impl->strides()[k];
+  };
+  // > 0: dimension x has to come after y; < 0: before; 0: no input minds.
+  auto compare = [&](int x, int y) {
+    for (const OperandInfo& o : operands_) {
+      if (o.is_output) continue;
+      int64_t sx = stride_of(o, x), sy = stride_of(o, y);
+      if (sx == 0 || sy == 0) continue;
+      if (sx != sy) return sx < sy ? -1 : 1;
+      if (shape_[x] > shape_[y]) return 1;
+    }
+    return 0;
+  };
+  SmallVector<int, 6> order;  // innermost first
+  for (int d = n; d-- > 0;) order.push_back(d);
+  if (!sort_dimensions(order, compare)) return {};
+  DimVector strides(n);
+  int64_t step = 1;
+  for (int d : order) {
+    strides[d] = step;
+    step *= std::max<int64_t>(shape_[d], 1);
+  }
+  return strides;
 }
 
 static void fail_overlap(const char* op) {
@@ -467,8 +503,7 @@ void TensorIteratorBase::compute_strides(uint32_t rules) {
   (void)rules;
 }
 
-// Innermost dimension first by stride: outputs decide before inputs. Insertion sort, since there
-// are few dimensions and most arrive in order.
+// Innermost dimension first by stride: outputs decide before inputs.
 void TensorIteratorBase::reorder() {
   int n = ndim();
   if (n <= 1) return;
@@ -488,21 +523,7 @@ void TensorIteratorBase::reorder() {
   };
   SmallVector<int, 6> order;
   for (int k = 0; k < n; ++k) order.push_back(k);
-  bool moved = false;
-  for (int i = 1; i < n; ++i) {
-    int at = i;
-    for (int j = i - 1; j >= 0; --j) {
-      int c = compare(order[j], order[at]);
-      if (c > 0) {
-        std::swap(order[j], order[at]);
-        at = j;
-        moved = true;
-      } else if (c < 0) {
-        break;
-      }
-    }
-  }
-  if (!moved) return;
+  if (!sort_dimensions(order, compare)) return;
   auto permute = [&](auto& v) {
     auto copy = v;
     for (int k = 0; k < n; ++k) v[k] = copy[order[k]];

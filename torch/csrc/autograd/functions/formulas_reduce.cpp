@@ -137,9 +137,8 @@ static Tensor add_mean(Tensor sum, const Tensor& grad, const Tensor& self, Optio
   return sum.defined() ? sum + part : part;
 }
 
-Tensor var_mean_backward(const variable_list& grads, const Tensor&, const Tensor& self,
-                         OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
-                         bool keepdim) {
+Tensor var_mean_backward(const variable_list& grads, const Tensor& self, OptionalIntArrayRef dim,
+                         const std::optional<Scalar>& correction, bool keepdim) {
   Tensor sum =
       grads[0].defined() ? var_backward(grads[0], self, dim, correction, keepdim) : Tensor();
   return add_mean(sum, grads[1], self, dim, keepdim);

@@ -22,9 +22,8 @@ Tensor var_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef 
                     const std::optional<Scalar>& correction, bool keepdim);
 Tensor std_backward(const Tensor& result, const Tensor& grad, const Tensor& self,
                     OptionalIntArrayRef dim, const std::optional<Scalar>& correction, bool keepdim);
-Tensor var_mean_backward(const variable_list& grads, const Tensor& var, const Tensor& self,
-                         OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
-                         bool keepdim);
+Tensor var_mean_backward(const variable_list& grads, const Tensor& self, OptionalIntArrayRef dim,
+                         const std::optional<Scalar>& correction, bool keepdim);
 Tensor std_mean_backward(const variable_list& grads, const Tensor& std, const Tensor& self,
                          OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
                          bool keepdim);

@@ -34,18 +34,18 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
       if (mean) mean[r] = m;
       if (rstd) rstd[r] = s;
       T* to = y + r * n;
-      V shift = -m * s;
+      // The mean first: x * s - mean * s would lose the digits that x and the mean share.
       if (weight && bias) {
 #pragma GCC ivdep
         for (int64_t i = 0; i < n; ++i)
-          to[i] = static_cast<T>((row[i] * s + shift) * weight[i] + bias[i]);
+          to[i] = static_cast<T>((row[i] - m) * s * weight[i] + bias[i]);
       } else if (weight) {
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>((row[i] * s + shift) * weight[i]);
+        for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>((row[i] - m) * s * weight[i]);
       } else {
 #pragma GCC ivdep
         for (int64_t i = 0; i < n; ++i)
-          to[i] = static_cast<T>(row[i] * s + shift + (bias ? bias[i] : V(0)));
+          to[i] = static_cast<T>((row[i] - m) * s + (bias ? bias[i] : V(0)));
       }
     }
   });
@@ -87,11 +87,11 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
       V* to_bias = parameters ? to_weight + n : nullptr;
       for (int64_t r = p * each; r < std::min(rows, (p + 1) * each); ++r) {
         const V *gr = read_g(g + r * n, n), *xr = read_x(x + r * n, n);
-        V s = rstd[r], shift = -mean[r] * s;
+        V m = mean[r], s = rstd[r], shift = -m * s;
         if (parameters) {
 #pragma GCC ivdep
           for (int64_t i = 0; i < n; ++i) {
-            to_weight[i] += gr[i] * (xr[i] * s + shift);
+            to_weight[i] += gr[i] * ((xr[i] - m) * s);
             to_bias[i] += gr[i];
           }
         }

@@ -1,0 +1,105 @@
+"""The two interpreters: long-lived workers that are asked program by program, and started again when one dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import subprocess
+import tempfile
+
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+SECONDS = 60.0  # a program's limit; a busy machine starves a worker for a while
+MEMORY = 8 << 30  # of addresses, so that a runaway ends soon
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+class Worker:
+    def __init__(self, python, seconds=SECONDS):
+        self.python, self.seconds, self.process = python, seconds, None
+        self.folder = tempfile.TemporaryDirectory()  # where no other torch is on the path
+        self.start()
+
+    def start(self):
+        environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TORCH_CRASH_REPORT")}
+        environment |= {"OMP_NUM_THREADS": "1", "TORCH_CRASH_REPORT": "0"}
+        self.errors = open(os.path.join(self.folder.name, "errors"), "w+")
+        self.process = subprocess.Popen(
+            [self.python, WORKER],
+            cwd=self.folder.name,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            preexec_fn=limit_memory,
+        )
+        self.left = b""
+        hello = self.read(120)
+        if "version" not in hello:
+            raise SystemExit(f"{self.python} cannot run the worker:\n{open(self.errors.name).read()}")
+        self.version, self.where = hello["version"], hello["where"]
+
+    def send(self, request):
+        try:
+            self.process.stdin.write((json.dumps(request) + "\n").encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+
+    def read(self, seconds=None):
+        """The next answer; {"crash": why} where none comes."""
+        out = self.process.stdout.fileno()
+        while b"\n" not in self.left:
+            ready = select.select([out], [], [], seconds or self.seconds)[0]
+            data = os.read(out, 1 << 20) if ready else None
+            if not data:
+                return {"crash": self.end("no answer in time" if data is None else "the process ended")}
+            self.left += data
+        line, self.left = self.left.split(b"\n", 1)
+        return json.loads(line)
+
+    def end(self, why):
+        self.process.kill()
+        code = self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.errors.close()
+        return why if "time" in why else f"{why} with status {code}"
+
+    def result(self):
+        found = self.read()
+        if "crash" in found:
+            self.start()
+        return found
+
+    def ask(self, program, **more):
+        self.send({"program": program.data(), **more})
+        return self.result()
+
+    def close(self):
+        if self.process.poll() is None:
+            self.end("done")
+        self.folder.cleanup()
+
+
+class Pair:
+    """Both at once: each works on a program while the other does."""
+
+    def __init__(self, ours, theirs, seconds=SECONDS):
+        self.ours, self.theirs = Worker(ours, seconds), Worker(theirs, seconds)
+        if self.ours.where == self.theirs.where:
+            raise SystemExit(f"both interpreters import {self.ours.where}")
+
+    def ask(self, program, **more):
+        request = {"program": program.data(), **more}
+        self.ours.send(request)
+        self.theirs.send(request)
+        return self.ours.result(), self.theirs.result()
+
+    def close(self):
+        self.ours.close()
+        self.theirs.close()

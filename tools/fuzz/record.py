@@ -1,0 +1,64 @@
+"""The fixed set of programs that the tests run, with the peer's results: made by --record, read by test/test_fuzz_programs.py."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+from . import explained, generate, modules, rounding
+from .compare import TOLERANCE, differences
+
+OPERATORS, STACKS = 300, 40
+TAME = 0.05  # share of the tolerance that may be used up where the set is recorded: other processors round otherwise
+MOST_NUMBERS = 600
+
+
+def record(pair, path, first):
+    """Programs from seed `first` on that agree, with what the peer made of them."""
+    kept = collect(pair, generate.generate, first, OPERATORS) + collect(pair, modules.generate, first, STACKS)
+    text = json.dumps({"version": pair.theirs.version, "programs": kept}, separators=(",", ":"))
+    with gzip.GzipFile(path, "wb", 9, mtime=0) as f:
+        f.write(text.encode())
+    print(f"{len(kept)} programs in {path}")
+    return 0
+
+
+def collect(pair, make, first, count):
+    kept, seed = [], first
+    while len(kept) < count:
+        made = make(seed)
+        seed += 1
+        ours, theirs = pair.ask(made)
+        if "crash" in theirs or len(rounding.flat(theirs)) > MOST_NUMBERS:
+            continue
+        if differences(made, ours, theirs, factor=TAME) or moves(pair, made, theirs):
+            continue
+        kept.append({"program": made.data(), "results": shorten(theirs)})
+        for step in kept[-1]["results"]["steps"]:
+            for fact in step if isinstance(step, list) else ():
+                if isinstance(fact, dict):
+                    fact.pop("numbers", None)  # they are those of the end, or have been changed since
+
+    return kept
+
+
+def moves(pair, made, theirs):
+    """Whether a change in the last place moves the results: then no other machine has to have them."""
+    noisy = pair.theirs.ask(made, noise=0)
+    return "crash" in noisy or any(not explained.reason(d) for d in differences(made, noisy, theirs))
+
+
+def shorten(x, digits=9):
+    """Results with fewer digits, and without numbers that stand at the end of the program anyway."""
+    if isinstance(x, dict):
+        digits = 4 if x.get("dtype") in ("float16", "bfloat16") else 7 if TOLERANCE.get(x.get("dtype"), 0) > 1e-6 else digits
+        return {k: shorten(v, digits) for k, v in x.items() if k != "text"}
+    if isinstance(x, list):
+        return [shorten(v, digits) for v in x]
+    return float(f"{x:.{digits}g}") if isinstance(x, float) else x
+
+
+def load(path):
+    """[(program as data, the peer's results)]"""
+    with gzip.open(path) as f:
+        return [(p["program"], p["results"]) for p in json.load(f)["programs"]]

@@ -1,0 +1,59 @@
+"""What a run has found: one smallest program for each cause, then counts by class and by operator."""
+
+from __future__ import annotations
+
+import collections
+import os
+
+from .compare import CLASSES
+from .program import text
+
+
+class Report:
+    def __init__(self, folder=None):
+        self.folder = folder
+        self.programs = self.steps = self.refused = 0
+        self.seen = collections.Counter()
+        self.small = set()
+        self.kinds = collections.Counter()
+        self.ops = collections.defaultdict(collections.Counter)
+        self.reasons = collections.Counter()
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+
+    def count(self, program, theirs):
+        self.programs += 1
+        for s in theirs.get("steps", ()):
+            self.steps += isinstance(s, list)
+            self.refused += isinstance(s, dict)
+
+    def explain(self, why):
+        self.reasons[why] += 1
+
+    def new(self, d):
+        """Whether this cause has not been looked at often enough; gradients name all operators, so each is looked at."""
+        self.seen[d.signature] += 1
+        return self.seen[d.signature] <= 3
+
+    def finding(self, program, d):
+        self.kinds[d.kind] += 1
+        self.ops[d.kind][d.op] += 1
+        if d.signature in self.small:
+            return
+        self.small.add(d.signature)
+        shown = f"# {d.kind} [{d.op}] (seed {program.seed}; ours / the peer's)\n# {d.said}\n{text(program, d.step >= 0)}"
+        if self.folder:
+            name = f"{d.kind}_{d.op.split(' ')[-1]}_{program.seed}.py".replace("/", "_")
+            with open(os.path.join(self.folder, name), "w") as f:
+                f.write(shown)
+        print(shown, flush=True)
+
+    def end(self, seconds):
+        print(f"{self.programs} programs, {self.steps} steps, {self.refused} more refused by the peer, {seconds:.0f} s")
+        for why, n in self.reasons.most_common():
+            print(f"  explained, {n} times: {why}")
+        for kind in CLASSES:
+            for op, n in self.ops[kind].most_common():
+                print(f"  {kind} [{op}]: {n}")
+        print("nothing unexplained" if not self.kinds else f"{sum(self.kinds.values())} unexplained: {dict(self.kinds)}")
+        return 1 if self.kinds else 0

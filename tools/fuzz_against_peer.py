@@ -1,0 +1,85 @@
+"""Runs random programs under this library and PyTorch, and sorts what differs.
+
+    python tools/fuzz_against_peer.py --peer /path/to/python [--programs 20000] [--first SEED] [--modules]
+    python tools/fuzz_against_peer.py --peer /path/to/python --seed 4711          one program, shown with what differs
+    python tools/fuzz_against_peer.py --peer /path/to/python --record FILE        the fixed set that the tests replay
+
+The peer is an interpreter of a virtual environment that has torch==2.13.0. A program has 5 to 20 operators of every type,
+with views, views of views, changes in place and broadcasting, then a backward pass and one through its gradients.
+Differences are of the classes values, gradients, dtype, shape, error (its type), crash, strides, is-view, memory (which tensors
+share it) and requires-grad. Each cause is shown once, as the smallest program that has it. What tools/fuzz/explained.py
+explains is counted and not shown. Exit status 1 when something is left.
+"""
+
+import argparse
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from tools.fuzz import explained, generate, modules, pair, program, record, report, rounding  # noqa: E402
+from tools.fuzz.minimise import minimise  # noqa: E402
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--peer", required=True, help="a Python that has the library to compare with")
+    parse.add_argument("--programs", type=int, default=1000, help="how many (1000)")
+    parse.add_argument("--first", type=int, default=0, help="seed of the first program (0)")
+    parse.add_argument("--seed", type=int, help="this program only")
+    parse.add_argument("--modules", action="store_true", help="training of random nn.Module stacks in place of operators")
+    parse.add_argument("--record", metavar="FILE", help="write programs that agree, with the peer's results")
+    parse.add_argument("--keep", metavar="FOLDER", help="write the smallest program of each finding there")
+    parse.add_argument("--class", dest="kind", help="look for differences of this class only")
+    parse.add_argument("--explained", action="store_true", help="show the explained differences too")
+    given = parse.parse_args()
+    make = modules.generate if given.modules else generate.generate
+    both = pair.Pair(sys.executable, given.peer)
+    try:
+        if given.record:
+            return record.record(both, given.record, given.first)
+        if given.seed is not None:
+            return show(both, make(given.seed))
+        return search(both, make, given)
+    finally:
+        both.close()
+
+
+def show(both, made):
+    """One program, with all that differs."""
+    print(program.text(made, last_prints=False))
+    found = rounding.left(both, made, *both.ask(made))
+    for d in found:
+        why = explained.reason(d)
+        print(f"# step {d.step} {d.kind} [{d.op}] {d.said}" + (f" (explained: {why})" if why else ""))
+    return 1 if any(not explained.reason(d) for d in found) else 0
+
+
+def search(both, make, given):
+    notes = report.Report(given.keep)
+    start = time.time()
+    for seed in range(given.first, given.first + given.programs):
+        made = make(seed)
+        ours, theirs = both.ask(made)
+        notes.count(made, theirs)
+        found = rounding.left(both, made, ours, theirs)
+        for d in found + rounding.refusals(both, made, found):
+            if given.kind and d.kind != given.kind:
+                continue
+            # Which operators a gradient belongs to is known of the smallest program only.
+            why = explained.reason(d) if d.step >= 0 else None
+            if why and not given.explained:
+                notes.explain(why)
+            elif notes.new(d):
+                small, d = minimise(both, made, d)
+                why = explained.reason(d)
+                if why and not given.explained:
+                    notes.explain(why)
+                else:
+                    notes.finding(small, d)
+    return notes.end(time.time() - start)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
