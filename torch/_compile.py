@@ -55,16 +55,29 @@ def _say_once() -> None:
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None,
             backend: str | Callable[..., Any] | None = None, mode: str | None = None, options: dict[str, Any] | None = None,
             disable: bool = False, **more: Any) -> Any:
-    """Return a function or module that computes what `model` computes. Nothing is compiled: it runs eagerly.
+    """Return a function or module that computes what `model` computes; nothing is compiled, it runs eagerly.
 
-    The arguments are PyTorch's and are checked: backend: a name such as "inductor" (the default) or "eager"; mode:
-    "default", "reduce-overhead", "max-autotune", ...; disable=True returns `model` itself. fullgraph=True raises
-    NotImplementedError. A module comes back as an OptimizedModule around it, a function as it is. Without `model` it is
-    a decorator.
+    Args:
+        model (Module or function, optional): what runs; without it, the call is a decorator
+        fullgraph (bool, default False): True promises one graph, which is not there
+        dynamic (bool, optional): checked, of no effect
+        backend (str, optional): a name such as "inductor", the default, or "eager"
+        mode (str, optional): "default", "reduce-overhead", "max-autotune", ...
+        options (dict, optional): checked, of no effect
+        disable (bool, default False): return `model` itself
+        **more (Any): recompile_limit, isolate_recompiles and name, of no effect
 
-    >>> step = torch.compile(lambda x: x + 1, backend="eager")
-    >>> step(torch.zeros(2))
-    tensor([1., 1.])
+    Returns:
+        an OptimizedModule around a module, a function as it is
+
+    Raises:
+        NotImplementedError: fullgraph=True, or a function as backend
+        RuntimeError: an unknown backend or mode
+
+    Example:
+        >>> step = torch.compile(lambda x: x + 1, backend="eager")
+        >>> step(torch.zeros(2))
+        tensor([1., 1.])
     """
     if more.keys() - {"recompile_limit", "isolate_recompiles", "name"}:
         raise TypeError(f"compile() got an unexpected keyword argument {min(more)!r}")

@@ -2,11 +2,17 @@
 
 One mode serves both. It is the outermost of a thread's modes, and there only while a device is set."""
 
+from __future__ import annotations
+
 import threading
 
 import torch
 from torch import _C
 from torch.overrides import TorchFunctionMode
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 _FACTORIES = (
     "empty empty_permuted empty_strided empty_quantized ones arange bartlett_window blackman_window eye "
@@ -16,7 +22,7 @@ _FACTORIES = (
 )
 
 
-def _factories():
+def _factories() -> set[Any]:
     found = set()
     for path in _FACTORIES.split():
         place, _, name = path.rpartition(".")
@@ -35,9 +41,17 @@ class _Local(threading.local):
 _local = _Local()
 
 
-def get_default_device():
-    """The device of tensors that are created without one: of the innermost `with torch.device(...)`, else of
-    `set_default_device`, else the CPU."""
+def get_default_device() -> torch.device:
+    """The device of tensors that are created without one.
+
+    Returns:
+        that of the innermost `with torch.device(...)`, else of `set_default_device`, else the CPU
+
+    Example:
+        >>> with torch.device("meta"):
+        ...     torch.get_default_device()
+        device(type='meta')
+    """
     device = _local.blocks[-1] if _local.blocks else _local.default
     return torch.device("cpu") if device is None else device
 
@@ -72,9 +86,22 @@ def _set(default, blocks):
         _C._push_on_torch_function_stack(mode)
 
 
-def set_default_device(device):
-    """Create tensors on `device` from now on, in this thread; None: on the CPU, as at the start. Inside of
-    `with torch.device(...)` it holds at once, and after the block."""
+def set_default_device(device: Any) -> None:
+    """Create tensors on a device from now on, in this thread.
+
+    Args:
+        device (torch.device, str or None): the device; None: the CPU, as at the start. Inside of `with torch.device(...)` it
+            holds at once, and after the block
+
+    Raises:
+        RuntimeError: there is no device of that name
+
+    Example:
+        >>> torch.set_default_device("meta")
+        >>> torch.empty(2).device
+        device(type='meta')
+        >>> torch.set_default_device(None)
+    """
     device = None if device is None else torch.device(device)
     _set(device, _local.blocks and (*_local.blocks[:-1], device))
 

@@ -1,6 +1,12 @@
 """`torch.FloatTensor` and its kin: names of a dtype that also build tensors and answer isinstance."""
 
+from __future__ import annotations
+
 import torch
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 _DTYPES = {
     "ByteTensor": torch.uint8, "CharTensor": torch.int8, "ShortTensor": torch.int16, "IntTensor": torch.int32,
@@ -34,14 +40,44 @@ class tensortype(type):
         return f"<class 'torch.{cls.__name__}'>"
 
 
+def _doc(name: str, dtype: torch.dtype) -> str:
+    return f"""The old name of {dtype} on the CPU, which also makes tensors and answers `isinstance`.
+
+Args:
+    *args (int, Sequence or Tensor): the lengths of dimensions, or values
+    device (device, optional): the CPU
+
+Raises:
+    RuntimeError: another device
+    TypeError: a tensor of another dtype
+
+Example:
+    >>> torch.{name}(2, 3).shape, isinstance(torch.empty(2, dtype={dtype}), torch.{name})
+    (torch.Size([2, 3]), True)
+"""
+
+
 for _name, _dtype in _DTYPES.items():
     globals()[_name] = tensortype(_name, (), {
-        "__module__": "torch", "dtype": _dtype, "layout": torch.strided, "is_cuda": False,
+        "__module__": "torch", "__doc__": _doc(_name, _dtype), "dtype": _dtype, "layout": torch.strided, "is_cuda": False,
         "is_sparse": False})
 
 
-def set_default_tensor_type(t, /):
-    """Set the default dtype by the name or class of a legacy floating point type."""
+def set_default_tensor_type(t: Any, /) -> None:
+    """Set the default dtype by a legacy floating point type.
+
+    Args:
+        t (type or str): the class, or its name
+
+    Raises:
+        TypeError: it is no floating point type on the CPU
+
+    Example:
+        >>> torch.set_default_tensor_type("torch.DoubleTensor")
+        >>> torch.get_default_dtype()
+        torch.float64
+        >>> torch.set_default_tensor_type(torch.FloatTensor)
+    """
     name = t if isinstance(t, str) else f"torch.{t.__name__}"
     kind = _DTYPES.get(name.rsplit(".", 1)[-1])
     if kind is None or not name.startswith("torch.") or name.count(".") != 1:

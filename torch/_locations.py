@@ -1,29 +1,43 @@
 """Where the storages of a file come from, and where they are to go."""
 
+from __future__ import annotations
+
 import torch
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _registry = []
 
 
-def register_package(priority, tagger, deserializer):
-    """Know one more kind of device: `tagger(storage)` names its location or returns None;
-    `deserializer(storage, location)`
-    brings a storage there or returns None. Lower priorities are asked first."""
+def register_package(priority: int, tagger: Callable[[Any], str | None], deserializer: Callable[[Any, str], Any]) -> None:
+    """Know one more kind of device in files.
+
+    Args:
+        priority (int): lower ones are asked first
+        tagger (function): storage -> the name of its location, or None if it is not there
+        deserializer (function): (storage, location) -> the storage at that location, or None if it is none of its kind
+
+    Example:
+        >>> torch.serialization.register_package(100, lambda storage: None, lambda storage, location: None)
+    """
     _registry.append((priority, tagger, deserializer))
     _registry.sort(key=lambda entry: entry[0])
 
 
-def _cpu(storage, location):
+def _cpu(storage: Any, location: str) -> Any:
     return storage if location == "cpu" else None
 
 
-def _meta(storage, location):
+def _meta(storage: Any, location: str) -> Any:
     if location == "meta":
         return torch.UntypedStorage(storage.nbytes(), device="meta")
     return None
 
 
-def _cuda(storage, location):
+def _cuda(storage: Any, location: str) -> Any:
     if not location.startswith("cuda"):
         return None
     if not torch.cuda.is_available():
@@ -36,7 +50,7 @@ def _cuda(storage, location):
                                                   "to") else storage.cuda(torch.device(location).index)
 
 
-def _device_tag(kind):
+def _device_tag(kind: str) -> Callable[[Any], str | None]:
     return lambda storage: str(storage.device) if storage.device.type == kind else None
 
 
@@ -45,8 +59,22 @@ register_package(20, _device_tag("cuda"), _cuda)
 register_package(22, _device_tag("meta"), _meta)
 
 
-def location_tag(storage):
-    """The name of the place where a storage is."""
+def location_tag(storage: Any) -> str:
+    """The name of the place where a storage is.
+
+    Args:
+        storage (UntypedStorage or TypedStorage): the storage
+
+    Returns:
+        what files say, such as "cpu"
+
+    Raises:
+        RuntimeError: nobody knows its device
+
+    Example:
+        >>> torch.serialization.location_tag(torch.ones(2).untyped_storage())
+        'cpu'
+    """
     for _, tagger, _ in _registry:
         tag = tagger(storage)
         if tag:
@@ -54,8 +82,24 @@ def location_tag(storage):
     raise RuntimeError(f"don't know how to determine data location of {torch.typename(storage)}")
 
 
-def default_restore_location(storage, location):
-    """The storage at the place of that name."""
+def default_restore_location(storage: Any, location: str) -> Any:
+    """The storage at the place of that name.
+
+    Args:
+        storage (UntypedStorage): as it was read
+        location (str): what the file says
+
+    Returns:
+        a storage there; the same one if it is there already
+
+    Raises:
+        RuntimeError: nobody knows the place, or the device is not there
+
+    Example:
+        >>> storage = torch.ones(2).untyped_storage()
+        >>> torch.serialization.default_restore_location(storage, "meta").device
+        device(type='meta')
+    """
     for _, _, deserializer in _registry:
         placed = deserializer(storage, location)
         if placed is not None:
@@ -64,7 +108,7 @@ def default_restore_location(storage, location):
                        f"{location})")
 
 
-def restorer(map_location):
+def restorer(map_location: Any) -> Callable[[Any, str], Any]:
     """A function (storage, location) -> storage out of whatever `torch.load` was given."""
     if map_location is None:
         return default_restore_location
@@ -75,7 +119,7 @@ def restorer(map_location):
         place = map_location.decode("ascii") if isinstance(map_location, bytes) else str(map_location)
         return lambda storage, location: default_restore_location(storage, place)
 
-    def ask(storage, location):
+    def ask(storage: Any, location: str) -> Any:
         placed = map_location(storage, location)
         return default_restore_location(storage, location) if placed is None else placed
 

@@ -1,15 +1,22 @@
 """The names that a file may mention when only weights are to be loaded."""
 
+from __future__ import annotations
+
 import functools
 from collections import Counter, OrderedDict
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 _added = {}
 BLOCKED = frozenset(("sys", "os", "posix", "nt"))
 
 
-def name_of(obj):
+def name_of(obj: Any) -> str:
     """Dotted name under which a pickle mentions an object; additions may be (object, name)."""
     if isinstance(obj, tuple):
         if len(obj) != 2 or not isinstance(obj[1], str):
@@ -18,30 +25,42 @@ def name_of(obj):
     return f"{obj.__module__}.{obj.__qualname__}"
 
 
-def add(objects):
+def add(objects: Iterable[Any]) -> None:
     for obj in objects:
         _added[name_of(obj)] = obj[0] if isinstance(obj, tuple) else obj
 
 
-def added():
+def added() -> list[Any]:
     return list(_added.values())
 
 
-def clear():
+def clear() -> None:
     _added.clear()
 
 
 class scope:
-    """Additions for the length of a `with` block."""
+    """A block in which files may name more classes and functions.
 
-    def __init__(self, objects):
+    Args:
+        objects (Iterable): what `add_safe_globals` takes
+
+    Example:
+        >>> import io, pathlib
+        >>> file = io.BytesIO()
+        >>> torch.save(pathlib.PurePosixPath("a"), file)
+        >>> with torch.serialization.safe_globals([pathlib.PurePosixPath]):
+        ...     torch.load(io.BytesIO(file.getvalue()))
+        PurePosixPath('a')
+    """
+
+    def __init__(self, objects: Iterable[Any]) -> None:
         self.objects = objects
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.before = dict(_added)
         add(self.objects)
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         _added.clear()
         _added.update(self.before)
 
@@ -107,24 +126,24 @@ def _fixed_ids():
     return frozenset(map(id, _fixed().values()))
 
 
-def is_allowed(obj):
+def is_allowed(obj: Any) -> bool:
     """Whether a file may mention the object."""
     return id(obj) in _fixed_ids() or was_added(obj)
 
 
-def was_added(obj):
+def was_added(obj: Any) -> bool:
     """Only classes that the caller vouched for may be made by NEWOBJ and filled by BUILD."""
     return any(obj is known for known in _added.values())
 
 
-def find(module, name):
+def find(module: str, name: str) -> Any:
     """The object that a file names, or None if it may not."""
     full = f"{module}.{name}"
     found = _added.get(full)
     return _fixed().get(full) if found is None else found
 
 
-def python2_name(module, name):
+def python2_name(module: str, name: str) -> tuple[str, str]:
     """Names of Python 2 in their present form."""
     import _compat_pickle
 

@@ -4,9 +4,19 @@ The type itself is made by the extension; the functions below become its attribu
 every program is imported inside the method that needs it.
 """
 
+from __future__ import annotations
+
 from torch import _C, _absent_methods
 from torch._C import Tensor
 from torch._C import _has_torch_function_unary as _overridden
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import dtype as _dtype
+    from torch.utils.hooks import RemovableHandle
 
 
 def _method(function):
@@ -33,13 +43,27 @@ def _plain(method, function=None):
 
 
 @_plain
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+def backward(
+    self: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
     """Accumulate the derivative of this tensor into the `grad` of the leaves of its graph.
 
-    `gradient` has the shape of this tensor and may be left out for a single element. `inputs` names the
-    leaves
-    that are to receive; `retain_graph` keeps what a second backward needs; `create_graph` records the
-    backward."""
+    Args:
+        gradient (Tensor, optional): the gradient of this tensor, of its shape; may be left out for a single element
+        retain_graph (bool, optional): keep what a second backward needs; by default as `create_graph`
+        create_graph (bool, default False): record the backward, for derivatives of it
+        inputs (Tensor or Sequence[Tensor], optional): the leaves that are to receive; by default all
+
+    Raises:
+        RuntimeError: no gradient is wanted anywhere, or the graph was freed by a backward before
+
+    Example:
+        >>> x = torch.tensor([1., 2.], requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([2., 4.])
+    """
     if _overridden(self):
         from torch.overrides import handle_torch_function
 
@@ -155,11 +179,25 @@ def __dir__(self):
 
 
 @_method
-def register_hook(self, hook):
-    """Call `hook(grad)` whenever the gradient of this tensor is computed; what it returns replaces the
-    gradient.
+def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
+    """Call a function whenever the gradient of this tensor is computed.
 
-    Returns a handle whose `remove()` takes the hook away."""
+    Args:
+        hook (function): gets the gradient; what it returns, if not None, replaces it
+
+    Returns:
+        a handle whose `remove()` takes the hook away
+
+    Raises:
+        RuntimeError: the tensor does not require a gradient
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> handle = x.register_hook(lambda gradient: gradient * 10)
+        >>> x.sum().backward()
+        >>> x.grad
+        tensor([10., 10.])
+    """
     _check_hookable(self)
     node = self.grad_fn
     # What was registered before a change in place stays with the value of then, in its node.
@@ -173,8 +211,24 @@ def register_hook(self, hook):
 
 
 @_method
-def register_post_accumulate_grad_hook(self, hook):
-    """Call `hook(tensor)` after the gradient of this leaf was accumulated into `tensor.grad`."""
+def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
+    """Call a function after the gradient of this leaf was accumulated.
+
+    Args:
+        hook (function): gets the tensor, whose `grad` is complete
+
+    Returns:
+        a handle whose `remove()` takes the hook away
+
+    Raises:
+        RuntimeError: the tensor is no leaf, or does not require a gradient
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> x.sum().backward()
+        tensor([1., 1.])
+    """
     _check_hookable(self)
     if self.grad_fn is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -205,90 +259,222 @@ def _typed_storage(self):
 
 
 @_method
-def storage(self):
-    """The typed view of this tensor's storage. `untyped_storage()` is what new programs use."""
+def storage(self: Tensor) -> Any:
+    """The typed view of this tensor's storage; `untyped_storage()` is what new programs use.
+
+    Returns:
+        a TypedStorage
+
+    Example:
+        >>> torch.tensor([1., 2.]).storage().tolist()
+        [1.0, 2.0]
+    """
     return self._typed_storage()
 
 
 @_plain
-def storage_type(self):
+def storage_type(self: Tensor) -> type:
+    """The legacy class of this tensor's storage.
+
+    Returns:
+        the class
+
+    Example:
+        >>> torch.ones(2).storage_type()
+        <class 'torch.FloatStorage'>
+    """
     return type(self._typed_storage())._legacy_class(self.dtype)
 
 
 @_method
-def is_shared(self):
-    """True if other processes can see this tensor's memory."""
+def is_shared(self: Tensor) -> bool:
+    """True if other processes can see this tensor's memory.
+
+    Returns:
+        whether they can
+
+    Example:
+        >>> torch.ones(2).is_shared()
+        False
+    """
     return self.is_cuda or self.untyped_storage().is_shared()
 
 
 @_method
-def share_memory_(self):
-    """Move the storage into shared memory, in place."""
+def share_memory_(self: Tensor) -> Tensor:
+    """Move the storage into shared memory, in place.
+
+    Returns:
+        this tensor
+
+    Example:
+        >>> torch.ones(2).share_memory_().is_shared()
+        True
+    """
     self.untyped_storage().share_memory_()
     return self
 
 
 @_method
-def module_load(self, other, assign=False):
-    """The tensor that `load_state_dict` puts in the place of this one: `self` filled from `other`, or
-    `other`."""
+def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
+    """The tensor that `load_state_dict` puts in the place of this one.
+
+    Args:
+        other (Tensor): what is loaded
+        assign (bool, default False): take `other` itself; otherwise this tensor, filled from it
+
+    Returns:
+        the tensor, without history
+
+    Example:
+        >>> torch.zeros(2).module_load(torch.ones(2))
+        tensor([1., 1.])
+    """
     return other.detach() if assign else self.copy_(other).detach()
 
 
 @_method
-def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: _dtype | None = None) -> Tensor:
+    """The p-norm of all elements, or over some dimensions; see `torch.norm`.
+
+    Args:
+        p (float or str, default "fro"): order of the norm
+        dim (int or Sequence[int], optional): what to reduce; by default everything
+        keepdim (bool, default False): keep the reduced dimensions with length 1
+        dtype (torch.dtype, optional): convert to this first
+
+    Returns:
+        the norms
+
+    Example:
+        >>> torch.tensor([3., 4.]).norm()
+        tensor(5.)
+    """
     from torch.functional import norm
 
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
 @_method
-def split(self, split_size, dim=0):
-    """Views of `split_size` slices along `dim` (the last may be shorter), or of the sizes in a list."""
+def split(self: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of consecutive parts; see `torch.split`.
+
+    Args:
+        split_size (int or Sequence[int]): the size of each part (the last may be shorter), or the sizes of all
+        dim (int, default 0): the dimension that is cut
+
+    Returns:
+        the parts
+
+    Example:
+        >>> torch.arange(3).split(2)
+        (tensor([0, 1]), tensor([2]))
+    """
     if isinstance(split_size, int):
         return _C._VariableFunctions.split(self, split_size, dim)
     return _C._VariableFunctions.split_with_sizes(self, list(split_size), dim)
 
 
 @_method
-def nonzero(self, *, as_tuple=False):
+def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
+    """Places of the elements that are not zero; see `torch.nonzero`.
+
+    Args:
+        as_tuple (bool, default False): an index tensor for each dimension
+
+    Returns:
+        one row of indices for each such element, or the tuple
+
+    Example:
+        >>> torch.tensor([0, 5]).nonzero()
+        tensor([[1]])
+    """
     from torch.functional import nonzero
 
     return nonzero(self, as_tuple=as_tuple)
 
 
 @_method
-def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(
+    self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None,
+) -> Any:
+    """Distinct elements, or slices along a dimension; see `torch.unique`.
+
+    Args:
+        sorted (bool, default True): in ascending order
+        return_inverse (bool, default False): also where each element is in the result
+        return_counts (bool, default False): also how often each one occurs
+        dim (int, optional): compare whole slices along this dimension
+
+    Returns:
+        the values, or a tuple of them and what else was asked for
+
+    Example:
+        >>> torch.tensor([3, 1, 3]).unique()
+        tensor([1, 3])
+    """
     from torch.functional import unique
 
     return unique(self, sorted, return_inverse, return_counts, dim)
 
 
 @_method
-def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements without repetitions of the one before; see `torch.unique_consecutive`.
+
+    Args:
+        return_inverse (bool, default False): also where each element is in the result
+        return_counts (bool, default False): also the length of each run
+        dim (int, optional): compare whole slices along this dimension
+
+    Returns:
+        the values, or a tuple of them and what else was asked for
+
+    Example:
+        >>> torch.tensor([1, 1, 2, 1]).unique_consecutive()
+        tensor([1, 2, 1])
+    """
     from torch.functional import unique_consecutive
 
     return unique_consecutive(self, return_inverse, return_counts, dim)
 
 
 @_method
-def unflatten(self, dim, sizes):
-    """Split dimension `dim` into the shape `sizes`, in which one entry may be -1."""
+def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    """Split a dimension into several.
+
+    Args:
+        dim (int): the dimension
+        sizes (Sequence[int]): the lengths, one of which may be -1
+
+    Returns:
+        a view
+
+    Raises:
+        RuntimeError: the lengths do not multiply to that of the dimension
+
+    Example:
+        >>> torch.ones(2, 6).unflatten(1, (3, -1)).shape
+        torch.Size([2, 3, 2])
+    """
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     return _C._VariableFunctions.unflatten(self, dim, sizes)
 
 
 @_method
-def lu(self, pivot=True, get_infos=False):
+def lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     from torch.functional import lu
 
     return lu(self, pivot, get_infos)
 
 
 @_method
-def stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
-         normalized=False, onesided=None, return_complex=None, align_to_window=None):
+def stft(
+    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+    center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
+    return_complex: bool | None = None, align_to_window: bool | None = None,
+) -> Tensor:
     from torch.functional import stft
 
     return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
@@ -296,16 +482,33 @@ def stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True
 
 
 @_method
-def istft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False,
-          onesided=None, length=None, return_complex=False):
+def istft(
+    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+    center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
+    return_complex: bool = False,
+) -> Tensor:
     return _C._VariableFunctions.istft(self, n_fft, hop_length, win_length, window, center, normalized,
                                        onesided,
                                        length, return_complex)
 
 
 @_method
-def dim_order(self, *, ambiguity_check=False):
-    """Dimensions from the slowest to the fastest in memory."""
+def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """Dimensions from the slowest to the fastest in memory.
+
+    Args:
+        ambiguity_check (bool, default False): refuse a tensor whose order is not the only one
+
+    Returns:
+        the dimensions
+
+    Raises:
+        RuntimeError: there are several orders, and they are refused
+
+    Example:
+        >>> torch.ones(2, 3).t().dim_order()
+        (1, 0)
+    """
     strides = self.stride()
     order = sorted(range(self.dim()), key=lambda d: (-strides[d], d))
     if ambiguity_check and any(strides[a] == strides[b] for a, b in zip(order, order[1:])):

@@ -4,10 +4,16 @@ A tensor prints as nested brackets of equally wide numbers; large ones show only
 share one format, chosen from all that are shown: whole, fixed point, or scientific where the range is wide.
 """
 
+from __future__ import annotations
+
 import math
 
 import torch
 from torch import _C
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _Options:
@@ -18,14 +24,26 @@ PRINT_OPTS = _Options()
 _PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
-                     sci_mode=None):
+def set_printoptions(
+    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None, linewidth: int | None = None,
+    profile: str | None = None, sci_mode: bool | None = None,
+) -> None:
     """Set how tensors print.
 
-    precision: digits after the point; threshold: elements above which only edges show; edgeitems: how many
-    of them
-    at either end of a dimension; linewidth: columns; profile: "default", "short" or "full"; sci_mode: True
-    or False to force or forbid scientific notation, None to choose it from the values."""
+    Args:
+        precision (int, optional): digits after the point, 4 at the start
+        threshold (float, optional): number of elements above which only the edges show, 1000 at the start
+        edgeitems (int, optional): how many of them at either end of a dimension, 3 at the start
+        linewidth (int, optional): columns, 80 at the start
+        profile (str, optional): "default", "short" or "full": sets the four above at once
+        sci_mode (bool, optional): force or forbid scientific notation; by default the values decide
+
+    Example:
+        >>> torch.set_printoptions(precision=2)
+        >>> torch.tensor(3.14159)
+        tensor(3.14)
+        >>> torch.set_printoptions(profile="default")
+    """
     if profile is not None:
         chosen = _PROFILES.get(profile, ())
         for name, value in zip(("precision", "threshold", "edgeitems", "linewidth"), chosen):
@@ -37,15 +55,33 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     PRINT_OPTS.sci_mode = sci_mode
 
 
-def get_printoptions():
+def get_printoptions() -> dict[str, Any]:
+    """How tensors print.
+
+    Returns:
+        the options by name
+
+    Example:
+        >>> torch._tensor_str.get_printoptions()["precision"]
+        4
+    """
     names = ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")
     return {name: getattr(PRINT_OPTS, name) for name in names}
 
 
 class printoptions:
-    """Print options for the length of a `with` block."""
+    """Print options for the length of a `with` block.
 
-    def __init__(self, **options):
+    Args:
+        **options (Any): those of `torch.set_printoptions`
+
+    Example:
+        >>> with torch._tensor_str.printoptions(precision=1):
+        ...     print(torch.tensor(3.14159))
+        tensor(3.1)
+    """
+
+    def __init__(self, **options: Any) -> None:
         self.options = options
 
     def __enter__(self):
@@ -225,7 +261,7 @@ def _sparse_text(tensor, prefix, suffixes):
     return (",\n" + " " * indent).join(texts)
 
 
-def tensor_text(tensor, contents=None):
+def tensor_text(tensor: torch.Tensor, contents: str | None = None) -> str:
     """The repr of a tensor: values, and whatever of dtype, device, shape and graph they do not tell."""
     with torch.no_grad(), _C.DisableTorchFunctionSubclass():
         return _tensor_text(tensor, contents)

@@ -17,18 +17,55 @@ if TYPE_CHECKING:
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the default generator: a byte tensor that `get_rng_state` gave."""
+    """Set the state of the default generator.
+
+    Args:
+        new_state (Tensor): bytes that `get_rng_state` gave
+
+    Raises:
+        RuntimeError: it is no such state
+
+    Example:
+        >>> state = torch.get_rng_state()
+        >>> first = torch.rand(3)
+        >>> torch.set_rng_state(state)
+        >>> torch.equal(torch.rand(3), first)
+        True
+    """
     default_generator.set_state(new_state)
 
 
 def get_rng_state() -> Tensor:
-    """State of the default generator, a byte tensor."""
+    """State of the default generator.
+
+    Returns:
+        a tensor of bytes
+
+    Example:
+        >>> torch.get_rng_state().dtype
+        torch.uint8
+    """
     return default_generator.get_state()
 
 
 def manual_seed(seed: Any) -> Generator:
-    """Start the random numbers of every device from `seed`, between -2**63 and 2**64 - 1; returns the
-    generator."""
+    """Start the random numbers of every device anew.
+
+    Args:
+        seed (int): between -2**63 and 2**64 - 1
+
+    Returns:
+        the default generator
+
+    Raises:
+        RuntimeError: the seed is out of that range
+
+    Example:
+        >>> torch.manual_seed(0).initial_seed()
+        0
+        >>> torch.rand(2)
+        tensor([0.4963, 0.7682])
+    """
     seed = int(seed)
     if "torch.cuda" in __import__("sys").modules:
         torch.cuda.manual_seed_all(seed)
@@ -36,12 +73,29 @@ def manual_seed(seed: Any) -> Generator:
 
 
 def seed() -> int:
-    """Seed from the operating system; returns the 64-bit seed."""
+    """Seed from the operating system.
+
+    Returns:
+        the seed, of 64 bits
+
+    Example:
+        >>> torch.seed() == torch.initial_seed()
+        True
+    """
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the current numbers started from."""
+    """The seed that the current numbers started from.
+
+    Returns:
+        the seed
+
+    Example:
+        >>> generator = torch.manual_seed(7)
+        >>> torch.initial_seed()
+        7
+    """
     return default_generator.initial_seed()
 
 
@@ -49,8 +103,20 @@ def initial_seed() -> int:
 def fork_rng(
     devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices", device_type: Any = None,
 ) -> Iterator[None]:
-    """Inside, random numbers may be drawn and seeds set: outside, the stream goes on as if nothing had
-    been."""
+    """A block after which random numbers go on as if nothing had been.
+
+    Args:
+        devices (Iterable, optional): CUDA devices whose generators are kept as well
+        enabled (bool, default True): False: a block that does nothing
+        device_type (str, optional): accepted for compatibility
+
+    Example:
+        >>> generator = torch.manual_seed(0)
+        >>> with torch.random.fork_rng():
+        ...     ignored = torch.rand(100)
+        >>> torch.rand(2)
+        tensor([0.4963, 0.7682])
+    """
     if not enabled:
         yield
         return

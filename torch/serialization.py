@@ -18,10 +18,11 @@ from torch import _archive, _atomic_file, _environment, _lazy, _legacy_load, _sa
 from torch._locations import default_restore_location, location_tag, register_package  # noqa: F401
 from torch._locations import restorer as _get_restore_location
 from torch._logging import _switches
-from torch._pickle_limits import brief
+from torch._pickle_limits import brief as _brief
 
 TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
     from typing import IO, Any
 
 DEFAULT_PROTOCOL = 2
@@ -30,14 +31,19 @@ FileLike = MAP_LOCATION = object
 
 
 class SourceChangeWarning(Warning):
-    """Kept for programs that filter it."""
+    """Kept for programs that filter it.
+
+    Example:
+        >>> issubclass(torch.serialization.SourceChangeWarning, Warning)
+        True
+    """
 
 
-def _get_layout(name):
+def _get_layout(name: Any) -> torch.layout:
     """The layout of that name: how pickles refer to layouts."""
     layout = getattr(torch, name.rpartition(".")[2], None) if isinstance(name, str) else None
     if not isinstance(layout, torch.layout):
-        raise pickle.UnpicklingError(f"unknown layout {brief(name)}")
+        raise pickle.UnpicklingError(f"unknown layout {_brief(name)}")
     return layout
 
 
@@ -55,12 +61,34 @@ _settings = _Settings()
 config = _settings
 
 
-def set_default_mmap_options(flags):
-    """Accepted for compatibility: mapped files are always private to the process."""
+def set_default_mmap_options(flags: int) -> _Restore:
+    """Set how `load` maps files, for programs that do.
+
+    Args:
+        flags (int): of the module mmap; kept, but a mapped file is always private to the process
+
+    Returns:
+        a context manager that puts the flags back
+
+    Example:
+        >>> import mmap
+        >>> with torch.serialization.set_default_mmap_options(mmap.MAP_PRIVATE):
+        ...     pass
+    """
     return _Restore("mmap_flags", flags)
 
 
-def get_default_mmap_options():
+def get_default_mmap_options() -> int:
+    """The flags that `set_default_mmap_options` was given.
+
+    Returns:
+        the flags, mmap.MAP_PRIVATE at the start
+
+    Example:
+        >>> import mmap
+        >>> torch.serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
+        True
+    """
     import mmap
 
     return getattr(_settings, "mmap_flags", mmap.MAP_PRIVATE)
@@ -69,64 +97,159 @@ def get_default_mmap_options():
 class _Restore:
     """A setting, which a `with` block puts back at its end."""
 
-    def __init__(self, name, value):
+    def __init__(self, name: str, value: Any) -> None:
         self.name, self.before = name, getattr(_settings, name, None)
         setattr(_settings, name, value)
 
-    def __enter__(self):
+    def __enter__(self) -> _Restore:
         return self
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         setattr(_settings, self.name, self.before)
 
 
-def set_crc32_options(compute_crc32):
+def set_crc32_options(compute_crc32: bool) -> None:
+    """Set whether `save` is to compute checksums.
+
+    Args:
+        compute_crc32 (bool): kept for programs that ask; files always have them
+
+    Example:
+        >>> torch.serialization.set_crc32_options(True)
+    """
     _settings.crc = compute_crc32
 
 
-def get_crc32_options():
+def get_crc32_options() -> bool:
+    """What `set_crc32_options` was given.
+
+    Returns:
+        True at the start
+
+    Example:
+        >>> torch.serialization.get_crc32_options()
+        True
+    """
     return _settings.crc
 
 
-def set_default_load_endianness(endianness):
+def set_default_load_endianness(endianness: Any) -> None:
+    """Set the byte order of files that do not name theirs.
+
+    Args:
+        endianness (LoadEndianness or None): kept for programs that ask; such files are read in the machine's order
+
+    Example:
+        >>> torch.serialization.set_default_load_endianness(None)
+    """
     _settings.endianness = endianness
 
 
-def get_default_load_endianness():
+def get_default_load_endianness() -> Any:
+    """What `set_default_load_endianness` was given.
+
+    Returns:
+        None at the start
+
+    Example:
+        >>> torch.serialization.get_default_load_endianness() is None
+        True
+    """
     return _settings.endianness
 
 
 class skip_data:
-    """Inside, `save` writes no tensor data (room is kept for it), and `load` reads none."""
+    """A block in which files are written and read without tensor data.
 
-    def __init__(self, materialize_fake_tensors=False):
+    `save` keeps room for the data, and `load` leaves it unset.
+
+    Args:
+        materialize_fake_tensors (bool, default False): accepted for compatibility
+
+    Example:
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> with torch.serialization.skip_data():
+        ...     torch.save(torch.ones(3), file)
+        >>> torch.load(io.BytesIO(file.getvalue()))
+        tensor([0., 0., 0.])
+    """
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
         self.materialize_fake_tensors = materialize_fake_tensors
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.before, _settings.skip_data = _settings.skip_data, True
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         _settings.skip_data = self.before
 
 
-def add_safe_globals(safe_globals):
-    """Let files name these classes and functions, or (object, name) pairs, when only weights are loaded."""
+def add_safe_globals(safe_globals: Iterable[Any]) -> None:
+    """Let files name these classes and functions when only weights are loaded.
+
+    Args:
+        safe_globals (Iterable): the objects, or pairs (object, dotted name in files)
+
+    Raises:
+        ValueError: a pair has no name
+
+    Example:
+        >>> import pathlib
+        >>> torch.serialization.add_safe_globals([pathlib.PurePosixPath])
+        >>> torch.serialization.get_safe_globals()
+        [<class 'pathlib.PurePosixPath'>]
+        >>> torch.serialization.clear_safe_globals()
+    """
     _safe_globals.add(safe_globals)
 
 
-def get_safe_globals():
+def get_safe_globals() -> list[Any]:
+    """What `add_safe_globals` was given.
+
+    Returns:
+        the objects
+
+    Example:
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
     return _safe_globals.added()
 
 
-def clear_safe_globals():
+def clear_safe_globals() -> None:
+    """Forget what `add_safe_globals` was given.
+
+    Example:
+        >>> torch.serialization.clear_safe_globals()
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
     _safe_globals.clear()
 
 
 safe_globals = _safe_globals.scope
 
 
-def get_unsafe_globals_in_checkpoint(f):
-    """Names in a checkpoint that `weights_only=True` would refuse."""
+def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
+    """Names in a checkpoint that `weights_only=True` would refuse.
+
+    Args:
+        f (str, PathLike or file): a path, or an object that can be read and sought
+
+    Returns:
+        the dotted names
+
+    Raises:
+        ValueError: it is no checkpoint
+
+    Example:
+        >>> import io, pathlib
+        >>> file = io.BytesIO()
+        >>> torch.save(pathlib.PurePosixPath("a"), file)
+        >>> torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(file.getvalue()))
+        ['pathlib.PurePosixPath']
+    """
     from torch._weights_only_unpickler import unsafe_globals
 
     with _opened(f) as file:
@@ -138,15 +261,15 @@ def get_unsafe_globals_in_checkpoint(f):
 class _opened:
     """A path opened for reading, or an object that can be read and sought, left open."""
 
-    def __init__(self, f):
+    def __init__(self, f: Any) -> None:
         self.path = isinstance(f, (str, os.PathLike))
         self.given = f
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self.file = open(self.given, "rb") if self.path else self.given
         return self.file
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         if self.path:
             self.file.close()
 
@@ -155,9 +278,27 @@ def save(
     obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
     _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
 ) -> None:
-    """Write `obj`, and the storages of all tensors in it, to a path or an object with `write`.
+    """Write an object, and the storages of all tensors in it, to a file.
 
-    The file at a path is replaced only when all is written: a save that fails leaves it as it was."""
+    The file at a path is replaced only when all is written: a save that fails leaves it as it was.
+
+    Args:
+        obj (object): anything that can be pickled; a model is best saved as its `state_dict()`
+        f (str, PathLike or file): a path, or an object with `write`
+        pickle_module (module, default pickle): what pickles
+        pickle_protocol (int, default 2): version of the pickle
+
+    Raises:
+        RuntimeError: the folder does not exist, or two tensors see one storage as different dtypes
+        AttributeError: `f` is no path and has no `write`
+
+    Example:
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> torch.save({"weight": torch.ones(2)}, file)
+        >>> torch.load(io.BytesIO(file.getvalue()))
+        {'weight': tensor([1., 1.])}
+    """
     path = isinstance(f, (str, os.PathLike))
     if not path and not hasattr(f, "write"):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' "
@@ -175,7 +316,9 @@ def save(
             _legacy_load.save(obj, out, pickle_module, pickle_protocol)
 
 
-def _save_archive(obj, out, name, pickle_module, pickle_protocol, record_byteorder):
+def _save_archive(
+    obj: object, out: Any, name: str, pickle_module: Any, pickle_protocol: int, record_byteorder: bool,
+) -> tuple[int, int, int]:
     """Write the archive. Gives the numbers of its storages, of their bytes, and of the pickle's bytes."""
     data, storages = _pickled(obj, pickle_module, pickle_protocol)
     writer = _archive.Writer(out, name)
@@ -195,7 +338,7 @@ def _save_archive(obj, out, name, pickle_module, pickle_protocol, record_byteord
     return len(storages), sum(storage.nbytes() for storage in storages.values()), len(data)
 
 
-def _pickled(obj, pickle_module, protocol):
+def _pickled(obj: object, pickle_module: Any, protocol: int) -> tuple[bytes, dict[str, Any]]:
     """(pickle of `obj`, storages by key): tensors that share a storage share it in the file."""
     keys, storages, dtypes = {}, {}, {}
 
@@ -230,14 +373,32 @@ def load(
     f: str | os.PathLike[str] | IO[bytes], map_location: Any = None, pickle_module: Any = None, *,
     weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any,
 ) -> Any:
-    """Read what `save` wrote, from a path or from an object that can be read and sought.
+    """Read what `save` wrote.
 
-    map_location: a device for all storages, a dictionary of locations, or a function (storage, location) ->
-    storage.
-    weights_only: True, the default, refuses files that name anything but tensors and plain data; False runs
-    the
-    pickle, which can do whatever its author wished. mmap: map the storages onto the file instead of reading
-    them."""
+    Args:
+        f (str, PathLike or file): a path, or an object that can be read and sought
+        map_location (device, str, dict or function, optional): a device for all storages, a dictionary of locations, or a
+            function (storage, location) -> storage
+        pickle_module (module, optional): what unpickles, where not only weights are loaded
+        weights_only (bool, default True): refuse files that name anything but tensors and plain data; False runs the pickle,
+            which can do whatever its author wished
+        mmap (bool, default False): map the storages onto the file instead of reading them
+        **pickle_load_args (Any): passed to the unpickler
+
+    Returns:
+        the object
+
+    Raises:
+        pickle.UnpicklingError: the file is damaged, or names what is refused
+        RuntimeError: the file is no checkpoint, or lies about sizes
+
+    Example:
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> torch.save(torch.arange(3), file)
+        >>> torch.load(io.BytesIO(file.getvalue()), map_location="cpu")
+        tensor([0, 1, 2])
+    """
     if weights_only is None:
         forced = _environment.flag("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
         weights_only = not forced and pickle_module is None
@@ -283,33 +444,33 @@ def load(
 class _Window(io.RawIOBase):
     """The rest of a file from where it stands, as a file of its own."""
 
-    def __init__(self, file, start):
+    def __init__(self, file: Any, start: int) -> None:
         self.file, self.start = file, start
 
-    def read(self, size=-1):
+    def read(self, size: int = -1) -> bytes:
         return self.file.read(size)
 
-    def readinto(self, target):
+    def readinto(self, target: Any) -> int:
         data = self.file.read(len(target))
         target[:len(data)] = data
         return len(data)
 
-    def seek(self, offset, whence=0):
+    def seek(self, offset: int, whence: int = 0) -> int:
         return self.file.seek(offset + self.start if whence == 0 else offset, whence) - self.start
 
-    def tell(self):
+    def tell(self) -> int:
         return self.file.tell() - self.start
 
-    def seekable(self):
+    def seekable(self) -> bool:
         return True
 
 
-def _at_start(file):
+def _at_start(file: Any) -> Any:
     start = file.tell()
     return file if start == 0 else _Window(file, start)
 
 
-def _unpickler_factory(weights_only, pickle_module, arguments):
+def _unpickler_factory(weights_only: bool, pickle_module: Any, arguments: dict[str, Any]) -> Callable[..., Any]:
     """A function (file, persistent_load) -> unpickler."""
     if weights_only:
         from torch._weights_only_unpickler import Unpickler
@@ -331,7 +492,7 @@ def _unpickler_factory(weights_only, pickle_module, arguments):
     return make
 
 
-def _plain_loader(weights_only, pickle_module, arguments):
+def _plain_loader(weights_only: bool, pickle_module: Any, arguments: dict[str, Any]) -> Callable[..., Any]:
     if weights_only:
         from torch._weights_only_unpickler import load as plain
 
@@ -339,7 +500,7 @@ def _plain_loader(weights_only, pickle_module, arguments):
     return lambda file: pickle_module.load(file, **arguments)
 
 
-def _mapping(path):
+def _mapping(path: Any) -> Any:
     """The file in memory, private: writes go to this process's copy alone."""
     import mmap
 
@@ -347,7 +508,9 @@ def _mapping(path):
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
 
-def _load_archive(file, path, restore, make, mapped, weights_only):
+def _load_archive(
+    file: Any, path: Any, restore: Callable[..., Any], make: Callable[..., Any], mapped: bool, weights_only: bool,
+) -> Any:
     reader = _archive.Reader(file, _mapping(path) if mapped else None)
     if "constants.pkl" in reader:
         raise RuntimeError("this file is a TorchScript archive; torch.jit.load of PyTorch reads those")
@@ -377,7 +540,7 @@ def _load_archive(file, path, restore, make, mapped, weights_only):
     return make(data, persistent_load).load()
 
 
-def _storage(reader, record, nbytes, location):
+def _storage(reader: Any, record: str, nbytes: int, location: str) -> Any:
     if location == "meta":
         return torch.UntypedStorage(nbytes, device="meta")
     if _settings.skip_data:
@@ -387,12 +550,37 @@ def _storage(reader, record, nbytes, location):
     return reader.storage(record, nbytes)
 
 
-def normalize_storage_type(storage_type):
+def normalize_storage_type(storage_type: type) -> type:
+    """The storage class of `torch` with the name of a class.
+
+    Args:
+        storage_type (type): such as `torch.FloatStorage`
+
+    Returns:
+        the class
+
+    Example:
+        >>> torch.serialization.normalize_storage_type(torch.FloatStorage)
+        <class 'torch.FloatStorage'>
+    """
     return getattr(torch, storage_type.__name__)
 
 
-def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True):
-    """True if `module.__version__` is at least the tuple."""
+def check_module_version_greater_or_equal(module: Any, req_version_tuple: Sequence[int], error_if_malformed: bool = True) -> bool:
+    """Whether a module is of at least some version.
+
+    Args:
+        module (module): with a `__version__`
+        req_version_tuple (Sequence[int]): the version
+        error_if_malformed (bool, default True): accepted for compatibility
+
+    Returns:
+        whether `__version__` is not below it
+
+    Example:
+        >>> torch.serialization.check_module_version_greater_or_equal(torch, (1, 0))
+        True
+    """
     from torch.torch_version import _parts
 
     return _parts(module.__version__)[0] >= _parts(req_version_tuple)[0]

@@ -4,12 +4,19 @@
 are TypedStorages of one dtype, and their names stand in every saved file.
 """
 
+from __future__ import annotations
+
 import copy
 import io
 import warnings
 
 import torch
 from torch._C import UntypedStorage
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 _DTYPES = {
     "DoubleStorage": torch.float64, "FloatStorage": torch.float32, "HalfStorage": torch.float16,
@@ -21,19 +28,38 @@ _DTYPES = {
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
-def _warn_deprecated():
+def _warn_deprecated() -> None:
     warnings.warn("TypedStorage is deprecated; use the untyped storage: tensor.untyped_storage() in the "
                   "place of "
                   "tensor.storage()", UserWarning, stacklevel=3)
 
 
 class TypedStorage:
-    """A storage seen as elements of one dtype."""
+    """A storage seen as elements of one dtype.
+
+    Args:
+        *args (int or Sequence): the number of elements, or their values
+        device (device, optional): the CPU
+        dtype (torch.dtype, optional): of the elements; by default the default dtype
+        wrap_storage (UntypedStorage, optional): bytes to look at instead of new ones
+
+    Raises:
+        RuntimeError: more than one argument, or a dtype that is not that of the class
+        TypeError: `wrap_storage` is no UntypedStorage, or the argument neither a number nor a sequence
+
+    Example:
+        >>> storage = torch.tensor([1., 2.]).storage()
+        >>> storage.tolist(), storage.dtype, storage.nbytes()
+        ([1.0, 2.0], torch.float32, 8)
+    """
 
     is_sparse = False
     _fixed_dtype = None
 
-    def __init__(self, *args, device=None, dtype=None, wrap_storage=None, _internal=False):
+    def __init__(
+        self, *args: Any, device: Any = None, dtype: torch.dtype | None = None, wrap_storage: UntypedStorage | None = None,
+        _internal: bool = False,
+    ) -> None:
         if not _internal:
             _warn_deprecated()
         fixed = type(self)._fixed_dtype
@@ -60,45 +86,52 @@ class TypedStorage:
             raise TypeError(f"{type(self).__name__}(): expected a size or a sequence, got {type(args[0])}")
 
     @staticmethod
-    def _legacy_class(dtype):
+    def _legacy_class(dtype: torch.dtype) -> type:
         return globals()[_NAMES[dtype]] if dtype in _NAMES else TypedStorage
 
-    def _like(self, untyped):
+    def _like(self, untyped: UntypedStorage) -> TypedStorage:
         return TypedStorage(wrap_storage=untyped, dtype=self.dtype, _internal=True)
 
-    def _tensor(self):
+    def _tensor(self) -> torch.Tensor:
         return torch.empty((0,), dtype=self.dtype, device=self.device).set_(
             self._untyped_storage, 0, (self._size(),), (1,))
 
-    def _size(self):
+    def _size(self) -> int:
         return self._untyped_storage.nbytes() // self.dtype.itemsize
 
-    def untyped(self):
+    def untyped(self) -> UntypedStorage:
+        """The bytes."""
         return self._untyped_storage
 
     @property
-    def device(self):
+    def device(self) -> torch.device:
+        """The device of the bytes."""
         return self._untyped_storage.device
 
     @property
-    def is_cuda(self):
+    def is_cuda(self) -> bool:
+        """Whether the bytes are on a GPU."""
         return self.device.type == "cuda"
 
-    def size(self):
+    def size(self) -> int:
+        """The number of elements."""
         return self._size()
 
     __len__ = size
 
-    def nbytes(self):
+    def nbytes(self) -> int:
+        """The number of bytes."""
         return self._untyped_storage.nbytes()
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
         return self._untyped_storage.data_ptr()
 
-    def element_size(self):
+    def element_size(self) -> int:
+        """Bytes of an element."""
         return self.dtype.itemsize
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not isinstance(index, int):
@@ -107,40 +140,77 @@ class TypedStorage:
             raise IndexError(f"index {index} is out of range for storage of size {self._size()}")
         return self._tensor()[index].item()
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Any, value: Any) -> None:
         self._tensor()[index] = value
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())
 
-    def tolist(self):
+    def tolist(self) -> list[Any]:
+        """The elements as numbers of Python."""
         return self._tensor().tolist()
 
-    def fill_(self, value):
+    def fill_(self, value: Any) -> TypedStorage:
+        """Sets every element.
+
+        Args:
+            value (Number): what to
+
+        Returns:
+            this storage
+        """
         self._tensor().fill_(value)
         return self
 
-    def copy_(self, source, non_blocking=None):
+    def copy_(self, source: Any, non_blocking: bool | None = None) -> TypedStorage:
+        """Takes the elements of another storage.
+
+        Args:
+            source (TypedStorage or Tensor): of the same number of elements
+            non_blocking (bool, optional): accepted for compatibility
+
+        Returns:
+            this storage
+        """
         self._tensor().copy_(source._tensor() if isinstance(source, TypedStorage) else source)
         return self
 
-    def resize_(self, size):
+    def resize_(self, size: int) -> TypedStorage:
+        """Changes the number of elements; those that are there stay.
+
+        Args:
+            size (int): the number
+
+        Returns:
+            this storage
+        """
         self._untyped_storage.resize_(size * self.dtype.itemsize)
         return self
 
-    def clone(self):
+    def clone(self) -> TypedStorage:
+        """A copy."""
         return self._like(self._untyped_storage.clone())
 
-    def cpu(self):
+    def cpu(self) -> TypedStorage:
+        """The storage on the CPU, itself if it is there."""
         return self._like(self._untyped_storage.cpu())
 
-    def type(self, dtype=None, non_blocking=False):
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """The name of the storage's type, or a copy as another one.
+
+        Args:
+            dtype (torch.dtype, type or str, optional): what to convert to
+            non_blocking (bool, default False): accepted for compatibility
+
+        Returns:
+            the name without `dtype`, and the copy with it
+        """
         if dtype is None:
             name = _NAMES.get(self.dtype, "TypedStorage")
             return "torch.storage.TypedStorage" if name == "TypedStorage" else f"torch.{name}"
         return self._converted(dtype)
 
-    def _converted(self, dtype):
+    def _converted(self, dtype: Any) -> TypedStorage:
         wanted = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype,
                                                                                               "_fixed_dtype",
                                                                                               dtype)
@@ -148,50 +218,57 @@ class TypedStorage:
         converted = converted.clone() if wanted == self.dtype else converted
         return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=wanted, _internal=True)
 
-    def pickle_storage_type(self):
+    def pickle_storage_type(self) -> str:
         """Name of the storage class that stands for this dtype in files."""
         if self.dtype not in _NAMES:
             raise KeyError(self.dtype)
         return _NAMES[self.dtype]
 
-    def is_shared(self):
+    def is_shared(self) -> bool:
+        """Whether other processes can see the bytes."""
         return self._untyped_storage.is_shared()
 
-    def share_memory_(self):
+    def share_memory_(self) -> TypedStorage:
+        """Moves the bytes into shared memory."""
         self._untyped_storage.share_memory_()
         return self
 
     @classmethod
-    def _new_shared(cls, size):
+    def _new_shared(cls, size: int) -> TypedStorage:
         """A storage of `size` elements in shared memory."""
         made = cls(_internal=True)
         made._untyped_storage = UntypedStorage._new_shared(size * made.dtype.itemsize)
         return made
 
-    def is_pinned(self, device=None):
+    def is_pinned(self, device: Any = None) -> bool:
+        """Whether the bytes are in memory that a GPU can read.
+
+        Args:
+            device (device, optional): accepted for compatibility
+        """
         return self._untyped_storage.is_pinned()
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TypedStorage) and self.dtype == other.dtype and (
             self._untyped_storage is other._untyped_storage or self.data_ptr() == other.data_ptr())
 
     __hash__ = None
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[Any, Any]) -> TypedStorage:
         return self._like(copy.deepcopy(self._untyped_storage, memo))
 
-    def __copy__(self):
+    def __copy__(self) -> TypedStorage:
         return self.clone()
 
-    def __sizeof__(self):
+    def __sizeof__(self) -> int:
         return object.__sizeof__(self) + self.nbytes()
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         written = io.BytesIO()
         torch.save(self, written, _use_new_zipfile_serialization=False)
         return _load_from_bytes, (written.getvalue(),)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         head = "\n ".join(map(str, self.tolist())) if self.device.type != "meta" else "..."
         kind = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
         return f" {head}\n[{kind} of size {self._size()}]"
@@ -199,12 +276,21 @@ class TypedStorage:
     __str__ = __repr__
 
 
+def _conversion(name: str, dtype: torch.dtype) -> Callable[[TypedStorage], TypedStorage]:
+    def convert(self: TypedStorage) -> TypedStorage:
+        return self._converted(dtype)
+
+    convert.__name__, convert.__qualname__ = name, f"TypedStorage.{name}"
+    convert.__doc__ = f"A copy whose elements are {dtype}."
+    return convert
+
+
 for _suffix, _dtype in (("double", torch.float64), ("float", torch.float32), ("half", torch.float16),
                         ("long", torch.int64), ("int", torch.int32), ("short", torch.int16), ("char",
                                                                                               torch.int8),
                         ("byte", torch.uint8), ("bool", torch.bool), ("bfloat16", torch.bfloat16),
                         ("complex_double", torch.complex128), ("complex_float", torch.complex64)):
-    setattr(TypedStorage, _suffix, lambda self, _dtype=_dtype: self._converted(_dtype))
+    setattr(TypedStorage, _suffix, _conversion(_suffix, _dtype))
 
 
 class _LegacyStorageMeta(type):
@@ -224,30 +310,55 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
         return self._fixed_dtype
 
 
+def _legacy_doc(name: str, dtype: torch.dtype) -> str:
+    return f"""Legacy storage of {dtype} elements.
+
+Args:
+    *args (int or Sequence): the number of elements, or their values
+    device (device, optional): the CPU
+    dtype (torch.dtype, optional): {dtype}
+    wrap_storage (UntypedStorage, optional): bytes to look at instead of new ones
+
+Example:
+    >>> torch.{name}(3).nbytes()
+    {3 * dtype.itemsize}
+"""
+
+
 for _name, _dtype in _DTYPES.items():
     globals()[_name] = _LegacyStorageMeta(_name, (_LegacyStorage,), {
-        "__module__": "torch", "_fixed_dtype": _dtype, "__doc__": f"Legacy storage of {_dtype} elements."})
+        "__module__": "torch", "_fixed_dtype": _dtype, "__doc__": _legacy_doc(_name, _dtype)})
 
 
-def _load_from_bytes(data):
+def _load_from_bytes(data: bytes) -> Any:
     return torch.load(io.BytesIO(data), weights_only=False)
 
 
-def _untyped_deepcopy(self, memo):
+def _untyped_deepcopy(self: UntypedStorage, memo: dict[Any, Any]) -> UntypedStorage:
     known = memo.setdefault("torch", {})
     if self._cdata not in known:
         known[self._cdata] = self.clone()
     return known[self._cdata]
 
 
-def _untyped_reduce(self):
+def _untyped_reduce(self: UntypedStorage) -> Any:
     written = io.BytesIO()
     torch.save(self, written, _use_new_zipfile_serialization=False)
     return _load_from_bytes, (written.getvalue(),)
 
 
-def _untyped_byteswap(self, dtype):
-    """Turn the bytes of each element round, in place; a complex number is two elements."""
+def _untyped_byteswap(self: UntypedStorage, dtype: torch.dtype) -> None:
+    """Turns the bytes of each element round, in place.
+
+    Args:
+        dtype (torch.dtype): of the elements; a complex number is two
+
+    Example:
+        >>> storage = torch.tensor([1], dtype=torch.int16).untyped_storage()
+        >>> storage.byteswap(torch.int16)
+        >>> storage.tolist()
+        [0, 1]
+    """
     width = dtype.itemsize // (2 if dtype.is_complex else 1)
     if width > 1 and self.nbytes():
         elements = torch.empty(0, dtype=torch.uint8).set_(self, 0, (self.nbytes() // width, width), (width, 1))

@@ -19,17 +19,44 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """False: there is no accelerator."""
+    """False: there is no accelerator.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.accelerator.is_available()
+        False
+    """
     return False
 
 
 def device_count() -> int:
-    """0: there is no accelerator."""
+    """The number of accelerators: there are none.
+
+    Returns:
+        0
+
+    Example:
+        >>> torch.accelerator.device_count()
+        0
+    """
     return 0
 
 
 def current_accelerator(check_available: bool = False) -> torch.device | None:
-    """None: there is no accelerator."""
+    """None: there is no accelerator.
+
+    Args:
+        check_available (bool, default False): whether one that is not there counts
+
+    Returns:
+        None
+
+    Example:
+        >>> torch.accelerator.current_accelerator() is None
+        True
+    """
     return None
 
 
@@ -44,7 +71,19 @@ def _needs_one(name: str, does: str) -> Callable[..., Any]:
         _refuse(device)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{does} Raises RuntimeError: there is no accelerator."
+    function.__doc__ = f"""{does}
+
+Args:
+    device (torch.device, str or int, optional): the device
+
+Raises:
+    RuntimeError: there is no accelerator
+
+Example:
+    >>> torch.accelerator.{name}()
+    Traceback (most recent call last):
+    RuntimeError: there is no accelerator
+"""
     return function
 
 
@@ -62,27 +101,78 @@ reset_peak_memory_stats = _needs_one("reset_peak_memory_stats", "Forget the high
 
 
 def current_device_index() -> int:
-    """The number of the current device. Raises RuntimeError: there is no accelerator."""
+    """The number of the current device.
+
+    Raises:
+        RuntimeError: there is no accelerator
+
+    Example:
+        >>> torch.accelerator.current_device_index()
+        Traceback (most recent call last):
+        RuntimeError: there is no accelerator
+    """
     _refuse()
 
 
 def set_device_index(device: torch.device | str | int | None, /) -> None:
-    """Make a device the current one. Raises RuntimeError: there is no accelerator."""
+    """Make a device the current one.
+
+    Args:
+        device (torch.device, str, int or None): the device
+
+    Raises:
+        RuntimeError: there is no accelerator
+
+    Example:
+        >>> torch.accelerator.set_device_index(0)
+        Traceback (most recent call last):
+        RuntimeError: there is no accelerator
+    """
     _refuse(device)
 
 
 def set_stream(stream: object) -> None:
-    """Send work to a stream from now on. Raises RuntimeError: there is no accelerator."""
+    """Send work to a stream from now on.
+
+    Args:
+        stream (Stream): the stream
+
+    Raises:
+        RuntimeError: there is no accelerator
+
+    Example:
+        >>> torch.accelerator.set_stream(None)
+        Traceback (most recent call last):
+        RuntimeError: there is no accelerator
+    """
     _refuse()
 
 
 def empty_cache() -> None:
-    """Give unused memory of devices back. Raises RuntimeError: there is no accelerator."""
+    """Give unused memory of devices back.
+
+    Raises:
+        RuntimeError: there is no accelerator
+
+    Example:
+        >>> torch.accelerator.empty_cache()
+        Traceback (most recent call last):
+        RuntimeError: there is no accelerator
+    """
     _refuse()
 
 
 def empty_host_cache() -> None:
-    """Give unused pinned memory back. Raises RuntimeError: there is no accelerator."""
+    """Give unused pinned memory back.
+
+    Raises:
+        RuntimeError: there is no accelerator
+
+    Example:
+        >>> torch.accelerator.empty_host_cache()
+        Traceback (most recent call last):
+        RuntimeError: there is no accelerator
+    """
     _refuse()
 
 
@@ -94,7 +184,13 @@ def _old_name(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args)
 
     old.__name__ = old.__qualname__ = name
-    old.__doc__ = f"The old name of `{function.__name__}`."
+    old.__doc__ = f"""The old name of `{function.__name__}`.
+
+Example:
+    >>> torch.accelerator.{name}({0 if name[0] == "s" else ""})
+    Traceback (most recent call last):
+    RuntimeError: there is no accelerator
+"""
     return old
 
 
@@ -103,7 +199,18 @@ set_device_idx = _old_name("set_device_idx", set_device_index)
 
 
 class device_index:
-    """Makes a device the current one inside a `with`; None changes nothing."""
+    """Makes a device the current one inside a `with`.
+
+    Args:
+        device (int or None): the device; None changes nothing
+
+    Raises:
+        RuntimeError: there is no accelerator, and one is named
+
+    Example:
+        >>> with torch.accelerator.device_index(None):
+        ...     pass
+    """
 
     def __init__(self, device: int | None, /) -> None:
         self.device = device
@@ -117,7 +224,21 @@ class device_index:
 
 
 def get_device_module(device: torch.device | str | None = None) -> ModuleType:
-    """The module of a kind of device, such as `torch.cpu`, by a device or its name; None: the CPU's."""
+    """The module of a kind of device, such as `torch.cpu`.
+
+    Args:
+        device (torch.device or str, optional): a device, or its name; None: the CPU
+
+    Returns:
+        the module
+
+    Raises:
+        RuntimeError: it is no device, or has no module
+
+    Example:
+        >>> torch.get_device_module("cpu").__name__
+        'torch.cpu'
+    """
     if not isinstance(device, (torch.device, str, type(None))):
         raise RuntimeError(f"Invalid value of device '{device}', expect torch.device, str, or None")
     kind = torch.device(device if device is not None else "cpu").type

@@ -39,15 +39,42 @@ def _refuse(device_type: str) -> NoReturn:
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether PyTorch's autocast knows this kind of device. Here it can only be disabled so far."""
+    """Whether PyTorch's autocast knows this kind of device.
+
+    Args:
+        device_type (str): "cpu", "cuda", ...
+
+    Returns:
+        True also where it can only be disabled so far
+
+    Raises:
+        RuntimeError: there is no such kind of device
+
+    Example:
+        >>> torch.amp.is_autocast_available("cpu"), torch.amp.is_autocast_available("meta")
+        (True, False)
+    """
     return torch.device(device_type).type in _KINDS
 
 
 class autocast:
     """Runs a region, a `with` block or a decorated function, in mixed precision; in this version only with `enabled=False`.
 
-    device_type: "cpu", "cuda", ... For a GPU that is not there autocast disables itself, with a warning. Enabling it for
-    a device that is there raises NotImplementedError."""
+    Args:
+        device_type (str): "cpu", "cuda", ... For a GPU that is not there autocast disables itself, with a warning
+        dtype (torch.dtype, optional): what operators would be lowered to; bfloat16 on the CPU, float16 on a GPU
+        enabled (bool, default True): whether to do it
+        cache_enabled (bool, optional): keep lowered weights for the length of the region
+
+    Raises:
+        NotImplementedError: it is enabled for a device that is there
+        RuntimeError: this kind of device knows no autocast
+
+    Example:
+        >>> with torch.autocast("cpu", enabled=False):
+        ...     torch.ones(2).dtype
+        torch.float32
+    """
 
     def __init__(self, device_type: str, dtype: torch.dtype | None = None, enabled: bool = True,
                  cache_enabled: bool | None = None) -> None:
@@ -85,7 +112,28 @@ class autocast:
 
 def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str,
                cast_inputs: torch.dtype | None = None) -> Callable[..., Any]:
-    """Decorates `forward` of an autograd Function for autocast. Without autocast it changes nothing."""
+    """Decorates `forward` of an autograd Function for autocast, without which it changes nothing.
+
+    Args:
+        fwd (function, optional): the forward; None: returns a decorator
+        device_type (str): "cpu", "cuda", ...
+        cast_inputs (torch.dtype, optional): what inputs would be lowered to
+
+    Returns:
+        the decorated function
+
+    Raises:
+        ValueError: `device_type` is no string
+
+    Example:
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     @torch.amp.custom_fwd(device_type="cpu")
+        ...     def forward(ctx, x):
+        ...         return 2 * x
+        >>> Double.apply(torch.ones(2))
+        tensor([2., 2.])
+    """
     _named(device_type)
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
@@ -100,7 +148,24 @@ def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str,
 
 
 def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
-    """Decorates `backward` of an autograd Function whose `forward` has `custom_fwd`. Without autocast it changes nothing."""
+    """Decorates `backward` of an autograd Function whose `forward` has `custom_fwd`; without autocast it changes nothing.
+
+    Args:
+        bwd (function, optional): the backward; None: returns a decorator
+        device_type (str): "cpu", "cuda", ...
+
+    Returns:
+        the decorated function
+
+    Raises:
+        ValueError: `device_type` is no string
+
+    Example:
+        >>> def backward(ctx, gradient):
+        ...     return 2 * gradient
+        >>> torch.amp.custom_bwd(backward, device_type="cpu")(None, torch.ones(2))
+        tensor([2., 2.])
+    """
     _named(device_type)
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
@@ -116,51 +181,140 @@ def _named(device_type: object) -> None:
 
 
 def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """False: autocast cannot be enabled yet. device_type: "cpu", "cuda", ..."""
+    """False: autocast cannot be enabled yet.
+
+    Args:
+        device_type (str, optional): "cpu", "cuda", ...
+
+    Returns:
+        False
+
+    Raises:
+        RuntimeError: this kind of device knows no autocast
+
+    Example:
+        >>> torch.is_autocast_enabled("cpu")
+        False
+    """
     if device_type is not None:
         _kind(device_type)
     return False
 
 
 def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
-    """Disable autocast; enabling it raises NotImplementedError. Also as `set_autocast_enabled(enabled)`, for a GPU."""
+    """Disables autocast; it cannot be enabled yet.
+
+    Args:
+        device_type (str): "cpu", "cuda", ...; left out, a GPU is meant: `set_autocast_enabled(enabled)`
+        enabled (bool): False
+
+    Raises:
+        NotImplementedError: `enabled` is True
+
+    Example:
+        >>> torch.set_autocast_enabled("cpu", False)
+    """
     kind, on = ("cuda", device_type) if enabled is None else (_kind(str(device_type)), enabled)
     if on:
         _refuse(kind)
 
 
 def get_autocast_dtype(device_type: str) -> torch.dtype:
-    """The type that autocast would lower operators to on this kind of device."""
+    """The type that autocast would lower operators to.
+
+    Args:
+        device_type (str): "cpu", "cuda", ...
+
+    Returns:
+        the dtype
+
+    Raises:
+        RuntimeError: this kind of device knows no autocast
+
+    Example:
+        >>> torch.get_autocast_dtype("cpu")
+        torch.bfloat16
+    """
     return _dtypes[_kind(device_type)]
 
 
 def set_autocast_dtype(device_type: str, dtype: torch.dtype) -> None:
-    """Set the type that autocast would lower operators to on this kind of device."""
+    """Sets the type that autocast would lower operators to.
+
+    Args:
+        device_type (str): "cpu", "cuda", ...
+        dtype (torch.dtype): the type
+
+    Raises:
+        RuntimeError: this kind of device knows no autocast
+
+    Example:
+        >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
+    """
     _dtypes[_kind(device_type)] = dtype
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether autocast would keep lowered weights for the length of a region."""
+    """Whether autocast would keep lowered weights for the length of a region.
+
+    Returns:
+        True at the start
+
+    Example:
+        >>> torch.is_autocast_cache_enabled()
+        True
+    """
     return _state["cache"]
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Set whether autocast would keep lowered weights for the length of a region."""
+    """Sets whether autocast would keep lowered weights for the length of a region.
+
+    Args:
+        enabled (bool): whether to
+
+    Example:
+        >>> torch.set_autocast_cache_enabled(True)
+    """
     _state["cache"] = bool(enabled)
 
 
 def clear_autocast_cache() -> None:
-    """Drop the lowered weights that autocast keeps; there are none."""
+    """Drops the lowered weights that autocast keeps; there are none.
+
+    Example:
+        >>> torch.clear_autocast_cache()
+    """
 
 
 def autocast_increment_nesting() -> int:
-    """One region of autocast more is open: how many now."""
+    """Counts one region of autocast more.
+
+    Returns:
+        how many are open now
+
+    Example:
+        >>> torch.autocast_increment_nesting()
+        1
+        >>> torch.autocast_decrement_nesting()
+        0
+    """
     _state["nesting"] += 1
     return _state["nesting"]
 
 
 def autocast_decrement_nesting() -> int:
-    """One region of autocast less is open: how many now."""
+    """Counts one region of autocast less.
+
+    Returns:
+        how many are open now
+
+    Example:
+        >>> torch.autocast_increment_nesting()
+        1
+        >>> torch.autocast_decrement_nesting()
+        0
+    """
     _state["nesting"] -= 1
     return _state["nesting"]
 
@@ -172,7 +326,13 @@ def _old_name(name: str, function: Callable[..., Any], kind: str, meanwhile: str
         return function(kind, *args)
 
     old.__name__ = old.__qualname__ = name
-    old.__doc__ = f"The old name of `torch.{meanwhile}('{kind}', ...)`."
+    argument = {"set_autocast_dtype": _dtypes[kind], "set_autocast_enabled": False}.get(meanwhile, "")
+    result = {"get_autocast_dtype": f"\n    {_dtypes[kind]}", "is_autocast_enabled": "\n    False"}.get(meanwhile, "")
+    old.__doc__ = f"""The old name of `torch.{meanwhile}('{kind}', ...)`.
+
+Example:
+    >>> torch.{name}({argument}){result}
+"""
     return old
 
 

@@ -15,7 +15,12 @@ __all__ = ["GradScaler", "OptState"]
 
 
 class OptState:
-    """How far an optimizer is within an iteration."""
+    """How far an optimizer is within an iteration.
+
+    Example:
+        >>> torch.amp.grad_scaler.OptState.READY
+        0
+    """
 
     READY, UNSCALED, STEPPED = 0, 1, 2
 
@@ -23,13 +28,30 @@ class OptState:
 class GradScaler:
     """Scales losses by a factor that grows while gradients are finite and shrinks when they are not.
 
-        scaler.scale(loss).backward()
-        scaler.step(optimizer)      # skipped where a gradient is infinite or NaN
-        scaler.update()
+    A disabled scaler hands everything through.
 
-    device: "cpu" works; for "cuda", which is not there, it disables itself with a warning. init_scale: the first factor.
-    growth_factor and backoff_factor multiply it after growth_interval finite steps in a row, and after one that is not.
-    A disabled scaler hands everything through."""
+    Args:
+        device (str, default "cuda"): "cpu" works; for "cuda", which is not there, it disables itself with a warning
+        init_scale (float, default 65536.0): the first factor
+        growth_factor (float, default 2.0): multiplies it after `growth_interval` finite steps in a row
+        backoff_factor (float, default 0.5): multiplies it after a step that was not finite
+        growth_interval (int, default 2000): how many finite steps make it grow
+        enabled (bool, default True): False: do nothing
+
+    Raises:
+        AssertionError: `growth_factor` is not above 1, or `backoff_factor` not below
+
+    Example:
+        >>> model = nn.Linear(2, 1)
+        >>> optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        >>> scaler = torch.GradScaler("cpu", init_scale=8.0)
+        >>> loss = model(torch.ones(4, 2)).sum()
+        >>> scaler.scale(loss).backward()
+        >>> scaler.step(optimizer)  # skipped where a gradient is infinite or NaN
+        >>> scaler.update()
+        >>> scaler.get_scale()
+        8.0
+    """
 
     def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0,
                  backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:
@@ -57,7 +79,17 @@ class GradScaler:
         return self._scale
 
     def scale(self, outputs: Any) -> Any:
-        """The tensor, or the tensors of lists and tuples, times the factor."""
+        """Multiplies tensors by the factor.
+
+        Args:
+            outputs (Tensor or Iterable[Tensor]): losses
+
+        Returns:
+            the tensor, or the tensors of lists and tuples, times the factor
+
+        Raises:
+            ValueError: it is neither
+        """
         if not self._enabled:
             return outputs
         if self._scale is None:
@@ -72,7 +104,15 @@ class GradScaler:
         raise ValueError(f"outputs must be a Tensor or an iterable of Tensors, got {type(outputs).__name__}")
 
     def unscale_(self, optimizer: Optimizer) -> None:
-        """Divide the gradients of an optimizer's parameters by the factor, once between two updates."""
+        """Divides the gradients of an optimizer's parameters by the factor, once between two updates.
+
+        Args:
+            optimizer (Optimizer): whose parameters
+
+        Raises:
+            RuntimeError: it was done already
+            ValueError: a gradient is float16
+        """
         if not self._enabled:
             return
         self._checked_scale("unscale_")
@@ -99,7 +139,19 @@ class GradScaler:
         return infinite
 
     def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> float | None:
-        """`optimizer.step(*args, **kwargs)` on gradients divided by the factor, unless one of them is not finite."""
+        """Takes a step on gradients divided by the factor, unless one of them is not finite.
+
+        Args:
+            optimizer (Optimizer): what takes it
+            *args (Any): passed to `optimizer.step`
+            **kwargs (Any): passed to `optimizer.step`
+
+        Returns:
+            what `optimizer.step` returned, or None
+
+        Raises:
+            RuntimeError: it was done already, or a closure is passed
+        """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -118,7 +170,11 @@ class GradScaler:
         return result
 
     def update(self, new_scale: float | torch.Tensor | None = None) -> None:
-        """End an iteration: change the factor by what the gradients were like, or set it to `new_scale`."""
+        """Ends an iteration: changes the factor by what the gradients were like.
+
+        Args:
+            new_scale (float or Tensor, optional): set it to this instead
+        """
         if not self._enabled:
             return
         scale = self._checked_scale("update")
@@ -155,7 +211,11 @@ class GradScaler:
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set what the factor is multiplied by after enough finite steps."""
+        """Set what the factor is multiplied by after enough finite steps.
+
+        Args:
+            new_factor (float): above 1
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
@@ -163,7 +223,11 @@ class GradScaler:
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set what the factor is multiplied by after a step that was not finite."""
+        """Set what the factor is multiplied by after a step that was not finite.
+
+        Args:
+            new_factor (float): below 1
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
@@ -171,7 +235,11 @@ class GradScaler:
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Set how many finite steps in a row make the factor grow."""
+        """Set how many finite steps in a row make the factor grow.
+
+        Args:
+            new_interval (int): the number
+        """
         self._growth_interval = new_interval
 
     def state_dict(self) -> dict[str, Any]:
@@ -182,7 +250,14 @@ class GradScaler:
                 "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` of another scaler gave; a disabled scaler takes nothing."""
+        """Take over what `state_dict` of another scaler gave; a disabled scaler takes nothing.
+
+        Args:
+            state_dict (dict): what it gave
+
+        Raises:
+            RuntimeError: it is that of a disabled scaler
+        """
         if not self._enabled:
             return
         if not state_dict:

@@ -1,7 +1,14 @@
 """`backward` and `grad`: arguments checked, then the engine."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _OUT_OF_PLACE = "grad can be implicitly created only for scalar outputs"
 
@@ -53,10 +60,29 @@ def _gradients(outputs, gradients, batched=False):
     return tuple(made)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
-             inputs=None):
-    """Accumulate the gradients of the sum of `tensors`, weighed by `grad_tensors`, into the leaves'
-    `grad`."""
+def backward(
+    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    grad_variables: Any = None, inputs: Any = None,
+) -> None:
+    """Accumulate gradients of the sum of tensors into the `grad` of the leaves.
+
+    Args:
+        tensors (Tensor or Sequence[Tensor]): what is differentiated
+        grad_tensors (Tensor or Sequence[Tensor], optional): what weighs their elements; may be left out for single ones
+        retain_graph (bool, optional): keep what a second backward needs; by default as `create_graph`
+        create_graph (bool, default False): record the backward, for derivatives of it
+        grad_variables (Tensor or Sequence[Tensor], optional): the old name of `grad_tensors`
+        inputs (Tensor, Sequence or dict, optional): the leaves that are to receive; by default all
+
+    Raises:
+        RuntimeError: no gradient is wanted anywhere, shapes differ, or the graph was freed by a backward before
+
+    Example:
+        >>> x = torch.tensor([1., 2.], requires_grad=True)
+        >>> torch.autograd.backward(x * x, torch.tensor([1., 10.]))
+        >>> x.grad
+        tensor([ 2., 40.])
+    """
     if _C._are_functorch_transforms_active() if hasattr(_C, "_are_functorch_transforms_active") else False:
         raise RuntimeError("backward() called inside a functorch transform")
     if grad_variables is not None:
@@ -86,14 +112,35 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
                             inputs or (), True, True)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-         allow_unused=None,
-         is_grads_batched=False, materialize_grads=False):
-    """Gradients of the sum of `outputs`, weighed by `grad_outputs`, with respect to `inputs`: a tuple.
+def grad(
+    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+) -> Any:
+    """Gradients of the sum of outputs with respect to inputs.
 
-    An input that the outputs do not depend on is an error, unless `allow_unused` (then None) or
-    `materialize_grads` (then zeros). `is_grads_batched`: grad_outputs have a leading dimension of many
-    weighings."""
+    Args:
+        outputs (Tensor or Sequence[Tensor]): what is differentiated
+        inputs (Tensor, Sequence or dict): with respect to what
+        grad_outputs (Tensor or Sequence[Tensor], optional): what weighs the elements of outputs; may be left out for single ones
+        retain_graph (bool, optional): keep what a second backward needs; by default as `create_graph`
+        create_graph (bool, default False): record the backward, for derivatives of it
+        only_inputs (bool, default True): kept for old programs
+        allow_unused (bool, optional): None for an input that outputs do not depend on, which is otherwise an error
+        is_grads_batched (bool, default False): `grad_outputs` have a leading dimension of many weighings
+        materialize_grads (bool, default False): zeros for such an input
+
+    Returns:
+        a tuple of gradients, one for each input; a dictionary for one
+
+    Raises:
+        RuntimeError: an input is not used, shapes differ, or the graph was freed by a backward before
+
+    Example:
+        >>> x = torch.tensor(3., requires_grad=True)
+        >>> first, = torch.autograd.grad(x ** 3, x, create_graph=True)
+        >>> torch.autograd.grad(first, x)
+        (tensor(18.),)
+    """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
                          "got: "

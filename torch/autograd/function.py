@@ -1,11 +1,20 @@
 """Custom differentiable functions."""
 
+from __future__ import annotations
+
 from torch import _C
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
 
 
 class _HookMixin:
     @staticmethod
-    def _register_hook(backward_hooks, hook):
+    def _register_hook(backward_hooks: Any, hook: Any) -> Any:
         from collections import OrderedDict
 
         from torch.utils.hooks import RemovableHandle
@@ -17,36 +26,72 @@ class _HookMixin:
 
 
 class FunctionCtx:
-    """What `ctx` offers to forward, setup_context and backward."""
+    """What `ctx` offers to forward, setup_context and backward.
+
+    Example:
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, gradient):
+        ...         x, = ctx.saved_tensors
+        ...         return 2 * x * gradient
+        >>> x = torch.tensor(3., requires_grad=True)
+        >>> torch.autograd.grad(Square.apply(x), x)
+        (tensor(6.),)
+    """
 
     clear_saved_tensors_on_access = False
     boxed_grads_call = False
 
-    def save_for_backward(self, *tensors):
-        """Keep inputs or outputs for backward; there they are `ctx.saved_tensors`."""
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep inputs or outputs for backward; there they are `ctx.saved_tensors`.
+
+        Args:
+            *tensors (Tensor or None): what is kept
+        """
         self.to_save = tensors
 
-    def save_for_forward(self, *tensors):
-        """Keep tensors for `jvp`."""
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for `jvp`.
+
+        Args:
+            *tensors (Tensor or None): what is kept
+        """
         self.saved_for_forward = tensors
 
-    def mark_dirty(self, *args):
+    def mark_dirty(self, *args: Tensor) -> None:
         """Say which inputs forward changed in place."""
         self.dirty_tensors = args
 
-    def mark_non_differentiable(self, *args):
+    def mark_non_differentiable(self, *args: Tensor) -> None:
         """Say which outputs have no gradient."""
         self.non_differentiable = args
 
-    def set_materialize_grads(self, value):
-        """False: backward gets None, and not zeros, for outputs that nobody used."""
+    def set_materialize_grads(self, value: bool) -> None:
+        """Set what backward gets for outputs that nobody used.
+
+        Args:
+            value (bool): True, as at the start: zeros; False: None
+        """
         self.materialize_grads = value
 
 
 class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
-    """The node of a custom function in the graph; the engine calls `apply`."""
+    """The node of a custom function in the graph; the engine calls `apply`.
 
-    def apply(self, *args):
+    Example:
+        >>> class Same(torch.autograd.Function):
+        ...     forward = staticmethod(lambda ctx, x: x.clone())
+        >>> node = Same.apply(torch.ones(1, requires_grad=True)).grad_fn
+        >>> isinstance(node, torch.autograd.function.BackwardCFunction), type(node).__name__
+        (True, 'SameBackward')
+    """
+
+    def apply(self, *args: Any) -> Any:
+        """Runs the function's backward."""
         kind = self._forward_cls
         if kind.backward is not Function.backward and kind.vjp is not Function.vjp:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not "
@@ -55,14 +100,25 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
         run = kind.vjp if kind.vjp is not Function.vjp else kind.backward
         return run(self, *args)
 
-    def apply_jvp(self, *args):
+    def apply_jvp(self, *args: Any) -> Any:
+        """Runs the function's jvp."""
         return self._forward_cls.jvp(self, *args)
 
 
 class FunctionMeta(type):
-    """Makes, beside every Function, the class of its nodes, named after it."""
+    """Makes, beside every Function, the class of its nodes, named after it.
 
-    def __init__(cls, name, bases, attributes):
+    Args:
+        name (str): of the class
+        bases (tuple): of the class
+        attributes (dict): of the class
+
+    Example:
+        >>> type(torch.autograd.Function)
+        <class 'torch.autograd.function.FunctionMeta'>
+    """
+
+    def __init__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> None:
         node = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls})
         node.__module__ = __name__
         cls._backward_cls = node
@@ -72,34 +128,63 @@ class FunctionMeta(type):
 class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta):
     """A function with a derivative of its own.
 
-    Static methods: `forward(ctx, *args)`, or `forward(*args)` with `setup_context(ctx, inputs, output)`; and
-    `backward(ctx, *grad_outputs)`, which returns one gradient, or None, for every argument. Call `apply`."""
+    A subclass defines static methods: `forward(ctx, *args)`, or `forward(*args)` with `setup_context(ctx, inputs, output)`;
+    and `backward(ctx, *grad_outputs)`, which returns one gradient, or None, for every argument. It is called by `apply`, and
+    never made.
+
+    Example:
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return 2 * x
+        ...     @staticmethod
+        ...     def backward(ctx, gradient):
+        ...         return 2 * gradient
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> Double.apply(x).sum().backward()
+        >>> x.grad
+        tensor([2., 2.])
+    """
 
     generate_vmap_rule = False
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         import warnings
 
         warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all "
                       "static, so you should "
                       "invoke them on the class itself: call its `apply`.", DeprecationWarning, stacklevel=2)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please "
                            "use new-style "
                            "autograd function with static forward method. (Example: "
                            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
 
     @staticmethod
-    def forward(*args, **kwargs):
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Computes the outputs; a subclass defines it."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx, inputs, output):
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Keeps what backward needs, where `forward` has no `ctx`; a subclass defines it.
+
+        Args:
+            ctx (FunctionCtx): what keeps it
+            inputs (tuple): the arguments of forward
+            output (Any): what forward returned
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """Computes the gradients of the arguments; a subclass defines it.
+
+        Args:
+            ctx (FunctionCtx): what forward kept
+            *grad_outputs (Tensor): the gradients of the outputs
+        """
         raise NotImplementedError("You must implement either the backward or vjp method for your custom "
                                   "autograd.Function "
                                   "to use it with backward mode AD.")
@@ -107,13 +192,19 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
     vjp = backward
 
     @staticmethod
-    def jvp(ctx, *grad_inputs):
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """Computes the derivatives of the outputs along those of the inputs; a subclass defines it.
+
+        Args:
+            ctx (FunctionCtx): what forward kept
+            *grad_inputs (Tensor): the derivatives of the inputs
+        """
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
                                   "it with forward "
                                   "mode AD.")
 
     @classmethod
-    def apply(cls, *args, **kwargs):
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run forward, recording a node if an argument requires a gradient."""
         if cls.setup_context is not Function.setup_context:
             code = getattr(cls.forward, "__code__", None)
@@ -122,7 +213,7 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
         return super().apply(*args, **kwargs)
 
 
-def _bind(function, args, kwargs):
+def _bind(function: Any, args: Any, kwargs: Any) -> Any:
     """Keywords put into their places: setup_context sees all inputs as one tuple."""
     import inspect
 
@@ -131,8 +222,28 @@ def _bind(function, args, kwargs):
     return bound.args
 
 
-def once_differentiable(fn):
-    """Mark a backward that cannot itself be differentiated: doing so is an error."""
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a backward that cannot itself be differentiated: doing so is an error.
+
+    Args:
+        fn (function): the backward
+
+    Returns:
+        the decorated function
+
+    Example:
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return 2 * x
+        ...     @staticmethod
+        ...     @torch.autograd.function.once_differentiable
+        ...     def backward(ctx, gradient):
+        ...         return 2 * gradient
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> torch.autograd.grad(Double.apply(x), x)
+        (tensor([2.]),)
+    """
     import functools
 
     import torch
@@ -161,8 +272,16 @@ def once_differentiable(fn):
 
 
 class InplaceFunction(Function):
-    """A Function with an `inplace` flag, for old programs."""
+    """A Function with an `inplace` flag, for old programs.
 
-    def __init__(self, inplace=False):
+    Args:
+        inplace (bool, default False): the flag
+
+    Example:
+        >>> issubclass(torch.autograd.function.InplaceFunction, torch.autograd.Function)
+        True
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace

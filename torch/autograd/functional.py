@@ -1,7 +1,14 @@
 """Products with Jacobians and Hessians, and the matrices themselves."""
 
+from __future__ import annotations
+
 import torch
 from torch import _lazy
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 def _tuple(values, name):
@@ -59,8 +66,29 @@ def _weights(v, outputs, name):
     return v
 
 
-def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """(outputs, v times the Jacobian)."""
+def vjp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+) -> tuple[Any, Any]:
+    """The outputs of a function, and a vector times its Jacobian.
+
+    Args:
+        func (function): of tensors, to a tensor or a tuple of them
+        inputs (Tensor or tuple of Tensors): where
+        v (Tensor or tuple of Tensors, optional): the vector, of the shapes of the outputs; may be left out for one element
+        create_graph (bool, default False): record, for derivatives of the result
+        strict (bool, default False): refuse an output that does not depend on an input
+
+    Returns:
+        (outputs, the product, of the shapes of the inputs)
+
+    Raises:
+        RuntimeError: `v` has other shapes, or strict refuses
+        TypeError: the function gives something else than tensors
+
+    Example:
+        >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1., 2.]), torch.ones(2))
+        (tensor([1., 4.]), tensor([2., 4.]))
+    """
     with torch.enable_grad():
         single_in, given = _tuple(inputs, "inputs")
         x = _fresh(given, create_graph)
@@ -72,8 +100,29 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     return y[0] if single_out else y, found[0] if single_in else found
 
 
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """(outputs, the Jacobian times v), by two backward passes."""
+def jvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+) -> tuple[Any, Any]:
+    """The outputs of a function, and its Jacobian times a vector, by two backward passes.
+
+    Args:
+        func (function): of tensors, to a tensor or a tuple of them
+        inputs (Tensor or tuple of Tensors): where
+        v (Tensor or tuple of Tensors, optional): the vector, of the shapes of the inputs; may be left out for one element
+        create_graph (bool, default False): record, for derivatives of the result
+        strict (bool, default False): refuse an output that does not depend on an input
+
+    Returns:
+        (outputs, the product, of the shapes of the outputs)
+
+    Raises:
+        RuntimeError: `v` has other shapes, or strict refuses
+        TypeError: the function gives something else than tensors
+
+    Example:
+        >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1., 2.]), torch.ones(2))
+        (tensor([1., 4.]), tensor([2., 4.]))
+    """
     with torch.enable_grad():
         _, given = _tuple(inputs, "inputs")
         x = _fresh(given, create_graph)
@@ -86,8 +135,32 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     return (y[0], found[0]) if single_out else (y, found)
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """d output / d input: shape (*output, *input), in tuples where there are several."""
+def jacobian(
+    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
+    """All derivatives of the outputs of a function by its inputs.
+
+    Args:
+        func (function): of tensors, to a tensor or a tuple of them
+        inputs (Tensor or tuple of Tensors): where
+        create_graph (bool, default False): record, for derivatives of the result
+        strict (bool, default False): refuse an output that does not depend on an input
+        vectorize (bool, default False): accepted for compatibility
+        strategy (str, default "reverse-mode"): accepted for compatibility
+
+    Returns:
+        (*output shape, *input shape), in tuples where there are several outputs or inputs
+
+    Raises:
+        RuntimeError: strict refuses
+        TypeError: the function gives something else than tensors
+
+    Example:
+        >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1., 2.]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
     with torch.enable_grad():
         single_in, given = _tuple(inputs, "inputs")
         x = _fresh(given, create_graph)
@@ -113,10 +186,31 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     return rows[0] if single_out else tuple(rows)
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
-            outer_jacobian_strategy="reverse-mode"):
-    """Second derivatives of a function with one element: shape (*input, *input), in tuples of tuples for
-    several inputs."""
+def hessian(
+    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
+    """Second derivatives of a function with one element.
+
+    Args:
+        func (function): of tensors, to a tensor of one element
+        inputs (Tensor or tuple of Tensors): where
+        create_graph (bool, default False): record, for derivatives of the result
+        strict (bool, default False): refuse an output that does not depend on an input
+        vectorize (bool, default False): accepted for compatibility
+        outer_jacobian_strategy (str, default "reverse-mode"): accepted for compatibility
+
+    Returns:
+        (*input shape, *input shape), in tuples of tuples for several inputs
+
+    Raises:
+        RuntimeError: the function gives more elements, or strict refuses
+
+    Example:
+        >>> torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]))
+        tensor([[ 6.,  0.],
+                [ 0., 12.]])
+    """
     single, given = _tuple(inputs, "inputs")
 
     def gradient(*x):
@@ -132,13 +226,53 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
     return found[0][0] if single else found
 
 
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """(output, the Hessian times v)."""
+def hvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+) -> tuple[Any, Any]:
+    """The output of a function, and its Hessian times a vector.
+
+    Args:
+        func (function): of tensors, to a tensor of one element
+        inputs (Tensor or tuple of Tensors): where
+        v (Tensor or tuple of Tensors, optional): the vector, of the shapes of the inputs; may be left out for one element
+        create_graph (bool, default False): record, for derivatives of the result
+        strict (bool, default False): refuse an output that does not depend on an input
+
+    Returns:
+        (output, the product, of the shapes of the inputs)
+
+    Raises:
+        RuntimeError: the function gives more elements, `v` has other shapes, or strict refuses
+
+    Example:
+        >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.ones(2))
+        (tensor(9.), tensor([ 6., 12.]))
+    """
     return vhp(func, inputs, v, create_graph, strict)
 
 
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """(output, v times the Hessian), which is symmetric."""
+def vhp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+) -> tuple[Any, Any]:
+    """The output of a function, and a vector times its Hessian, which is symmetric.
+
+    Args:
+        func (function): of tensors, to a tensor of one element
+        inputs (Tensor or tuple of Tensors): where
+        v (Tensor or tuple of Tensors, optional): the vector, of the shapes of the inputs; may be left out for one element
+        create_graph (bool, default False): record, for derivatives of the result
+        strict (bool, default False): refuse an output that does not depend on an input
+
+    Returns:
+        (output, the product, of the shapes of the inputs)
+
+    Raises:
+        RuntimeError: the function gives more elements, `v` has other shapes, or strict refuses
+
+    Example:
+        >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.ones(2))
+        (tensor(9.), tensor([ 6., 12.]))
+    """
     with torch.enable_grad():
         single, given = _tuple(inputs, "inputs")
         x = _fresh(given, create_graph)

@@ -20,6 +20,7 @@ class _ContextDecorator:
     __slots__ = ("prev", "__weakref__")
 
     def clone(self) -> Self:
+        """Another one of the same mode, for one call of a decorated function."""
         return type(self)()
 
     def __call__(self, func: _F) -> _F:
@@ -29,8 +30,20 @@ class _ContextDecorator:
 
 
 class no_grad(_ContextDecorator):
-    """Record nothing inside: results do not require gradients. `@no_grad` works with and without
-    parentheses."""
+    """Records nothing inside: results do not require gradients.
+
+    A decorator too, with or without parentheses.
+
+    Args:
+        orig_func (function, optional): what `@torch.no_grad` without parentheses decorates
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.no_grad():
+        ...     y = x * 2
+        >>> y.requires_grad
+        False
+    """
 
     __slots__ = ()
 
@@ -46,7 +59,16 @@ class no_grad(_ContextDecorator):
 
 
 class enable_grad(no_grad):
-    """Record again inside a `no_grad` region."""
+    """Records again inside a `no_grad` region.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.no_grad():
+        ...     with torch.enable_grad():
+        ...         y = x * 2
+        >>> y.requires_grad
+        True
+    """
 
     __slots__ = ()
 
@@ -56,7 +78,18 @@ class enable_grad(no_grad):
 
 
 class set_grad_enabled(_ContextDecorator):
-    """Switch recording at once; as a context manager, back again at its end."""
+    """Switches recording at once; as a context manager, back again at its end.
+
+    Args:
+        mode (bool): whether to record
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.set_grad_enabled(False):
+        ...     y = x * 2
+        >>> y.requires_grad
+        False
+    """
 
     __slots__ = ("mode",)
 
@@ -86,7 +119,19 @@ class set_grad_enabled(_ContextDecorator):
 
 
 class inference_mode(_ContextDecorator):
-    """Record nothing and keep no version counters; tensors made inside can never take part in autograd."""
+    """Records nothing and keeps no version counters: quicker than `no_grad`.
+
+    Tensors made inside can never take part in autograd. A decorator too.
+
+    Args:
+        mode (bool, default True): False: a region in which things are as usual
+
+    Example:
+        >>> with torch.inference_mode():
+        ...     y = torch.ones(2) * 2
+        >>> y.is_inference()
+        True
+    """
 
     __slots__ = ("mode", "_guard")
 
@@ -112,7 +157,15 @@ class inference_mode(_ContextDecorator):
 
 
 class set_multithreading_enabled(_ContextDecorator):
-    """Accepted for compatibility: a CPU graph's backward always runs on the calling thread."""
+    """Accepted for compatibility: a CPU graph's backward always runs on the calling thread.
+
+    Args:
+        mode (bool): kept
+
+    Example:
+        >>> with torch.autograd.set_multithreading_enabled(False):
+        ...     pass
+    """
 
     __slots__ = ("mode",)
 

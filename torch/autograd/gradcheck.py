@@ -1,11 +1,24 @@
 """Derivatives compared with differences of function values."""
 
+from __future__ import annotations
+
 import torch
 from torch.testing._comparison import allclose_message
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 class GradcheckError(RuntimeError):
-    """A derivative is not what the differences say."""
+    """A derivative is not what the differences say.
+
+    Example:
+        >>> from torch.autograd.gradcheck import GradcheckError
+        >>> issubclass(GradcheckError, RuntimeError)
+        True
+    """
 
 
 def _tensors(values):
@@ -105,16 +118,43 @@ def _dense(gradient, x, j):
     return gradient.to_dense() if gradient.is_sparse else gradient
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True,
-              fast_mode=False,
-              masked=None):
-    """True if backward through `func` agrees with central differences at `inputs`, which should be double
-    precision.
+def gradcheck(
+    func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
+    check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+) -> bool:
+    """Compare the derivative of a function with central differences.
 
-    Otherwise GradcheckError, or False if not raise_exception. fast_mode: one random direction, not every
-    element."""
+    Args:
+        func (function): of tensors, to a tensor or a tuple of them
+        inputs (Tensor or tuple): where, in double precision
+        eps (float, default 1e-6): the step
+        atol (float, default 1e-5): the absolute tolerance
+        rtol (float, default 1e-3): the relative tolerance
+        raise_exception (bool, default True): raise, or return False
+        nondet_tol (float, default 0.0): by how much two backward passes may differ
+        check_undefined_grad (bool, default True): gradients of zeros must give zeros
+        check_grad_dtypes (bool, default False): accepted for compatibility
+        check_batched_grad (bool, default False): accepted for compatibility
+        check_batched_forward_grad (bool, default False): accepted for compatibility
+        check_forward_ad (bool, default False): accepted for compatibility
+        check_backward_ad (bool, default True): must be True, or the one before
+        fast_mode (bool, default False): look at one random direction first, and not at every element
+        masked (bool, optional): accepted for compatibility
+
+    Returns:
+        whether they agree
+
+    Raises:
+        GradcheckError: they do not, and `raise_exception` is set
+        ValueError: no input requires a gradient
+
+    Example:
+        >>> x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradcheck(torch.sin, x)
+        True
+    """
     if not check_backward_ad and not check_forward_ad:
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     try:
@@ -214,14 +254,43 @@ def _check_undefined(outputs, wanted):
                                  "give gradients that are not zero")
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
-                  gen_non_contig_grad_outputs=False,
-                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
-                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True,
-                  fast_mode=False,
-                  masked=False):
-    """gradcheck of the derivative of `func`, with respect to the inputs and to the gradients of its
-    outputs."""
+def gradgradcheck(
+    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
+    rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True, check_grad_dtypes: bool = False, check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+) -> bool:
+    """Compare the second derivative of a function with differences of the first.
+
+    Args:
+        func (function): of tensors, to a tensor or a tuple of them
+        inputs (Tensor or tuple): where, in double precision
+        grad_outputs (Tensor or tuple, optional): gradients of the outputs; random ones by default
+        eps (float, default 1e-6): the step
+        atol (float, default 1e-5): the absolute tolerance
+        rtol (float, default 1e-3): the relative tolerance
+        gen_non_contig_grad_outputs (bool, default False): make the random ones not contiguous
+        raise_exception (bool, default True): raise, or return False
+        nondet_tol (float, default 0.0): by how much two backward passes may differ
+        check_undefined_grad (bool, default True): gradients of zeros must give zeros
+        check_grad_dtypes (bool, default False): accepted for compatibility
+        check_batched_grad (bool, default False): accepted for compatibility
+        check_fwd_over_rev (bool, default False): accepted for compatibility
+        check_rev_over_rev (bool, default True): accepted for compatibility
+        fast_mode (bool, default False): look at one random direction first, and not at every element
+        masked (bool, default False): accepted for compatibility
+
+    Returns:
+        whether they agree
+
+    Raises:
+        GradcheckError: they do not, and `raise_exception` is set
+
+    Example:
+        >>> x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradgradcheck(torch.sin, x)
+        True
+    """
     inputs = _tensors(inputs)
     if grad_outputs is None:
         made = []

@@ -1,21 +1,56 @@
 """The recorded graph: its edges, and what is done to tensors that it saves."""
 
+from __future__ import annotations
+
 from collections import namedtuple
 
 import torch
 from torch import _C, _lazy
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 Node = _C._NodeBase if hasattr(_C, "_NodeBase") else object
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=[None])):
-    """A place in the graph: the output of a node."""
+    """A place in the graph: the output of a node.
+
+    Args:
+        node (Node): what computes it in the forward direction
+        output_nr (int): which of its outputs
+        ownership_token (object, optional): what keeps the graph alive
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> torch.autograd.graph.GradientEdge((x * 2).grad_fn, 0).output_nr
+        0
+    """
 
     __slots__ = ()
 
 
-def get_gradient_edge(tensor):
-    """The edge along which the gradient of `tensor` flows; it keeps the graph without keeping the tensor."""
+def get_gradient_edge(tensor: torch.Tensor) -> GradientEdge:
+    """The edge along which the gradient of a tensor flows.
+
+    Args:
+        tensor (Tensor): which requires a gradient
+
+    Returns:
+        the edge, which keeps the graph without keeping the tensor
+
+    Raises:
+        RuntimeError: it does not require a gradient
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> edge = torch.autograd.graph.get_gradient_edge(y)
+        >>> torch.autograd.grad(y.sum(), edge)
+        (tensor([1., 1.]),)
+    """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
                            "gradients")
@@ -27,45 +62,90 @@ def get_gradient_edge(tensor):
 
 
 class saved_tensors_hooks:
-    """Inside, every tensor saved for backward goes through `pack_hook`, and through `unpack_hook` on its way
-    back."""
+    """A block in which every tensor saved for backward goes through functions.
 
-    def __init__(self, pack_hook, unpack_hook):
+    Args:
+        pack_hook (function): gets the tensor; what it returns is saved
+        unpack_hook (function): gets what was saved; returns the tensor
+
+    Example:
+        >>> x = torch.tensor([3.], requires_grad=True)
+        >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.to(torch.float64), lambda t: t.float()):
+        ...     y = x * x
+        >>> y.backward()
+        >>> x.grad
+        tensor([6.])
+    """
+
+    def __init__(self, pack_hook: Callable[[torch.Tensor], Any], unpack_hook: Callable[[Any], torch.Tensor]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _C._autograd._push_saved_tensors_default_hooks(self.pack_hook, self.unpack_hook)
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         _C._autograd._pop_saved_tensors_default_hooks()
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, tensors saved for backward wait in CPU memory."""
+    """A block in which tensors saved for backward wait in CPU memory.
 
-    def __init__(self, pin_memory=False, device_type="cuda"):
+    Args:
+        pin_memory (bool, default False): accepted for compatibility
+        device_type (str, default "cuda"): accepted for compatibility
+
+    Example:
+        >>> x = torch.tensor([3.], requires_grad=True)
+        >>> with torch.autograd.graph.save_on_cpu():
+        ...     y = x * x
+        >>> torch.autograd.grad(y, x)
+        (tensor([6.]),)
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: (tensor.device, tensor.cpu()), lambda packed: packed[1].to(packed[0]))
 
 
 class disable_saved_tensors_hooks:
-    """Inside, hooks on saved tensors are an error with this message."""
+    """A block in which hooks on saved tensors are an error.
 
-    def __init__(self, error_message):
+    Args:
+        error_message (str): what the error says
+
+    Example:
+        >>> with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
+        ...     with torch.autograd.graph.save_on_cpu():
+        ...         pass
+        Traceback (most recent call last):
+        RuntimeError: not here
+    """
+
+    def __init__(self, error_message: str) -> None:
         self.message = error_message
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.before = _C._autograd._saved_tensors_hooks_get_disabled_error_message()
         _C._autograd._saved_tensors_hooks_disable(self.message)
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         if self.before is None:
             _C._autograd._saved_tensors_hooks_enable()
         else:
             _C._autograd._saved_tensors_hooks_disable(self.before)
 
 
-def increment_version(tensor):
-    """Tell autograd that the tensor's memory was changed behind its back."""
+def increment_version(tensor: Any) -> None:
+    """Tell autograd that a tensor's memory was changed behind its back.
+
+    Args:
+        tensor (Tensor or Iterable[Tensor]): one or more
+
+    Example:
+        >>> x = torch.ones(2)
+        >>> torch.autograd.graph.increment_version(x)
+        >>> x._version
+        1
+    """
     for each in (tensor,) if isinstance(tensor, torch.Tensor) else tensor:
         _C._increment_version([each])
 

@@ -18,7 +18,15 @@ class _Numbered(enum.Enum):
 
 
 class ProfilerActivity(_Numbered):
-    """What is profiled. This build knows the CPU."""
+    """What is profiled; this build knows the CPU.
+
+    Args:
+        value (int): the number of an activity
+
+    Example:
+        >>> print(torch.profiler.ProfilerActivity(0))
+        ProfilerActivity.CPU
+    """
 
     CPU = 0
     XPU = 1
@@ -29,7 +37,15 @@ class ProfilerActivity(_Numbered):
 
 
 class DeviceType(_Numbered):
-    """Where an event took place."""
+    """Where an event took place.
+
+    Args:
+        value (int): the number of a kind of device
+
+    Example:
+        >>> print(torch.profiler.DeviceType(0))
+        DeviceType.CPU
+    """
 
     CPU = 0
     CUDA = 1

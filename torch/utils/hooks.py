@@ -1,19 +1,37 @@
 """Handles of registered hooks, and the hooks around a module's backward."""
 
+from __future__ import annotations
+
 import weakref
 from collections import OrderedDict
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 class RemovableHandle:
-    """Names one hook in a dictionary of hooks; `remove()` takes it out, here and in the dictionaries given
-    beside."""
+    """Names one hook in a dictionary of hooks, to take it out again.
+
+    Args:
+        hooks_dict (dict): where the hook is
+        extra_dict (dict or list of dict, optional): what else forgets it
+
+    Example:
+        >>> layer = nn.Linear(2, 1)
+        >>> with layer.register_forward_hook(lambda module, inputs, output: print("ran")):
+        ...     output = layer(torch.ones(2))
+        ran
+        >>> output = layer(torch.ones(2))
+    """
 
     id: int
     next_id = 0
 
-    def __init__(self, hooks_dict, *, extra_dict=None):
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref = weakref.ref(hooks_dict) if isinstance(hooks_dict,
                                                                     OrderedDict) else _Strong(hooks_dict)
         self.id = RemovableHandle.next_id
@@ -21,7 +39,8 @@ class RemovableHandle:
         extra = () if extra_dict is None else extra_dict if isinstance(extra_dict, list) else (extra_dict,)
         self.extra_dict_ref = tuple(_reference(item) for item in extra)
 
-    def remove(self):
+    def remove(self) -> None:
+        """Takes the hook out of the dictionaries."""
         for held in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = held()
             if hooks is not None:
@@ -38,10 +57,10 @@ class RemovableHandle:
             _reference(item or OrderedDict()) for item in (state[2] if len(state) > 2 else ())
         )
 
-    def __enter__(self):
+    def __enter__(self) -> RemovableHandle:
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         self.remove()
 
 
@@ -59,8 +78,22 @@ def _reference(hooks):
     return weakref.ref(hooks) if isinstance(hooks, OrderedDict) else _Strong(hooks)
 
 
-def unserializable_hook(f):
-    """Mark a hook that a pickled tensor leaves behind without a warning."""
+def unserializable_hook(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a hook that a pickled tensor leaves behind without a warning.
+
+    Args:
+        f (function): the hook
+
+    Returns:
+        the hook
+
+    Example:
+        >>> @torch.utils.hooks.unserializable_hook
+        ... def hook(gradient):
+        ...     return gradient * 2
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> handle = x.register_hook(hook)
+    """
     f.__torch_unserializable__ = True
     return f
 
@@ -68,11 +101,22 @@ def unserializable_hook(f):
 class BackwardHook:
     """Full backward hooks of one module call.
 
-    An identity function on the inputs and one on the outputs bracket the call in the graph. When the
-    gradient of
-    the outputs arrives, the pre-hooks run; when the gradient of the inputs is known too, the hooks run."""
+    An identity function on the inputs and one on the outputs bracket the call in the graph. When the gradient of the outputs
+    arrives, the pre-hooks run; when the gradient of the inputs is known too, the hooks run.
 
-    def __init__(self, module, user_hooks, user_pre_hooks):
+    Args:
+        module (Module): the module
+        user_hooks (list of function): get the module, the gradients of its inputs and those of its outputs
+        user_pre_hooks (list of function): get the module and the gradients of its outputs
+
+    Example:
+        >>> hook = torch.utils.hooks.BackwardHook(nn.ReLU(), [lambda module, inputs, outputs: print(outputs)], [])
+        >>> x, = hook.setup_input_hook((torch.ones(1, requires_grad=True),))
+        >>> hook.setup_output_hook(x * 2).backward()
+        (tensor([1.]),)
+    """
+
+    def __init__(self, module: Any, user_hooks: Any, user_pre_hooks: Any) -> None:
         self.module, self.hooks, self.pre_hooks = module, user_hooks, user_pre_hooks
         self.grad_outputs, self.input_count, self.input_places = None, 0, ()
         self.output_count, self.output_places = 0, ()
@@ -106,7 +150,12 @@ class BackwardHook:
     def _narrow(grads, places):
         return tuple(grads[k] for k in places)
 
-    def setup_input_hook(self, args):
+    def setup_input_hook(self, args: Any) -> Any:
+        """Brackets the inputs.
+
+        Args:
+            args (tuple): the inputs
+        """
         def register(node):
             def done(grad_input, _):
                 if self.grad_outputs is None:
@@ -132,7 +181,12 @@ class BackwardHook:
         self._bracketed_input = places is not None
         return values
 
-    def setup_output_hook(self, args):
+    def setup_output_hook(self, args: Any) -> Any:
+        """Brackets the outputs.
+
+        Args:
+            args (Tensor or tuple): the outputs
+        """
         def register(node):
             def arrived(_, grad_output):
                 grads = self._spread(grad_output, self.output_places, self.output_count)

@@ -1,5 +1,7 @@
 """debug=True: which operators ran in the first run and in the second, and where they were called."""
 
+from __future__ import annotations
+
 import traceback
 
 from torch import _C
@@ -8,16 +10,24 @@ _enabled = None
 
 
 class set_checkpoint_debug_enabled:
-    """Inside a `with` of it, `debug` of every checkpoint is this value, whatever it was called with; None leaves it."""
+    """Inside a `with` of it, `debug` of every checkpoint is this value, whatever it was called with.
 
-    def __init__(self, enabled):
+    Args:
+        enabled (bool or None): the value; None leaves it
+
+    Example:
+        >>> with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):
+        ...     pass
+    """
+
+    def __init__(self, enabled: bool | None) -> None:
         self.enabled = enabled
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         global _enabled
         self.before, _enabled = _enabled, self.enabled
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         global _enabled
         _enabled = self.before
 

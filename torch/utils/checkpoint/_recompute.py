@@ -4,6 +4,8 @@ first of them is asked for.
 The function's own tensor arguments are saved by a node made before it runs, outside of its hooks. Where checkpoints are
 nested, the outer one so sees what the inner one needs to run again, and nothing else of it."""
 
+from __future__ import annotations
+
 import weakref
 
 import torch
@@ -15,22 +17,35 @@ _early_stop = None
 
 
 class CheckpointError(RuntimeError):
-    """The second run of a checkpointed function did not save what the first run had saved."""
+    """The second run of a checkpointed function did not save what the first run had saved.
+
+    Example:
+        >>> issubclass(torch.utils.checkpoint.CheckpointError, RuntimeError)
+        True
+    """
 
     __module__ = "torch.utils.checkpoint"
 
 
 class set_checkpoint_early_stop:
-    """Inside a `with` of it, `early_stop` of every checkpoint is this value, whatever it was called with."""
+    """Inside a `with` of it, `early_stop` of every checkpoint is this value, whatever it was called with.
 
-    def __init__(self, enable):
+    Args:
+        enable (bool): the value
+
+    Example:
+        >>> with torch.utils.checkpoint.set_checkpoint_early_stop(False):
+        ...     pass
+    """
+
+    def __init__(self, enable: bool) -> None:
         self.enable = enable
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         global _early_stop
         self.before, _early_stop = _early_stop, self.enable
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         global _early_stop
         _early_stop = self.before
 

@@ -3,16 +3,31 @@
 The policy sees the operators that run below autograd (`torch.ops.aten.addmm.default`, for nn.Linear). Composite
 operators are taken apart before; into what may differ from PyTorch, and views by indexing are not all seen."""
 
+from __future__ import annotations
+
 import enum
 from collections import defaultdict
 
 import torch
 from torch import _C
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class CheckpointPolicy(enum.Enum):
-    """What becomes of an operator's result. MUST and PREFER differ for compilers only; on the CPU, what is offloaded
-    is saved."""
+    """What becomes of an operator's result.
+
+    MUST and PREFER differ for compilers only; on the CPU, what is offloaded is saved.
+
+    Args:
+        value (int): the number of a policy
+
+    Example:
+        >>> torch.utils.checkpoint.CheckpointPolicy(0)
+        <CheckpointPolicy.MUST_SAVE: 0>
+    """
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -27,9 +42,18 @@ _SAVING = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, CheckpointP
 
 
 class SelectiveCheckpointContext:
-    """The first argument of a policy: whether this is the second run, and the operator's result."""
+    """The first argument of a policy.
 
-    def __init__(self, *, is_recompute, op_output=None):
+    Args:
+        is_recompute (bool): whether this is the second run
+        op_output (Any, optional): the operator's result
+
+    Example:
+        >>> torch.utils.checkpoint.SelectiveCheckpointContext(is_recompute=True).is_recompute
+        True
+    """
+
+    def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
         self.is_recompute, self.op_output = is_recompute, op_output
 
 
@@ -164,16 +188,28 @@ def _policy_of(operators):
     return policy
 
 
-def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
+def create_selective_checkpoint_contexts(policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False) -> tuple[Any, Any]:
     """The two contexts of selective checkpointing, for `context_fn` of `checkpoint`.
 
-    policy_fn_or_list: a function (context, operator, *args, **kwargs) that gives a CheckpointPolicy, or the list of the
-    operators to save. allow_cache_entry_mutation: do not refuse a kept result that was changed in place since.
+    Args:
+        policy_fn_or_list (function or list): a function (context, operator, *args, **kwargs) that gives a CheckpointPolicy, or
+            the operators to save
+        allow_cache_entry_mutation (bool, default False): do not refuse a kept result that was changed in place since
 
-    >>> from functools import partial
-    >>> contexts = partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])
-    >>> w = torch.ones(2, 2, requires_grad=True)
-    >>> checkpoint(lambda x: torch.mm(x, w).exp(), torch.ones(2, 2), use_reentrant=False, context_fn=contexts)
+    Returns:
+        the contexts, for the first run and for the second
+
+    Raises:
+        TypeError: neither a function nor a list
+        ValueError: the list has something else than operators with their overloads
+
+    Example:
+        >>> from functools import partial
+        >>> from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
+        >>> contexts = partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])
+        >>> w = torch.ones(2, 2, requires_grad=True)
+        >>> y = checkpoint(lambda x: torch.mm(x, w).exp(), torch.ones(2, 2), use_reentrant=False, context_fn=contexts)
+        >>> y.sum().backward()
     """
     if isinstance(policy_fn_or_list, list):
         policy = _policy_of(policy_fn_or_list)

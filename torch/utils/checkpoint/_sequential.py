@@ -1,8 +1,14 @@
 """Checkpoints along a chain of modules."""
 
+from __future__ import annotations
+
 import warnings
 
 import torch
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _run(modules):
@@ -14,10 +20,28 @@ def _run(modules):
     return forward
 
 
-def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """The chain of modules (or functions) applied to `input`, in `segments` pieces, all but the last checkpointed.
+def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:
+    """A chain of modules applied in pieces, all but the last checkpointed.
 
-    use_reentrant and preserve_rng_state are those of `checkpoint`."""
+    Args:
+        functions (Sequential or list): the modules or functions
+        segments (int): the number of pieces
+        input (Tensor): of the first module
+        use_reentrant (bool): as of `checkpoint`
+        **kwargs (bool): preserve_rng_state, as of `checkpoint`
+
+    Returns:
+        what the last module returns
+
+    Raises:
+        ValueError: more segments than modules, or an unknown argument
+
+    Example:
+        >>> from torch.utils.checkpoint import checkpoint_sequential
+        >>> chain = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))
+        >>> checkpoint_sequential(chain, 2, torch.ones(3, 2), use_reentrant=False).shape
+        torch.Size([3, 1])
+    """
     from torch.utils.checkpoint import checkpoint
 
     if use_reentrant is None:

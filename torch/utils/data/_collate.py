@@ -1,13 +1,31 @@
 """Samples into batches."""
 
+from __future__ import annotations
+
 import collections.abc
 import sys
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
-def default_convert(data):
-    """NumPy arrays as tensors, inside of containers too; everything else as it is."""
+
+def default_convert(data: Any) -> Any:
+    """NumPy arrays as tensors, inside of containers too; everything else as it is.
+
+    Args:
+        data (Any): a sample
+
+    Returns:
+        the sample
+
+    Example:
+        >>> import numpy
+        >>> torch.utils.data.default_convert({"x": numpy.array([1, 2]), "name": "a"})
+        {'x': tensor([1, 2]), 'name': 'a'}
+    """
     if isinstance(data, torch.Tensor):
         return data
     numpy = sys.modules.get("numpy")
@@ -55,7 +73,7 @@ def _sequence(like, values):
         return values
 
 
-def collate(batch, *, collate_fn_map=None):
+def collate(batch: Any, *, collate_fn_map: Any = None) -> Any:
     """A batch of samples; `collate_fn_map` gives functions for types of the caller's own."""
     first = batch[0]
     for kind, function in (collate_fn_map or {}).items():
@@ -92,6 +110,22 @@ def collate(batch, *, collate_fn_map=None):
                     f"{type(first)}")
 
 
-def default_collate(batch):
-    """Tensors stacked, numbers as a tensor, strings as a list, and containers by their members."""
+def default_collate(batch: Any) -> Any:
+    """A batch of samples: tensors stacked, numbers as a tensor, strings as a list, and containers by their members.
+
+    Args:
+        batch (list): the samples, all of one type
+
+    Returns:
+        the batch
+
+    Raises:
+        TypeError: samples of this type have no batch
+        RuntimeError: the samples differ in length or shape
+
+    Example:
+        >>> torch.utils.data.default_collate([(torch.tensor([1, 2]), 0.5), (torch.tensor([3, 4]), 1.5)])
+        [tensor([[1, 2],
+                [3, 4]]), tensor([0.5000, 1.5000], dtype=torch.float64)]
+    """
     return collate(batch)

@@ -1,5 +1,11 @@
 """What a worker process knows of itself."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    pass
+
 _current = None
 
 
@@ -16,11 +22,19 @@ class WorkerInfo:
         return "WorkerInfo(" + ", ".join(f"{name}={value}" for name, value in self.__dict__.items()) + ")"
 
 
-def get_worker_info():
-    """The WorkerInfo of this process, or None outside of a worker."""
+def get_worker_info() -> WorkerInfo | None:
+    """What this process knows of itself as a worker.
+
+    Returns:
+        its id, num_workers, seed and dataset; None outside of a worker
+
+    Example:
+        >>> torch.utils.data.get_worker_info() is None
+        True
+    """
     return _current
 
 
-def set_worker_info(info):
+def set_worker_info(info: WorkerInfo | None) -> None:
     global _current
     _current = info

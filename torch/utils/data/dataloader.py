@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
 
 class _DatasetKind:
+    """How a dataset is read: by index, or as a stream.
+
+    Example:
+        >>> torch.utils.data._DatasetKind.Map
+        0
+    """
+
     Map, Iterable = 0, 1
 
 
@@ -42,14 +49,36 @@ def _make_fetcher(kind, auto_collation, collate_fn, drop_last, dataset):
 class DataLoader:
     """Iterates over a dataset in batches.
 
-    batch_size: samples a batch, None for single samples as they are; shuffle: a new order every epoch;
-    sampler or
-    batch_sampler: an order of the caller's own; num_workers: processes that prepare batches ahead,
-    prefetch_factor
-    batches each; collate_fn: makes a batch of a list of samples; drop_last: leave a smaller last batch out;
-    timeout: seconds to wait for a worker, 0 for ever; worker_init_fn(worker_id) runs first in every worker;
-    multiprocessing_context: "fork", "spawn" or a context; generator: of shuffling and of the workers' seeds;
-    persistent_workers: keep the workers after an epoch; in_order: False gives batches as they come."""
+    Args:
+        dataset (Dataset): what is read
+        batch_size (int or None, default 1): samples of a batch; None for single samples as they are
+        shuffle (bool, default False): a new order every epoch
+        sampler (Sampler or Iterable, optional): an order of the caller's own
+        batch_sampler (Sampler or Iterable, optional): lists of indices, one for each batch
+        num_workers (int, default 0): processes that prepare batches ahead; 0: this process makes them
+        collate_fn (function, optional): makes a batch of a list of samples
+        pin_memory (bool, default False): of no effect without a GPU
+        drop_last (bool, default False): leave a smaller last batch out
+        timeout (float, default 0): seconds to wait for a worker, 0 for ever
+        worker_init_fn (function, optional): gets the worker's number, and runs first in every worker
+        multiprocessing_context (str or context, optional): "fork", "spawn" or a context
+        generator (Generator, optional): of shuffling, and of the workers' seeds
+        prefetch_factor (int, default 2 with workers): batches that each worker prepares ahead
+        persistent_workers (bool, default False): keep the workers after an epoch
+        pin_memory_device (str, default ""): accepted for compatibility
+        in_order (bool, default True): False gives batches as they come
+
+    Raises:
+        ValueError: options that exclude each other
+
+    Example:
+        >>> data = torch.utils.data.TensorDataset(torch.arange(5))
+        >>> for batch, in torch.utils.data.DataLoader(data, batch_size=2):
+        ...     print(batch)
+        tensor([0, 1])
+        tensor([2, 3])
+        tensor([4])
+    """
 
     _initialized = False
 
@@ -190,7 +219,7 @@ class DataLoader:
             return length
         return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
 
-    def check_worker_number_rationality(self):
+    def check_worker_number_rationality(self) -> None:
         """Warn of more workers than there are processors to run them."""
         import os
 

@@ -9,29 +9,63 @@ from typing import Any, Generic, TypeVar
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
 _T = TypeVar("_T", covariant=True)
 
 
 class Dataset(Generic[_T]):
-    """A collection read by index: define `__getitem__`, and `__len__` for most uses."""
+    """A collection read by index: define `__getitem__`, and `__len__` for most uses.
+
+    Example:
+        >>> class Squares(torch.utils.data.Dataset):
+        ...     def __getitem__(self, index):
+        ...         return index ** 2
+        ...     def __len__(self):
+        ...         return 3
+        >>> list(torch.utils.data.DataLoader(Squares(), batch_size=3))
+        [tensor([0, 1, 4])]
+    """
 
     def __getitem__(self, index: Any) -> _T:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    def __add__(self, other):
+    def __add__(self, other: Dataset[Any]) -> Dataset[Any]:
         return ConcatDataset([self, other])
 
 
 class IterableDataset(Dataset[_T]):
-    """A stream of samples: define `__iter__`. With workers, each has a copy and `get_worker_info()` tells
-    them apart."""
+    """A stream of samples: define `__iter__`.
 
-    def __add__(self, other):
+    With workers, each has a copy, and `get_worker_info()` tells them apart.
+
+    Example:
+        >>> class Count(torch.utils.data.IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(3))
+        >>> list(torch.utils.data.DataLoader(Count(), batch_size=2))
+        [tensor([0, 1]), tensor([2])]
+    """
+
+    def __add__(self, other: Dataset[Any]) -> ChainDataset:
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[torch.Tensor, ...]]):
-    """Tuples of the rows of tensors that are equally long."""
+    """Tuples of the rows of tensors that are equally long.
+
+    Args:
+        *tensors (Tensor): one or more
+
+    Raises:
+        AssertionError: they are not equally long
+
+    Example:
+        >>> torch.utils.data.TensorDataset(torch.arange(3), torch.arange(3) * 10)[2]
+        (tensor(2), tensor(20))
+    """
 
     tensors: tuple[torch.Tensor, ...]
 
@@ -48,9 +82,21 @@ class TensorDataset(Dataset[tuple[torch.Tensor, ...]]):
 
 
 class StackDataset(Dataset):
-    """Samples of several datasets side by side: as tuples, or as dictionaries if they are given by name."""
+    """Samples of several datasets side by side: as tuples, or as dictionaries if they are given by name.
 
-    def __init__(self, *args, **kwargs):
+    Args:
+        *args (Dataset): equally long ones
+        **kwargs (Dataset): the same by name
+
+    Raises:
+        ValueError: there are none, both forms are mixed, or lengths differ
+
+    Example:
+        >>> torch.utils.data.StackDataset(x=[1, 2], y=[3, 4])[1]
+        {'x': 2, 'y': 4}
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
             raise ValueError("Supported either tuple- (via args) or dict- (via kwargs) like input/output, "
                              "but both types are "
@@ -63,19 +109,30 @@ class StackDataset(Dataset):
             raise ValueError("Size mismatch between datasets")
         self.datasets = args or kwargs
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(self.datasets, dict):
             return {name: dataset[index] for name, dataset in self.datasets.items()}
         return tuple(dataset[index] for dataset in self.datasets)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
 
 class ConcatDataset(Dataset):
-    """Datasets one after the other."""
+    """Datasets one after the other.
 
-    def __init__(self, datasets):
+    Args:
+        datasets (Iterable[Dataset]): one or more
+
+    Raises:
+        AssertionError: there are none, or one is a stream
+
+    Example:
+        >>> torch.utils.data.ConcatDataset([[1, 2], [3]])[2]
+        3
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
@@ -84,17 +141,22 @@ class ConcatDataset(Dataset):
         self.cumulative_sizes = self.cumsum(self.datasets)
 
     @staticmethod
-    def cumsum(sequence):
+    def cumsum(sequence: Iterable[Any]) -> list[int]:
+        """Where each dataset ends among all.
+
+        Args:
+            sequence (Iterable[Dataset]): the datasets
+        """
         ends, end = [], 0
         for dataset in sequence:
             end += len(dataset)
             ends.append(end)
         return ends
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if index < 0:
             if -index > len(self):
                 raise ValueError("absolute value of index should not exceed dataset length")
@@ -104,44 +166,81 @@ class ConcatDataset(Dataset):
 
 
 class ChainDataset(IterableDataset):
-    """Streams one after the other."""
+    """Streams one after the other.
 
-    def __init__(self, datasets):
+    Args:
+        datasets (Iterable[IterableDataset]): the streams
+
+    Example:
+        >>> class Count(torch.utils.data.IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(2))
+        >>> list(torch.utils.data.ChainDataset([Count(), Count()]))
+        [0, 1, 0, 1]
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
         super().__init__()
         self.datasets = datasets
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         for dataset in self.datasets:
             if not isinstance(dataset, IterableDataset):
                 raise AssertionError("ChainDataset only supports IterableDataset")
             yield from dataset
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum(map(len, self.datasets))
 
 
 class Subset(Dataset):
-    """Those samples of a dataset that `indices` name."""
+    """Those samples of a dataset that indices name.
 
-    def __init__(self, dataset, indices):
+    Args:
+        dataset (Dataset): where they are
+        indices (Sequence[int]): which ones
+
+    Example:
+        >>> list(torch.utils.data.Subset([10, 20, 30], [2, 0]))
+        [30, 10]
+    """
+
+    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, list):
             return self.dataset[[self.indices[k] for k in index]]
         return self.dataset[self.indices[index]]
 
-    def __getitems__(self, indices):
+    def __getitems__(self, indices: list[int]) -> list[Any]:
         chosen = [self.indices[k] for k in indices]
         many = getattr(self.dataset, "__getitems__", None)
         return many(chosen) if callable(many) else [self.dataset[k] for k in chosen]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
-def random_split(dataset, lengths, generator=None):
-    """Disjoint random subsets of the given lengths, or shares that add up to one."""
+def random_split(dataset: Any, lengths: Sequence[float], generator: torch.Generator | None = None) -> list[Subset]:
+    """Disjoint random subsets of a dataset.
+
+    Args:
+        dataset (Dataset): what is divided
+        lengths (Sequence[int or float]): how many samples each gets, or shares that add up to one
+        generator (Generator, optional): of the order; by default the default one
+
+    Returns:
+        a Subset for each length
+
+    Raises:
+        ValueError: the lengths do not add up to that of the dataset
+
+    Example:
+        >>> parts = torch.utils.data.random_split(range(10), [0.7, 0.3])
+        >>> [len(part) for part in parts]
+        [7, 3]
+    """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         shares, lengths = lengths, []
         for k, share in enumerate(shares):

@@ -1,17 +1,44 @@
 """The share of a dataset that one of several processes reads."""
 
+from __future__ import annotations
+
 import math
 
 import torch
 from torch.utils.data.sampler import Sampler
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 class DistributedSampler(Sampler):
-    """Every num_replicas-th index from `rank` on, of an order that is the same in all processes.
+    """The share of one of several processes in an order that is the same in all.
 
-    Call `set_epoch` before every epoch, or the order stays the same."""
+    Call `set_epoch` before every epoch, or the order stays the same.
 
-    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+    Args:
+        dataset (Sized): the dataset
+        num_replicas (int, optional): how many processes; must be given
+        rank (int, optional): which of them this is; must be given
+        shuffle (bool, default True): a random order
+        seed (int, default 0): of the order, the same in all processes
+        drop_last (bool, default False): leave out what does not divide evenly; otherwise some samples come twice
+
+    Raises:
+        RuntimeError: `num_replicas` or `rank` is missing
+        ValueError: `rank` is out of range
+
+    Example:
+        >>> list(torch.utils.data.DistributedSampler(range(6), num_replicas=2, rank=1, shuffle=False))
+        [1, 3, 5]
+    """
+
+    def __init__(
+        self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
         if num_replicas is None or rank is None:
             raise RuntimeError("DistributedSampler: give num_replicas and rank; there is no process group "
                                "to ask")
@@ -26,7 +53,7 @@ class DistributedSampler(Sampler):
             self.num_samples = math.ceil(count / num_replicas)
         self.total_size = self.num_samples * num_replicas
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)
         if self.shuffle:
             generator = torch.Generator()
@@ -41,8 +68,13 @@ class DistributedSampler(Sampler):
             indices += (indices * math.ceil(lacking / max(1, len(indices))))[:lacking]
         return iter(indices[self.rank:self.total_size:self.num_replicas])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
+        """Sets what the order depends on beside the seed.
+
+        Args:
+            epoch (int): the number of the epoch
+        """
         self.epoch = epoch

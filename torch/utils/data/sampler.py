@@ -1,43 +1,83 @@
 """Samplers: in which order a dataset is read."""
 
+from __future__ import annotations
+
 import itertools
 from typing import Generic, TypeVar
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
 _T = TypeVar("_T", covariant=True)
 
 
 class Sampler(Generic[_T]):
-    """An iterable of indices, or of lists of indices: define `__iter__`, and `__len__` where it is known."""
+    """An iterable of indices, or of lists of indices: define `__iter__`, and `__len__` where it is known.
 
-    def __iter__(self):
+    Example:
+        >>> class Backwards(torch.utils.data.Sampler):
+        ...     def __iter__(self):
+        ...         return iter([2, 1, 0])
+        >>> list(torch.utils.data.DataLoader([10, 20, 30], sampler=Backwards(), batch_size=3))
+        [tensor([30, 20, 10])]
+    """
+
+    def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """From first to last."""
+    """From first to last.
 
-    def __init__(self, data_source):
+    Args:
+        data_source (Sized): the dataset
+
+    Example:
+        >>> list(torch.utils.data.SequentialSampler(["a", "b"]))
+        [0, 1]
+    """
+
+    def __init__(self, data_source: Any) -> None:
         self.data_source = data_source
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         return iter(range(len(self.data_source)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data_source)
 
 
-def _positive(num_samples):
+def _positive(num_samples: Any) -> None:
     if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
         raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
 
 
 class RandomSampler(Sampler[int]):
-    """In random order; with `replacement`, every draw is from all. num_samples: how many draws, all indices
-    if None."""
+    """In random order.
 
-    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+    Args:
+        data_source (Sized): the dataset
+        replacement (bool, default False): every draw is from all
+        num_samples (int, optional): how many draws; by default as many as there are samples
+        generator (Generator, optional): of the order
+
+    Raises:
+        TypeError: `replacement` is no bool
+        ValueError: `num_samples` is not positive
+
+    Example:
+        >>> sorted(torch.utils.data.RandomSampler(["a", "b", "c"]))
+        [0, 1, 2]
+    """
+
+    def __init__(
+        self, data_source: Any, replacement: bool = False, num_samples: int | None = None,
+        generator: torch.Generator | None = None,
+    ) -> None:
         self.data_source, self.replacement, self._num_samples, self.generator = (
             data_source,
             replacement,
@@ -49,10 +89,11 @@ class RandomSampler(Sampler[int]):
         _positive(self.num_samples)
 
     @property
-    def num_samples(self):
+    def num_samples(self) -> int:
+        """How many draws."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         count, generator = len(self.data_source), self.generator
         if generator is None:
             seed = int(torch.empty((), dtype=torch.int64).random_().item())
@@ -70,28 +111,53 @@ class RandomSampler(Sampler[int]):
             yield from torch.randperm(count, generator=generator).tolist()
         yield from torch.randperm(count, generator=generator).tolist()[:self.num_samples % count]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices in random order."""
+    """The given indices in random order.
 
-    def __init__(self, indices, generator=None):
+    Args:
+        indices (Sequence[int]): the indices
+        generator (Generator, optional): of the order
+
+    Example:
+        >>> sorted(torch.utils.data.SubsetRandomSampler([5, 7]))
+        [5, 7]
+    """
+
+    def __init__(self, indices: Sequence[int], generator: torch.Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         for k in torch.randperm(len(self.indices), generator=self.generator).tolist():
             yield self.indices[k]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Indices drawn with probabilities in proportion to `weights`."""
+    """Indices drawn with probabilities in proportion to weights.
 
-    def __init__(self, weights, num_samples, replacement=True, generator=None):
+    Args:
+        weights (Sequence[float]): one for each index
+        num_samples (int): how many draws
+        replacement (bool, default True): an index may come again
+        generator (Generator, optional): of the draws
+
+    Raises:
+        ValueError: `num_samples` is not positive, or the weights are not in one dimension
+
+    Example:
+        >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0], 3))
+        [1, 1, 1]
+    """
+
+    def __init__(
+        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: torch.Generator | None = None,
+    ) -> None:
         _positive(num_samples)
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
@@ -101,18 +167,31 @@ class WeightedRandomSampler(Sampler[int]):
                              f"{tuple(self.weights.shape)}")
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         drawn = torch.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
         yield from drawn.tolist()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
 class BatchSampler(Sampler[list]):
-    """Lists of `batch_size` indices of another sampler; a shorter last one is dropped if `drop_last`."""
+    """Lists of indices of another sampler.
 
-    def __init__(self, sampler, batch_size, drop_last):
+    Args:
+        sampler (Sampler or Iterable): of the indices
+        batch_size (int): how many a list has
+        drop_last (bool): leave a shorter last one out
+
+    Raises:
+        ValueError: `batch_size` is not positive, or `drop_last` is no bool
+
+    Example:
+        >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
+        [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
             raise ValueError(f"batch_size should be a positive integer value, but got "
                              f"batch_size={batch_size}")
@@ -120,13 +199,13 @@ class BatchSampler(Sampler[list]):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)
         while batch := list(itertools.islice(indices, self.batch_size)):
             if len(batch) < self.batch_size and self.drop_last:
                 return
             yield batch
 
-    def __len__(self):
+    def __len__(self) -> int:
         full, rest = divmod(len(self.sampler), self.batch_size)
         return full + (rest > 0 and not self.drop_last)
