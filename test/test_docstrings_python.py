@@ -30,11 +30,16 @@ SPACES = {
     "torch.nn.utils": torch.nn.utils, "torch.nn.utils.rnn": torch.nn.utils.rnn, "torch.optim": torch.optim,
     "torch.optim.optimizer": torch.optim.optimizer, "torch.optim.lr_scheduler": torch.optim.lr_scheduler,
 }  # fmt: skip
+BACKENDS = ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum")
 # Here the example of a class stands for its methods.
 SHOWN_BY_CLASS = {
     "torch": torch, "torch.functional": torch.functional, "torch.random": torch.random,
     "torch.serialization": torch.serialization, "torch.amp": torch.amp, "torch.utils.dlpack": torch.utils.dlpack,
     "torch.utils.data": torch.utils.data, "torch.utils.checkpoint": torch.utils.checkpoint,
+    "torch.overrides": torch.overrides, "torch.library": torch.library, "torch.multiprocessing": torch.multiprocessing,
+    "torch.testing": torch.testing, "torch.compiler": torch.compiler, "torch.jit": torch.jit,
+    "torch.distributed": torch.distributed, "torch.cuda": torch.cuda, "torch.utils": torch.utils,
+    **{f"torch.backends.{name}": getattr(torch.backends, name) for name in BACKENDS},
     "torch.utils.hooks": torch.utils.hooks, "torch.accelerator": torch.accelerator,
     "torch.autograd": torch.autograd, "torch.autograd.functional": torch.autograd.functional,
     "torch.autograd.function": torch.autograd.function, "torch.autograd.graph": torch.autograd.graph,

@@ -1,17 +1,24 @@
 """The `__torch_function__` protocol: how arguments take a call over."""
 
+from __future__ import annotations
+
 import functools
 
 import torch
 from torch import _C, _lazy
 from torch._C import DisableTorchFunctionSubclass, _disabled_torch_function_impl  # noqa: F401
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
 has_torch_function = _C._has_torch_function
 has_torch_function_unary = _C._has_torch_function_unary
 has_torch_function_variadic = _C._has_torch_function_variadic
 
 
-def _implementors(arguments):
+def _implementors(arguments: Iterable[Any]) -> list[Any]:
     """Arguments that override, one of each type, a subclass before the class it comes from."""
     found = []
     for argument in arguments:
@@ -31,8 +38,30 @@ def _implementors(arguments):
 _get_overloaded_args = _implementors
 
 
-def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """Ask the active mode, then every overriding argument, to do the call; the first that does so decides."""
+def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    """Ask the active mode, then every overriding argument, to do a call; the first that does so decides.
+
+    Args:
+        public_api (function): what is called
+        relevant_args (Iterable): the arguments that may override
+        *args (Any): of the call
+        **kwargs (Any): of the call
+
+    Returns:
+        the result of the call
+
+    Raises:
+        TypeError: nobody does the call
+
+    Example:
+        >>> class Loud(torch.Tensor):
+        ...     @classmethod
+        ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+        ...         return "taken over"
+        >>> x = torch.ones(1).as_subclass(Loud)
+        >>> torch.overrides.handle_torch_function(torch.sin, (x,), x)
+        'taken over'
+    """
     holders = _implementors(relevant_args)
     types = tuple(map(type, holders))
     if _C._is_torch_function_mode_enabled():
@@ -49,13 +78,38 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
                     f"{list(types)}")
 
 
-def is_tensor_like(inp):
-    """True for a Tensor, and for whatever has `__torch_function__`."""
+def is_tensor_like(inp: Any) -> bool:
+    """True for a Tensor, and for whatever has `__torch_function__`.
+
+    Args:
+        inp (Any): anything
+
+    Returns:
+        whether it is one
+
+    Example:
+        >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1)
+        (True, False)
+    """
     return type(inp) is torch.Tensor or hasattr(inp, "__torch_function__")
 
 
-def wrap_torch_function(dispatcher):
-    """Make a function overridable: `dispatcher` gets its arguments and returns those that may override."""
+def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[..., Any]:
+    """Make a function overridable.
+
+    Args:
+        dispatcher (function): gets the function's arguments, and returns those that may override
+
+    Returns:
+        a decorator
+
+    Example:
+        >>> @torch.overrides.wrap_torch_function(lambda x: (x,))
+        ... def double(x):
+        ...     return x * 2
+        >>> double(torch.ones(2))
+        tensor([2., 2.])
+    """
 
     def decorate(function):
         @functools.wraps(function)
@@ -71,7 +125,17 @@ def wrap_torch_function(dispatcher):
 
 
 class TorchFunctionMode:
-    """Inside a `with` of it, `__torch_function__` of this object sees every call of the library."""
+    """Sees every call of the library inside a `with` of it, by its `__torch_function__`.
+
+    Example:
+        >>> class Names(torch.overrides.TorchFunctionMode):
+        ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+        ...         print(func.__name__)
+        ...         return func(*args, **(kwargs or {}))
+        >>> with Names():
+        ...     x = torch.ones(2)
+        ones
+    """
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
@@ -85,7 +149,13 @@ class TorchFunctionMode:
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
-    """The mode that changes nothing."""
+    """The mode that changes nothing.
+
+    Example:
+        >>> with torch.overrides.BaseTorchFunctionMode():
+        ...     torch.ones(2)
+        tensor([1., 1.])
+    """
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
@@ -108,8 +178,16 @@ def _get_current_function_mode():
 
 
 @functools.lru_cache(None)
-def get_default_nowrap_functions():
-    """Functions whose results the default `__torch_function__` leaves alone."""
+def get_default_nowrap_functions() -> set[Any]:
+    """Functions whose results the default `__torch_function__` leaves alone.
+
+    Returns:
+        the functions
+
+    Example:
+        >>> torch.Tensor.grad.__get__ in torch.overrides.get_default_nowrap_functions()
+        True
+    """
     return {torch.Tensor._base.__get__, torch.Tensor.grad.__get__, torch.Tensor._grad.__get__}
 
 
@@ -150,21 +228,48 @@ def _names():
     return named, spaces
 
 
-def get_overridable_functions():
-    """{namespace: [functions]} of what `__torch_function__` can take over."""
+def get_overridable_functions() -> dict[Any, list[Any]]:
+    """What `__torch_function__` can take over.
+
+    Returns:
+        {namespace: [functions]}
+
+    Example:
+        >>> torch.add in torch.overrides.get_overridable_functions()[torch]
+        True
+    """
     return _names()[1]
 
 
-def resolve_name(f):
-    """Dotted name of a function that `__torch_function__` was given, or None."""
+def resolve_name(f: Any) -> str | None:
+    """Dotted name of a function that `__torch_function__` was given.
+
+    Args:
+        f (function): the function
+
+    Returns:
+        the name, or None
+
+    Example:
+        >>> torch.overrides.resolve_name(torch.Tensor.add)
+        'torch.Tensor.add'
+    """
     if type(f).__name__ in ("OpOverload", "OpOverloadPacket"):
         return str(f)
     return _names()[0].get(f)
 
 
 @functools.lru_cache(None)
-def get_ignored_functions():
-    """Functions that never look at `__torch_function__`: they take no tensor, or make one from none."""
+def get_ignored_functions() -> set[Any]:
+    """Functions that never look at `__torch_function__`: they take no tensor, or make one from none.
+
+    Returns:
+        the functions
+
+    Example:
+        >>> torch.zeros in torch.overrides.get_ignored_functions()
+        True
+    """
     names = ("typename is_tensor is_storage set_default_dtype get_default_dtype set_printoptions "
              "get_rng_state manual_seed "
              "initial_seed seed set_rng_state save load arange empty zeros ones eye full linspace logspace "
@@ -175,16 +280,51 @@ def get_ignored_functions():
     return {getattr(torch, name) for name in names if hasattr(torch, name)}
 
 
-def get_testing_overrides():
-    """{function: lambda with its arguments}; the lambdas return -1."""
+def get_testing_overrides() -> dict[Any, Callable[..., Any]]:
+    """A function for each that can be overridden, for tests.
+
+    Returns:
+        {function: another one, which returns -1}
+
+    Example:
+        >>> torch.overrides.get_testing_overrides()[torch.add](1, 2)
+        -1
+    """
     return {function: lambda *args, **kwargs: -1 for function in _names()[0]}
 
 
-def is_tensor_method_or_property(func):
+def is_tensor_method_or_property(func: Any) -> bool:
+    """Whether a function that `__torch_function__` was given belongs to Tensor.
+
+    Args:
+        func (function): the function
+
+    Returns:
+        whether it does
+
+    Example:
+        >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.add)
+        True
+    """
     return _names()[0].get(func, "").startswith("torch.Tensor.") or getattr(func, "__name__", "") == "__get__"
 
 
-def redispatch_torch_function(func, types, args, kwargs):
+def redispatch_torch_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    """Call a function with what `__torch_function__` was given.
+
+    Args:
+        func (function): the function
+        types (Iterable[type]): the overriding types
+        args (tuple): of the call
+        kwargs (dict or None): of the call
+
+    Returns:
+        the result of the call
+
+    Example:
+        >>> torch.overrides.redispatch_torch_function(torch.neg, (), (torch.ones(1),), None)
+        tensor([-1.])
+    """
     return func(*args, **(kwargs or {}))
 
 _lazy.names_what_is_absent(__name__)

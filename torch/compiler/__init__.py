@@ -20,27 +20,82 @@ _STANCES = ("default", "force_eager", "eager_on_recompile", "fail_on_recompile",
 
 
 def compile(*args: Any, **kwargs: Any) -> Any:
-    """`torch.compile`."""
+    """The same as `torch.compile`.
+
+    Args:
+        *args (Any): its arguments
+        **kwargs (Any): its arguments
+
+    Returns:
+        what it returns
+
+    Example:
+        >>> torch.compiler.compile(lambda x: x + 1, backend="eager")(torch.zeros(1))
+        tensor([1.])
+    """
     return torch.compile(*args, **kwargs)
 
 
 def is_compiling() -> bool:
-    """Whether the caller is being compiled or exported: False."""
+    """Whether the caller is being compiled or exported.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.compiler.is_compiling()
+        False
+    """
     return False
 
 
 def is_dynamo_compiling() -> bool:
-    """Whether the caller is being traced by PyTorch's compiler: False."""
+    """Whether the caller is being traced by PyTorch's compiler.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.compiler.is_dynamo_compiling()
+        False
+    """
     return False
 
 
 def is_exporting() -> bool:
-    """Whether the caller is being exported: False."""
+    """Whether the caller is being exported.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.compiler.is_exporting()
+        False
+    """
     return False
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Keep `fn` out of what is compiled: it comes back as it is. Without `fn` it is a decorator."""
+    """Keep a function out of what is compiled: it comes back as it is.
+
+    Args:
+        fn (function, optional): the function; without it, the call is a decorator
+        recursive (bool, default True): what it calls as well
+        reason (str, optional): for readers
+
+    Returns:
+        the function, or a decorator
+
+    Raises:
+        AssertionError: `fn` cannot be called
+
+    Example:
+        >>> @torch.compiler.disable
+        ... def double(x):
+        ...     return x * 2
+        >>> double(3)
+        6
+    """
     if fn is None:
         return lambda function: disable(function, recursive, reason=reason)
     if not callable(fn):
@@ -49,7 +104,21 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
 
 
 def allow_in_graph(fn: F) -> F:
-    """Let a compiler keep calls of `fn` as they are: it, or the list of functions, comes back as it is."""
+    """Let a compiler keep calls of a function as they are: it comes back as it is.
+
+    Args:
+        fn (function or list of function): the function
+
+    Returns:
+        the same
+
+    Raises:
+        AssertionError: it cannot be called
+
+    Example:
+        >>> torch.compiler.allow_in_graph(abs)(-1)
+        1
+    """
     for each in fn if isinstance(fn, (list, tuple)) else (fn,):
         if not callable(each):
             raise AssertionError(f"allow_in_graph expects a callable, got {type(each).__name__}")
@@ -57,40 +126,108 @@ def allow_in_graph(fn: F) -> F:
 
 
 def assume_constant_result(fn: F) -> F:
-    """Promise that `fn` always returns the same: it comes back as it is."""
+    """Promise that a function always returns the same: it comes back as it is.
+
+    Args:
+        fn (function): the function
+
+    Returns:
+        the function
+
+    Example:
+        >>> torch.compiler.assume_constant_result(abs)(-1)
+        1
+    """
     return fn
 
 
 def substitute_in_graph(original_fn: Callable[..., Any], *, can_constant_fold_through: bool = False,
                         skip_signature_check: bool = False) -> Callable[[F], F]:
-    """Let a compiler trace the decorated function in place of `original_fn`: it comes back as it is."""
+    """Let a compiler trace the decorated function in place of another: it comes back as it is.
+
+    Args:
+        original_fn (function): the other one
+        can_constant_fold_through (bool, default False): of no effect
+        skip_signature_check (bool, default False): of no effect
+
+    Returns:
+        a decorator
+
+    Raises:
+        TypeError: `original_fn` cannot be called
+
+    Example:
+        >>> @torch.compiler.substitute_in_graph(abs)
+        ... def absolute(x):
+        ...     return x if x >= 0 else -x
+        >>> absolute(-1)
+        1
+    """
     if not callable(original_fn):
         raise TypeError(f"substitute_in_graph expects a function but got {original_fn!r}")
     return lambda function: function
 
 
 def cudagraph_mark_step_begin() -> None:
-    """Tell that an iteration begins; nothing is recorded."""
+    """Tell that an iteration begins; nothing is recorded.
+
+    Example:
+        >>> torch.compiler.cudagraph_mark_step_begin()
+    """
 
 
 def reset() -> None:
-    """Forget what was compiled; there is nothing."""
+    """Forget what was compiled; there is nothing.
+
+    Example:
+        >>> torch.compiler.reset()
+    """
 
 
 def list_backends(exclude_tags: Sequence[str] | None = ("debug", "experimental")) -> list[str]:
-    """The names of compilers that are there: none."""
+    """The names of compilers that are there.
+
+    Args:
+        exclude_tags (Sequence[str], optional): which sorts to leave out
+
+    Returns:
+        an empty list
+
+    Example:
+        >>> torch.compiler.list_backends()
+        []
+    """
     return []
 
 
 def get_default_backend() -> str:
-    """The backend that `torch.compile` takes where none is named."""
+    """The backend that `torch.compile` takes where none is named.
+
+    Returns:
+        its name
+
+    Example:
+        >>> torch.compiler.get_default_backend()
+        'inductor'
+    """
     from torch._compile import _state
 
     return _state["backend"]
 
 
 def set_default_backend(backend: str | None) -> None:
-    """Set the backend that `torch.compile` takes where none is named; None: "inductor" again."""
+    """Set the backend that `torch.compile` takes where none is named.
+
+    Args:
+        backend (str or None): its name; None: "inductor" again
+
+    Raises:
+        RuntimeError: there is no such backend in PyTorch
+
+    Example:
+        >>> torch.compiler.set_default_backend("eager")
+        >>> torch.compiler.set_default_backend(None)
+    """
     from torch._compile import _state, check_backend
 
     if backend is not None:
@@ -99,8 +236,20 @@ def set_default_backend(backend: str | None) -> None:
 
 
 class set_stance:
-    """How compiled functions are to be run, from now on, in a `with` block or in a decorated function: eagerly, whatever
-    is asked for."""
+    """How compiled functions are to be run, from now on, in a `with` block or in a decorated function: always eagerly.
+
+    Args:
+        stance (str, default "default"): "force_eager", "fail_on_recompile", ...: checked, of no effect
+        skip_guard_eval_unsafe (bool, default False): of no effect
+        force_backend (str or function, optional): of no effect
+
+    Raises:
+        RuntimeError: an unknown stance
+
+    Example:
+        >>> with torch.compiler.set_stance("force_eager"):
+        ...     pass
+    """
 
     def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: object = None) -> None:
         if stance not in _STANCES:

@@ -9,7 +9,15 @@ __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """Whether the distributed package is there: False."""
+    """Whether the distributed package is there.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.distributed.is_available()
+        False
+    """
     return False
 
 

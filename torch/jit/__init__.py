@@ -16,27 +16,80 @@ F = TypeVar("F")
 
 
 def is_scripting() -> bool:
-    """Whether the caller is being compiled by TorchScript: False."""
+    """Whether the caller is being compiled by TorchScript.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.jit.is_scripting()
+        False
+    """
     return False
 
 
 def is_tracing() -> bool:
-    """Whether the caller is being traced: False."""
+    """Whether the caller is being traced.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.jit.is_tracing()
+        False
+    """
     return False
 
 
 def export(fn: F) -> F:
-    """Mark a method as one that TorchScript compiles: it comes back as it is."""
+    """Mark a method as one that TorchScript compiles: it comes back as it is.
+
+    Args:
+        fn (function): the method
+
+    Returns:
+        the method
+
+    Example:
+        >>> torch.jit.export(abs)(-1)
+        1
+    """
     return fn
 
 
 def unused(fn: F) -> F:
-    """Mark a function as one that TorchScript leaves out: it comes back as it is."""
+    """Mark a function as one that TorchScript leaves out: it comes back as it is.
+
+    Args:
+        fn (function): the function
+
+    Returns:
+        the function
+
+    Example:
+        >>> torch.jit.unused(abs)(-1)
+        1
+    """
     return fn
 
 
 def ignore(drop: Any = False, **kwargs: object) -> Any:
-    """Mark a function as one that TorchScript leaves to Python: it comes back as it is. Also as `@ignore(drop=...)`."""
+    """Mark a function as one that TorchScript leaves to Python: it comes back as it is.
+
+    Args:
+        drop (function or bool, default False): the function; a bool makes the call a decorator
+        **kwargs (Any): of no effect
+
+    Returns:
+        the function, or a decorator
+
+    Raises:
+        RuntimeError: `drop` is something else
+
+    Example:
+        >>> torch.jit.ignore(abs)(-1)
+        1
+    """
     if callable(drop):
         return drop
     if not builtins.isinstance(drop, bool):
@@ -45,23 +98,72 @@ def ignore(drop: Any = False, **kwargs: object) -> Any:
 
 
 def script_if_tracing(fn: F) -> F:
-    """Script a function when it is first traced, which never happens: it comes back as it is."""
+    """Script a function when it is first traced, which never happens: it comes back as it is.
+
+    Args:
+        fn (function): the function
+
+    Returns:
+        the function
+
+    Example:
+        >>> torch.jit.script_if_tracing(abs)(-1)
+        1
+    """
     return fn
 
 
 def annotate(the_type: Any, the_value: F) -> F:
-    """The value; the type is for TorchScript."""
+    """The value; the type is for TorchScript.
+
+    Args:
+        the_type (type): its type
+        the_value (Any): the value
+
+    Returns:
+        the value
+
+    Example:
+        >>> torch.jit.annotate(list[int], [])
+        []
+    """
     return the_value
 
 
 def Attribute(value: F, type: Any) -> F:
-    """The value; the type is for TorchScript."""
+    """The value; the type is for TorchScript.
+
+    Args:
+        value (Any): the value
+        type (type): its type
+
+    Returns:
+        the value
+
+    Example:
+        >>> torch.jit.Attribute(3, int)
+        3
+    """
     return value
 
 
 def isinstance(obj: Any, target_type: Any) -> bool:
-    """`isinstance` for types with contents as well, such as `list[int]`, `dict[str, torch.Tensor]` or `int | None`, or a
-    tuple of types. Every element is looked at; an empty container has any contents."""
+    """Whether a value is of a type, its contents included.
+
+    Args:
+        obj (Any): the value; every element is looked at, and an empty container has any contents
+        target_type (type or tuple of type): such as `list[int]`, `dict[str, torch.Tensor]` or `int | None`
+
+    Returns:
+        whether it is
+
+    Raises:
+        RuntimeError: a container without the type of its contents
+
+    Example:
+        >>> torch.jit.isinstance([1, 2], list[int]), torch.jit.isinstance([1, "a"], list[int])
+        (True, False)
+    """
     if builtins.isinstance(target_type, tuple):
         return any(isinstance(obj, each) for each in target_type)
     origin, inside = typing.get_origin(target_type), typing.get_args(target_type)

@@ -3,6 +3,8 @@
 A tensor that goes through a queue or a pipe, or is an argument of a new process, is moved into shared memory: sender
 and receiver see each other's changes. docs/decisions.md says how that memory is named and freed."""
 
+from __future__ import annotations
+
 import multiprocessing as _python
 from multiprocessing import *  # noqa: F401,F403
 
@@ -18,6 +20,10 @@ from torch.multiprocessing._spawn import (  # noqa: F401
 )
 from torch.multiprocessing.reductions import init_reductions
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = [*_python.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy", "spawn",
            "start_processes", "ProcessContext", "ProcessExitedException", "ProcessRaisedException", "SpawnContext"]
 init_reductions()
@@ -26,21 +32,48 @@ _all_sharing_strategies = {"file_descriptor", "file_system"}
 _sharing_strategy = "file_descriptor"
 
 
-def get_all_sharing_strategies():
-    """The names that `set_sharing_strategy` takes."""
+def get_all_sharing_strategies() -> set[str]:
+    """The names that `set_sharing_strategy` takes.
+
+    Returns:
+        the names
+
+    Example:
+        >>> sorted(torch.multiprocessing.get_all_sharing_strategies())
+        ['file_descriptor', 'file_system']
+    """
     return set(_all_sharing_strategies)
 
 
-def get_sharing_strategy():
-    """How the memory of tensors is passed to other processes: "file_descriptor" or "file_system"."""
+def get_sharing_strategy() -> str:
+    """How the memory of tensors is passed to other processes.
+
+    Returns:
+        "file_descriptor" or "file_system"
+
+    Example:
+        >>> torch.multiprocessing.get_sharing_strategy()
+        'file_descriptor'
+    """
     return _sharing_strategy
 
 
-def set_sharing_strategy(new_strategy):
+def set_sharing_strategy(new_strategy: str) -> None:
     """Choose how the memory of tensors is passed to other processes from now on.
 
-    "file_descriptor": the descriptor travels over a socket that the receiver opens to the sender. "file_system": the
-    receiver opens the memory by its name under /proc. Either way the sender must live until the tensor is received."""
+    Either way the sender must live until the tensor is received.
+
+    Args:
+        new_strategy (str): "file_descriptor": the descriptor travels over a socket that the receiver opens to the sender;
+            "file_system": the receiver opens the memory by its name under /proc
+
+    Raises:
+        AssertionError: another name
+
+    Example:
+        >>> torch.multiprocessing.set_sharing_strategy("file_system")
+        >>> torch.multiprocessing.set_sharing_strategy("file_descriptor")
+    """
     global _sharing_strategy
     if new_strategy not in _all_sharing_strategies:
         raise AssertionError(f"unknown sharing strategy {new_strategy!r}, expected one of "
@@ -51,5 +84,5 @@ def set_sharing_strategy(new_strategy):
 _absent, _ = _lazy.lazy(__name__)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     return getattr(_python, name) if hasattr(_python, name) else _absent(name)

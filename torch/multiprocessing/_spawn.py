@@ -1,5 +1,7 @@
 """`spawn` and `start_processes`: one function in several processes, all of which end when one of them fails."""
 
+from __future__ import annotations
+
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -11,6 +13,11 @@ import time
 import traceback
 import warnings
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 _KILL_AFTER_SECONDS = 30
 _PR_SET_PDEATHSIG = 1
@@ -19,7 +26,7 @@ _PR_SET_PDEATHSIG = 1
 class ProcessException(Exception):
     """A process that `start_processes` started has failed: its place among them, and its process id."""
 
-    def __init__(self, msg, error_index, pid):
+    def __init__(self, msg: str, error_index: int, pid: int) -> None:
         super().__init__(msg)
         self.msg, self.error_index, self.pid = msg, error_index, pid
 
@@ -28,16 +35,38 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """The function raised an exception; the message holds its traceback."""
+    """The function raised an exception; the message holds its traceback.
 
-    def __init__(self, msg, error_index, error_pid):
+    Args:
+        msg (str): the message
+        error_index (int): which of the processes
+        error_pid (int): its process id
+
+    Example:
+        >>> torch.multiprocessing.ProcessRaisedException("it failed", 0, 1234).error_index
+        0
+    """
+
+    def __init__(self, msg: str, error_index: int, error_pid: int) -> None:
         super().__init__(msg, error_index, error_pid)
 
 
 class ProcessExitedException(ProcessException):
-    """The process was killed by a signal, or ended with an exit code that is not 0."""
+    """The process was killed by a signal, or ended with an exit code that is not 0.
 
-    def __init__(self, msg, error_index, error_pid, exit_code, signal_name=None):
+    Args:
+        msg (str): the message
+        error_index (int): which of the processes
+        error_pid (int): its process id
+        exit_code (int): its exit code, negative for a signal
+        signal_name (str, optional): the name of the signal
+
+    Example:
+        >>> torch.multiprocessing.ProcessExitedException("it ended", 0, 1234, 3).exit_code
+        3
+    """
+
+    def __init__(self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None) -> None:
         super().__init__(msg, error_index, error_pid)
         self.exit_code, self.signal_name = exit_code, signal_name
 
@@ -69,14 +98,24 @@ def _run(function, number, args, error_file, parent):
 
 
 class ProcessContext:
-    """Processes that run together."""
+    """Processes that run together.
 
-    def __init__(self, processes, error_files):
+    Args:
+        processes (list of Process): the processes
+        error_files (list of str): where each writes what it raised
+
+    Example:
+        >>> context = torch.multiprocessing.start_processes(print, nprocs=0, join=False)
+        >>> context.pids(), context.join()
+        ([], True)
+    """
+
+    def __init__(self, processes: list[Any], error_files: list[str]) -> None:
         self.processes, self.error_files = processes, error_files
         self.sentinels = {process.sentinel: number for number, process in enumerate(processes)}
         self._owner = os.getpid()
 
-    def pids(self):
+    def pids(self) -> list[int]:
         """The process ids."""
         return [int(process.pid) for process in self.processes]
 
@@ -85,11 +124,22 @@ class ProcessContext:
         for process in self.processes:
             process.join(max(0, end - time.monotonic()))
 
-    def join(self, timeout=None, grace_period=None):
-        """Wait until a process ends, `timeout` seconds at most. True if all have ended.
+    def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
+        """Wait until a process ends.
 
-        If one has failed, the others are terminated (after `grace_period` seconds, if they have not ended) and
-        ProcessRaisedException or ProcessExitedException is raised."""
+        If one has failed, the others are terminated.
+
+        Args:
+            timeout (float, optional): seconds at most
+            grace_period (float, optional): seconds that the others have to end by themselves
+
+        Returns:
+            whether all have ended
+
+        Raises:
+            ProcessRaisedException: the function raised an exception
+            ProcessExitedException: a process ended in another way
+        """
         if not self.sentinels:
             return True
         failed = None
@@ -148,15 +198,47 @@ class ProcessContext:
 
 
 class SpawnContext(ProcessContext):
-    """Processes that were started with the method "spawn"."""
+    """Processes that were started with the method "spawn".
+
+    Args:
+        processes (list of Process): the processes
+        error_files (list of str): where each writes what it raised
+
+    Example:
+        >>> issubclass(torch.multiprocessing.SpawnContext, torch.multiprocessing.ProcessContext)
+        True
+    """
 
 
-def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Run `fn(number, *args)` in `nprocs` new processes, numbered from 0.
+def start_processes(
+    fn: Callable[..., object], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True, daemon: bool = False,
+    start_method: str = "spawn",
+) -> ProcessContext | None:
+    """Run a function in new processes.
 
-    With `join`, wait for all; when one fails, end the others and raise. Otherwise return a ProcessContext, whose
-    `join` does that. daemon: the processes are ended when this one exits; start_method: "spawn", "fork" or
-    "forkserver"."""
+    Args:
+        fn (function): gets the number of its process, from 0, and then `args`
+        args (tuple, default ()): more arguments
+        nprocs (int, default 1): how many processes
+        join (bool, default True): wait for all; when one fails, end the others and raise
+        daemon (bool, default False): the processes are ended when this one exits
+        start_method (str, default "spawn"): "spawn", "fork" or "forkserver"
+
+    Returns:
+        None, or without `join` a ProcessContext, whose `join` waits
+
+    Raises:
+        ProcessRaisedException: the function raised an exception
+        ProcessExitedException: a process ended in another way
+
+    Example:
+        >>> results = torch.zeros(2).share_memory_()
+        >>> def work(number, results):
+        ...     results[number] = number + 1
+        >>> torch.multiprocessing.start_processes(work, (results,), nprocs=2, start_method="fork")
+        >>> results
+        tensor([1., 2.])
+    """
     context = multiprocessing.get_context(start_method)
     processes, files = [], []
     running = ProcessContext(processes, files)  # removes the files, whatever happens
@@ -179,8 +261,32 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
     return None
 
 
-def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """`start_processes` by the start method "spawn"."""
+def spawn(
+    fn: Callable[..., object], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True, daemon: bool = False,
+    start_method: str = "spawn",
+) -> ProcessContext | None:
+    """Run a function in new processes, started with the method "spawn".
+
+    Args:
+        fn (function): gets the number of its process, from 0, and then `args`; it is imported anew in each
+        args (tuple, default ()): more arguments
+        nprocs (int, default 1): how many processes
+        join (bool, default True): wait for all; when one fails, end the others and raise
+        daemon (bool, default False): the processes are ended when this one exits
+        start_method (str, default "spawn"): another one warns; `start_processes` takes them
+
+    Returns:
+        None, or without `join` a ProcessContext, whose `join` waits
+
+    Raises:
+        ProcessRaisedException: the function raised an exception
+        ProcessExitedException: a process ended in another way
+
+    Example:
+        >>> context = torch.multiprocessing.spawn(print, nprocs=0, join=False)
+        >>> context.join()
+        True
+    """
     if start_method != "spawn":
         warnings.warn(f"spawn() starts processes by the method 'spawn', not {start_method!r}: "
                       "torch.multiprocessing.start_processes(...) takes other methods", FutureWarning, stacklevel=2)

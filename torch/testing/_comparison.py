@@ -1,10 +1,16 @@
 """assert_close."""
 
+from __future__ import annotations
+
 import cmath
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
 
 import torch
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 _TOLERANCES = {
     torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5),
@@ -13,7 +19,7 @@ _TOLERANCES = {
 _LAYOUTS = (torch.strided,)
 
 
-def default_tolerances(*inputs):
+def default_tolerances(*inputs: Any) -> tuple[float, float]:
     """(rtol, atol) of the least precise of tensors or dtypes."""
     pairs = [_TOLERANCES.get(x.dtype if isinstance(x, torch.Tensor) else x, (0.0, 0.0)) for x in inputs]
     return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
@@ -30,13 +36,37 @@ class _Failure(Exception):
         self.kind, self.text, self.place = kind, text, place
 
 
-def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False,
-                 check_device=True,
-                 check_dtype=True, check_layout=True, check_stride=False, msg=None):
-    """AssertionError unless abs(actual - expected) <= atol + rtol * abs(expected) everywhere.
+def assert_close(
+    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None, atol: float | None = None,
+    equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
+    check_stride: bool = False, msg: Any = None,
+) -> None:
+    """Raise an AssertionError unless abs(actual - expected) <= atol + rtol * abs(expected) everywhere.
 
-    Tensors, numbers, NumPy arrays, and sequences and mappings of them. The tolerances come from the dtypes
-    unless both are given. msg: a text in the place of the message, or a function of the message."""
+    Args:
+        actual (Any): tensors, numbers, NumPy arrays, and sequences and mappings of them
+        expected (Any): what it should be
+        allow_subclasses (bool, default True): types may differ
+        rtol (float, optional): the relative tolerance; the dtypes say it, unless both are given
+        atol (float, optional): the absolute tolerance
+        equal_nan (bool, default False): NaN equals NaN
+        check_device (bool, default True): compare devices
+        check_dtype (bool, default True): compare dtypes
+        check_layout (bool, default True): compare layouts
+        check_stride (bool, default False): compare strides
+        msg (str or function, optional): the message, or a function of it
+
+    Raises:
+        AssertionError: they differ
+        ValueError: only one tolerance is given
+        TypeError: there is no way to compare them
+
+    Example:
+        >>> torch.testing.assert_close(torch.tensor([1.0]), torch.tensor([1.0 + 1e-7]))
+        >>> torch.testing.assert_close([1, 2], [1, 3])
+        Traceback (most recent call last):
+        AssertionError: 2 is not 3
+    """
     __tracebackhide__ = True
     if (rtol is None) != (atol is None):
         missing = "rtol" if rtol is None else "atol"
@@ -206,7 +236,7 @@ def _peak(values):
     return flat[k].item(), tuple(reversed(place))
 
 
-def allclose_message(actual, expected):
+def allclose_message(actual: torch.Tensor, expected: torch.Tensor) -> str:
     """The message of assert_close on tensors of one dtype, for other checkers."""
     close = torch.isclose(actual.detach(), expected.detach())
     return "" if bool(close.all()) else _message(actual.detach(), expected.detach(), close, 1e-5, 1e-8)

@@ -1,21 +1,48 @@
 """Random tensors for tests."""
 
+from __future__ import annotations
+
 import math
 
 import torch
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 _INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
              torch.uint64)
 
 
-def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False,
-                exclude_zero=False,
-                memory_format=None):
-    """A tensor of uniform values in [low, high): by default [-9, 9), [0, 10) for unsigned integers, [0, 2)
-    for booleans.
+def make_tensor(
+    *shape: Any, dtype: torch.dtype, device: Any, low: float | None = None, high: float | None = None,
+    requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False,
+    memory_format: torch.memory_format | None = None,
+) -> torch.Tensor:
+    """A tensor of uniform random values, for tests.
 
-    noncontiguous: every second element of a larger tensor; exclude_zero: zeros become the smallest positive
-    value."""
+    Args:
+        *shape (int or Sequence[int]): the lengths of dimensions
+        dtype (torch.dtype): of the elements
+        device (torch.device or str): of the tensor
+        low (float, optional): the least value: by default -9, 0 for unsigned integers and booleans
+        high (float, optional): above the greatest value: by default 9, 10 for integers, 2 for booleans
+        requires_grad (bool, default False): whether it wants a gradient
+        noncontiguous (bool, default False): every second element of a larger tensor
+        exclude_zero (bool, default False): zeros become the smallest positive value
+        memory_format (torch.memory_format, optional): the order in memory
+
+    Returns:
+        the tensor
+
+    Raises:
+        ValueError: arguments that exclude each other, or low is above high
+
+    Example:
+        >>> x = torch.testing.make_tensor(2, 3, dtype=torch.int64, device="cpu", low=0, high=5)
+        >>> x.shape, bool((x < 5).all())
+        (torch.Size([2, 3]), True)
+    """
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
     if requires_grad and not (dtype.is_floating_point or dtype.is_complex):

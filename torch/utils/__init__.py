@@ -1,8 +1,14 @@
 """Utilities; each sub-module is imported on first touch."""
 
+from __future__ import annotations
+
 import os as _os
 
 from torch._lazy import lazy as _lazy
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 # For find_package(Torch): -DCMAKE_PREFIX_PATH=...
 cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "share", "cmake")
@@ -14,6 +20,17 @@ __getattr__, __dir__ = _lazy(
 )
 
 
-def set_module(obj, mod):
-    """Let `obj` say that it lives in the module named `mod`."""
+def set_module(obj: Any, mod: str) -> None:
+    """Let a class or function say that it lives in another module.
+
+    Args:
+        obj (class or function): what says it
+        mod (str): the module's name
+
+    Example:
+        >>> class Thing: ...
+        >>> torch.utils.set_module(Thing, "things")
+        >>> Thing.__module__
+        'things'
+    """
     obj.__module__ = mod

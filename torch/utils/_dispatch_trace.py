@@ -1,8 +1,14 @@
 """torch.utils.dispatch_trace: which kernels a piece of a program runs."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from torch import _C
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
 
 _DETAILS = {"kernel": 1, "args": 2, "time": 4, "all": 7}
 
@@ -39,18 +45,26 @@ class DispatchRecord(NamedTuple):
 class dispatch_trace:
     """Records every dispatch inside a `with` block, of all threads, and prints it to standard error.
 
-    details: which of "kernel" (C++ name, file and line), "args" (shapes, dtypes, numbers) and "time" a record has:
-    one name, several with commas between, or "all". print: False keeps standard error quiet.
-    The block's target is a list that holds DispatchRecords once the block has ended::
+    The block's target is a list that holds DispatchRecords once the block has ended. Blocks do not nest.
+    TORCH_SHOW_DISPATCH_TRACE=1 traces a whole program, TORCH_DISPATCH_TRACE_DETAILS=all with details.
 
-        with torch.utils.dispatch_trace(print=False) as records:
-            model(x)
-        print(*records, sep="\\n")
+    Args:
+        details (str or Iterable[str], default "all"): which of "kernel" (C++ name, file and line), "args" (shapes, dtypes,
+            numbers) and "time" a record has: one name, several with commas between, or "all"
+        print (bool, default True): False keeps standard error quiet
 
-    TORCH_SHOW_DISPATCH_TRACE=1 traces a whole program, TORCH_DISPATCH_TRACE_DETAILS=all with details. Blocks do not nest.
+    Raises:
+        ValueError: unknown details
+
+    Example:
+        >>> x = torch.ones(2)
+        >>> with torch.utils.dispatch_trace(print=False) as records:
+        ...     y = x + x
+        >>> records[0].op
+        'aten::add.Tensor'
     """
 
-    def __init__(self, details="all", print=True):
+    def __init__(self, details: Any = "all", print: bool = True) -> None:
         words = details.split(",") if isinstance(details, str) else list(details)
         unknown = [w for w in words if w and w not in _DETAILS]
         if unknown:
@@ -58,7 +72,7 @@ class dispatch_trace:
         self.details = sum({_DETAILS[w] for w in words if w}) & 7 if "all" not in words else 7
         self.print = bool(print)
 
-    def __enter__(self):
+    def __enter__(self) -> list[DispatchRecord]:
         self.records = []
         self.was_on = _C._dispatch_trace_enabled()
         self.before = _C._dispatch_trace_details(self.details)
@@ -67,7 +81,7 @@ class dispatch_trace:
         _C._set_dispatch_trace(True)
         return self.records
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         _C._set_dispatch_trace(self.was_on)
         _C._dispatch_trace_print(True)
         _C._dispatch_trace_details(self.before)

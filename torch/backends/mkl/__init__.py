@@ -1,9 +1,20 @@
 """A library that this build does not use."""
 
+from __future__ import annotations
+
 from torch import _lazy
 
 
-def is_available():
+def is_available() -> bool:
+    """Whether this library was built with MKL.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.backends.mkl.is_available()
+        False
+    """
     return False
 
 
