@@ -3,13 +3,13 @@
 import math
 
 import pytest
-
-import torch
 from accuracy.functions import BINARY, UNARY, guarded
 from accuracy.limits import AT_THE_ENDS
 from accuracy.measure import complex_error, real_error
 from accuracy.points import points
 from mpmath import mpc, mpf
+
+import torch
 
 REAL = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 NAMES = [f.name for f in UNARY]

@@ -1,9 +1,10 @@
 """The elementary functions, each with mpmath's, the points where it is hardest, and what keeps it from a few units."""
 
 import mpmath
+from mpmath import mp, mpf
+
 import torch
 import torch.nn.functional as F
-from mpmath import mp, mpf
 
 
 class Function:
@@ -154,7 +155,6 @@ def power(x, y):
     if y == 0 or x == 1:
         return mpf(1)
     if x == 0:
-        odd = y == mpmath.floor(y) and int(y) % 2 if abs(y) < 1e18 else False
         return mpf(0) if y > 0 else mpmath.inf
     if x < 0 and y != mpmath.floor(y):
         return mpmath.nan

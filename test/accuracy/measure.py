@@ -3,8 +3,9 @@
 import math
 
 import mpmath
-import torch
 from mpmath import mp, mpf
+
+import torch
 
 mp.dps = 50
 
