@@ -70,30 +70,6 @@ def test_a_forked_child_computes(name, two_threads):
     assert same(KERNELS[name](x), expected)
 
 
-def test_forks_while_other_threads_compute(two_threads):
-    x = torch.ones(2_000_000)
-    stop = threading.Event()
-
-    def work():
-        while not stop.is_set():
-            x.add(1)
-
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in range(20):
-            child = os.fork()
-            if child == 0:
-                signal.alarm(30)
-                os._exit(0 if x.sum().item() == 2_000_000 else 1)
-            assert os.waitpid(child, 0)[1] == 0
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-
-
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("where", ["main", "other"])
 def test_signals_disturb_no_library(name, where):

@@ -24,7 +24,7 @@ from tools.fuzz.minimise import minimise  # noqa: E402
 
 def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parse.add_argument("--peer", required=True, help="a Python that has the library to compare with")
+    parse.add_argument("--peer", help="a Python that has the library to compare with")
     parse.add_argument("--programs", type=int, default=1000, help="how many (1000)")
     parse.add_argument("--first", type=int, default=0, help="seed of the first program (0)")
     parse.add_argument("--seed", type=int, help="this program only")
@@ -34,6 +34,8 @@ def main():
     parse.add_argument("--class", dest="kind", help="look for differences of this class only")
     parse.add_argument("--explained", action="store_true", help="show the explained differences too")
     given = parse.parse_args()
+    if not given.peer:
+        parse.error("--peer is needed: a Python that has the library to compare with")
     make = modules.generate if given.modules else generate.generate
     both = pair.Pair(sys.executable, given.peer)
     try:

@@ -227,6 +227,9 @@ void forget_threads() {
   t_thread_num = 0;
 }
 
+// Before the first job: a fork may come while another thread begins it.
+[[maybe_unused]] const int g_fork_heard = pthread_atfork(nullptr, nullptr, &forget_threads);
+
 bool start_thread(int number) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -247,8 +250,6 @@ bool start_thread(int number) {
 
 // With `owner` held.
 int start_threads_locked(int requested) {
-  static const int registered = pthread_atfork(nullptr, nullptr, &forget_threads);
-  (void)registered;
   requested = std::min(requested, kMaxThreads);
   int started = g_pool.started.load(std::memory_order_relaxed);
   while (started + 1 < requested && start_thread(started + 1)) ++started;
