@@ -103,7 +103,13 @@ PI = [1.5707963267948966, 3.141592653589793, 6.283185307179586, 11.0, 1e5, 1e10,
 
 UNARY = [
     Function("exp", torch.exp, mpmath.exp, E_, complex=True),
-    Function("exp2", torch.exp2, lambda x: mpf(2) ** x if not isinstance(x, mpmath.mpc) else mpmath.mpc(2) ** x, [1023.9, -1074, 127.9, -149, -24.5], complex=True),
+    Function(
+        "exp2",
+        torch.exp2,
+        lambda x: mpf(2) ** x,
+        [1023.9, -1074, 127.9, -149, -24.5],
+        complex=True,
+    ),
     Function("expm1", torch.expm1, mpmath.expm1, E_, complex=True),
     Function("log", torch.log, log_or_pole(mpmath.log), complex=True),
     Function("log2", torch.log2, log_or_pole(lambda x: mpmath.log(x) / mpmath.log(2)), complex=True),
@@ -125,7 +131,12 @@ UNARY = [
     Function("rsqrt", torch.rsqrt, lambda x: 1 / mpmath.sqrt(x) if x != 0 else None, complex=True),
     Function("reciprocal", torch.reciprocal, lambda x: 1 / x if x != 0 else None, complex=True),
     Function("sigmoid", torch.sigmoid, lambda x: 1 / (1 + mpmath.exp(-x)), E_, complex=True),
-    Function("logit", torch.logit, real_only(lambda x: mpmath.log(x / (1 - x)) if 0 < x < 1 else (-mpmath.inf if x == 0 else mpmath.inf), 0, 1), [0.5, 0.99]),
+    Function(
+        "logit",
+        torch.logit,
+        real_only(lambda x: mpmath.log(x / (1 - x)) if 0 < x < 1 else (-mpmath.inf if x == 0 else mpmath.inf), 0, 1),
+        [0.5, 0.99],
+    ),
     Function("erf", torch.erf, lambda x: mpmath.erf(x) if abs(x) < 1e3 else mpmath.sign(x), [4.0, 6.0]),
     Function("erfc", torch.erfc, erfc, [10.0, 26.5, -6.0]),
     Function("erfinv", torch.erfinv, erfinv, [0.99, -0.99, 0.5]),
@@ -140,7 +151,14 @@ UNARY = [
     Function("silu", F.silu, lambda x: x / (1 + mpmath.exp(-x)), E_, complex=True),
     Function("mish", F.mish, lambda x: x * mpmath.tanh(softplus(x)), [*E_, -20.0]),
     Function("elu", F.elu, lambda x: mpmath.expm1(x) if x < 0 else x),
-    Function("selu", F.selu, lambda x: mpf("1.0507009873554804934193349852946") * (mpf("1.6732632423543772848170429916717") * mpmath.expm1(x) if x < 0 else x)),
+    Function(
+        "selu",
+        F.selu,
+        lambda x: (
+            mpf("1.0507009873554804934193349852946")
+            * (mpf("1.6732632423543772848170429916717") * mpmath.expm1(x) if x < 0 else x)
+        ),
+    ),
     Function("celu", lambda x: F.celu(x, 2.0), lambda x: 2 * mpmath.expm1(x / 2) if x < 0 else x),
     Function("softsign", F.softsign, lambda x: x / (1 + abs(x))),
     Function("tanhshrink", F.tanhshrink, lambda x: x - mpmath.tanh(x), scale=lambda x: abs(x)),
@@ -175,5 +193,9 @@ BINARY = [
     Function("hypot", torch.hypot, mpmath.hypot),
     Function("logaddexp", torch.logaddexp, lambda x, y: log_add(x, y, mp.e), scale=lambda x, y: max(abs(x), abs(y), 1)),
     Function("logaddexp2", torch.logaddexp2, lambda x, y: log_add(x, y, mpf(2)), scale=lambda x, y: max(abs(x), abs(y), 1)),
-    Function("xlogy", torch.xlogy, lambda x, y: mpf(0) if x == 0 else x * mpmath.log(y) if y > 0 else (-mpmath.inf * x if y == 0 else mpmath.nan)),
+    Function(
+        "xlogy",
+        torch.xlogy,
+        lambda x, y: mpf(0) if x == 0 else x * mpmath.log(y) if y > 0 else (-mpmath.inf * x if y == 0 else mpmath.nan),
+    ),
 ]

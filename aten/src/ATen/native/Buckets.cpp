@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/Convert.h>
 #include <ATen/native/FactoryUtils.h>
 #include <ATen/native/Reduce.h>
 #include <ATen/native/StructuredOutputs.h>
@@ -164,13 +165,26 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
   TORCH_CHECK(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
   TORCH_CHECK(!weighted || (weights->dim() == 1 && weights->numel() == self.numel()),
               "bincount: weights should be 1-d and have the same length as input");
-  Tensor x = dense_as(self, kLong), w = weighted ? dense_as(*weights, type) : Tensor();
-  const int64_t* p = static_cast<const int64_t*>(x.data_ptr());
+  Tensor x = at::contiguous(self), w = weighted ? dense_as(*weights, type) : Tensor();
+  // f(position, value), converted a piece at a time.
+  auto each = [&x](const auto& f) {
+    constexpr int64_t kPiece = 2048;
+    const bool direct = x.scalar_type() == kLong;
+    int64_t buffer[kPiece];
+    for (int64_t at = 0; at < x.numel(); at += kPiece) {
+      const int64_t n = std::min(kPiece, x.numel() - at);
+      const char* from =
+          static_cast<const char*>(x.data_ptr()) + at * static_cast<int64_t>(x.itemsize());
+      if (!direct) convert_elements(x.scalar_type(), from, kLong, buffer, n);
+      const int64_t* p = direct ? reinterpret_cast<const int64_t*>(from) : buffer;
+      for (int64_t i = 0; i < n; ++i) f(at + i, p[i]);
+    }
+  };
   int64_t most = 0, least = 0;
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    most = std::max(most, p[i]);
-    least = std::min(least, p[i]);
-  }
+  each([&](int64_t, int64_t value) {
+    most = std::max(most, value);
+    least = std::min(least, value);
+  });
   TORCH_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
   TORCH_CHECK(most < INT64_MAX, "bincount: maximum value of input overflowed, it should be < ",
               INT64_MAX, " but got ", most);
@@ -180,7 +194,7 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
     using T = typename decltype(tag)::type;
     T* o = static_cast<T*>(out.data_ptr());
     const T* v = weighted ? static_cast<const T*>(w.data_ptr()) : nullptr;
-    for (int64_t i = 0; i < x.numel(); ++i) o[p[i]] += v ? v[i] : T(1);
+    each([&](int64_t i, int64_t value) { o[value] += v ? v[i] : T(1); });
   });
   return out;
 }

@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/_unique2.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/embedding_backward_native.h>
@@ -90,6 +91,8 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
               " dimension(s)");
   Tensor flat = flat_indices(indices, "embedding_renorm_");
   if (flat.numel() == 0) return self;
+  // Each row once, however often it is looked up.
+  flat = std::get<0>(at::_unique2(flat));
   Tensor rows = at::index_select(self, 0, flat);
   const int64_t one = 1;
   Tensor norms = at::norm(rows, norm_type, IntArrayRef(&one, 1), true);

@@ -31,6 +31,7 @@
 #include <ATen/ops/transpose__ops.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view.h>
+#include <c10/util/SmallVector.h>
 
 namespace at::native {
 
@@ -220,23 +221,27 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
   }
   Tensor result = at::empty_like(self);
   if (self.numel() == 0 || self.is_meta()) return result;
-  Tensor current = at::contiguous(self);
-  bool first = true;
+  struct Pass {
+    int64_t outer, size, row;
+  };
+  c10::SmallVector<Pass, 4> passes;
   for (int64_t d = 0; d < self.dim(); ++d) {
     if (!(bits >> d & 1)) continue;
-    int64_t size = 1, outer = 1, inner = static_cast<int64_t>(self.itemsize());
-    for (int64_t i = 0; i < d; ++i) outer *= self.sizes()[i];
-    for (; d < self.dim() && (bits >> d & 1); ++d) size *= self.sizes()[d];
-    for (int64_t i = d; i < self.dim(); ++i) inner *= self.sizes()[i];
-    if (size <= 1) continue;
-    Tensor to = empty_tensor(self.sizes(), self.scalar_type());
-    reverse_rows(static_cast<char*>(to.data_ptr()), static_cast<const char*>(current.data_ptr()),
-                 outer, size, inner);
-    current = to;
-    first = false;
+    Pass p{1, 1, static_cast<int64_t>(self.itemsize())};
+    for (int64_t i = 0; i < d; ++i) p.outer *= self.sizes()[i];
+    for (; d < self.dim() && (bits >> d & 1); ++d) p.size *= self.sizes()[d];
+    for (int64_t i = d; i < self.dim(); ++i) p.row *= self.sizes()[i];
+    if (p.size > 1) passes.push_back(p);
   }
-  if (!first && result.is_contiguous()) return current;
-  at::_ops::copy_::call(result, current, false);
+  Tensor current = at::contiguous(self);
+  for (const Pass& p : passes) {
+    bool last = &p == &passes.back() && result.is_contiguous();
+    Tensor to = last ? result : empty_tensor(self.sizes(), self.scalar_type());
+    reverse_rows(static_cast<char*>(to.data_ptr()), static_cast<const char*>(current.data_ptr()),
+                 p.outer, p.size, p.row);
+    current = to;
+  }
+  if (!current.is_same(result)) at::_ops::copy_::call(result, current, false);
   return result;
 }
 

@@ -132,52 +132,67 @@ Vec<T> log_odds(Vec<T> x) {
 // sin(pi x) / (pi x). x is brought near 0 before it is multiplied by pi, which is exact.
 template <typename T>
 Vec<T> normalized_sinc(Vec<T> x) {
-  // Half, but for the last digit: numbers without a fraction stay what they are.
-  const T half = T(0.5) - std::numeric_limits<T>::epsilon() / 4;
-  Vec<T> whole = trunc(x + copysign(Vec<T>(half), x)), odd = whole - trunc(whole * T(0.5)) * T(2);
-  Vec<T> y = sin((x - whole) * T(M_PI)) / (x * T(M_PI));
-  return where(x == T(0), T(1), where(odd != T(0), -y, y));
+  using V = typename Vec<T>::V;
+  using Mask = typename Vec<T>::Mask;
+  // The sum leaves no room for a fraction, and has the parity of the whole number in its lowest
+  // bit.
+  const T most = T(sizeof(T) == 4 ? 8388608.0 : 4503599627370496.0);
+  Vec<T> room = copysign(Vec<T>(most), x), sum = x + room;
+  Vec<T> fraction = where(abs(x) < most, x - (sum - room), x - x);
+  Vec<T> y = sin(fraction * T(M_PI)) / (x * T(M_PI));
+  y = Vec<T>(V(Mask(y.v) ^ (Mask(sum.v) << (8 * sizeof(T) - 1))));
+  return where(x == T(0), T(1), y);
 }
 
 // --- the normal distribution ---------------------------------------------------------------------
 
-// By pairs, then pairs of pairs: a chain of log N steps.
+// The sum of c[k] x^(N - 1 - k), halves first: a chain of log N steps. powers[k] is x^(2^k).
+template <size_t N, typename T>
+C10_ALWAYS_INLINE Vec<T> sum_of_powers(const Vec<T>* powers, const T* c) {
+  if constexpr (N == 1) {
+    return Vec<T>(c[0]);
+  } else {
+    constexpr int kLog = N > 16 ? 4 : N > 8 ? 3 : N > 4 ? 2 : N > 2 ? 1 : 0;
+    constexpr size_t kLow = size_t(1) << kLog;
+    return sum_of_powers<N - kLow>(powers, c) * powers[kLog] +
+           sum_of_powers<kLow>(powers, c + (N - kLow));
+  }
+}
 template <typename T, size_t N>
 C10_ALWAYS_INLINE Vec<T> polynomial(Vec<T> x, const T (&c)[N]) {
-  Vec<T> part[(N + 1) / 2], power = x;
-  size_t n = 0;
-  // Of an odd number of terms the first stands alone.
-  if (N % 2) part[n++] = Vec<T>(c[0]);
-  for (size_t k = N % 2; k < N; k += 2) part[n++] = x * c[k] + c[k + 1];
-  while (n > 1) {
-    power = power * power;
-    size_t m = n % 2;
-    for (size_t k = n % 2; k < n; k += 2) part[m++] = part[k] * power + part[k + 1];
-    n = m;
-  }
-  return part[0];
+  static_assert(N <= 32, "five powers are enough for 32 terms");
+  Vec<T> powers[5];
+  powers[0] = x;
+  powers[1] = powers[0] * powers[0];
+  powers[2] = powers[1] * powers[1];
+  powers[3] = powers[2] * powers[2];
+  powers[4] = powers[3] * powers[3];
+  return sum_of_powers<N>(powers, c);
 }
 
-// e^x for x <= 0, inlined: within a loop that does more it costs less than a call. 2^n times a
-// polynomial of the remainder, which is the Taylor series to degree 7; in two factors, so that
-// results can be subnormal.
+// e^x for -150 <= x <= 0, inlined: within a loop that does more it costs less than a call. 2^n
+// times a polynomial of the remainder, which is the Taylor series to degree 7. Results can be
+// subnormal.
 C10_ALWAYS_INLINE Vec<float> exp_of_negative(Vec<float> x) {
   using V = Vec<float>::V;
-  typedef int32_t I __attribute__((vector_size(kVecBytes)));
   static constexpr float kTerms[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24,
                                      1.0f / 6,    0.5f,       1.0f,       1.0f};
-  x = max(Vec<float>(-150.0f), x);  // NaN stays: it is the second argument
   // 1.5 * 2^23: added to a number it leaves the nearest whole one in the low bits.
   const V magic = Vec<float>(12582912.0f).v;
   V n = (x.v * 1.44269504f + magic) - magic;
   V r = x.v - n * 0.693145752f - n * 1.42860677e-6f;
   Vec<float> p = polynomial(Vec<float>(r), kTerms);
-  // n is at least -217.
+#if defined(__AVX512F__)
+  return V(__builtin_ia32_scalefps512_mask(p.v, n, V{}, static_cast<uint16_t>(-1), 4));
+#else
+  // In two factors; n is at least -217.
+  typedef int32_t I __attribute__((vector_size(kVecBytes)));
   V half = (n * 0.5f + magic) - magic;
   auto power = [&](V k) {
     return reinterpret_cast<V>((reinterpret_cast<I>(k + magic) << 23) + (127 << 23));
   };
   return p * Vec<float>(power(half)) * Vec<float>(power(n - half));
+#endif
 }
 inline Vec<double> exp_of_negative(Vec<double> x) { return exp(x); }
 
@@ -211,8 +226,8 @@ template <typename T>
 struct Normal {
   Vec<T> bell, tail;
   explicit Normal(Vec<T> x) {
-    // Beyond 40 there is nothing left in either type.
-    Vec<T> size = min(Vec<T>(T(40)), abs(x));
+    // Beyond there is nothing left.
+    Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
     auto square = exact_product(size, size);
     bell = exp_of_negative(square.product * T(-0.5));
     bell = bell - bell * (square.error * T(0.5));
@@ -243,7 +258,8 @@ Vec<T> tanh_gelu(Vec<T> x) {
   constexpr T kLine = static_cast<T>(kTwoB), kCubic = static_cast<T>(kK);
   constexpr T kLineRest = static_cast<T>(kTwoB - static_cast<double>(kLine) + kTwoBRest),
               kCubicRest = static_cast<T>(kK - static_cast<double>(kCubic) + kKRest);
-  Vec<T> one(T(1)), a = max(Vec<T>(T(-40)), -abs(x));  // nothing is left beyond 40
+  constexpr T kLast = T(sizeof(T) == 4 ? -12 : -40);  // beyond there is nothing left
+  Vec<T> one(T(1)), a = max(Vec<T>(kLast), -abs(x));
   auto square = exact_product(a, a), cubic = exact_product(square.product, Vec<T>(kCubic)),
        line = exact_product(a, Vec<T>(kLine));
   Vec<T> sum = cubic.product + one, back = sum - one;
@@ -255,7 +271,7 @@ Vec<T> tanh_gelu(Vec<T> x) {
   Vec<T> root = exp_of_negative(z.product * T(0.5)), e = root * root;
   Vec<T> scale = x / (e + one), below = scale * root * (root + root * rest);
   // x / (1 + e) is right for positive numbers: what e was rounded by does not count beside 1.
-  return where(x > T(0), scale, below);
+  return where(x > T(0), scale, where(x < kLast, x * T(0), below));
 }
 
 }  // namespace CPU_CAPABILITY
