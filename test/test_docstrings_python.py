@@ -19,6 +19,7 @@ import torch.nn.functional as F
 import torch.nn.utils.rnn
 import torch.optim.lr_scheduler
 import torch.utils.checkpoint
+import torch.utils.cpp_extension
 import torch.utils.data
 import torch.utils.dlpack
 import torch.utils.hooks
@@ -37,6 +38,7 @@ SHOWN_BY_CLASS = {
     "torch.serialization": torch.serialization, "torch.amp": torch.amp, "torch.utils.dlpack": torch.utils.dlpack,
     "torch.utils.data": torch.utils.data, "torch.utils.checkpoint": torch.utils.checkpoint,
     "torch.overrides": torch.overrides, "torch.library": torch.library, "torch.multiprocessing": torch.multiprocessing,
+    "torch.profiler": torch.profiler, "torch.utils.cpp_extension": torch.utils.cpp_extension,
     "torch.testing": torch.testing, "torch.compiler": torch.compiler, "torch.jit": torch.jit,
     "torch.distributed": torch.distributed, "torch.cuda": torch.cuda, "torch.utils": torch.utils,
     **{f"torch.backends.{name}": getattr(torch.backends, name) for name in BACKENDS},
@@ -153,7 +155,7 @@ def test_every_argument_and_result_has_a_type() -> None:
         function = function_of(o)
         if function is None:
             continue
-        bound = not isinstance(o, staticmethod) and ("." in function.__qualname__ and "<locals>" not in function.__qualname__)
+        bound = not isinstance(o, staticmethod) and "." in function.__qualname__.rpartition("<locals>.")[2]
         untyped = [p.name for k, p in enumerate(inspect.signature(function).parameters.values())
                    if p.annotation is p.empty and not (bound and k == 0)]  # fmt: skip
         if untyped or "return" not in function.__annotations__:

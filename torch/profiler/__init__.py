@@ -1,5 +1,7 @@
 """torch.profiler: operators with their times, shapes and memory; schedules; traces for Perfetto."""
 
+from __future__ import annotations
+
 from torch import _lazy
 from torch.profiler import itt
 from torch.profiler._config import DeviceType, ProfilerActivity, RecordScope, _ExperimentalConfig
@@ -28,8 +30,16 @@ __all__ = [
 ]
 
 
-def kineto_available():
-    """Whether torch.profiler.profile works in this build: it does, with a collector of its own."""
+def kineto_available() -> bool:
+    """Whether torch.profiler.profile works in this build: it does, with a collector of its own.
+
+    Returns:
+        True
+
+    Example:
+        >>> torch.profiler.kineto_available()
+        True
+    """
     return True
 
 _lazy.names_what_is_absent(__name__)

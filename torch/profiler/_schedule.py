@@ -9,9 +9,21 @@ import time
 import warnings
 from collections.abc import Callable
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class ProfilerAction(enum.Enum):
-    """What the profiler does in a step."""
+    """What the profiler does in a step.
+
+    Args:
+        value (int): the number of an action
+
+    Example:
+        >>> torch.profiler.ProfilerAction(2)
+        <ProfilerAction.RECORD: 2>
+    """
 
     NONE = 0
     WARMUP = 1
@@ -23,10 +35,30 @@ class ProfilerAction(enum.Enum):
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable:
-    """A function of the step's number: skip `skip_first` steps, then cycles of `wait`, `warmup` and `active` steps.
+    """A function of the step's number: what the profiler does in that step.
 
-    The last active step of a cycle calls on_trace_ready. repeat: how many cycles, 0 for no end. skip_first_wait: not 0 to leave
-    out the first cycle's wait. Raises AssertionError for negative counts and for no active step."""
+    It skips `skip_first` steps, then there are cycles of `wait`, `warmup` and `active` steps, whose last one calls
+    on_trace_ready.
+
+    Args:
+        wait (int): steps of a cycle in which nothing happens
+        warmup (int): steps that are recorded and dropped
+        active (int): steps that are recorded, at least 1
+        repeat (int, default 0): how many cycles, 0 for no end
+        skip_first (int, default 0): steps before the first cycle
+        skip_first_wait (int, default 0): not 0 to leave out the first cycle's wait
+
+    Returns:
+        step -> ProfilerAction
+
+    Raises:
+        AssertionError: negative counts, or no active step
+
+    Example:
+        >>> action = torch.profiler.schedule(wait=1, warmup=1, active=2)
+        >>> [action(step).name for step in range(4)]
+        ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE']
+    """
     if min(wait, warmup, repeat, skip_first) < 0 or active <= 0:
         raise AssertionError(
             f"Invalid profiler schedule arguments: expected wait, warmup, repeat, skip_first >= 0 and active > 0, "
@@ -56,16 +88,36 @@ def schedule(
     return action
 
 
-def always(step):
+def always(step: int) -> ProfilerAction:
     """The schedule of a profile without one."""
     return ProfilerAction.RECORD
 
 
 def tensorboard_trace_handler(
-    dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
-):
-    """An on_trace_ready that writes each trace into a folder, under names that TensorBoard's plugin knows:
-    WORKER.NANOSECONDS.pt.trace.json, and .gz with use_gzip. Raises RuntimeError where the folder cannot be made."""
+    dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False,
+) -> Callable[[Any], None]:
+    """An on_trace_ready that writes each trace into a folder, under names that TensorBoard's plugin knows.
+
+    Args:
+        dir_name (str): the folder, which is made
+        worker_name (str, optional): the first part of names; by default the machine and process
+        use_gzip (bool, default False): compressed files
+        use_python_export (bool, default False): accepted for compatibility
+
+    Returns:
+        the function
+
+    Raises:
+        RuntimeError: the folder cannot be made, when it is first needed
+
+    Example:
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with torch.profiler.profile(on_trace_ready=torch.profiler.tensorboard_trace_handler(folder, "me")):
+        ...         x = torch.ones(2)
+        ...     os.listdir(folder)[0].endswith(".pt.trace.json")
+        True
+    """
 
     def handler(prof) -> None:
         try:

@@ -25,8 +25,16 @@ __all__ = [
 PROFILER_STEP_NAME = "ProfilerStep"
 
 
-def supported_activities():
-    """What this build profiles."""
+def supported_activities() -> set[ProfilerActivity]:
+    """What this build profiles.
+
+    Returns:
+        a set of the CPU
+
+    Example:
+        >>> [activity.name for activity in torch.profiler.supported_activities()]
+        ['CPU']
+    """
     return {ProfilerActivity.CPU}
 
 
@@ -75,10 +83,12 @@ class _KinetoProfile:
     # --- recording -------------------------------------------------------------------------------------------
 
     def start(self) -> None:
+        """Begins to record."""
         self.prepare_trace()
         self.start_trace()
 
     def stop(self) -> None:
+        """Ends the recording."""
         self.stop_trace()
 
     def prepare_trace(self) -> None:
@@ -96,6 +106,7 @@ class _KinetoProfile:
         )
 
     def start_trace(self) -> None:
+        """Begins to record into the profile that `prepare_trace` made."""
         if self.profiler is None:
             raise AssertionError("Profiler must be initialized before starting trace: call prepare_trace(), or start()")
         if self.execution_trace_observer:
@@ -104,6 +115,7 @@ class _KinetoProfile:
         self.profiler._start()
 
     def stop_trace(self) -> None:
+        """Ends the recording; its events are there then."""
         if self.profiler is None:
             raise AssertionError("Profiler must be initialized before stopping trace")
         if self.execution_trace_observer:
@@ -115,7 +127,12 @@ class _KinetoProfile:
         return self.profiler is not None and self.profiler._state != _collect.STOPPED
 
     def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
-        """Pauses (enable=False) or resumes the recording; activities must hold ProfilerActivity.CPU to have an effect."""
+        """Pauses or resumes the recording.
+
+        Args:
+            enable (bool): False pauses, True resumes
+            activities (Iterable[ProfilerActivity]): of no effect without the CPU
+        """
         if self.profiler is not None:
             self.profiler.toggle_collection_dynamic(enable, activities)
 
@@ -126,28 +143,57 @@ class _KinetoProfile:
             raise AssertionError(f"Profiler must be initialized before {what}")
         return self.profiler
 
-    def events(self):
-        """An EventList of the last recording, by start. Raises AssertionError before there is one."""
+    def events(self) -> Any:
+        """An EventList of the last recording, by start.
+
+        Raises:
+            AssertionError: there is none yet
+        """
         return self._recorded("accessing events")._finished()
 
     def key_averages(
-        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
-    ):
-        """One FunctionEventAvg for each name (and input shapes, and upmost `group_by_stack_n` frames, and overload)."""
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False,
+    ) -> Any:
+        """Sums of the last recording, one FunctionEventAvg for each name.
+
+        Args:
+            group_by_input_shape (bool, default False): and for each shape of inputs
+            group_by_stack_n (int, default 0): and for each set of so many upmost frames
+            group_by_overload_name (bool, default False): and for each overload
+        """
         recorded = self._recorded("getting key averages")
         return recorded.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
-    def export_chrome_trace(self, path: str, use_python_export: bool = False):
-        """Writes the last recording for Perfetto; compressed if the name ends in .gz."""
+    def export_chrome_trace(self, path: str, use_python_export: bool = False) -> None:
+        """Writes the last recording for Perfetto.
+
+        Args:
+            path (str): the file, compressed if its name ends in .gz
+            use_python_export (bool, default False): accepted for compatibility
+        """
         self._recorded("exporting chrome trace").export_chrome_trace(path, self._trace_metadata, use_python_export)
 
-    def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
-        """Writes `frame;frame value` lines for flame graph tools; needs with_stack."""
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """Writes `frame;frame value` lines for flame graph tools; needs with_stack.
+
+        Args:
+            path (str): the file
+            metric (str, default "self_cpu_time_total"): the value
+        """
         self._recorded("exporting stacks").export_stacks(path, metric)
 
     def export_memory_timeline(self, path: str, device: str | None = None) -> None:
-        """Refused: sorting memory into parameters, gradients and activations is not there. The trace of profile_memory=True has
-        every allocation and release, under "[memory]"."""
+        """Refused: sorting memory into parameters, gradients and activations is not there.
+
+        The trace of profile_memory=True has every allocation and release, under "[memory]".
+
+        Args:
+            path (str): the file
+            device (str, optional): whose memory
+
+        Raises:
+            NotImplementedError: always
+        """
         if not (self.record_shapes and self.profile_memory and self.with_stack):
             raise ValueError("record_shapes=True, profile_memory=True, with_stack=True required for memory profiling.")
         raise NotImplementedError(
@@ -155,15 +201,36 @@ class _KinetoProfile:
         )
 
     def add_metadata(self, key: str, value: str) -> None:
-        """A text that the trace carries at its top level."""
+        """A text that the trace carries at its top level.
+
+        Args:
+            key (str): its name
+            value (str): the text
+        """
         self.add_metadata_json(key, '"' + value.replace('"', '\\"') + '"')
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """A JSON value that the trace carries. Raises ValueError where it is none."""
+        """A JSON value that the trace carries at its top level.
+
+        Args:
+            key (str): its name
+            value (str): JSON
+
+        Raises:
+            ValueError: it is no JSON
+        """
         self._trace_metadata[key] = _checked_json(key, value)
 
     def preset_metadata_json(self, key: str, value: str) -> None:
-        """The same for every recording that starts from now on."""
+        """A JSON value that every trace carries whose recording starts from now on.
+
+        Args:
+            key (str): its name
+            value (str): JSON
+
+        Raises:
+            ValueError: it is no JSON
+        """
         _checked_json(key, value)
         self.preset_metadata[key] = value
 
@@ -184,9 +251,31 @@ def _checked_json(key, value):
 class profile(_KinetoProfile):
     """Profiles a `with` block, or the steps of it that a schedule names; call step() after each.
 
-    activities: {ProfilerActivity.CPU}; others warn and are left out. schedule: step -> ProfilerAction (default: all is
-    recorded). on_trace_ready(profile) is called whenever a recording ends. record_shapes, profile_memory, with_stack, with_flops,
-    with_modules, acc_events, custom_trace_id_callback, post_processing_timeout_s as in torch.autograd.profiler.profile."""
+    Args:
+        activities (Iterable[ProfilerActivity], optional): the CPU; others warn and are left out
+        schedule (function, optional): step -> ProfilerAction; by default all is recorded
+        on_trace_ready (function, optional): gets the profile whenever a recording ends
+        record_shapes (bool, default False): keep shapes, dtypes and numbers of arguments
+        profile_memory (bool, default False): keep allocations and releases
+        with_stack (bool, default False): keep the Python frames that called
+        with_flops (bool, default False): estimate floating point operations
+        with_modules (bool, default False): keep the modules that called
+        experimental_config (_ExperimentalConfig, optional): settings beside these
+        execution_trace_observer (object, optional): started and stopped along with the recording
+        acc_events (bool, default False): keep the events of earlier recordings
+        use_cuda (bool, optional): the old form of `activities`
+        custom_trace_id_callback (function, optional): names each recording
+        post_processing_timeout_s (float, optional): seconds at most for making events
+
+    Raises:
+        AssertionError: there is nothing that can be profiled
+
+    Example:
+        >>> with torch.profiler.profile(record_shapes=True) as profile:
+        ...     x = torch.ones(2, 3) + 1
+        >>> [event.key for event in profile.key_averages() if event.key == "aten::add"]
+        ['aten::add']
+    """
 
     def __init__(
         self, *, activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
@@ -223,10 +312,12 @@ class profile(_KinetoProfile):
         KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
     def start(self) -> None:
+        """Begins the first step."""
         self._transit_action(ProfilerAction.NONE, self.current_action)
         self._begin_step()
 
     def stop(self) -> None:
+        """Ends the last step."""
         if self.profiler is None and self.current_action is not ProfilerAction.NONE:
             raise AssertionError("Profiler must be initialized before stopping trace")
         self._end_step()
@@ -273,12 +364,16 @@ class profile(_KinetoProfile):
         if self.on_trace_ready:
             self.on_trace_ready(self)
 
-    def get_trace_id(self):
+    def get_trace_id(self) -> str | None:
         """The id of the last recording, None before one."""
         return None if self.profiler is None else self.profiler.trace_id
 
-    def set_custom_trace_id_callback(self, callback) -> None:
-        """callback() names the recordings that start from now on."""
+    def set_custom_trace_id_callback(self, callback: Callable[[], str]) -> None:
+        """Sets what names the recordings that start from now on.
+
+        Args:
+            callback (function): gives the name
+        """
         self.custom_trace_id_callback = callback
         if self.profiler is not None:
             self.profiler.custom_trace_id_callback = callback

@@ -22,6 +22,11 @@ import sysconfig
 
 import torch
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
 __all__ = [
     "BuildExtension",  # noqa: F822  (made when it is asked for)
     "CUDAExtension",
@@ -46,8 +51,24 @@ DEFINITIONS = ["-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_TENSOR_METHODS"]
 # --- where things are ---------------------------------------------------------------------------------------
 
 
-def include_paths(device_type="cpu", torch_include_dirs=True):
-    """Folders with the headers of torch: of the installed package, or of the source tree of an editable one."""
+def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> list[str]:
+    """Folders with the headers of torch: of the installed package, or of the source tree of an editable one.
+
+    Args:
+        device_type (str, default "cpu"): "cpu" or "cuda"
+        torch_include_dirs (bool, default True): False gives nothing
+
+    Returns:
+        the folders
+
+    Raises:
+        ValueError: another device
+
+    Example:
+        >>> import os, torch.utils.cpp_extension
+        >>> all(os.path.isabs(folder) for folder in torch.utils.cpp_extension.include_paths())
+        True
+    """
     if device_type not in ("cpu", "cuda"):
         raise ValueError(f'include_paths(): device_type must be "cpu" or "cuda", got {device_type!r}')
     installed = os.path.join(_PACKAGE, "include")
@@ -59,7 +80,24 @@ def include_paths(device_type="cpu", torch_include_dirs=True):
     return [root, os.path.join(root, "aten", "src"), os.path.join(root, "build", "generated")]
 
 
-def library_paths(device_type="cpu", torch_include_dirs=True, cross_target_platform=None):
+def library_paths(
+    device_type: str = "cpu", torch_include_dirs: bool = True, cross_target_platform: str | None = None,
+) -> list[str]:
+    """Folders with the libraries of torch.
+
+    Args:
+        device_type (str, default "cpu"): accepted for compatibility
+        torch_include_dirs (bool, default True): False gives nothing
+        cross_target_platform (str, optional): accepted for compatibility
+
+    Returns:
+        the folders
+
+    Example:
+        >>> import torch.utils.cpp_extension
+        >>> torch.utils.cpp_extension.library_paths()[0].endswith("lib")
+        True
+    """
     return [TORCH_LIB_PATH] if torch_include_dirs else []
 
 
@@ -71,21 +109,59 @@ def _pybind_paths():
     return [pybind11.get_include()]
 
 
-def get_default_build_root():
-    """The folder below which load() builds."""
+def get_default_build_root() -> str:
+    """The folder below which load() builds.
+
+    Returns:
+        the folder
+
+    Example:
+        >>> import torch.utils.cpp_extension
+        >>> torch.utils.cpp_extension.get_default_build_root().endswith("torch_extensions")
+        True
+    """
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(cache, "torch_extensions")
 
 
-def get_cxx_compiler():
+def get_cxx_compiler() -> str:
+    """The compiler of extensions.
+
+    Returns:
+        the variable CXX, or c++
+
+    Example:
+        >>> import torch.utils.cpp_extension
+        >>> compiler = torch.utils.cpp_extension.get_cxx_compiler()
+    """
     return os.environ.get("CXX", "c++")
 
 
-def is_ninja_available():
+def is_ninja_available() -> bool:
+    """Whether Ninja is there to build extensions.
+
+    Returns:
+        whether it is
+
+    Example:
+        >>> import torch.utils.cpp_extension
+        >>> torch.utils.cpp_extension.is_ninja_available() in (True, False)
+        True
+    """
     return shutil.which("ninja") is not None or os.path.exists(os.path.join(os.path.dirname(sys.executable), "ninja"))
 
 
-def verify_ninja_availability():
+def verify_ninja_availability() -> None:
+    """Raise an error unless Ninja is there.
+
+    Raises:
+        RuntimeError: it is not
+
+    Example:
+        >>> import torch.utils.cpp_extension
+        >>> if torch.utils.cpp_extension.is_ninja_available():
+        ...     torch.utils.cpp_extension.verify_ninja_availability()
+    """
     if not is_ninja_available():
         raise RuntimeError("Ninja is required to load C++ extensions (pip install ninja to get it)")
 
@@ -93,8 +169,25 @@ def verify_ninja_availability():
 # --- setuptools ---------------------------------------------------------------------------------------------
 
 
-def CppExtension(name, sources, *args, **kwargs):
-    """A setuptools.Extension with the headers and libraries of torch."""
+def CppExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> Any:
+    """A setuptools.Extension with the headers and libraries of torch.
+
+    Args:
+        name (str): of the module
+        sources (Sequence[str]): the C++ files
+        *args (Any): of setuptools.Extension
+        **kwargs (Any): of setuptools.Extension
+
+    Returns:
+        the extension
+
+    Raises:
+        RuntimeError: there is no pybind11
+
+    Example:
+        >>> from torch.utils.cpp_extension import CppExtension
+        >>> extension = CppExtension("mine", ["mine.cpp"])  # doctest: +SKIP
+    """
     import setuptools
 
     kwargs["include_dirs"] = [*kwargs.get("include_dirs", []), *include_paths(), *_pybind_paths()]
@@ -105,7 +198,23 @@ def CppExtension(name, sources, *args, **kwargs):
     return setuptools.Extension(name, sources, *args, **kwargs)
 
 
-def CUDAExtension(name, sources, *args, **kwargs):
+def CUDAExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> NoReturn:
+    """Refused: this build has no CUDA.
+
+    Args:
+        name (str): of the module
+        sources (Sequence[str]): the files
+        *args (Any): of setuptools.Extension
+        **kwargs (Any): of setuptools.Extension
+
+    Raises:
+        RuntimeError: always
+
+    Example:
+        >>> torch.utils.cpp_extension.CUDAExtension("mine", ["mine.cu"])
+        Traceback (most recent call last):
+        RuntimeError: this build has no CUDA
+    """
     raise RuntimeError("CUDAExtension: this build has no CUDA; CppExtension builds extensions for the CPU")
 
 
@@ -113,10 +222,21 @@ def _build_extension():
     from setuptools.command.build_ext import build_ext
 
     class BuildExtension(build_ext):
-        """setuptools' build_ext with torch's compiler flags; extra_compile_args may be a list or {"cxx": [...]}."""
+        """setuptools' build_ext with torch's compiler flags.
+
+        The extra_compile_args of an extension may be a list or {"cxx": [...]}.
+
+        Args:
+            *args (Any): of build_ext
+            **kwargs (bool): no_python_abi_suffix=True names a file NAME.so
+
+        Example:
+            >>> from torch.utils.cpp_extension import BuildExtension
+            >>> options = {"cmdclass": {"build_ext": BuildExtension}}  # of setuptools.setup
+        """
 
         @classmethod
-        def with_options(cls, **options):
+        def with_options(cls, **options: Any) -> type:
             """A command class with other defaults: no_python_abi_suffix=True names a file NAME.so."""
 
             class Configured(cls):
@@ -126,11 +246,16 @@ def _build_extension():
 
             return Configured
 
-        def __init__(self, *args, **kwargs):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args)
             self.no_python_abi_suffix = kwargs.get("no_python_abi_suffix", False)
 
-        def build_extension(self, extension):
+        def build_extension(self, extension: Any) -> None:
+            """Adds torch's flags to an extension, and builds it.
+
+            Args:
+                extension (Extension): the extension
+            """
             given = extension.extra_compile_args
             given = given.get("cxx", []) if isinstance(given, dict) else list(given or [])
             standard = [] if any(f.startswith("-std=") for f in given) else [STANDARD]
@@ -138,7 +263,12 @@ def _build_extension():
             extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *DEFINITIONS, *given]
             super().build_extension(extension)
 
-        def get_ext_filename(self, name):
+        def get_ext_filename(self, name: str) -> str:
+            """The name of the file of an extension.
+
+            Args:
+                name (str): the extension's name
+            """
             path = super().get_ext_filename(name)
             if not self.no_python_abi_suffix:
                 return path
@@ -159,25 +289,42 @@ def __getattr__(name):
 
 
 def load(
-    name,
-    sources,
-    extra_cflags=None,
-    extra_cuda_cflags=None,
-    extra_sycl_cflags=None,
-    extra_ldflags=None,
-    extra_include_paths=None,
-    build_directory=None,
-    verbose=False,
-    with_cuda=None,
-    with_sycl=None,
-    is_python_module=True,
-    is_standalone=False,
-    keep_intermediates=True,
-):
-    """Compiles `sources` into a library and loads it.
+    name: str, sources: str | Sequence[str], extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None, extra_sycl_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None, extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | None = None, verbose: bool = False, with_cuda: bool | None = None, with_sycl: bool | None = None,
+    is_python_module: bool = True, is_standalone: bool = False, keep_intermediates: bool = True,
+) -> Any:
+    """Compiles C++ files into a library and loads it.
 
-    Gives the Python module of that name, or, with is_python_module=False (a library that registers operators), the path of
-    what torch.ops.load_library was given; with is_standalone=True the path of the program that was linked."""
+    Args:
+        name (str): of the module
+        sources (str or Sequence[str]): the files
+        extra_cflags (Sequence[str], optional): of the compiler
+        extra_cuda_cflags (Sequence[str], optional): refused
+        extra_sycl_cflags (Sequence[str], optional): refused
+        extra_ldflags (Sequence[str], optional): of the linker
+        extra_include_paths (Sequence[str], optional): folders with headers
+        build_directory (str, optional): where to build; by default below `get_default_build_root()`
+        verbose (bool, default False): show what is run
+        with_cuda (bool, optional): True is refused
+        with_sycl (bool, optional): True is refused
+        is_python_module (bool, default True): False: a library that registers operators
+        is_standalone (bool, default False): link a program
+        keep_intermediates (bool, default True): accepted for compatibility
+
+    Returns:
+        the module; without `is_python_module` the path of the library that was loaded, and with `is_standalone` that of the
+        program
+
+    Raises:
+        RuntimeError: it does not compile, or needs CUDA
+        FileNotFoundError: a file is missing
+
+    Example:
+        >>> from torch.utils.cpp_extension import load
+        >>> module = load("mine", ["mine.cpp"])  # doctest: +SKIP
+    """
     if with_cuda or with_sycl or extra_cuda_cflags or extra_sycl_cflags:
         raise RuntimeError("load(): this build has no CUDA and no SYCL")
     sources = [os.path.abspath(s) for s in ([sources] if isinstance(sources, str) else sources)]
@@ -209,27 +356,48 @@ def load(
 
 
 def load_inline(
-    name,
-    cpp_sources,
-    cuda_sources=None,
-    sycl_sources=None,
-    functions=None,
-    extra_cflags=None,
-    extra_cuda_cflags=None,
-    extra_sycl_cflags=None,
-    extra_ldflags=None,
-    extra_include_paths=None,
-    build_directory=None,
-    verbose=False,
-    with_cuda=None,
-    with_sycl=None,
-    is_python_module=True,
-    with_pytorch_error_handling=True,
-    keep_intermediates=True,
-    use_pch=False,
-    no_implicit_headers=False,
-):
-    """load() of source text. `functions`, names or {name: docstring}, become functions of the module."""
+    name: str, cpp_sources: str | Sequence[str], cuda_sources: Any = None, sycl_sources: Any = None, functions: Any = None,
+    extra_cflags: Sequence[str] | None = None, extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None, extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None, build_directory: str | None = None, verbose: bool = False,
+    with_cuda: bool | None = None, with_sycl: bool | None = None, is_python_module: bool = True,
+    with_pytorch_error_handling: bool = True, keep_intermediates: bool = True, use_pch: bool = False,
+    no_implicit_headers: bool = False,
+) -> Any:
+    """Compiles C++ text into a library and loads it.
+
+    Args:
+        name (str): of the module
+        cpp_sources (str or Sequence[str]): the text
+        cuda_sources (str, optional): refused
+        sycl_sources (str, optional): refused
+        functions (str, Sequence or dict, optional): names, or {name: docstring}: what becomes functions of the module
+        extra_cflags (Sequence[str], optional): of the compiler
+        extra_cuda_cflags (Sequence[str], optional): refused
+        extra_sycl_cflags (Sequence[str], optional): refused
+        extra_ldflags (Sequence[str], optional): of the linker
+        extra_include_paths (Sequence[str], optional): folders with headers
+        build_directory (str, optional): where to build; by default below `get_default_build_root()`
+        verbose (bool, default False): show what is run
+        with_cuda (bool, optional): True is refused
+        with_sycl (bool, optional): True is refused
+        is_python_module (bool, default True): False: a library that registers operators
+        with_pytorch_error_handling (bool, default True): accepted for compatibility
+        keep_intermediates (bool, default True): accepted for compatibility
+        use_pch (bool, default False): accepted for compatibility
+        no_implicit_headers (bool, default False): do not include torch's headers first
+
+    Returns:
+        as `load`
+
+    Raises:
+        RuntimeError: it does not compile, or needs CUDA
+
+    Example:
+        >>> from torch.utils.cpp_extension import load_inline
+        >>> text = "torch::Tensor twice(torch::Tensor x) { return x * 2; }"
+        >>> module = load_inline("mine", text, functions="twice")  # doctest: +SKIP
+    """
     if cuda_sources or sycl_sources:
         raise RuntimeError("load_inline(): this build has no CUDA and no SYCL")
     texts = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
