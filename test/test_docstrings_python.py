@@ -18,6 +18,7 @@ import torch.autograd.grad_mode
 import torch.nn.functional as F
 import torch.nn.utils.rnn
 import torch.optim.lr_scheduler
+import torch.utils.benchmark
 import torch.utils.checkpoint
 import torch.utils.cpp_extension
 import torch.utils.data
@@ -39,6 +40,7 @@ SHOWN_BY_CLASS = {
     "torch.utils.data": torch.utils.data, "torch.utils.checkpoint": torch.utils.checkpoint,
     "torch.overrides": torch.overrides, "torch.library": torch.library, "torch.multiprocessing": torch.multiprocessing,
     "torch.profiler": torch.profiler, "torch.utils.cpp_extension": torch.utils.cpp_extension,
+    "torch.utils.benchmark": torch.utils.benchmark,
     "torch.testing": torch.testing, "torch.compiler": torch.compiler, "torch.jit": torch.jit,
     "torch.distributed": torch.distributed, "torch.cuda": torch.cuda, "torch.utils": torch.utils,
     **{f"torch.backends.{name}": getattr(torch.backends, name) for name in BACKENDS},

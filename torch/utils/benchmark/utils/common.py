@@ -1,5 +1,7 @@
 """What was measured (TaskSpec) and how long it took (Measurement)."""
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import dataclasses
@@ -7,6 +9,11 @@ import math
 import textwrap
 
 import torch
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 __all__ = ["TaskSpec", "Measurement", "select_unit", "unit_to_english", "trim_sigfig", "ordered_unique", "set_torch_threads"]
 
@@ -19,7 +26,22 @@ _UNITS = {"ns": (1e-9, "nanosecond"), "us": (1e-6, "microsecond"), "ms": (1e-3, 
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """The statement that is timed, and what tells it from others."""
+    """The statement that is timed, and what tells it from others.
+
+    Args:
+        stmt (str): the statement
+        setup (str): what runs before
+        global_setup (str, default ""): of C++
+        label (str, optional): what is compared: a table's title
+        sub_label (str, optional): a row of the table
+        description (str, optional): a column of the table
+        env (str, optional): which build or machine
+        num_threads (int, default 1): of operators
+
+    Example:
+        >>> torch.utils.benchmark.TaskSpec("x + 1", "pass", label="adding").title
+        'adding'
+    """
 
     stmt: str
     setup: str
@@ -31,7 +53,7 @@ class TaskSpec:
     num_threads: int = 1
 
     @property
-    def title(self):
+    def title(self) -> str:
         """The label and sub-label, or the statement where there is no label."""
         if self.label is not None:
             return self.label + (f": {self.sub_label}" if self.sub_label else "")
@@ -39,7 +61,7 @@ class TaskSpec:
             return self.stmt + (f": {self.sub_label}" if self.sub_label else "")
         return "stmt:" + (f" ({self.sub_label})" if self.sub_label else "") + "\n" + textwrap.indent(self.stmt, "  ")
 
-    def setup_str(self):
+    def setup_str(self) -> str:
         """The setup as it is shown, "" where it does nothing."""
         if self.setup == "pass" or not self.setup:
             return ""
@@ -47,7 +69,7 @@ class TaskSpec:
             return "setup:\n" + textwrap.indent(self.setup, "  ")
         return f"setup: {self.setup}"
 
-    def summarize(self):
+    def summarize(self) -> str:
         """Title, description and setup."""
         parts = [self.title, self.description or "", self.setup_str()]
         return "\n".join(part + "\n" if "\n" in part else part for part in parts if part)
@@ -63,9 +85,19 @@ def _percentile(ordered, fraction):
 
 @dataclasses.dataclass(init=True, repr=False)
 class Measurement:
-    """Times of one statement: `raw_times` seconds for `number_per_run` runs each.
+    """Times of one statement; attributes of its TaskSpec are its own too.
 
-    Attributes of its TaskSpec are its own too."""
+    Args:
+        number_per_run (int): how many runs each time is for
+        raw_times (list of float): seconds
+        task_spec (TaskSpec): the statement
+        metadata (dict, optional): anything
+
+    Example:
+        >>> task = torch.utils.benchmark.TaskSpec("x + 1", "pass")
+        >>> torch.utils.benchmark.Measurement(10, [1.0, 2.0, 3.0], task).median
+        0.2
+    """
 
     number_per_run: int
     raw_times: list
@@ -81,7 +113,7 @@ class Measurement:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
-    def times(self):
+    def times(self) -> list[float]:
         """Seconds for one run, in the order they were taken."""
         return [t / self.number_per_run for t in self.raw_times]
 
@@ -93,23 +125,23 @@ class Measurement:
         return self._sorted
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """Average time of a run."""
         ordered = self._ordered()
         return math.fsum(ordered) / len(ordered)
 
     @property
-    def median(self):
+    def median(self) -> float:
         """Median time of a run."""
         return _percentile(self._ordered(), 0.5)
 
     @property
-    def iqr(self):
+    def iqr(self) -> float:
         """Distance of the first and third quartile."""
         return _percentile(self._ordered(), 0.75) - _percentile(self._ordered(), 0.25)
 
     @property
-    def significant_figures(self):
+    def significant_figures(self) -> int:
         """How many digits of the median mean something, 1 to 4, judged by the spread of the middle half."""
         ordered = self._ordered()
         middle = ordered[len(ordered) // 4 : math.ceil(3 * len(ordered) / 4)]
@@ -121,26 +153,30 @@ class Measurement:
         return min(max(math.floor(math.log10(self.median / interval)), 1), 4)
 
     @property
-    def has_warnings(self):
+    def has_warnings(self) -> bool:
         """Whether the times are too far apart to be trusted."""
         return not self.meets_confidence()
 
-    def meets_confidence(self, threshold=_IQR_WARN):
-        """Whether the interquartile range is below this part of the median."""
+    def meets_confidence(self, threshold: float = _IQR_WARN) -> bool:
+        """Whether the interquartile range is below a part of the median.
+
+        Args:
+            threshold (float, default 0.1): the part
+        """
         return self.iqr < threshold * self.median or self.iqr == 0
 
     @property
-    def title(self):
+    def title(self) -> str:
         """That of the task."""
         return self.task_spec.title
 
     @property
-    def env(self):
+    def env(self) -> str | None:
         """What the caller says of the surroundings: a branch, a machine, a build."""
         return self.task_spec.env
 
     @property
-    def as_row_name(self):
+    def as_row_name(self) -> str:
         """The name of its row in a table."""
         return self.sub_label or self.stmt or "[Unknown]"
 
@@ -167,16 +203,31 @@ class Measurement:
         return "\n".join(lines)
 
     @staticmethod
-    def merge(measurements):
-        """One Measurement for each task of the given ones, with all their times, as of single runs."""
+    def merge(measurements: Iterable[Measurement]) -> list[Measurement]:
+        """One Measurement for each task, with all its times, as of single runs.
+
+        Args:
+            measurements (Iterable[Measurement]): of one or more tasks
+        """
         groups = collections.defaultdict(list)
         for m in measurements:
             groups[m.task_spec].append(m)
         return [Measurement(1, [t for m in group for t in m.times], task, metadata=None) for task, group in groups.items()]
 
 
-def select_unit(t):
-    """(unit, its length in seconds) in which to show a time: the largest that leaves at least one before the dot."""
+def select_unit(t: float) -> tuple[str, float]:
+    """The unit in which to show a time: the largest that leaves at least one before the dot.
+
+    Args:
+        t (float): seconds
+
+    Returns:
+        (unit, its length in seconds)
+
+    Example:
+        >>> torch.utils.benchmark.select_unit(0.005)
+        ('ms', 0.001)
+    """
     if t <= 0:
         return "s", 1
     for unit in ("s", "ms", "us"):
@@ -185,13 +236,39 @@ def select_unit(t):
     return "ns", 1e-9
 
 
-def unit_to_english(u):
-    """The name of a unit: "us" is microsecond."""
+def unit_to_english(u: str) -> str:
+    """The name of a unit.
+
+    Args:
+        u (str): "ns", "us", "ms" or "s"
+
+    Returns:
+        the name
+
+    Example:
+        >>> torch.utils.benchmark.unit_to_english("us")
+        'microsecond'
+    """
     return _UNITS[u][1]
 
 
-def trim_sigfig(x, n):
-    """x with all but the first n digits set to zero, rounded."""
+def trim_sigfig(x: float, n: int) -> float:
+    """A number with all but the first digits set to zero, rounded.
+
+    Args:
+        x (float): the number
+        n (int): how many digits stay
+
+    Returns:
+        the number
+
+    Raises:
+        ValueError: `n` is not whole
+
+    Example:
+        >>> torch.utils.benchmark.trim_sigfig(1234.0, 2)
+        1200.0
+    """
     if x == 0:
         return 0.0
     if n != int(n):
@@ -200,14 +277,34 @@ def trim_sigfig(x, n):
     return float(round(x / scale) * scale)
 
 
-def ordered_unique(elements):
-    """The elements without repetitions, in the order of their first appearance."""
+def ordered_unique(elements: Iterable[Any]) -> list[Any]:
+    """The elements without repetitions, in the order of their first appearance.
+
+    Args:
+        elements (Iterable): hashable ones
+
+    Returns:
+        a list
+
+    Example:
+        >>> torch.utils.benchmark.ordered_unique([3, 1, 3])
+        [3, 1]
+    """
     return list(dict.fromkeys(elements))
 
 
 @contextlib.contextmanager
-def set_torch_threads(n):
-    """Inside, operators run on n threads."""
+def set_torch_threads(n: int) -> Iterator[None]:
+    """A block in which operators run on some number of threads.
+
+    Args:
+        n (int): the number
+
+    Example:
+        >>> with torch.utils.benchmark.set_torch_threads(1):
+        ...     torch.get_num_threads()
+        1
+    """
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(n)

@@ -1,10 +1,16 @@
 """Compare: a table of measurements."""
 
+from __future__ import annotations
+
 import enum
 import math
 from collections import defaultdict
 
 from torch.utils.benchmark.utils import common
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Colorize", "Compare"]
 
@@ -13,7 +19,15 @@ _PLAIN = "\033[0m\033[0m"
 
 
 class Colorize(enum.Enum):
-    """What a time is compared with to get its colour."""
+    """What a time is compared with to get its colour.
+
+    Args:
+        value (str): "none", "columnwise" or "rowwise"
+
+    Example:
+        >>> torch.utils.benchmark.Colorize("rowwise")
+        <Colorize.ROWWISE: 'rowwise'>
+    """
 
     NONE = "none"
     COLUMNWISE = "columnwise"
@@ -124,9 +138,22 @@ class _Table:
 
 
 class Compare:
-    """A table for each label of measurements: rows by sub-label and env, columns by description."""
+    """A table for each label of measurements: rows by sub-label and env, columns by description.
 
-    def __init__(self, results):
+    Args:
+        results (Iterable[Measurement]): the measurements
+
+    Raises:
+        ValueError: something else is among them
+
+    Example:
+        >>> from torch.utils.benchmark import Compare, Measurement, TaskSpec
+        >>> task = TaskSpec("x + 1", "pass", label="adding", description="one")
+        >>> "Times are in milliseconds (ms)." in str(Compare([Measurement(1, [0.002], task)]))
+        True
+    """
+
+    def __init__(self, results: Iterable[common.Measurement]) -> None:
         self._results = []
         self.extend_results(results)
         self._trim = self._highlight = False
@@ -140,26 +167,34 @@ class Compare:
             "\n".join(_Table(group, self._colorize, self._trim, self._highlight).render()) for group in groups.values()
         )
 
-    def extend_results(self, results):
-        """Take in more measurements."""
+    def extend_results(self, results: Iterable[common.Measurement]) -> None:
+        """Take in more measurements.
+
+        Args:
+            results (Iterable[Measurement]): the measurements
+        """
         results = list(results)
         for result in results:
             if not isinstance(result, common.Measurement):
                 raise ValueError(f"Expected an instance of `Measurement`, got {type(result)} instead.")
         self._results.extend(results)
 
-    def trim_significant_figures(self):
+    def trim_significant_figures(self) -> None:
         """Show only as many digits as mean something."""
         self._trim = True
 
-    def colorize(self, rowwise=False):
-        """Colour times by their ratio to the best one of the column, or of the row."""
+    def colorize(self, rowwise: bool = False) -> None:
+        """Colour times by their ratio to the best one.
+
+        Args:
+            rowwise (bool, default False): of the row; otherwise of the column
+        """
         self._colorize = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
-    def highlight_warnings(self):
+    def highlight_warnings(self) -> None:
         """Mark times that are too far apart to be trusted."""
         self._highlight = True
 
-    def print(self):
+    def print(self) -> None:
         """Print the tables."""
         print(str(self))

@@ -1,11 +1,18 @@
 """Timer: measures a statement."""
 
+from __future__ import annotations
+
 import enum
 import textwrap
 import timeit
 
 import torch
 from torch.utils.benchmark.utils import common
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 __all__ = ["Timer", "timer", "Language"]
 
@@ -21,7 +28,15 @@ else:
 
 
 class Language(enum.Enum):
-    """What a statement is written in."""
+    """What a statement is written in.
+
+    Args:
+        value (int): the number of a language
+
+    Example:
+        >>> torch.utils.benchmark.Language(0)
+        <Language.PYTHON: 0>
+    """
 
     PYTHON = 0
     CPP = 1
@@ -48,27 +63,38 @@ def _clean(text):
 class Timer:
     """Measures how long a statement of Python takes.
 
-    stmt: the code; setup: code that runs before; globals: the names that both see, torch is one of them; timer: a
-    function that gives seconds; label, sub_label, description, env: the table, row, column and variant where
-    Compare puts it; num_threads: of the operators while it runs. Statements run once before they are measured, so
-    that what is made on first use does not count."""
+    Statements run once before they are measured, so that what is made on first use does not count.
+
+    Args:
+        stmt (str, default "pass"): the code
+        setup (str, default "pass"): code that runs before
+        global_setup (str, default ""): of C++, refused
+        timer (function): gives seconds
+        globals (dict, optional): the names that both see; torch is one of them
+        label (str, optional): the table where Compare puts it
+        sub_label (str, optional): the row
+        description (str, optional): the column
+        env (str, optional): which build or machine
+        num_threads (int, default 1): of operators while it runs
+        language (Language, default PYTHON): of the code
+
+    Raises:
+        ValueError: the statement is no text, or an unknown language
+        NotImplementedError: a statement in C++
+
+    Example:
+        >>> timer = torch.utils.benchmark.Timer("x + 1", globals={"x": torch.ones(2)})
+        >>> timer.timeit(10).number_per_run
+        10
+    """
 
     _timer_cls = timeit.Timer
 
     def __init__(
-        self,
-        stmt="pass",
-        setup="pass",
-        global_setup="",
-        timer=timer,
-        globals=None,
-        label=None,
-        sub_label=None,
-        description=None,
-        env=None,
-        num_threads=1,
-        language=Language.PYTHON,
-    ):
+        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None, label: str | None = None, sub_label: str | None = None,
+        description: str | None = None, env: str | None = None, num_threads: int = 1, language: Any = Language.PYTHON,
+    ) -> None:
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
         self._language = _language(language)
@@ -96,18 +122,37 @@ class Timer:
     def _measurement(self, number, times):
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
 
-    def timeit(self, number=1000000):
-        """Time `number` runs as one, after a hundredth as many that do not count. Gives a Measurement."""
+    def timeit(self, number: int = 1000000) -> common.Measurement:
+        """Time a number of runs as one, after a hundredth as many that do not count.
+
+        Args:
+            number (int, default 1000000): how many
+        """
         with common.set_torch_threads(self._task_spec.num_threads):
             self._timeit(max(number // 100, 2))
             return self._measurement(number, [self._timeit(number)])
 
-    def repeat(self, repeat=-1, number=-1):
-        """Not there; blocked_autorange repeats."""
+    def repeat(self, repeat: int = -1, number: int = -1) -> Any:
+        """Not there; blocked_autorange repeats.
+
+        Args:
+            repeat (int, default -1): how often
+            number (int, default -1): how many runs each
+
+        Raises:
+            NotImplementedError: always
+        """
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
-    def autorange(self, callback=None):
-        """Not there; blocked_autorange finds out how many runs a measurement takes."""
+    def autorange(self, callback: Any = None) -> Any:
+        """Not there; blocked_autorange finds out how many runs a measurement takes.
+
+        Args:
+            callback (function, optional): hears of each measurement
+
+        Raises:
+            NotImplementedError: always
+        """
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def _blocks(self, number, stop, min_run_time, max_run_time, callback):
@@ -133,15 +178,30 @@ class Timer:
                     return number
                 number *= 10
 
-    def blocked_autorange(self, callback=None, min_run_time=0.2):
-        """Measure for at least `min_run_time` seconds, in blocks of as many runs as it takes for the clock not to
-        count. callback(number, seconds) hears of each block. Gives a Measurement with a time for each block."""
+    def blocked_autorange(
+        self, callback: Callable[[int, float], object] | None = None, min_run_time: float = 0.2,
+    ) -> common.Measurement:
+        """Measure in blocks of as many runs as it takes for the clock not to count.
+
+        Args:
+            callback (function, optional): gets the number of runs and the seconds of each block
+            min_run_time (float, default 0.2): seconds at least
+        """
         number = self._block_size(min_run_time)
         return self._measurement(number, self._blocks(number, lambda _: True, min_run_time, min_run_time, callback))
 
-    def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
-        """Measure until the interquartile range is below `threshold` of the median, for min_run_time to
-        max_run_time seconds. Gives a Measurement as blocked_autorange does."""
+    def adaptive_autorange(
+        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
+        callback: Callable[[int, float], object] | None = None,
+    ) -> common.Measurement:
+        """Measure in blocks until the times agree.
+
+        Args:
+            threshold (float, default 0.1): the part of the median that the interquartile range must be below
+            min_run_time (float, default 0.01): seconds at least
+            max_run_time (float, default 10.0): seconds at most
+            callback (function, optional): gets the number of runs and the seconds of each block
+        """
         number = self._block_size(min_run_time)
 
         def certain(times):
@@ -149,13 +209,22 @@ class Timer:
 
         return self._measurement(number, self._blocks(number, certain, min_run_time, max_run_time, callback))
 
-    def collect_callgrind(self, number=100, *, repeats=None, collect_baseline=True, retain_out_file=False):
-        """Count the instructions of `number` runs, in a process of its own under valgrind. Gives CallgrindStats, or
-        with `repeats` a list of them.
+    def collect_callgrind(
+        self, number: int = 100, *, repeats: int | None = None, collect_baseline: bool = True, retain_out_file: bool = False,
+    ) -> Any:
+        """Count the instructions of runs, in a process of its own under valgrind.
 
         Names in `globals` come over by value: numbers, texts, tensors, modules, and what CopyIfCallgrind holds.
-        collect_baseline: count what the loop alone takes, to be subtracted; retain_out_file: keep the file for
-        tools that show it. OSError: there is no valgrind, or it failed."""
+
+        Args:
+            number (int, default 100): how many runs
+            repeats (int, optional): how often, for a list of CallgrindStats
+            collect_baseline (bool, default True): count what the loop alone takes, to be subtracted
+            retain_out_file (bool, default False): keep the file for tools that show it
+
+        Raises:
+            OSError: there is no valgrind, or it failed
+        """
         from torch.utils.benchmark.utils.valgrind_wrapper import timer_interface
 
         results = timer_interface.collect(self._task_spec, self._globals, number, repeats or 1, collect_baseline, retain_out_file)

@@ -1,5 +1,7 @@
 """Instruction counts: runs a statement in a process of its own under valgrind's callgrind."""
 
+from __future__ import annotations
+
 import collections
 import dataclasses
 import os
@@ -14,9 +16,24 @@ import types
 import torch
 from torch.utils.benchmark.utils import common
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 __all__ = ["FunctionCount", "FunctionCounts", "CallgrindStats", "CopyIfCallgrind"]
 
 FunctionCount = collections.namedtuple("FunctionCount", ["count", "function"])
+FunctionCount.__doc__ = """Instructions of one function.
+
+Args:
+    count (int): how many
+    function (str): file and name
+
+Example:
+    >>> torch.utils.benchmark.FunctionCount(12, "file.c:work").count
+    12
+"""
 
 _LINE_WIDTH = 80
 # Where CPython looks names up: how long that takes depends on the addresses of strings.
@@ -31,9 +48,18 @@ _NOISY = (
 
 @dataclasses.dataclass(repr=False, eq=False, frozen=True)
 class FunctionCounts:
-    """Functions with the instructions they took, the most expensive first.
+    """Instructions by function, the most first; sums and differences are by function.
 
-    Two of them can be added and subtracted, function by function."""
+    Args:
+        inclusive (bool): with those of the functions that are called
+        truncate_rows (bool, default True): show only the first and last rows
+
+    Example:
+        >>> from torch.utils.benchmark import FunctionCount, FunctionCounts
+        >>> counts = FunctionCounts((FunctionCount(12, "file.c:work"), FunctionCount(3, "file.c:rest")), inclusive=False)
+        >>> counts.sum(), counts.filter(lambda name: "rest" in name).sum()
+        (15, 3)
+    """
 
     _data: tuple
     inclusive: bool
@@ -81,22 +107,30 @@ class FunctionCounts:
     def __sub__(self, other):
         return self._combined(other, -1)
 
-    def transform(self, map_fn):
-        """Rename functions by `map_fn`; counts of those that get the same name are added up."""
+    def transform(self, map_fn: Callable[[str], str]) -> FunctionCounts:
+        """Rename functions; counts of those that get the same name are added up.
+
+        Args:
+            map_fn (function): old name -> new name
+        """
         counts = collections.Counter()
         for c in self:
             counts[map_fn(c.function)] += c.count
         return _sorted(counts, self.inclusive, self.truncate_rows, self._linewidth)
 
-    def filter(self, filter_fn):
-        """Only the functions for whose name filter_fn is true."""
+    def filter(self, filter_fn: Callable[[str], bool]) -> FunctionCounts:
+        """Only some of the functions.
+
+        Args:
+            filter_fn (function): name -> whether it stays
+        """
         return dataclasses.replace(self, _data=tuple(c for c in self if filter_fn(c.function)))
 
-    def sum(self):
+    def sum(self) -> int:
         """All instructions together."""
         return sum(c.count for c in self)
 
-    def denoise(self):
+    def denoise(self) -> FunctionCounts:
         """Without functions of the interpreter that take more or less by chance."""
         return self.filter(lambda function: not any(noisy in function for noisy in _NOISY))
 
@@ -108,7 +142,25 @@ def _sorted(counts, inclusive, truncate_rows=True, linewidth=None):
 
 @dataclasses.dataclass(repr=False, eq=False, frozen=True)
 class CallgrindStats:
-    """Instruction counts of `number_per_run` runs of a statement; those of the empty loop stand beside."""
+    """Instruction counts of a statement; those of the empty loop stand beside.
+
+    Args:
+        task_spec (TaskSpec): the statement
+        number_per_run (int): how often it ran
+        built_with_debug_symbols (bool): whether functions have their lines
+        baseline_inclusive_stats (FunctionCounts): of the empty loop, with what functions call
+        baseline_exclusive_stats (FunctionCounts): of the empty loop
+        stmt_inclusive_stats (FunctionCounts): of the statement, with what functions call
+        stmt_exclusive_stats (FunctionCounts): of the statement
+        stmt_callgrind_out (str or None): the file, if it was kept
+
+    Example:
+        >>> from torch.utils.benchmark import CallgrindStats, FunctionCount, FunctionCounts, TaskSpec
+        >>> none = FunctionCounts((), False)
+        >>> some = FunctionCounts((FunctionCount(12, "file.c:work"),), False)
+        >>> CallgrindStats(TaskSpec("pass", "pass"), 1, True, none, none, some, some, None).counts()
+        12
+    """
 
     task_spec: common.TaskSpec
     number_per_run: int  # how often the statement ran under valgrind
@@ -134,22 +186,35 @@ class CallgrindStats:
             lines += ["Warning: the debug symbols of torch were not read.", "         Functions have no files here."]
         return "\n".join(lines)
 
-    def stats(self, inclusive=False):
-        """Counts of functions, the baseline subtracted; inclusive: with those of the functions they call."""
+    def stats(self, inclusive: bool = False) -> FunctionCounts:
+        """Counts of functions, the baseline subtracted.
+
+        Args:
+            inclusive (bool, default False): with those of the functions that are called
+        """
         if inclusive:
             return self.stmt_inclusive_stats - self.baseline_inclusive_stats
         return self.stmt_exclusive_stats - self.baseline_exclusive_stats
 
-    def counts(self, *, denoise=False):
-        """All instructions together, the baseline subtracted."""
+    def counts(self, *, denoise: bool = False) -> int:
+        """All instructions together, the baseline subtracted.
+
+        Args:
+            denoise (bool, default False): without functions that take more or less by chance
+        """
         stats = self.stats()
         return (stats.denoise() if denoise else stats).sum()
 
-    def delta(self, other, inclusive=False):
-        """Which functions take more here than in `other`."""
+    def delta(self, other: CallgrindStats, inclusive: bool = False) -> FunctionCounts:
+        """Which functions take more here than in another one.
+
+        Args:
+            other (CallgrindStats): the other one
+            inclusive (bool, default False): with those of the functions that are called
+        """
         return self.stats(inclusive) - other.stats(inclusive)
 
-    def as_standardized(self):
+    def as_standardized(self) -> CallgrindStats:
         """Without folders in the names of files, which differ from build to build."""
 
         def strip(stats):
@@ -162,9 +227,19 @@ class CallgrindStats:
 class CopyIfCallgrind:
     """A value for `globals` that may be pickled over into the process that counts.
 
-    setup: code that has to run there before it can be read, such as imports of its class."""
+    Args:
+        value (Any): the value
+        setup (str, optional): code that has to run there before it can be read, such as imports of its class
 
-    def __init__(self, value, *, setup=None):
+    Raises:
+        ValueError: it cannot be pickled
+
+    Example:
+        >>> torch.utils.benchmark.CopyIfCallgrind([1, 2]).value
+        [1, 2]
+    """
+
+    def __init__(self, value: Any, *, setup: str | None = None) -> None:
         if not isinstance(value, (bytes, bytearray, complex, float, int, str, *_BY_TORCH)) and setup is None:
             try:
                 pickle.dumps(value)
