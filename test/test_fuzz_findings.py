@@ -77,3 +77,133 @@ def test_broadcast_inputs_decide_the_layout_in_their_order():
     turned, box = torch.zeros(3, 2).t(), torch.zeros(3, 2, 3)
     assert (turned + box).stride() == (6, 1, 2)
     assert (box + turned).stride() == (6, 3, 1)
+
+
+def test_atan2_at_the_origin_passes_nothing_on():
+    x = torch.tensor([0.0, -0.0, 0.0], requires_grad=True)
+    y = torch.tensor([0.0, 0.0, 2.0], requires_grad=True)
+    dx, dy = torch.autograd.grad(torch.atan2(x, y).sum(), (x, y))
+    assert dx.tolist() == [0.0, 0.0, 0.5] and dy.abs().max() == 0
+
+
+def test_a_zero_gradient_of_xlogy_stays_zero():
+    x = torch.tensor([1.5, -2.0, 0.0], requires_grad=True)
+    y = torch.tensor([0.0, -3.0, -1.0])
+    (found,) = torch.autograd.grad(torch.xlogy(x, y), x, torch.zeros(3))
+    assert found.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_nextafter_moves_with_its_first_argument():
+    x = torch.tensor([1.0, 2.0, -1.0], requires_grad=True)
+    y = torch.tensor([1.0, 1.0, 5.0], requires_grad=True)
+    dx, dy = torch.autograd.grad(torch.nextafter(x, y).sum(), (x, y))
+    assert dx.tolist() == [0.0, 1.0, 1.0] and dy.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_what_backward_does_not_need_may_be_changed():
+    x = torch.tensor([0.5, -0.25], requires_grad=True)
+    (expected,) = torch.autograd.grad(torch.erfinv(x).sum(), x)
+    y = torch.erfinv(x)
+    y.add_(1)
+    assert torch.equal(torch.autograd.grad(y.sum(), x)[0], expected)
+    sign = torch.tensor([1.0, -1.0], requires_grad=True) * 1
+    y = torch.copysign(x, sign)
+    sign.mul_(3)
+    assert torch.autograd.grad(y.sum(), x)[0].tolist() == [1.0, 1.0]
+
+
+def test_a_resized_out_is_laid_out_as_a_new_result():
+    x = torch.zeros(2, 3, 4).permute(1, 0, 2)
+    assert torch.neg(x, out=torch.empty(0)).stride() == torch.neg(x).stride()
+    y = torch.zeros(2, 4, 4, 3).to(memory_format=torch.channels_last)
+    assert torch.add(y, 1, out=torch.empty(0)).is_contiguous(memory_format=torch.channels_last)
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+def test_gradient_of_scatter_reduce_prod_with_zeros(include_self):
+    x = torch.tensor([0.0, 2.0, 3.0, 0.0, 0.0, 5.0], dtype=torch.float64, requires_grad=True)
+    src = torch.tensor([5.0, 0.0, 7.0, 0.0, 0.0, 4.0], dtype=torch.float64, requires_grad=True)
+    index = torch.tensor([1, 2, 3, 4, 4, 1])
+    y = x.scatter_reduce(0, index, src, "prod", include_self=include_self)
+    found = torch.autograd.grad(y.sum(), (x, src))
+    step = 1e-6
+    for k, grad in enumerate(found):
+        for i in range(6):
+            at = [x.detach().clone(), src.detach().clone()]
+            at[k][i] += step
+            more = at[0].scatter_reduce(0, index, at[1], "prod", include_self=include_self)
+            assert grad[i].item() == pytest.approx((more - y).sum().item() / step, abs=1e-4), (k, i)
+
+
+def test_gradient_of_a_complex_exponent_of_negative_integers():
+    base, exponent = torch.tensor([-4, 2]), torch.tensor([0j, 1 - 1j], dtype=torch.complex128, requires_grad=True)
+    (found,) = torch.autograd.grad(torch.pow(base, exponent).real.sum(), exponent)
+    wide = base.to(torch.complex128)
+    assert torch.allclose(found, (wide**exponent * wide.log()).conj())
+
+
+def test_second_derivative_of_logcumsumexp_in_bfloat16():
+    x = torch.tensor([-2.75], dtype=torch.bfloat16, requires_grad=True)
+    (first,) = torch.autograd.grad(torch.logcumsumexp(x, 0) * -1.25, x, torch.ones(1, dtype=torch.bfloat16), create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert abs(second.item()) < 0.05
+
+
+def test_inputs_of_another_type_keep_their_order_of_dimensions():
+    gaps = torch.zeros(4, 3, 6, dtype=torch.int64).permute(2, 0, 1)[::2]
+    assert (gaps + 0.5).stride() == (1, 9, 3)
+    assert torch.cosh(gaps).stride() == (1, 9, 3)
+    assert (gaps > torch.tensor(0.5)).stride() == (1, 9, 3)
+
+
+def test_an_infinite_gradient_goes_to_the_extreme_alone():
+    x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+    for f in (torch.min, torch.amin, lambda x: torch.aminmax(x)[0]):
+        (found,) = torch.autograd.grad(f(x), x, torch.tensor(float("inf")))
+        assert found.tolist() == [0.0, float("inf"), 0.0]
+
+
+def test_truth_values_take_what_needs_a_gradient():
+    x = torch.tensor([1.0, 0.0, 2.0, 0.0], requires_grad=True)
+    first, second = torch.zeros(4, dtype=torch.bool).split(2)
+    second.copy_(x[2:])
+    assert second.tolist() == [True, False] and not second.requires_grad
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.float16, torch.float64])
+def test_as_strided_of_many_elements_in_one_place(dtype):
+    x = torch.ones(1, dtype=dtype, requires_grad=True)
+    y = x.expand(5000).as_strided((2,), (0,))
+    (found,) = torch.autograd.grad(y, x, torch.ones(2, dtype=dtype))
+    assert abs(found.item() - 2) < 0.01
+
+
+@pytest.mark.parametrize("f", [torch.prod, torch.cumprod])
+def test_gradient_of_products_that_convert_first(f):
+    x = torch.tensor([1 + 2j, 3 - 1j, -2 + 1j], dtype=torch.complex64, requires_grad=True)
+    real = torch.tensor([1.0, 3.0, -2.0], dtype=torch.float64, requires_grad=True)
+    (found,) = torch.autograd.grad(f(x, 0, dtype=torch.float64).sum(), x)
+    (expected,) = torch.autograd.grad(f(real, 0).sum(), real)
+    assert torch.allclose(found, expected.to(torch.complex64))
+
+
+def test_view_as_complex_does_not_ask_strides_of_single_elements():
+    x = torch.arange(8.0)
+    assert torch.view_as_complex(x.as_strided((1, 2), (7, 1))).tolist() == [1j]
+    assert torch.view_as_complex(x.view(4, 2).unfold(-1, 2, 1)).shape == (4, 1)
+
+
+def test_layer_norm_of_one_element_has_no_gradient():
+    x = torch.tensor([[1e30], [3.3]], dtype=torch.float64, requires_grad=True)
+    (found,) = torch.autograd.grad(F.layer_norm(x, (1,)), x, torch.tensor([[0.7], [1.3]], dtype=torch.float64))
+    assert found.abs().max() == 0
+
+
+def test_gradients_beside_integers():
+    y = torch.tensor([0.5, -2.0], dtype=torch.float64, requires_grad=True)
+    x = torch.tensor([200, 16], dtype=torch.uint8)
+    wide = x.double()
+    found, expected = (torch.autograd.grad(torch.atan2(v, y).sum(), y)[0] for v in (x, wide))
+    assert torch.allclose(found, expected, rtol=1e-12)
+    found, expected = (torch.autograd.grad(torch.pow(v, y).sum(), y)[0] for v in (x, wide))
+    assert torch.allclose(found, expected, rtol=1e-12)

@@ -26,49 +26,244 @@ def among(*names):
 
 
 ERRORS = (
+    Known(
+        "index_add of one dimension raises what it raises of more; PyTorch changes to IndexError.",
+        op="index_add_?",
+        said=r"RuntimeError / IndexError: .*",
+    ),
+    Known("PyTorch reads past the end.", op="take_along_dim", said=r"RuntimeError / takes it: index .* out of bounds.*"),
+    Known(
+        "A view of several that a change of its base has cut off may not be used; PyTorch tells where a gradient is asked for.",
+        said=r"RuntimeError / takes it: .*(is a view|A view was created in no_grad mode) and its base or another.*",
+    ),
+    Known(
+        "Conjugated tensors are tensors like others.",
+        op="view_as_real",
+        said=r"takes it / RuntimeError: .*unresolved conjugated.*",
+    ),
+    Known("kron takes every layout.", op="kron", said=r"takes it / RuntimeError: .*view size is not compatible.*"),
+    Known("ldexp saves its first argument.", op=among("ldexp"), said=r"RuntimeError / takes it: .*modified by an inplace.*"),
+    Known(
+        "A fill gives the same in any order.",
+        op="setitem",
+        said=r"takes it / RuntimeError: .*more than one element of the written-to.*",
+    ),
+    Known(
+        "Only views return views, so the result may be detached in place.",
+        said=r"takes it / RuntimeError: .*Can't detach views in-place.*",
+    ),
+    Known(
+        "What comparisons write in place needs no gradient, yet the rules of other changes hold.",
+        op=r"logical_\w+_",
+        said=r"RuntimeError / takes it: .*(leaf|multiple views|no_grad mode).*",
+    ),
+    Known(
+        "A change refused by one leaves views in another state, which the next use tells.",
+        said=r"(of a view / takes it|takes it / of a view|of a view / RuntimeError|RuntimeError / of a view): .*",
+    ),
+    Known(
+        "Pooling in three dimensions looks at the padded image; PyTorch wants the image to be larger than the kernel.",
+        said=r"takes it / RuntimeError: .*input image .* smaller than kernel size .*",
+    ),
+    Known(
+        "kron and tensordot save their arguments, not copies of them.",
+        op=among("kron"),
+        said=r"RuntimeError / takes it: .*modified by an inplace.*",
+    ),
+    Known(
+        "Wide unsigned integers promote with nothing.", said=r"RuntimeError / takes it: .*Promotion for uint16, uint32, uint64.*"
+    ),
     Known("The operator is not here yet, and says so.", said=r"NotImplementedError / .*does not have it yet.*"),
     Known("PyTorch has no kernel for the type; this library has.", said=r"takes it / \w+: .*not (implemented|supported).*"),
-    Known("Both refuse; NotImplementedError is a RuntimeError.",
-            said=r"(NotImplementedError / RuntimeError|RuntimeError / NotImplementedError): .*"),
-    Known("A source that shares memory with the target is copied first; PyTorch refuses it.",
-          said=r"takes it / RuntimeError: .*refer to a single memory location.*"),
-    Known("Backward formulas that need less: PyTorch saves a tensor that this library does not.",
-          said=r"takes it / RuntimeError: .*has been modified by an inplace operation.*"),
-    Known("The derivative exists here.",
-          said=r"takes it / RuntimeError: .*(is not differentiable with respect to argument|derivative for .* is not implemented"
-          r"|does not support automatic differentiation for outputs with complex dtype).*"),
+    Known(
+        "Both refuse; NotImplementedError is a RuntimeError.",
+        said=r"(NotImplementedError / RuntimeError|RuntimeError / NotImplementedError): .*",
+    ),
+    Known(
+        "A source that shares memory with the target is copied first; PyTorch refuses it.",
+        said=r"takes it / RuntimeError: .*refer to a single memory location.*",
+    ),
+    Known(
+        "Backward formulas that need less: PyTorch saves a tensor that this library does not.",
+        said=r"takes it / RuntimeError: .*has been modified by an inplace operation.*",
+    ),
+    Known(
+        "The derivative exists here.",
+        said=r"takes it / RuntimeError: .*(is not differentiable with respect to argument|derivative for .* is not implemented"
+        r"|does not support automatic differentiation for outputs with complex dtype).*",
+    ),
     Known("Refused; PyTorch leaves the frequencies out.", said=r".*double backward for embedding with scale_grad_by_freq.*"),
-    Known("Writing by mask into an expanded tensor depends on the order of the writes.", op="setitem|masked_fill_|index_put_",
-          said=r"RuntimeError / takes it: .*more than one element of the written-to tensor.*"),
-    Known("clamp between tensors that make the result larger: PyTorch's gradient of the bounds fails.", op=among("clamp"),
-          said=r"takes it / RuntimeError: .*doesn't match the broadcast shape.*"),
-)  # fmt: skip
+    Known(
+        "Writing into an expanded tensor depends on the order of the writes.",
+        op=r"setitem|\w+_",
+        said=r"RuntimeError / takes it: .*more than one element of the written-to tensor.*",
+    ),
+    Known(
+        "A view may be changed that was made before its base came to need a gradient; PyTorch takes it for a leaf.",
+        said=r"takes it / RuntimeError: .*a (view of a )?leaf Variable that requires grad is being used in an in-place.*",
+    ),
+    Known(
+        "PyTorch's own defect.",
+        said=r"takes it / RuntimeError: .*(INTERNAL ASSERT FAILED|Could this error message be improved|returned an invalid gradient"
+        r"|Autograd not support).*",
+    ),
+    Known(
+        "float8 and complex32 have fewer operators here.",
+        said=r"NotImplementedError / takes it: .*not implemented for .(Float8|ComplexHalf).*",
+    ),
+    Known(
+        "clamp between tensors that make the result larger: PyTorch's gradient of the bounds fails.",
+        op=among("clamp"),
+        said=r"takes it / RuntimeError: .*doesn't match the broadcast shape.*",
+    ),
+)
 
 NUMBERS = (
-    Known("Complex infinities: which part becomes NaN depends on the vector path, in PyTorch too.", "values|gradients",
-          said=r".*complex\d+.*: \[\d+\] .*\b(nan|inf)\b.*"),
-    Known("Outside its domain acosh is NaN, and its gradient too; PyTorch's formula has numbers there.", "gradients",
-            among("acosh"),
-          r".*\bnan / .*"),
-    Known("At the poles of digamma and trigamma stands the limit; PyTorch has a large number.", "values|gradients",
-          among("digamma", "polygamma"), r".*\binf\b.*"),
-    Known("cumprod's gradient is taken by products, not quotients, so that overflow stays where it is.", "gradients",
-            among("cumprod"),
-          r".*\b(inf|nan)\b.*"),
+    Known("An unsigned integer negated: PyTorch's formula wraps around.", "gradients", among("atan2")),
+    Known("The logarithm of an integer base: PyTorch takes it in float32.", "gradients", among("pow"), r".*float64.*"),
+    Known(
+        "Logarithms of gradients in half types: neither result has a right digit.",
+        "gradients",
+        among("logcumsumexp"),
+        r"\w+ (b?float16): .*",
+    ),
+    Known("At a radius of 0 the gradient is finite.", "gradients", among("polar"), r".* / -?inf.*"),
+    Known("The vector library's fmod flushes denormal divisors.", "values", "fmod|remainder", r".*\bnan / .*"),
+    Known("Copies of overlapping views do not overlap.", "values", "diagonal_scatter|select_scatter|slice_scatter"),
+    Known(
+        "Sums that overflow on the way: infinity or NaN depends on the order.",
+        "values",
+        "matmul|mm|bmm|mv|addmm|linear|einsum|dot|inner|tensordot|vdot|kron",
+        r".*\b(inf|nan) / -?(inf|nan)",
+    ),
+    Known(
+        "Which of several equal elements is the median is nobody's promise; of expanded tensors PyTorch sorts shared memory.",
+        "values",
+        "median|nanmedian",
+    ),
+    Known("Conversions of NaN and negative numbers to unsigned integers are nobody's promise.", "values", "to", r"uint\d+ .*"),
+    Known(
+        "A channel of equal numbers: rounding at the scale of 1 / sqrt(eps).", "values", r"\w+_norm", r"float32 .*e-0[5-9] / 0\.0"
+    ),
+    Known(
+        "cumprod of another type: PyTorch multiplies by what was not converted.", "gradients", among("cumprod"), r".*complex.*"
+    ),
+    Known(
+        "A source that shares memory with the target is copied first.", "values", "index_put_|scatter_|masked_scatter_|index_add_"
+    ),
+    Known("sinc is flat at 0; PyTorch's second derivative there is NaN.", "gradients", among("sinc"), r".* / nan.*"),
+    Known("silu_ of complex numbers: PyTorch's in-place form leaves out a conjugation.", "gradients", among("silu")),
+    Known(
+        "The slope of hardshrink at NaN depends on the vector path in PyTorch.",
+        "gradients",
+        among("hardshrink"),
+        r".*\(not finite\)",
+    ),
+    Known("PyTorch's zero tensors swallow infinities.", "gradients", among("abs"), r".*\bnan / .*"),
+    Known(
+        "Where logit clamps nothing flows; PyTorch's second derivative there is NaN.",
+        "gradients",
+        among("logit"),
+        r".* 0.0 / nan.*",
+    ),
+    Known("Products of numbers beyond the square root of the largest overflow.", "values", "cosine_similarity"),
+    Known(
+        "The norm of order 0 has a gradient of 0, which NaN makes NaN; PyTorch cuts the graph.",
+        "gradients",
+        among("norm"),
+        r".* / none.*",
+    ),
+    Known("The loss does not overflow where its exponential does.", "gradients", among("soft_margin_loss"), r".* / nan.*"),
+    Known("NaN among extremes: each NaN of a row shares the gradient.", "gradients", among("amin", "amax"), r".*\bnan\b.*"),
+    Known("Where self is left out it takes no share of an extreme's gradient.", "gradients", among("scatter_reduce")),
+    Known(
+        "The mean of numbers with an infinity is that infinity; var_mean of PyTorch has NaN.",
+        "values",
+        "(var|std)_mean",
+        r".*inf / nan",
+    ),
+    Known(
+        "Complex infinities: which part becomes NaN depends on the vector path, in PyTorch too.",
+        "values|gradients",
+        said=r".*complex\d+.*: \[\d+\] .*\b(nan|inf)\b.*",
+    ),
+    Known(
+        "Outside its domain acosh is NaN, and its gradient too; PyTorch's formula has numbers there.",
+        "gradients",
+        among("acosh"),
+        r".*\bnan / .*",
+    ),
+    Known(
+        "At the poles of digamma and trigamma stands the limit; PyTorch has a large number.",
+        "values|gradients",
+        among("digamma", "polygamma"),
+        r".*\b(inf|nan)\b.*",
+    ),
+    Known(
+        "cumprod's gradient is taken by products, not quotients, so that overflow stays where it is.",
+        "gradients",
+        among("cumprod"),
+        r".*\b(inf|nan)\b.*",
+    ),
     Known("nanmean of nothing but NaN passes no gradient on; PyTorch passes NaN.", "gradients", among("nanmean"), r".* / nan.*"),
-    Known("A quotient by infinity has the second derivative 0; PyTorch multiplies 0 by infinity.", "gradients", among("addcdiv"),
-          r".* / nan.*"),
-    Known("hardsigmoid's slope is a sixth in float64; PyTorch's is rounded to float32.", "gradients",
-            among("hardsigmoid"), r".*float64.*"),
+    Known(
+        "A quotient by infinity has the second derivative 0; PyTorch multiplies 0 by infinity.",
+        "gradients",
+        among("addcdiv"),
+        r".* / nan.*",
+    ),
+    Known(
+        "In half types PyTorch's second derivative overflows on the way.",
+        "gradients",
+        said=r"\w+ (float16|bfloat16): .* / (nan|-?inf) \(finite again\)",
+    ),
+    Known(
+        "What comparisons write in place is a constant; PyTorch leaves a history that gives 0, or NaN by 0 times infinity.",
+        "gradients",
+        r"(.* )?(eq|ne|lt|le|gt|ge|logical_and|logical_or|logical_xor|logical_not)_( .*)?",
+    ),
+    Known(
+        "The least and greatest of numbers with NaN is that NaN, whose gradient goes to it alone.",
+        "gradients",
+        among("aminmax"),
+        r".* / nan.*",
+    ),
+    Known(
+        "0 to a power of 0 or more has no slope in the exponent; PyTorch's second derivative there is 0 times infinity.",
+        "gradients",
+        among("pow", "float_power"),
+        r".* / nan.*",
+    ),
+    Known("gelu of infinity is infinity.", "values", "gelu", r".*inf / nan"),
+    Known("Where the variance overflows the result is 0; PyTorch's is NaN.", "values", r"\w+_norm", r".* 0.0 / nan"),
+    Known(
+        "hardsigmoid's slope is a sixth in float64; PyTorch's is rounded to float32.",
+        "gradients",
+        among("hardsigmoid"),
+        r".*float64.*",
+    ),
     Known("The sign of a NaN is nobody's promise.", "values", "copysign_?|signbit"),
     Known("The loss does not overflow where its exponential does.", "values", "soft_margin_loss", r".* / inf.*"),
-)  # fmt: skip
+)
 
 LAYOUT = (
-    Known("Only views return views; PyTorch's composites return views of their temporaries.", "is-view",
-          "einsum|inner|tensordot|repeat_interleave|kron|cdist|conv.*|diff", "False / True"),
+    Known(
+        "Only views return views; PyTorch's composites return views of their temporaries.",
+        "is-view",
+        "einsum|inner|tensordot|repeat_interleave|kron|cdist|conv.*|diff",
+        "False / True",
+    ),
+    Known("Integers do not require grad, whatever is written into them.", "requires-grad", said=r"(u?int\d+|bool): .*"),
+    Known("Copies of views with gaps have none.", "strides", "diagonal_scatter|select_scatter|slice_scatter"),
+    Known("Indexing by tensors gives contiguous results.", "strides", "index"),
+    Known("Of numbers that are equally frequent mode gives the least, and its last place; NaN equals nothing.", "values", "mode"),
+    Known("Channels-last is told by the dimensions that have a size.", "strides", ".?stack|cat|column_stack"),
+    Known("A number to the power of a tensor is laid out as the tensor.", "strides", "pow"),
+    Known("What comparisons write in place is a constant.", "requires-grad", r"logical_\w+_|(eq|ne|lt|le|gt|ge)_"),
+    Known("Results keep the order of dimensions.", "strides", r"rms_norm|logsigmoid|binary_cross_entropy_with_logits|.*out="),
+    Known("Images of one channel are channels-last and not at once; which layout a stack passes on differs.", "strides", "train"),
     Known("Conjugation is carried out at once.", "is-view|memory|strides", "conj"),
-)  # fmt: skip
+)
 
 CRASHES = (Known("PyTorch crashes; this library runs.", "crash", said="runs / .*"),)
 

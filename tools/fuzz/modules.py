@@ -241,7 +241,10 @@ def generate(seed):
         stack.grow()
     if not any(any(w in m for w in ("Linear", "Conv", "First", "Norm", "Embedding")) for m in stack.modules):
         stack.linear()
-    optimizer = s.choice(OPTIMIZERS).replace("_", "model.parameters()", 1)
+    # In float32 the others make a gradient that is rounding alone (before a normalization) as large as any.
+    optimizer = s.choice([o for o in OPTIMIZERS if dtype == "float64" or o.startswith("SGD")]).replace(
+        "_", "model.parameters()", 1
+    )
     for text in (TRAIN, FIRST, MASK, RESIDUAL):
         name = text.split("(")[0].split()[-1].rstrip(":")
         if name == "train" or any(f"{name}(" in m for m in stack.modules):

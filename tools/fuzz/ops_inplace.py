@@ -7,21 +7,21 @@ from .state import INTS, broadcast
 UNARY = """neg_ exp_ sin_ cos_ tanh_ sigmoid_ sqrt_ reciprocal_ square_ relu_ abs_ floor_ round_ trunc_ frac_ sign_
  zero_ erf_ expm1_
  log1p_ atan_ sinh_ rsqrt_ log_ nan_to_num_ conj_physical_""".split()
-BINARY = """add_ sub_ mul_ div_ copy_ pow_ remainder_ fmod_ atan2_ hypot_ copysign_ logical_and_ eq_ lt_ floor_divide_
- float_power_""".split()
+BINARY = """add_ sub_ mul_ div_ copy_ pow_ remainder_ fmod_ atan2_ hypot_ copysign_ logical_and_ eq_ lt_ float_power_""".split()
 SIGNS = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/=", "pow_": "**=", "remainder_": "%=", "floor_divide_": "//="}
 
 
 def target(s, fits=lambda v: True):
     """What may be changed: seldom a leaf that requires grad, since that is an error."""
-    return s.pick(lambda v: fits(v) and (not (v.leaf and v.grad) or s.chance(0.03)))
+    return s.pick(lambda v: fits(v) and not v.shared and (not (v.leaf and v.grad) or s.chance(0.03)))
 
 
 def argument(s, v, dtype=None):
     """A variable that v can take in place: its shape broadcasts to v's."""
     for _ in range(3):
         w = s.like(v, dtype=dtype or (v.dtype if s.chance(0.8) else None))
-        if w is not None and broadcast(v.shape, w.shape) == v.shape:
+        # What overlaps v is read while v is written: with luck it is refused.
+        if w is not None and broadcast(v.shape, w.shape) == v.shape and (w.root != v.root or w.name == v.name):
             return w
     return None
 
@@ -93,7 +93,7 @@ def set_item(s):
     sign = s.choice(("=", "=", "+=", "*=", "-="))
     if s.chance(0.4):
         return s.change("setitem", f"{v.name}[{text}] {sign} {s.number(v.dtype)}", v)
-    picked = type(v)("", shape, v.dtype)
+    picked = type(v)("", shape, v.dtype, root=v.root)
     w = argument(s, picked)
     return w and s.change("setitem", f"{v.name}[{text}] {sign} {w.name}", v, grad=w.grad)
 
@@ -114,12 +114,12 @@ def set_advanced(s):
         code = f"{v.name}[{m.name}] = {number}" if how == "mask" else f"{v.name}.masked_fill_({m.name}, {number})"
         return s.change("setitem" if how == "mask" else how, code, v)
     rows = [s.rng.randrange(n) for _ in range(s.rng.randint(1, 3))]
-    w = argument(s, type(v)("", (len(rows), *v.shape[1:]), v.dtype), v.dtype)
+    w = argument(s, type(v)("", (len(rows), *v.shape[1:]), v.dtype, root=v.root), v.dtype)
     if w is None:
         return None
     if len(set(rows)) < len(rows) and how == "rows":
         rows = rows[:1]
-        w = argument(s, type(v)("", (1, *v.shape[1:]), v.dtype), v.dtype)
+        w = argument(s, type(v)("", (1, *v.shape[1:]), v.dtype, root=v.root), v.dtype)
         if w is None:
             return None
     if how == "rows":
@@ -147,7 +147,7 @@ def along(s):
             return s.change(name, f"{v.name}.index_fill_({d}, torch.tensor({rows}), {s.number(v.dtype)})", v)
         shape = list(v.shape)
         shape[d] = k
-        w = s.pick(lambda w: list(w.shape) == shape and w.dtype == v.dtype) or s.leaf(shape, v.dtype)
+        w = s.pick(lambda w: list(w.shape) == shape and w.dtype == v.dtype and w.root != v.root) or s.leaf(shape, v.dtype)
         return w and s.change(name, f"{v.name}.{name}({d}, torch.tensor({rows}), {w.name})", v, grad=w.grad)
     if name == "masked_scatter_":
         m = s.leaf(v.shape, "bool")
@@ -210,7 +210,7 @@ def detach_in_place(s):
 @op(0.7)
 def out_argument(s):
     v = s.pick(lambda v: v.floating or v.dtype in INTS)
-    o = v and s.pick(lambda o: o.dtype == v.dtype and not o.grad)
+    o = v and s.pick(lambda o: o.dtype == v.dtype and not o.grad and not o.shared and o.root != v.root)
     if not o:
         return None
     name = s.choice(("neg", "abs", "square", "clone"))

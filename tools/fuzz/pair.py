@@ -24,7 +24,7 @@ class Worker:
         self.folder = tempfile.TemporaryDirectory()  # where no other torch is on the path
         self.start()
 
-    def start(self):
+    def start(self, again=3):
         environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TORCH_CRASH_REPORT")}
         environment |= {"OMP_NUM_THREADS": "1", "TORCH_CRASH_REPORT": "0"}
         self.errors = open(os.path.join(self.folder.name, "errors"), "w+")
@@ -38,7 +38,9 @@ class Worker:
             preexec_fn=limit_memory,
         )
         self.left = b""
-        hello = self.read(120)
+        hello = self.read(600)
+        if "crash" in hello and again:  # a busy machine may take that long to load it
+            return self.start(again - 1)
         if "version" not in hello:
             raise SystemExit(f"{self.python} cannot run the worker:\n{open(self.errors.name).read()}")
         self.version, self.where = hello["version"], hello["where"]

@@ -48,7 +48,7 @@ def moves(pair, made, theirs):
     return "crash" in noisy or any(not explained.reason(d) for d in differences(made, noisy, theirs))
 
 
-def shorten(x, digits=9):
+def shorten(x, digits=10):
     """Results with fewer digits, and without numbers that stand at the end of the program anyway."""
     if isinstance(x, dict):
         digits = 4 if x.get("dtype") in ("float16", "bfloat16") else 7 if TOLERANCE.get(x.get("dtype"), 0) > 1e-6 else digits

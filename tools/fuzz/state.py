@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 
 from .program import Program, Step
@@ -14,6 +15,13 @@ RARE = ("complex32", "uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2
 DTYPES = {"float32": 38, "float64": 16, "float16": 5, "bfloat16": 6, "int64": 8, "int32": 4, "int16": 3, "int8": 3, "uint8": 4,
           "bool": 5, "complex64": 4, "complex128": 3} | dict.fromkeys(RARE, 0.2)  # fmt: skip
 MOST = 600  # elements of a tensor
+# Results of these may share memory with their argument.
+VIEWS = set(
+    """getitem transpose permute t T mT swapaxes movedim view reshape flatten ravel unflatten view_as reshape_as squeeze
+ unsqueeze select narrow unfold diagonal expand broadcast_to expand_as chunk split tensor_split unbind as_strided real imag
+ view_as_real view_as_complex view_dtype atleast_1d atleast_2d atleast_3d detach contiguous to conj resolve_conj positive
+ real_if_close hstack vstack""".split()
+)
 
 
 @dataclass
@@ -23,6 +31,8 @@ class Var:
     dtype: str
     grad: bool = False
     leaf: bool = False
+    root: str = ""  # the variable whose memory it shares
+    shared: bool = False  # not to be written to: elements may share memory, or are others in another form
 
     @property
     def dim(self):
@@ -155,7 +165,15 @@ class State:
             return None
         v = Var(self.name(), tuple(shape), dtype, grad and dtype in FLOATS + COMPLEX, leaf)
         self.program.steps.append(Step(f"{v.name} = {code}", op, [v.name]))
-        self.vars.append(v)
+        self.vars.append(self.mark(op, code, v))
+        return v
+
+    def mark(self, op, code, v):
+        """Notes whether v, made by this code, may overlap itself: views of what does may."""
+        names = re.findall(r"\bv\d+\b", code)
+        source = next((w for w in self.vars if names and w.name == names[0]), v)
+        v.root = source.root if op in VIEWS else v.name
+        v.shared = op in ("unfold", "as_strided", "view_dtype", "conj") or any(w.shared for w in self.vars if w.name in names)
         return v
 
     def add_many(self, op, code, results):
@@ -166,7 +184,7 @@ class State:
         made = [Var(f"v{start + i}", tuple(r[0]), r[1], r[2] and r[1] in FLOATS + COMPLEX) for i, r in enumerate(results)]
         names = ", ".join(v.name for v in made)
         self.program.steps.append(Step(f"{names}{',' if len(made) == 1 else ''} = {code}", op, [v.name for v in made]))
-        self.vars.extend(made)
+        self.vars.extend(self.mark(op, code, v) for v in made)
         return made
 
     def change(self, op, code, v, *, grad=False, shape=None):

@@ -17,6 +17,8 @@ HALVES = ("torch.float16", "torch.bfloat16")
 def numbers(torch, t):
     """The elements as a flat list; a complex number is two."""
     t = t.detach()
+    if hasattr(t, "_is_zerotensor") and t._is_zerotensor():  # PyTorch's gradients that are 0 have no memory
+        t = torch.zeros(t.shape, dtype=t.dtype)
     if t.is_complex():
         t = torch.view_as_real((t.to(torch.complex64) if t.dtype == torch.complex32 else t).resolve_conj())
     if str(t.dtype) in HALVES or "float8" in str(t.dtype):
@@ -50,9 +52,10 @@ class Run:
             return None
         except Exception as e:
             return {"error": type(e).__name__, "text": str(e).partition("\n")[0][:200]}
-        found = []
-        for name in outs:
-            found.append(self.facts(name, self.space.get(name)))
+        try:
+            found = [self.facts(name, self.space.get(name)) for name in outs]
+        except RuntimeError as e:  # such a view may not even be asked whether it requires grad
+            return {"error": "of a view", "text": str(e).partition("\n")[0][:200]}
         if self.force is not None:
             self.put(i, outs, found)
         elif self.noise is not None:
@@ -145,8 +148,11 @@ class Run:
         """Gradients of a weighted sum of all results and of those gradients; of each result alone where that fails."""
         torch = self.torch
         tensors = {n: v for n, v in self.space.items() if isinstance(v, torch.Tensor)}
-        leaves = {n: v for n, v in tensors.items() if v.is_leaf and v.requires_grad}
-        results = {n: v for n, v in tensors.items() if v.requires_grad and not v.is_leaf}
+        leaves, results = {}, {}
+        for n, v in tensors.items():
+            with contextlib.suppress(RuntimeError):  # the same for views
+                if v.requires_grad:
+                    (leaves if v.is_leaf else results)[n] = v
         found = {}
         for finite in (True, False):
             picked = {n: v for n, v in results.items() if bool(torch.isfinite(v.detach()).all()) == finite}

@@ -7,6 +7,8 @@ namespace torch::autograd {
 void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
   if (!c10::GradMode::is_enabled()) return;
   c10::TensorImpl* impl = self.unsafeGetTensorImpl();
+  // Integers and truth values have no gradient, whatever is written into them.
+  needs_grad = needs_grad && (self.is_floating_point() || self.is_complex());
   TORCH_CHECK(!self.is_inference() || c10::InferenceMode::is_enabled() || !needs_grad, op,
               ": Inplace update to inference tensor outside InferenceMode is not allowed. You can "
               "make a clone to get a "

@@ -95,7 +95,7 @@ Tensor view_as_complex(const Tensor& self) {
   DimVector sizes(self.sizes().slice(0, n)), strides(n);
   for (int64_t d = 0; d < n; ++d) {
     TORCH_CHECK(
-        self.strides()[d] % 2 == 0,
+        self.sizes()[d] == 1 || self.strides()[d] % 2 == 0,
         "view_as_complex: Tensor must have a stride divisible by 2 for all but last dimension, "
         "got stride ",
         self.strides()[d], " in dimension ", d);

@@ -271,12 +271,56 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
   }
 }
 
+// Insertion sort, since there are few dimensions and most arrive in order; whether any has moved. A
+// comparison of 0 is no tie: what stands further in may still decide.
+template <typename Compare>
+static bool sort_dimensions(SmallVector<int, 6>& order, const Compare& compare) {
+  bool moved = false;
+  for (int i = 1; i < static_cast<int>(order.size()); ++i) {
+    int at = i;
+    for (int j = i - 1; j >= 0; --j) {
+      int c = compare(order[j], order[at]);
+      if (c > 0) {
+        std::swap(order[j], order[at]);
+        at = j;
+        moved = true;
+      } else if (c < 0) {
+        break;
+      }
+    }
+  }
+  return moved;
+}
+
+static DimVector strides_in_order(const SmallVector<int, 6>& order, IntArrayRef sizes) {
+  DimVector strides(sizes.size());
+  int64_t step = 1;
+  for (int d : order) {
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
+}
+
+// Strides without gaps, in the order of these.
+static DimVector close_gaps(IntArrayRef sizes, IntArrayRef strides) {
+  SmallVector<int, 6> order;  // innermost first
+  for (int d = static_cast<int>(sizes.size()); d-- > 0;) order.push_back(d);
+  sort_dimensions(order, [&](int x, int y) {
+    if (strides[x] == 0 || strides[y] == 0) return 0;
+    if (strides[x] != strides[y]) return strides[x] < strides[y] ? -1 : 1;
+    return sizes[x] > sizes[y] ? 1 : 0;
+  });
+  return strides_in_order(order, sizes);
+}
+
 void TensorIteratorBase::cast_input(OperandInfo& o, ScalarType to) {
-  // Strides are kept where the input is dense, so that the walk stays straight.
+  // The order of dimensions is kept, so that the walk stays straight and results are laid out
+  // alike.
   bool dense = o.impl->is_non_overlapping_and_dense();
-  Tensor converted =
-      dense ? empty_strided_tensor(o.impl->sizes(), o.impl->strides(), to, o.impl->device())
-            : empty_tensor(o.impl->sizes(), to, o.impl->device());
+  DimVector strides =
+      dense ? DimVector(o.impl->strides()) : close_gaps(o.impl->sizes(), o.impl->strides());
+  Tensor converted = empty_strided_tensor(o.impl->sizes(), strides, to, o.impl->device());
   if (o.impl->numel() == 1) {
     native::convert_element(o.impl->dtype(), o.impl->data(), to, converted.data_ptr());
   } else {
@@ -322,27 +366,6 @@ void TensorIteratorBase::compute_shape(uint32_t rules) {
   for (int64_t s : shape_) numel_ *= s;
 }
 
-// Insertion sort, since there are few dimensions and most arrive in order; whether any has moved. A
-// comparison of 0 is no tie: what stands further in may still decide.
-template <typename Compare>
-static bool sort_dimensions(SmallVector<int, 6>& order, const Compare& compare) {
-  bool moved = false;
-  for (int i = 1; i < static_cast<int>(order.size()); ++i) {
-    int at = i;
-    for (int j = i - 1; j >= 0; --j) {
-      int c = compare(order[j], order[at]);
-      if (c > 0) {
-        std::swap(order[j], order[at]);
-        at = j;
-        moved = true;
-      } else if (c < 0) {
-        break;
-      }
-    }
-  }
-  return moved;
-}
-
 // New results follow the layout of the inputs: channels-last in, channels-last out. The inputs
 // decide in their order; where one is broadcast, the next one does. Empty: contiguous.
 DimVector TensorIteratorBase::output_strides() const {
@@ -377,13 +400,7 @@ DimVector TensorIteratorBase::output_strides() const {
   SmallVector<int, 6> order;  // innermost first
   for (int d = n; d-- > 0;) order.push_back(d);
   if (!sort_dimensions(order, compare)) return {};
-  DimVector strides(n);
-  int64_t step = 1;
-  for (int d : order) {
-    strides[d] = step;
-    step *= std::max<int64_t>(shape_[d], 1);
-  }
-  return strides;
+  return strides_in_order(order, shape_);
 }
 
 static void fail_overlap(const char* op) {
@@ -416,6 +433,9 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
         continue;
       }
       resize_output(outputs_[i], shape_, op_);
+      // What is resized is laid out as a new result would be.
+      DimVector strides = output_strides();
+      if (!strides.empty()) o.impl->set_sizes_and_strides(shape_, strides);
     }
     if (o.dtype != o.impl->dtype()) replace_output(i, o.dtype);
   }

@@ -21,6 +21,7 @@
 #include <ATen/ops/roll.h>
 #include <ATen/ops/scatter.h>
 #include <ATen/ops/scatter_add.h>
+#include <ATen/ops/scatter_reduce.h>
 #include <ATen/ops/slice.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
@@ -108,12 +109,26 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
                        at::masked_fill(gathered(count, dim, index, src),
                                        at::eq(gathered(count, dim, index, src), 0), 1));
   } else if (reduce == "prod") {
-    // result = self * product of what arrives; a factor of zero would need the product of the
-    // others.
-    grad_self = at::div(at::mul(grad, result), self);
-    grad_self = at::masked_fill(grad_self, at::eq(self, 0), 0);
-    grad_src = at::div(gathered(at::mul(grad, result), dim, index, src), src);
-    grad_src = at::masked_fill(grad_src, at::eq(src, 0), 0);
+    // What meets in a place is multiplied without its zeros, which are counted. A factor's gradient
+    // is the product of the others: of all that are not zero where it is the only zero, 0 beside
+    // another.
+    Tensor self_zero = at::eq(self, 0), src_zero = at::eq(src, 0);
+    Tensor self_factor = at::masked_fill(self, self_zero, 1),
+           src_factor = at::masked_fill(src, src_zero, 1);
+    Tensor product = at::scatter_reduce(include_self ? self_factor : at::ones_like(self), dim,
+                                        index, src_part(src_factor, index), "prod", true);
+    Tensor zeros = at::_to_copy(self_zero, at::TensorOptions(at::kLong));
+    if (!include_self) zeros = at::zeros_like(zeros);
+    zeros = at::scatter_add(zeros, dim, index,
+                            at::_to_copy(src_part(src_zero, index), at::TensorOptions(at::kLong)));
+    auto share = [](const Tensor& is_zero, const Tensor& count, const Tensor& all,
+                    const Tensor& factor) {
+      Tensor expected = at::_to_copy(is_zero, at::TensorOptions(at::kLong));
+      return at::where(at::eq(count, expected), at::div(all, factor), at::Scalar(0));
+    };
+    grad_self = include_self ? at::mul(grad, share(self_zero, zeros, product, self_factor)) : grad;
+    grad_src = share(src_zero, gathered(zeros, dim, index, src),
+                     gathered(at::mul(grad, product), dim, index, src), src_factor);
   } else {
     // Elements that equal the extreme share its gradient evenly.
     Tensor self_is_result = at::_to_copy(at::eq(self, result), self.options());

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/StructuredOutputs.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/angle.h>
 #include <ATen/ops/conj.h>
@@ -21,9 +22,11 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/real.h>
+#include <ATen/ops/reciprocal.h>
 #include <ATen/ops/sgn.h>
 #include <ATen/ops/sin.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/xlogy.h>
 #include <ATen/ops/zeros_like.h>
 
 namespace torch::autograd::generated {
@@ -76,7 +79,12 @@ Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tenso
                              const Tensor& result) {
   Tensor at_zero = at::logical_and(
       at::eq(self, 0), exponent.is_complex() ? at::ge(at::real(exponent), 0) : at::ge(exponent, 0));
-  Tensor full = times_conj(grad, result * at::log(self));
+  // The logarithm of a negative number is complex where the exponent is, and that of an integer as
+  // precise as the exponent.
+  Tensor base = self.scalar_type() == result.scalar_type()
+                    ? self
+                    : at::_to_copy(self, at::TensorOptions(result.scalar_type()));
+  Tensor full = times_conj(grad, result * at::log(base));
   return at::where(at_zero, Scalar(0), full);
 }
 
@@ -106,9 +114,20 @@ Tensor copysign_self_backward(const Tensor& grad, const Tensor& self, const Tens
   return grad * ratio;
 }
 
-Tensor xlogy_self_slope(const Tensor& self, const Tensor& other) {
+// A gradient of 0 stays 0 where the logarithm is infinite or has no value.
+Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   Tensor flat = at::logical_and(at::eq(self, 0), at::le(other, 0));
-  return at::where(flat, Scalar(0.0), at::log(other));
+  return at::where(flat, Scalar(0.0), at::xlogy(grad, other));
+}
+
+// 1 / (self^2 + other^2), and 0 at the origin, where atan2 has no slope.
+Tensor atan2_scale(const Tensor& self, const Tensor& other) {
+  // Squares of small integers would overflow.
+  auto wide = [](const Tensor& x, const Tensor& beside) {
+    return x.is_floating_point() ? x : at::_to_copy(x, at::TensorOptions(beside.scalar_type()));
+  };
+  Tensor x = wide(self, other), y = wide(other, self), size = x * x + y * y;
+  return at::where(at::eq(size, 0), Scalar(0.0), at::reciprocal(size));
 }
 
 // --- clamp, lerp --------------------------------------------------------------------------------

@@ -41,7 +41,8 @@ Tensor fmax_share(const Tensor& grad, const Tensor& self, const Tensor& other, b
                   bool to_self);
 Tensor copysign_self_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
 // d/dx (x log y): log y, and 0 where x is 0 and y no NaN.
-Tensor xlogy_self_slope(const Tensor& self, const Tensor& other);
+Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
+Tensor atan2_scale(const Tensor& self, const Tensor& other);
 
 Tensor clamp_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
                       const std::optional<Scalar>& max);

@@ -6,6 +6,7 @@
 #include <ATen/native/Reduce.h>
 #include <ATen/ops/_log_softmax_backward_data.h>
 #include <ATen/ops/_softmax_backward_data.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/cat.h>
@@ -89,7 +90,14 @@ static Tensor product_of_others(const Tensor& x, int64_t dim) {
   return at::cumprod(at::cat(head, dim), dim) * at::flip(at::cumprod(at::cat(tail, dim), dim), dim);
 }
 
-Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
+// The numbers that were multiplied: x.prod(dtype=torch.float64) converts them first.
+static Tensor factors(const Tensor& self, const Tensor& result) {
+  if (self.scalar_type() == result.scalar_type()) return self;
+  return at::_to_copy(self, at::TensorOptions(result.scalar_type()));
+}
+
+Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
+  Tensor self = factors(input, result);
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return at::zeros_like(self);
   if (!at::item(at::any(at::eq(self, 0))).toBool()) return grad * conj_of(result / self);
@@ -97,8 +105,9 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
   return grad * at::reshape(conj_of(product_of_others(flat, 0)), self.sizes());
 }
 
-Tensor prod_dim_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim,
+Tensor prod_dim_backward(const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim,
                          bool keepdim) {
+  Tensor self = factors(input, result);
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return at::zeros_like(self);
   int64_t d = at::maybe_wrap_dim(dim, self.dim());
@@ -161,7 +170,8 @@ Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& re
   // NaN equals nothing, yet wins.
   mask = at::logical_or(mask, at::logical_and(at::isnan(self), at::isnan(r)));
   Tensor count = at::sum(mask, dim, true);
-  return g / count * mask;
+  // Not times the mask: a gradient may be infinite.
+  return at::where(mask, g / count, Scalar(0));
 }
 
 Tensor aminmax_backward(const variable_list& grads, const Tensor& self, const Tensor& min,
@@ -219,7 +229,9 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   return sums_from_the_end(grad, dim);
 }
 
-Tensor cumprod_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim) {
+Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const Tensor& result,
+                        int64_t dim) {
+  Tensor self = factors(input, result);
   if (self.dim() == 0 || self.numel() <= 1) return grad;
   int64_t d = at::maybe_wrap_dim(dim, self.dim()), n = self.sizes()[d];
   Tensor x = conj_of(self), y = conj_of(result);
@@ -257,9 +269,10 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
   // A logarithm of 0 would have no slope either.
   Tensor size = at::log(at::abs(at::where(at::eq(grad, 0), Scalar(1), grad)));
   // The least number rather than -inf, whose differences have no value.
-  double least = grad.scalar_type() == c10::kDouble ? -1.7e308
-                 : grad.scalar_type() == c10::kHalf ? -6.5e4
-                                                    : -3.4e38;
+  double least = grad.scalar_type() == c10::kDouble     ? -1.7e308
+                 : grad.scalar_type() == c10::kHalf     ? -6.5e4
+                 : grad.scalar_type() == c10::kBFloat16 ? -3.38e38
+                                                        : -3.4e38;
   Tensor positive = at::where(at::gt(grad, 0), size, Scalar(least)),
          negative = at::where(at::lt(grad, 0), size, Scalar(least));
   auto share = [&](const Tensor& logs) {

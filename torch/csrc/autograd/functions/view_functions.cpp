@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/functions/view_functions.h>
 
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/clamp_min.h>
@@ -69,9 +70,12 @@ Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geome
     Tensor positions = at::arange(span, at::TensorOptions(c10::kLong).device(grad.device()));
     Tensor at_base =
         at::reshape(at::as_strided(positions, base.sizes, base.strides, base.offset), {-1});
-    Tensor ones = at::ones(at_base.sizes(), grad.options());
-    Tensor sharers = at::index_add(at::zeros({span}, grad.options()), 0, at_base, ones);
-    storage = at::div(storage, at::clamp_min(sharers, 1));
+    // Counted in integers: half types stop at 2048, and complex numbers have no order.
+    auto counts = at::TensorOptions(c10::kLong).device(grad.device());
+    Tensor sharers =
+        at::index_add(at::zeros({span}, counts), 0, at_base, at::ones(at_base.sizes(), counts));
+    storage = at::div(
+        storage, at::_to_copy(at::clamp_min(sharers, 1), at::TensorOptions(grad.scalar_type())));
   }
   return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
 }

@@ -87,7 +87,7 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
       V* to_bias = parameters ? to_weight + n : nullptr;
       for (int64_t r = p * each; r < std::min(rows, (p + 1) * each); ++r) {
         const V *gr = read_g(g + r * n, n), *xr = read_x(x + r * n, n);
-        V m = mean[r], s = rstd[r], shift = -m * s;
+        V m = mean[r], s = rstd[r];
         if (parameters) {
 #pragma GCC ivdep
           for (int64_t i = 0; i < n; ++i) {
@@ -102,13 +102,13 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
           for (int64_t i = 0; i < n; ++i) w[i] = gr[i] * weight[i];
           h = w;
         }
-        V sum = sum_of(h, n), dot = dot_of(h, xr, n);
-        // The sum of h * xhat is s * dot + shift * sum.
-        V mean_h = sum / static_cast<V>(n), mean_hx = (s * dot + shift * sum) / static_cast<V>(n);
-        V by_x = -s * s * mean_hx, constant = -s * (mean_h + shift * mean_hx);
+        // The means are taken off first, so that what cancels leaves no rounding.
+        V mean_h = sum_of(h, n) / static_cast<V>(n);
+        V slope = s * s * dot_of_shifted(h, xr, m, n) / static_cast<V>(n);
         T* to = grad_x + r * n;
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(h[i] * s + xr[i] * by_x + constant);
+        for (int64_t i = 0; i < n; ++i)
+          to[i] = static_cast<T>(((h[i] - mean_h) - (xr[i] - m) * slope) * s);
       }
     }
   });

@@ -70,6 +70,18 @@ V dot_of(const V* x, const V* y, int64_t n) {
       n, [x, y](int64_t i, int64_t k) { return load_part(x + i, k) * load_part(y + i, k); });
 }
 
+// The sum of x * (y - shift).
+template <typename V>
+V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
+  constexpr int64_t W = Vec<V>::size;
+  Vec<V> s(shift);
+  int64_t whole = n / W * W;
+  V total = sum_vectors<V>(
+      whole, [&](int64_t i, int64_t) { return Vec<V>::load(x + i) * (Vec<V>::load(y + i) - s); });
+  for (int64_t i = whole; i < n; ++i) total += x[i] * (y[i] - shift);
+  return total;
+}
+
 // A run of T as OpMath<T>: the memory itself, or a buffer that it is converted into.
 template <typename T>
 class RowReader {
