@@ -19,7 +19,7 @@ from surroundings import ROOT, run_in_throwaway_copy
 from tools.setup_helpers.cmake import find_tool
 
 BUILD = ROOT / "build"
-YAML = ROOT / "aten/src/ATen/native/native_functions_unary.yaml"
+YAML = ROOT / "aten/src/ATen/native/unary/native_functions.yaml"
 PROGRAM = "import torch; x = torch.ones(2, requires_grad=True); (x * 3).sum().backward(); assert x.grad.tolist() == [3, 3]"
 
 
@@ -85,7 +85,7 @@ def repair():
 def killed_compiling():
     # The assembler and objcopy write the objects: killed there, they leave half of one. They may be too quick to be seen.
     for program, delay in (("cc1plus", 1), ("as", 0), ("objcopy", 0), ("as", 0.05), ("cc1plus", 0.2)):
-        touch("aten/src/ATen/native/R*.cpp")
+        touch("aten/src/ATen/native/r*/*.cpp")
         process = start(ninja())
         seen = wait_for(process, program)
         time.sleep(delay)
@@ -96,7 +96,7 @@ def killed_compiling():
 
 def killed_linking():
     for delay in (0, 0.1):
-        touch("aten/src/ATen/native/Linear.cpp")
+        touch("aten/src/ATen/native/matmul/linear.cpp")
         process = start(ninja())
         assert wait_for(process, "collect2")
         time.sleep(delay)
@@ -131,7 +131,7 @@ def killed_configuring():
 
 
 def out_of_disk():
-    touch("aten/src/ATen/native/Linear.cpp")
+    touch("aten/src/ATen/native/matmul/linear.cpp")
     touch("c10/util/*.cpp", 3)
     done = subprocess.run(ninja(), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode != 0 and re.search("No space left on device|Disk full", done.stdout), done.stdout

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FILE = "aten/src/ATen/native/Linear.cpp"
-OTHER = "aten/src/ATen/native/Convolution.cpp"
+FILE = "aten/src/ATen/native/matmul/linear.cpp"
+OTHER = "aten/src/ATen/native/convolution/convolution.cpp"
 
 # What setup.py would ask CMake for with this environment.
 DEFINITIONS = """

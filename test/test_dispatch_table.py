@@ -36,7 +36,7 @@ def test_dump_of_a_generated_operator():
     heading, kernels = dump("aten::add.Tensor")
     assert heading["name"] == "aten::add.Tensor" and heading["schema"].startswith("aten::add.Tensor(Tensor self, ")
     assert [(k[0], bool(k[1])) for k in kernels] == [("CPU", False), ("Meta", False), ("Autograd", True)]
-    assert re.match(r"aten/src/ATen/native/cpu/\w+\.cpp:\d+ \(add_stub\)", kernels[0][3])
+    assert re.match(r"aten/src/ATen/native/arithmetic/cpu/\w+\.cpp:\d+ \(add_stub\)", kernels[0][3])
     assert kernels[0][4] == "(Tensor _0, Tensor _1, Scalar _2) -> Tensor _0" and kernels[0][5:] == ("boxed ", "unboxed ")
 
 

@@ -51,7 +51,7 @@ def test_details():
         "import torch; torch.ones(2, 3).add(1.5)", TORCH_SHOW_DISPATCH_TRACE="1", TORCH_DISPATCH_TRACE_DETAILS="all"
     ).stderr.splitlines()
     (line,) = [s for s in said if s.startswith("[call] op=[aten::add.")]
-    assert "add_kernel at aten/src/ATen/native/cpu/" in line and "float32[2, 3]" in line
+    assert "add_kernel at aten/src/ATen/native/arithmetic/cpu/" in line and "float32[2, 3]" in line
     assert any(re.match(r"\[return\] op=\[aten::add\.\w+\], time=\[[\d.e+-]+ us\]", s) for s in said)
 
 
@@ -117,7 +117,7 @@ def test_a_page():
     for part in (
         "torch.add",
         "aten::add.Tensor(Tensor self",
-        "native_functions_binary.yaml:",
+        "arithmetic/native_functions.yaml:",
         "add_kernel",
         "AddBackward0",
         "break at::native::add",
@@ -231,7 +231,7 @@ cross_entropy mse_loss uniform_ zeros nonzero unique norm
 def test_explain_names_the_kernel_of_the_capability(name):
     kernels = [k for o in explain(name).operators for k in o.kernels]
     files = [k.place.rpartition(":")[0] for k in kernels]
-    assert any("/native/cpu/" in file or "/native/mkldnn/" in file for file in files), files
+    assert any("/cpu/" in file or "/mkldnn/" in file for file in files), files
     for k in kernels:
         if k.by and k.place and "/native/" in k.place:
             assert k.name.rpartition("::")[2] in lines_at(k.place)
@@ -240,9 +240,9 @@ def test_explain_names_the_kernel_of_the_capability(name):
 @pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")
 @pytest.mark.parametrize("name, operator, place", [
     ("AddBackward0", "aten::add.Tensor", ""),
-    ("add_stub", "aten::add.Tensor", "native/cpu/ArithmeticKernel.cpp"),
-    ("layer_norm_stub", "aten::native_layer_norm", "native/cpu/LayerNormKernel.cpp"),
-    ("at::native::layer_norm_kernel", "aten::native_layer_norm", "native/cpu/LayerNormKernel.cpp"),
+    ("add_stub", "aten::add.Tensor", "native/arithmetic/cpu/arithmetic_kernel.cpp"),
+    ("layer_norm_stub", "aten::native_layer_norm", "native/normalization/cpu/layer_norm_kernel.cpp"),
+    ("at::native::layer_norm_kernel", "aten::native_layer_norm", "native/normalization/cpu/layer_norm_kernel.cpp"),
     ("at::native::add", "aten::add.Tensor", ""),
     ("optim.AdamW", "aten::_fused_adamw_", "torch/optim/adamw.py"),
     ("SGD", "aten::_fused_sgd_", "torch/optim/sgd.py"),
@@ -272,7 +272,7 @@ def test_the_trace_names_kernels_behind_stubs():
         torch.ones(3, 8).sort()
         torch.ones(3, 8).sum(0)
     kernels = [r for r in records if r.kind == "kernel"]
-    assert all("native/cpu/" in r.file and r.line > 0 for r in kernels)
+    assert all("/cpu/" in r.file and r.line > 0 for r in kernels)
     assert {"layer_norm_stub", "order_stub"} <= {r.op for r in kernels}
     assert any("reduce" in r.op for r in kernels)
     assert "[kernel] layer_norm_stub=[" in "\n".join(map(str, records))

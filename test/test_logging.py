@@ -374,7 +374,7 @@ def test_cpp_log_level_shows_what_is_loaded(level):
     err = run(code, TORCH_CPP_LOG_LEVEL=level)[1]
     if "libtorch" not in err:
         pytest.skip("this build loads no library for matrix products")
-    assert re.match(r"\[I\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ aten/src/ATen/native/NativeLibraries.cpp:\d+\] loaded /", err)
+    assert re.match(r"\[I\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ aten/src/ATen/native/common/NativeLibraries.cpp:\d+\] loaded /", err)
     assert run(code)[1] == "" and run(code, TORCH_CPP_LOG_LEVEL="ERROR")[1] == ""
 
 

@@ -1,11 +1,11 @@
-"""torchgen's reading of docs_*.md: what it makes of a section, and what it refuses."""
+"""torchgen's reading of the docs.md files: what it makes of a section, and what it refuses."""
 
 from __future__ import annotations
 
 import pytest
 from surroundings import ROOT
 
-from torchgen.docs import DocsError, parse, read
+from torchgen.docs import DocsError, Section, operator_docs, parse
 from torchgen.gen import outputs, read_entries
 from torchgen.model import operators_of
 from torchgen.writers import docs, python
@@ -78,7 +78,8 @@ def bound() -> dict:
 
 def docs_of(text: str, bound: dict, monkeypatch: pytest.MonkeyPatch) -> docs.Docs:
     sections = {s.name: s for s in parse(text, "docs_x.md")}
-    monkeypatch.setattr(docs, "read", lambda folder: sections if folder.endswith("native") else {})
+    monkeypatch.setattr(docs, "operator_docs", lambda folder: sections)
+    monkeypatch.setattr(docs, "manual_docs", lambda folder: {})
     return docs.Docs(bound, str(ROOT))
 
 
@@ -130,13 +131,12 @@ def test_an_edited_text_recompiles_one_file(monkeypatch: pytest.MonkeyPatch) -> 
     entries = read_entries(str(ROOT / "aten" / "src" / "ATen"))
     before = outputs(entries, str(ROOT))
 
-    def edited(folder: str) -> dict:
-        sections = read(folder)
-        if "add" in sections:
-            sections["add"].summary = "Something else."
+    def edited(folder: str) -> dict[str, Section]:
+        sections = operator_docs(folder)
+        sections["add"].summary = "Something else."
         return sections
 
-    monkeypatch.setattr(docs, "read", edited)
+    monkeypatch.setattr(docs, "operator_docs", edited)
     after = outputs(entries, str(ROOT))
     changed = {path for path in after if after[path] != before[path]}
     assert {path for path in changed if after[path][0] != "pyi"} == {"python_tables.cpp"}

@@ -16,10 +16,10 @@ GOOD = "- func: cube(Tensor self) -> Tensor\n  variants: function, method\n"
 MISTAKES = {
     "unknown type": (
         "- func: cube(Tensr self) -> Tensor\n",
-        r"native_functions_x\.yaml:3: cube: argument 'self' has the unknown type 'Tensr'; did you mean Tensor\?",
+        r"x/native_functions\.yaml:3: cube: argument 'self' has the unknown type 'Tensr'; did you mean Tensor\?",
     ),
     "unknown result": ("- func: cube(Tensor self) -> Matrix\n", r"yaml:3: cube: a result has the unknown type 'Matrix'"),
-    "twice": (GOOD + "\n" + GOOD, r"native_functions_x\.yaml:6: operator cube is there already, from native_functions_x\.yaml:3"),
+    "twice": (GOOD + "\n" + GOOD, r"x/native_functions\.yaml:6: operator cube is there already, from x/native_functions\.yaml:3"),
     "no schema": ("- func: cube(Tensor self)\n", r"yaml:3: not an operator schema"),
     "unknown field": (GOOD + "  variant: function\n", r"yaml:3: .*unknown fields \['variant'\]"),
     "unknown variant": (
@@ -51,27 +51,27 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistake(mistake, tmp_path):
     text, message = MISTAKES[mistake]
-    (tmp_path / "native").mkdir()
-    (tmp_path / "native" / "native_functions_x.yaml").write_text("# Entries of a test.\n\n" + text)
+    (tmp_path / "native" / "x").mkdir(parents=True)
+    (tmp_path / "native" / "x" / "native_functions.yaml").write_text("# Entries of a test.\n\n" + text)
     with pytest.raises(SystemExit, match=message):
         outputs(read_entries(str(tmp_path)), str(tmp_path))
 
 
 INDEX = {
-    "aten::cube": {"yaml": "native_functions_x.yaml:3", "kernels": ["cube_stub"]},
-    "aten::solid.out": {"yaml": "native_functions_x.yaml:9", "kernels": ["solid_kernel"]},
+    "aten::cube": {"yaml": "x/native_functions.yaml:3", "kernels": ["cube_stub"]},
+    "aten::solid.out": {"yaml": "x/native_functions.yaml:9", "kernels": ["solid_kernel"]},
 }
 
 
 @pytest.mark.parametrize("said, line", [
     ("mold: error: undefined symbol: "
      "at::native::DispatchStub<void (*)(at::TensorIteratorBase&), at::native::cube_stub_tag>::AVX512\n>>> ",
-     "native_functions_x.yaml:3: operator aten::cube: no file in native/cpu has REGISTER_DISPATCH(cube_stub, ...) for AVX512"),
+     "x/native_functions.yaml:3: operator aten::cube: no file in native/x/cpu has REGISTER_DISPATCH(cube_stub, ...) for AVX512"),
     ("mold: error: undefined symbol: at::native::solid_kernel(at::Tensor const&, at::Tensor const&)\n",
-     "native_functions_x.yaml:9: operator aten::solid.out: no file defines its kernel, "
+     "x/native_functions.yaml:9: operator aten::solid.out: no file defines its kernel, "
      "at::native::solid_kernel(at::Tensor const&, at::Tensor const&)"),
-    ("ld: Ops_1.cpp:(.text+0x1): undefined reference to `at::meta::solid_out(at::MetaBase&)'\n",
-     "native_functions_x.yaml:9: operator aten::solid.out: "
+    ("ld: Ops_x.cpp:(.text+0x1): undefined reference to `at::meta::solid_out(at::MetaBase&)'\n",
+     "x/native_functions.yaml:9: operator aten::solid.out: "
      "no file defines its meta function, at::meta::solid_out(at::MetaBase&)"),
     ("undefined symbol: cblas_sgemm\n", ""),
 ])  # fmt: skip

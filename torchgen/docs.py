@@ -1,4 +1,4 @@
-"""Reads the docstrings: the files docs_FAMILY.md beside the yaml files, and those of torch/csrc.
+"""Reads the docstrings: docs.md in the folder of each family, and docs_*.md in torch/csrc.
 
     ## add
     Adds two tensors.
@@ -139,16 +139,26 @@ def _check(section: Section) -> None:
     need(not section.example or section.example[0].startswith(">>> "), "an example begins with >>>")
 
 
-def read(folder: str) -> dict[str, Section]:
-    """The sections of all docs*.md in a folder, by name."""
+def read(paths: list[str], folder: str) -> dict[str, Section]:
+    """The sections of these files, by name; messages give the files' places below `folder`."""
     found: dict[str, Section] = {}
-    for name in sorted(os.listdir(folder)):
-        if not re.match(r"^docs\w*\.md$", name):
-            continue
-        with open(os.path.join(folder, name)) as f:
-            for section in parse(f.read(), name):
+    for path in paths:
+        with open(path) as f:
+            for section in parse(f.read(), os.path.relpath(path, folder)):
                 _check(section)
                 if section.name in found:
                     raise DocsError(f"{section.where}: {section.name} has a section at {found[section.name].where}")
                 found[section.name] = section
     return found
+
+
+def operator_docs(native: str) -> dict[str, Section]:
+    """The docstrings of operators: docs.md in each family's folder."""
+    paths = [os.path.join(native, family, "docs.md") for family in sorted(os.listdir(native))]
+    return read([p for p in paths if os.path.exists(p)], native)
+
+
+def manual_docs(csrc: str) -> dict[str, Section]:
+    """The docstrings of what is written by hand in C++: docs_*.md."""
+    names = sorted(n for n in os.listdir(csrc) if re.match(r"^docs\w*\.md$", n))
+    return read([os.path.join(csrc, n) for n in names], csrc)

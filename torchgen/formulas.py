@@ -15,22 +15,43 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CPP = frozenset("true false double float bool int int64_t size_t Scalar Tensor ScalarType TensorOptions std at INFINITY NAN".split())
 
 
-def declared_functions(source_root: str) -> set[str]:
-    """The functions that formulas may call beside the operators: what autograd's headers declare or define."""
-    found: set[str] = set()
-    for folder, _, files in os.walk(os.path.join(source_root, "torch", "csrc", "autograd")):
-        for name in files:
-            if name.endswith(".h"):
-                with open(os.path.join(folder, name)) as f:
-                    text = f.read()
-                found |= set(re.findall(r"\b([A-Za-z_]\w*)\(", text)) | set(re.findall(r"^constexpr \w+ (\w+)", text, re.M))
-    return found
+class FormulaFunctions:
+    """The functions that formulas may call beside the operators, each with the header that declares it.
+
+    A family's own are in native/FAMILY/backward.h; what all share is in torch/csrc/autograd.
+    """
+
+    def __init__(self, source_root: str):
+        self.header: dict[str, str] = {}  # function -> the backward.h of a family; "" for one of autograd's own headers
+        for path in _headers(os.path.join(source_root, "torch", "csrc", "autograd")):
+            self.header |= dict.fromkeys(_declared(path), "")
+        native = os.path.join(source_root, "aten", "src", "ATen", "native")
+        for family in sorted(os.listdir(native)) if os.path.isdir(native) else []:
+            path = os.path.join(native, family, "backward.h")
+            if os.path.exists(path):
+                for name in _declared(path):
+                    self.header.setdefault(name, f"ATen/native/{family}/backward.h")
+
+    def headers_of(self, entries: list[Entry]) -> list[str]:
+        """The families' headers that the formulas of these entries need."""
+        words = {w for e in entries for text in e.derivatives.values() for w in re.findall(r"[A-Za-z_]\w*", text)}
+        return sorted({self.header[w] for w in words if self.header.get(w)})
 
 
-def check_formulas(entries: list[Entry], source_root: str) -> None:
+def _headers(folder: str) -> list[str]:
+    return [os.path.join(at, name) for at, _, files in os.walk(folder) for name in sorted(files) if name.endswith(".h")]
+
+
+def _declared(path: str) -> set[str]:
+    with open(path) as f:
+        text = f.read()
+    return set(re.findall(r"\b([A-Za-z_]\w*)\(", text)) | set(re.findall(r"^constexpr \w+ (\w+)", text, re.M))
+
+
+def check_formulas(entries: list[Entry], declared: FormulaFunctions) -> None:
     """Raises SchemaError for the first formula with a name that is nothing it can mean."""
     operators = {e.base for e in entries}
-    functions = declared_functions(source_root)
+    functions = set(declared.header)
     for e in entries:
         arguments = {a.name for a in e.schema.arguments}
         results = {r.name or ("result" if len(e.schema.returns) == 1 else f"result{i}") for i, r in enumerate(e.schema.returns)}
@@ -43,7 +64,7 @@ def check_formulas(entries: list[Entry], source_root: str) -> None:
                     continue
                 raise SchemaError(
                     f"{e.place}: {e.schema.full_name}: the formula for {inputs} names {name!r}, which is no argument, result, operator or "
-                    f"function of torch/csrc/autograd{_close(name, known | operators | functions)}"
+                    f"function of {e.family}/backward.h or torch/csrc/autograd{_close(name, known | operators | functions)}"
                 )
 
 

@@ -1,7 +1,7 @@
 """Writes the generated sources: python -m torchgen.gen --source-path aten/src/ATen --out-dir build/generated
 
-A file is touched only when its content changes, so that an edited entry recompiles the files it is in and no
-others. The set of files is fixed by the entries' names and SHARDS.
+A file is touched only when its content changes, so an edited entry recompiles the files that contain it and no others.
+C++ files are written per family (Ops_upsample.cpp, Autograd_upsample.cpp); see torchgen/shards.py.
 """
 
 from __future__ import annotations
@@ -9,21 +9,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import zlib
 from collections import defaultdict
 
 import yaml
 
 from torchgen.derivatives import node_name
 from torchgen.docs import DocsError
-from torchgen.formulas import check_formulas
+from torchgen.formulas import FormulaFunctions, check_formulas
 from torchgen.model import Entry, Operator, operators_of, read_entry
 from torchgen.schema import SchemaError
+from torchgen.shards import family_shards, hash_shards
 from torchgen.writers import autograd, docs, index, ops, python, stubs
-
-# One entry lands in one shard of each kind. More shards: less to recompile after an edit, more to parse
-# in a clean build.
-SHARDS = 12
 
 
 class LineLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
@@ -41,17 +37,21 @@ LineLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapp
 
 
 def read_entries(source_path: str) -> list[Entry]:
-    """All entries of native_functions.yaml and of the files beside it named native_functions_*.yaml."""
+    """All entries: those of the file native_functions.yaml in each family's folder."""
     folder = os.path.join(source_path, "native")
-    names = sorted(n for n in os.listdir(folder) if n.startswith("native_functions") and n.endswith(".yaml"))
     entries = []
-    for name in names:
-        with open(os.path.join(folder, name)) as f:
+    for family in sorted(os.listdir(folder)):
+        name = f"{family}/native_functions.yaml"
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            continue
+        with open(path) as f:
             for raw in yaml.load(f, Loader=LineLoader) or []:
                 line = raw.pop("__line__")
                 try:
                     entries.append(read_entry(raw, line))
                     entries[-1].file = name
+                    entries[-1].family = family
                 except Exception as e:
                     raise SystemExit(f"{name}:{line}: {e}") from e
     _number_nodes(entries)
@@ -73,10 +73,6 @@ def _number_nodes(entries: list[Entry]) -> None:
             count[base] += 1
 
 
-def shard_of(base: str) -> int:
-    return zlib.crc32(base.rstrip("_").encode()) % SHARDS
-
-
 def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]]:
     """path -> (kind, text), for everything there is to write."""
     all_ops: list[Operator] = []
@@ -94,8 +90,9 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
             other = first.setdefault(o.schema.cpp_name, o)
             if other is not o:
                 raise SystemExit(f"{o.entry.place}: operator {o.schema.full_name} is there already, from {other.entry.place}")
+    functions = FormulaFunctions(source_root)
     try:
-        check_formulas(entries, source_root)
+        check_formulas(entries, functions)
     except SchemaError as e:
         raise SystemExit(str(e)) from e
     files: dict[str, tuple[str, str]] = {}
@@ -109,16 +106,14 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     files["ATen/Functions.h"] = ("header", ops.BANNER + "#pragma once\n" + "".join(f"#include <ATen/ops/{b}.h>\n" for b in bases))
     files["ATen/core/TensorMethods.inc"] = ("header", ops.methods_inc(all_ops))
     known = set(bases)
-    for k in range(SHARDS):
-        mine = {b: [o for _, made in by_base[b] for o in made] for b in bases if shard_of(b) == k}
-        flat = [o for group in mine.values() for o in group]
-        files[f"Ops_{k}.cpp"] = ("aten", ops.ops_source(mine))
-        files[f"Autograd_{k}.cpp"] = ("aten", autograd.autograd_source(flat, known))
+    shards = family_shards(all_ops)
+    for shard, flat in shards.items():
+        files[f"Ops_{shard}.cpp"] = ("aten", ops.ops_source(shard, flat))
+        files[f"Autograd_{shard}.cpp"] = ("aten", autograd.autograd_source(flat, known, functions))
     files["TensorMethods.cpp"] = ("aten", ops.methods_source(all_ops, bases))
-    files["OperatorRegistry.cpp"] = ("aten", ops.registry_source(all_ops, bases))
+    files["OperatorRegistry.cpp"] = ("aten", ops.registry_source(list(shards)))
     bound = python.bindings(pairs)
-    for k in range(SHARDS):
-        mine = {n: o for n, o in bound.items() if shard_of(n) == k}
+    for k, mine in enumerate(hash_shards(bound)):
         needed = {o.entry.base for group in mine.values() for o in group}
         files[f"python_ops_{k}.cpp"] = ("python", python.python_source(mine, needed))
     try:

@@ -49,7 +49,8 @@ class Entry:
     schema: Schema
     variants: set[str]
     line: int
-    file: str = ""  # the yaml file's name
+    file: str = ""  # the yaml file: upsample/native_functions.yaml
+    family: str = ""  # the folder it stands in
     python_module: str | None = None
     structured: str | None = None  # None, "iterator", "meta"
     meta: str | None = None

@@ -1,4 +1,4 @@
-# Generated code. torchgen reads native_functions*.yaml and docs_*.md, and writes C++ and .pyi below build/generated.
+# Generated code. torchgen reads the native_functions.yaml and docs.md of each family, and writes C++ and .pyi below build/generated.
 #
 # It rewrites only what changed, and the rule restats its outputs, so that an edit of the yaml rebuilds
 # just what the edit changed. The list of outputs is a file that the rule itself keeps up to date; when
@@ -7,9 +7,8 @@
 set(TORCH_GENERATED_DIR "${CMAKE_BINARY_DIR}/generated")
 set(TORCH_GENERATED_ATEN "")
 set(TORCH_GENERATED_PYTHON "")
-set(torchgen_yaml "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/native_functions.yaml")
 
-if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
+if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py")
   set(torchgen_list "${CMAKE_BINARY_DIR}/torchgen_outputs.txt")
   set(torchgen_command
     "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tools/cmake/run_torchgen.py"
@@ -40,7 +39,8 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/torchgen/gen.py" AND EXISTS "${torchgen_yaml}")
 
   file(GLOB_RECURSE torchgen_inputs CONFIGURE_DEPENDS
     "${CMAKE_SOURCE_DIR}/torchgen/*.py" "${CMAKE_SOURCE_DIR}/torchgen/templates/*"
-    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/*.yaml" "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/docs_*.md"
+    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/native_functions.yaml" "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/docs.md"
+    "${CMAKE_SOURCE_DIR}/aten/src/ATen/native/backward.h"
     "${CMAKE_SOURCE_DIR}/torch/csrc/docs_*.md" "${CMAKE_SOURCE_DIR}/torch/_lazy.py")
   set(torchgen_stamp "${CMAKE_BINARY_DIR}/torchgen.stamp")
   add_custom_command(

@@ -29,10 +29,11 @@ def explained(symbol, index):
                 return f"{facts['yaml']}: operator {operator}: no file defines its meta function, {symbol}"
         elif name in facts.get("kernels", ()):
             if stub:
-                missing = f"no file in native/cpu has REGISTER_DISPATCH({name}, ...) for {stub[2]}"
+                family = facts["yaml"].split("/")[-2]
+                missing = f"no file in native/{family}/cpu has REGISTER_DISPATCH({name}, ...) for {stub[2]}"
                 return f"{facts['yaml']}: operator {operator}: {missing}"
             return f"{facts['yaml']}: operator {operator}: no file defines its kernel, {symbol}"
-    return f"no file in native/cpu has REGISTER_DISPATCH({name}, ...) for {stub[2]}" if stub else ""
+    return f"no file in native/*/cpu has REGISTER_DISPATCH({name}, ...) for {stub[2]}" if stub else ""
 
 
 def main():

@@ -4,7 +4,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/python_types.h>
 
-#include <ATen/native/TypeDispatch.h>
+#include <ATen/native/common/TypeDispatch.h>
 
 #include <cmath>
 #include <limits>

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from torchgen.derivatives import Node, Saved, build_node
+from torchgen.formulas import FormulaFunctions
 from torchgen.model import Operator
 from torchgen.schema import Argument
 from torchgen.types_cpp import parameters, return_type
@@ -243,10 +244,10 @@ def functions_used(ops: list[Operator], known: set[str]) -> set[str]:
     return used
 
 
-def autograd_source(ops: list[Operator], known: set[str]) -> str:
+def autograd_source(ops: list[Operator], known: set[str], functions: FormulaFunctions) -> str:
     lines = [BANNER, "#include <torch/csrc/autograd/VariableTypeUtils.h>", "#include <torch/csrc/autograd/FunctionsManual.h>",
-             "#include <ATen/TensorOperators.h>", "#include <ATen/native/OutputChecks.h>"]  # fmt: skip
-    bases = sorted({op.schema.name for op in ops} | set())
+             "#include <ATen/TensorOperators.h>", "#include <ATen/native/common/OutputChecks.h>"]  # fmt: skip
+    lines += [f"#include <{header}>" for header in functions.headers_of([op.entry for op in ops])]
     bases = sorted({op.entry.base for op in ops})
     lines += [f"#include <ATen/ops/{b}_ops.h>" for b in bases]
     lines += [f"#include <ATen/ops/{b}.h>" for b in sorted(functions_used(ops, known))]

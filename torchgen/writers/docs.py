@@ -1,4 +1,4 @@
-"""Docstrings: from the sections of docs_*.md (torchgen/docs.py) and the schemas.
+"""Docstrings: from the sections of the docs.md files (torchgen/docs.py) and the schemas.
 
 Those of operators are constants in python_tables.cpp, those of what is written by hand in python_docs.cpp, so that an
 edited text compiles one file.
@@ -10,7 +10,7 @@ import os
 import re
 from functools import reduce
 
-from torchgen.docs import DocsError, Section, parse, read
+from torchgen.docs import DocsError, Section, manual_docs, operator_docs, parse
 from torchgen.model import Operator
 from torchgen.writers.examples import as_method, first_call
 from torchgen.writers.ops import BANNER
@@ -34,8 +34,8 @@ def public_name(name: str, module: str | None) -> str:
 class Docs:
     def __init__(self, bound: dict[str, list[Operator]], source_root: str):
         self.bound = bound
-        self.operators = read(os.path.join(source_root, "aten", "src", "ATen", "native"))
-        self.manual = read(os.path.join(source_root, "torch", "csrc"))
+        self.operators = operator_docs(os.path.join(source_root, "aten", "src", "ATen", "native"))
+        self.manual = manual_docs(os.path.join(source_root, "torch", "csrc"))
         self.python = set(lazy_names(source_root)[1])  # names in front of which a Python function stands
         with open(os.path.join(TEMPLATES, "arguments.md")) as f:
             common = parse("## common\nCommon.\n" + f.read().partition("\n\n")[2], "arguments.md")

@@ -152,7 +152,7 @@ def _functions(op: Operator):
 
 
 def native_header(entries: list[tuple[Entry, list[Operator]]]) -> str:
-    lines = [BANNER, "#pragma once\n", "#include <ATen/core/Tensor.h>", "#include <ATen/native/DispatchStub.h>\n",
+    lines = [BANNER, "#pragma once\n", "#include <ATen/core/Tensor.h>", "#include <ATen/native/common/DispatchStub.h>\n",
              "#include <tuple>", "#include <vector>\n",
              "namespace at {", "class MetaBase;", "class TensorIteratorBase;"]  # fmt: skip
     for entry, ops in entries:
@@ -292,25 +292,31 @@ def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def ops_source(groups: dict[str, list[Operator]]) -> str:
-    lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/OutputChecks.h>",
-             "#include <ATen/native/ResultChecks.h>", "#include <ATen/native/TensorIterator.h>"]  # fmt: skip
+def ops_source(shard: str, ops: list[Operator]) -> str:
+    groups: dict[str, list[Operator]] = {}
+    for op in ops:
+        groups.setdefault(op.entry.base, []).append(op)
+    lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/common/OutputChecks.h>",
+             "#include <ATen/native/common/ResultChecks.h>", "#include <ATen/native/common/TensorIterator.h>"]  # fmt: skip
     for base in groups:
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
     targets = {o.entry.target.base for ops in groups.values() for o in ops if o.entry.target}
     lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - set(groups))]
     lines.append("\nnamespace at::native {\nvoid check_inference_mode();  // in ViewUtils.cpp\n}  // namespace at::native\n")
-    for ops in groups.values():
-        lines += [operator_source(op) for op in ops]
+    lines += [operator_source(op) for op in ops]
+    lines += ["namespace at {", f"static OperatorEntry* const operators_{shard}[] = {{"]
+    lines += [f"    &_ops::{op.schema.cpp_name}::entry," for op in ops]
+    lines += ["};", f"extern const OperatorTable kOperators_{shard} = {{operators_{shard}, {len(ops)}}};", "}  // namespace at"]
     return "\n".join(lines) + "\n"
 
 
-def registry_source(ops: list[Operator], bases: list[str]) -> str:
-    lines = [BANNER, "#include <ATen/core/dispatch/KernelOverrides.h>"]
-    lines += [f"#include <ATen/ops/{b}_ops.h>" for b in bases]
-    lines += ["\nnamespace at {", "OperatorEntry* const kGeneratedOperators[] = {"]
-    lines += [f"    &_ops::{op.schema.cpp_name}::entry," for op in ops]
-    lines += ["};", f"const int kNumGeneratedOperators = {len(ops)};", "}  // namespace at"]
+def registry_source(shards: list[str]) -> str:
+    """The tables of all shards; each stands in its Ops_SHARD.cpp."""
+    lines = [BANNER, "#include <ATen/core/dispatch/KernelOverrides.h>\n", "namespace at {"]
+    lines += [f"extern const OperatorTable kOperators_{shard};" for shard in shards]
+    lines += ["const OperatorTable* const kOperatorTables[] = {"]
+    lines += [f"    &kOperators_{shard}," for shard in shards]
+    lines += ["};", f"const int kNumOperatorTables = {len(shards)};", "}  // namespace at"]
     return "\n".join(lines) + "\n"
 
 

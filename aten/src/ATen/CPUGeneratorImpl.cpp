@@ -4,8 +4,8 @@
 #include <cstring>
 #include <random>
 
-#include <ATen/native/RandomStubs.h>
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/random/random.h>
 
 namespace at {
 

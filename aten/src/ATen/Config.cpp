@@ -1,7 +1,7 @@
 #include <ATen/Config.h>
 
 #include <ATen/Parallel.h>
-#include <ATen/native/DispatchStub.h>
+#include <ATen/native/common/DispatchStub.h>
 #include <c10/util/StringUtil.h>
 #include <torch_build_facts.h>
 

@@ -9,7 +9,7 @@
 // Throws NotImplementedError for a type that is not among those named. Each type compiles the
 // lambda once more. For programs; the library's own kernels use ATen/native/TypeDispatch.h.
 
-#include <ATen/native/TypeDispatch.h>
+#include <ATen/native/common/TypeDispatch.h>
 #include <c10/core/ScalarType.h>
 
 #define AT_DISPATCH_CASE_HINT(enum_type, HINT, ...)                     \

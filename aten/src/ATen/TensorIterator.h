@@ -1,2 +1,2 @@
 #pragma once
-#include <ATen/native/TensorIterator.h>
+#include <ATen/native/common/TensorIterator.h>

@@ -1,6 +1,6 @@
 #include <ATen/TensorOperators.h>
 
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/mul.h>

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include <ATen/core/profiler/Collector.h>
-#include <ATen/native/ExpandUtils.h>
+#include <ATen/native/common/ExpandUtils.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/any.h>

@@ -1,7 +1,7 @@
 #include <torch/csrc/autograd/function.h>
 
 #include <ATen/core/profiler/Collector.h>
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/variable.h>

@@ -10,7 +10,7 @@
 #include <torch/csrc/utils/python_types.h>
 #include <torch/csrc/utils/tensor_new.h>
 
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/clone.h>

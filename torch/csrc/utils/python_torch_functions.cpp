@@ -11,8 +11,8 @@
 #include <torch/csrc/utils/tensor_new.h>
 
 #include <ATen/Parallel.h>
-#include <ATen/native/StructuredOutputs.h>
-#include <ATen/native/TypePromotion.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypePromotion.h>
 #include <ATen/ops/_conj_physical.h>
 #include <ATen/ops/neg.h>
 #include <c10/core/CPUAllocator.h>

@@ -9,8 +9,8 @@
 #include <torch/csrc/utils/python_torch_function.h>
 #include <torch/csrc/utils/python_types.h>
 
-#include <ATen/native/StructuredOutputs.h>
-#include <ATen/native/TypeDispatch.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/detach.h>

@@ -6,7 +6,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_types.h>
 
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/detach.h>
 

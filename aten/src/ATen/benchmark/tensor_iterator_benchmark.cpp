@@ -1,7 +1,7 @@
 // Setting up a TensorIterator: operands of one shape, broadcast, strided, of two types; without
 // walking them.
 
-#include <ATen/native/TensorIterator.h>
+#include <ATen/native/common/TensorIterator.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/slice.h>
 #include <ATen/ops/transpose.h>

@@ -104,8 +104,10 @@ void say_addresses(void* const* frames, int count) {
 
 // The operator that a function of at::_ops belongs to.
 const OperatorEntry* operator_called_at(const void* function) {
-  for (int i = 0; i < kNumGeneratedOperators; ++i) {
-    if (kGeneratedOperators[i]->call == function) return kGeneratedOperators[i];
+  for (int i = 0; i < kNumOperatorTables; ++i) {
+    for (const OperatorEntry* op : *kOperatorTables[i]) {
+      if (op->call == function) return op;
+    }
   }
   return nullptr;
 }

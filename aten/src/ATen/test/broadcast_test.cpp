@@ -1,5 +1,5 @@
-#include <ATen/native/ExpandUtils.h>
-#include <ATen/native/TensorIterator.h>
+#include <ATen/native/common/ExpandUtils.h>
+#include <ATen/native/common/TensorIterator.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/broadcast_tensors.h>

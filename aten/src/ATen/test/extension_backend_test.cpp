@@ -1,7 +1,7 @@
 // A backend from outside: kernels for PrivateUse1 make tensors of that device and compute with
 // them.
 
-#include <ATen/native/StructuredOutputs.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/relu.h>

@@ -1,4 +1,4 @@
-#include <ATen/native/Reduce.h>
+#include <ATen/native/common/Reduce.h>
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/all.h>

@@ -1,4 +1,4 @@
-#include <ATen/native/TensorIterator.h>
+#include <ATen/native/common/TensorIterator.h>
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>

@@ -23,7 +23,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/OperatorName.h>
-#include <ATen/native/DispatchStub.h>
+#include <ATen/native/common/DispatchStub.h>
 #include <c10/util/Backtrace.h>
 #include <c10/util/Environment.h>
 #include <c10/util/Exception.h>

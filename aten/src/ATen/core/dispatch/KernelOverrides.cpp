@@ -25,7 +25,9 @@ struct Registry {
   int64_t next_handle = 1;
 
   Registry() {
-    for (int i = 0; i < kNumGeneratedOperators; ++i) add(kGeneratedOperators[i]);
+    for (int i = 0; i < kNumOperatorTables; ++i) {
+      for (OperatorEntry* op : *kOperatorTables[i]) add(op);
+    }
   }
   static std::string key(std::string_view name, std::string_view overload) {
     std::string k(name);

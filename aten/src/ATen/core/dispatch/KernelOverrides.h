@@ -41,8 +41,14 @@ std::vector<std::string> overload_names(std::string_view name);
 OperatorEntry* define_operator(std::string_view schema, std::string place = {});
 void remove_operator(OperatorEntry* op);
 
-// The generated entries; defined by torchgen.
-extern OperatorEntry* const kGeneratedOperators[];
-extern const int kNumGeneratedOperators;
+// The generated entries: one table for each generated file, all defined by torchgen.
+struct OperatorTable {
+  OperatorEntry* const* entries;
+  int count;
+  OperatorEntry* const* begin() const { return entries; }
+  OperatorEntry* const* end() const { return entries + count; }
+};
+extern const OperatorTable* const kOperatorTables[];
+extern const int kNumOperatorTables;
 
 }  // namespace at

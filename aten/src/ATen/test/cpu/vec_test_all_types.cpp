@@ -1,11 +1,11 @@
 // Vec<float> and Vec<double> with the flags of one CPU capability; a program for each that is
 // built.
 
-#include <ATen/native/cpu/FastMath.h>
-#include <ATen/native/cpu/RowMath.h>
-#include <ATen/native/cpu/VecMath.h>
+#include <ATen/native/common/cpu/FastMath.h>
+#include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/common/cpu/VecMath.h>
 
-#include <ATen/native/DispatchStub.h>
+#include <ATen/native/common/DispatchStub.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 

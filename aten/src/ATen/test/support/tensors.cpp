@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include <ATen/native/StructuredOutputs.h>
-#include <ATen/native/TypeDispatch.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
 
 namespace torch_test {
 

@@ -1,0 +1,117 @@
+#include <ATen/native/activation/backward.h>
+
+#include <cmath>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/elu_backward.h>
+#include <ATen/ops/erf.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/gelu_backward.h>
+#include <ATen/ops/gt.h>
+#include <ATen/ops/hardswish_backward.h>
+#include <ATen/ops/le.h>
+#include <ATen/ops/log_sigmoid_backward.h>
+#include <ATen/ops/lt.h>
+#include <ATen/ops/mish_backward.h>
+#include <ATen/ops/narrow.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/silu_backward.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/softplus_backward.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/where.h>
+#include <torch/csrc/autograd/FunctionsManual.h>
+
+namespace torch::autograd::generated {
+
+static bool twice() { return c10::GradMode::is_enabled(); }
+
+Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale,
+                    const Scalar& input_scale, const Tensor& self) {
+  if (!twice()) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
+  double in = input_scale.toDouble(), positive = scale.toDouble(),
+         negative = alpha.toDouble() * positive * in;
+  // Of large numbers the exponential has no value, and its slope times 0 none either.
+  Tensor below = at::where(at::lt(self, 0), self, Scalar(0));
+  Tensor slope = at::exp(below * Scalar(in)) * Scalar(negative);
+  return at::where(at::le(self, 0), grad * slope, grad * scale);
+}
+
+Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view approximate) {
+  if (!twice()) return at::gelu_backward(grad, self, approximate);
+  if (approximate == "tanh") {
+    const double beta = std::sqrt(2 / M_PI), kappa = 0.044715;
+    Tensor square = self * self;
+    Tensor t = at::tanh(self * Scalar(beta) * (square * Scalar(kappa) + Scalar(1)));
+    Tensor slope = (square * Scalar(3 * kappa) + Scalar(1)) * Scalar(beta);
+    return grad * Scalar(0.5) * (Scalar(1) + t + self * (Scalar(1) - t * t) * slope);
+  }
+  Tensor integral = (at::erf(self * Scalar(M_SQRT1_2)) + Scalar(1)) * Scalar(0.5);
+  Tensor density = at::exp(self * self * Scalar(-0.5)) * Scalar(1 / std::sqrt(2 * M_PI));
+  return grad * (integral + self * density);
+}
+
+Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
+  if (!twice() && !self.is_complex()) return at::silu_backward(grad, self);
+  Tensor s = at::sigmoid(self), slope = s * (self * (Scalar(1) - s) + Scalar(1));
+  return times_conj(grad, slope);
+}
+
+Tensor mish_gradient(const Tensor& grad, const Tensor& self) {
+  if (!twice()) return at::mish_backward(grad, self);
+  Tensor t = at::tanh(at::softplus(self)), s = at::sigmoid(self);
+  return grad * (t + self * s * (Scalar(1) - t * t));
+}
+
+Tensor hardswish_gradient(const Tensor& grad, const Tensor& self) {
+  if (!twice()) return at::hardswish_backward(grad, self);
+  Tensor middle = grad * (self / Scalar(3.0) + Scalar(0.5));
+  return at::where(at::le(self, -3), Scalar(0), at::where(at::lt(self, 3), middle, grad));
+}
+
+Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta,
+                         const Scalar& threshold) {
+  if (!twice()) return at::softplus_backward(grad, self, beta, threshold);
+  Tensor x = self * beta;
+  return at::where(at::gt(x, threshold), grad, grad * at::sigmoid(x));
+}
+
+Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self) {
+  if (!twice()) return at::log_sigmoid_backward(grad, self, self);
+  return grad * at::sigmoid(-self);
+}
+
+Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim) {
+  int64_t d = at::maybe_wrap_dim(dim, self.dim()), half = self.size(d) / 2;
+  Tensor value = at::narrow(self, d, 0, half), gate = at::sigmoid(at::narrow(self, d, half, half));
+  Tensor to_value = grad * gate;
+  Tensor both[] = {to_value, to_value * (Scalar(1) - gate) * value};
+  return at::cat(both, d);
+}
+
+// With p = self > 0: d self = grad * (p ? 1 : weight), d weight = grad * (p ? 0 : self).
+Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self,
+                                  const Tensor& weight) {
+  Tensor sum;
+  if (grads[0].defined()) sum = at::where(at::gt(self, 0), grads[0], grads[0] * weight);
+  if (grads[1].defined()) {
+    Tensor part = at::where(at::gt(self, 0), Scalar(0), grads[1] * self);
+    sum = sum.defined() ? sum + part : part;
+  }
+  return sum;
+}
+
+Tensor prelu_second_backward_self(const variable_list& grads, const Tensor& grad_output,
+                                  const Tensor& self) {
+  return grads[1].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[1] * grad_output)
+                            : Tensor();
+}
+
+Tensor prelu_second_backward_weight(const variable_list& grads, const Tensor& grad_output,
+                                    const Tensor& self) {
+  return grads[0].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[0] * grad_output)
+                            : Tensor();
+}
+
+}  // namespace torch::autograd::generated

@@ -1,0 +1,273 @@
+// Activations that need exp, erf or tanh, and their derivatives.
+
+#include <cmath>
+
+#include <ATen/native/activation/activation.h>
+#include <ATen/native/common/cpu/ComplexFunctions.h>
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/VecMath.h>
+#include <ATen/ops/elu_backward_native.h>
+#include <ATen/ops/elu_native.h>
+#include <ATen/ops/gelu_backward_native.h>
+#include <ATen/ops/gelu_native.h>
+#include <ATen/ops/log_sigmoid_backward_native.h>
+#include <ATen/ops/logit_backward_native.h>
+#include <ATen/ops/mish_backward_native.h>
+#include <ATen/ops/mish_native.h>
+#include <ATen/ops/sigmoid_backward_native.h>
+#include <ATen/ops/silu_backward_native.h>
+#include <ATen/ops/silu_native.h>
+#include <ATen/ops/softplus_backward_native.h>
+#include <ATen/ops/softplus_native.h>
+#include <ATen/ops/tanh_backward_native.h>
+#include <c10/util/complex_math.h>
+
+namespace at::native {
+namespace {
+
+template <typename F>
+void unary(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return f(x); });
+  });
+}
+template <typename F>
+void binary(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_vec(iter, [f](Vec<T> g, Vec<T> x) -> Vec<T> { return f(g, x); });
+  });
+}
+
+// --- elu ----------------------------------------------------------------------------------------
+
+}  // namespace
+
+static void elu_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
+                       const Scalar& input_scale) {
+  const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
+               in = input_scale.toDouble();
+  unary(iter, "elu_cpu", [=](auto x) {
+    using T = typename decltype(x)::value_type;
+    return where(x < T(0), expm1(x * T(in)) * T(negative), x * T(positive));
+  });
+}
+
+static void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale,
+                                const Scalar& input_scale, bool is_result) {
+  const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
+               in = input_scale.toDouble();
+  TORCH_CHECK(!is_result || alpha.toDouble() >= 0,
+              "elu_backward: In-place elu backward calculation is triggered with a negative "
+              "slope which is not supported, got ",
+              alpha.toDouble());
+  if (is_result) {
+    binary(iter, "elu_backward_cpu", [=](auto g, auto y) {
+      using T = typename decltype(y)::value_type;
+      return where(y <= T(0), g * T(in) * (y + T(negative)), g * T(positive));
+    });
+  } else {
+    binary(iter, "elu_backward_cpu", [=](auto g, auto x) {
+      using T = typename decltype(x)::value_type;
+      return where(x <= T(0), g * T(in * negative) * exp(x * T(in)), g * T(positive));
+    });
+  }
+}
+
+namespace {
+
+// --- gelu ---------------------------------------------------------------------------------------
+
+constexpr double kBeta = 0.79788456080286535588, kKappa = 0.044715;  // sqrt(2 / pi)
+
+bool by_tanh(std::string_view approximate) {
+  TORCH_CHECK(approximate == "none" || approximate == "tanh",
+              "gelu: approximate argument must be either none or tanh, got '", approximate, "'");
+  return approximate == "tanh";
+}
+
+// 1 / (1 + exp(-2y)) is (1 + tanh y) / 2 in one exponential.
+template <typename T>
+Vec<T> half_one_plus_tanh(Vec<T> y) {
+  return logistic(y * T(2));
+}
+
+}  // namespace
+
+static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
+  if (by_tanh(approximate)) {
+    unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
+  } else {
+    unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
+  }
+}
+
+static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate) {
+  if (by_tanh(approximate)) {
+    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) {
+      using T = typename decltype(x)::value_type;
+      auto square = x * x;
+      auto s = half_one_plus_tanh(x * T(kBeta) * (square * T(kKappa) + T(1)));
+      auto slope = (square * T(3 * kKappa) + T(1)) * T(2 * kBeta);
+      return g * (s + x * s * (decltype(x)(T(1)) - s) * slope);
+    });
+  } else {
+    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) {
+      using T = typename decltype(x)::value_type;
+      Normal<T> n(x);
+      return g * (n.integral(x) + x * n.bell * T(0.39894228040143267794));  // 1 / sqrt(2 pi)
+    });
+  }
+}
+
+namespace {
+
+// --- silu, mish ---------------------------------------------------------------------------------
+
+}  // namespace
+
+static void silu_kernel(TensorIteratorBase& iter) {
+  if (isComplexType(iter.common_dtype())) {
+    dispatch_complex(iter.common_dtype(), "silu_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T x) -> T { return complex_silu(x); });
+    });
+    return;
+  }
+  unary(iter, "silu_cpu", [](auto x) {
+    using T = typename decltype(x)::value_type;
+    auto y = x / (exp(-x) + T(1));
+    const auto low = x < -kLargeExponent<T>;
+    return C10_UNLIKELY(any(low)) ? where(low, times_exp(x), y) : y;
+  });
+}
+
+static void silu_backward_kernel(TensorIteratorBase& iter) {
+  binary(iter, "silu_backward_cpu", [](auto g, auto x) {
+    using T = typename decltype(x)::value_type;
+    auto s = logistic(x);
+    return g * s * (x * (decltype(x)(T(1)) - s) + T(1));
+  });
+}
+
+namespace {
+
+// tanh(log(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2); beyond 20 it is 1 in either precision.
+template <typename T>
+Vec<T> tanh_softplus(Vec<T> x) {
+  Vec<T> e = exp(where(x > T(20), T(20), x)), n = e * (e + T(2));
+  return where(x > T(20), T(1), n / (n + T(2)));
+}
+
+}  // namespace
+
+static void mish_kernel(TensorIteratorBase& iter) {
+  unary(iter, "mish_cpu", [](auto x) {
+    using T = typename decltype(x)::value_type;
+    auto y = x * tanh_softplus(x);
+    const auto low = x < -kLargeExponent<T>;
+    return C10_UNLIKELY(any(low)) ? where(low, times_exp(x), y) : y;
+  });
+}
+
+static void mish_backward_kernel(TensorIteratorBase& iter) {
+  binary(iter, "mish_backward_cpu", [](auto g, auto x) {
+    using T = typename decltype(x)::value_type;
+    auto t = tanh_softplus(x);
+    return g * (t + x * logistic(x) * (decltype(x)(T(1)) - t * t));
+  });
+}
+
+namespace {
+
+// --- softplus, log_sigmoid ----------------------------------------------------------------------
+
+}  // namespace
+
+static void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar& threshold) {
+  const double b = beta.toDouble(), limit = threshold.toDouble();
+  unary(iter, "softplus_cpu", [=](auto x) {
+    using T = typename decltype(x)::value_type;
+    return where(x * T(b) > T(limit), x, log1p(exp(x * T(b))) / T(b));
+  });
+}
+
+static void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& beta,
+                                     const Scalar& threshold) {
+  const double b = beta.toDouble(), limit = threshold.toDouble();
+  binary(iter, "softplus_backward_cpu", [=](auto g, auto x) {
+    using T = typename decltype(x)::value_type;
+    return where(x * T(b) > T(limit), g, g * logistic(x * T(b)));
+  });
+}
+
+static void log_sigmoid_kernel(TensorIteratorBase& iter) {
+  unary(iter, "log_sigmoid_cpu", [](auto x) {
+    using T = typename decltype(x)::value_type;
+    return where(x > T(0), T(0), x) - sleef::log1p(exp(-abs(x)));
+  });
+}
+
+static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
+  binary(iter, "log_sigmoid_backward_cpu", [](auto g, auto x) { return g * logistic(-x); });
+}
+
+namespace {
+
+// --- derivatives from results -------------------------------------------------------------------
+
+template <typename F>
+void from_result(TensorIteratorBase& iter, const char* op, const F& f) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, op, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [f](T g, T y) -> T { return g * c10::conj(f(y)); });
+    });
+  } else {
+    dispatch_floating(dtype, op, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [f](T g, T y) -> T { return g * f(y); });
+    });
+  }
+}
+
+}  // namespace
+
+static void sigmoid_backward_kernel(TensorIteratorBase& iter) {
+  from_result(iter, "sigmoid_backward_cpu", [](auto y) { return (decltype(y)(1) - y) * y; });
+}
+
+static void tanh_backward_kernel(TensorIteratorBase& iter) {
+  from_result(iter, "tanh_backward_cpu", [](auto y) { return decltype(y)(1) - y * y; });
+}
+
+static void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
+  dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
+            outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
+    cpu_kernel(iter, [=](T g, T x) -> T {
+      return (x < low) | (x > high) ? outside : g / (x * (T(1) - x));
+    });
+  });
+}
+
+REGISTER_DISPATCH(elu_stub, &elu_kernel)
+REGISTER_DISPATCH(elu_backward_stub, &elu_backward_kernel)
+REGISTER_DISPATCH(gelu_stub, &gelu_kernel)
+REGISTER_DISPATCH(gelu_backward_stub, &gelu_backward_kernel)
+REGISTER_DISPATCH(silu_stub, &silu_kernel)
+REGISTER_DISPATCH(silu_backward_stub, &silu_backward_kernel)
+REGISTER_DISPATCH(mish_stub, &mish_kernel)
+REGISTER_DISPATCH(mish_backward_stub, &mish_backward_kernel)
+REGISTER_DISPATCH(softplus_stub, &softplus_kernel)
+REGISTER_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
+REGISTER_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
+REGISTER_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
+REGISTER_DISPATCH(sigmoid_backward_stub, &sigmoid_backward_kernel)
+REGISTER_DISPATCH(tanh_backward_stub, &tanh_backward_kernel)
+REGISTER_DISPATCH(logit_backward_stub, &logit_backward_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,98 @@
+// add, sub, mul, div.
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/ops/add_native.h>
+#include <ATen/ops/div_native.h>
+#include <ATen/ops/mul_native.h>
+#include <ATen/ops/rsub_native.h>
+#include <ATen/ops/sub_native.h>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+void add_loops(TensorIteratorBase& iter, const Scalar& scale) {
+  if (scale.equal(1)) {
+    cpu_kernel(iter, [](T a, T b) -> T { return a + b; });
+  } else if (scale.equal(-1)) {
+    cpu_kernel(iter, [](T a, T b) -> T { return a - b; });
+  } else {
+    const T alpha = scale.cast<T>();
+    cpu_kernel(iter, [alpha](T a, T b) -> T { return a + alpha * b; });
+  }
+}
+
+}  // namespace
+
+static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
+  ScalarType dtype = iter.common_dtype();
+  if (dtype == kBool) {
+    const bool on = alpha.toBool();
+    cpu_kernel(iter, [on](bool a, bool b) -> bool { return a | (b & on); });
+  } else if (isIntegralType(dtype)) {
+    // The sum of integers has the same bits whatever their sign.
+    dispatch_bits(elementSize(dtype), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T scale = static_cast<T>(alpha.cast<int64_t>());
+      if (scale == T(1)) {
+        cpu_kernel_bits(iter, [](T a, T b) -> T { return a + b; });
+      } else {
+        cpu_kernel_bits(iter, [scale](T a, T b) -> T { return a + scale * b; });
+      }
+    });
+  } else if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "add",
+                     [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
+  } else {
+    dispatch_floating(dtype, "add",
+                      [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
+  }
+}
+
+static void sub_kernel(TensorIteratorBase& iter, const Scalar& alpha) { add_kernel(iter, -alpha); }
+
+static void mul_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (dtype == kBool) {
+    cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
+  } else if (isIntegralType(dtype)) {
+    dispatch_bits(elementSize(dtype), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      // uint16_t would be multiplied as int, whose overflow is undefined.
+      cpu_kernel_bits(iter, [](T a, T b) -> T { return static_cast<T>((a + 0u) * b); });
+    });
+  } else if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "mul", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return a * b; });
+    });
+  } else {
+    dispatch_floating(dtype, "mul", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return a * b; });
+    });
+  }
+}
+
+static void div_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "div", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return a / b; });
+    });
+  } else {
+    dispatch_floating(dtype, "div", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return a / b; });
+    });
+  }
+}
+
+REGISTER_DISPATCH(add_stub, &add_kernel)
+REGISTER_DISPATCH(sub_stub, &sub_kernel)
+REGISTER_DISPATCH(rsub_stub, &sub_kernel)  // its operands come in turned order
+REGISTER_DISPATCH(mul_stub, &mul_kernel)
+REGISTER_DISPATCH(div_stub, &div_kernel)
+
+}  // namespace at::native

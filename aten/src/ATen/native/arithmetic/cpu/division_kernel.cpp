@@ -1,0 +1,167 @@
+// Division that rounds, and its remainders.
+//
+// Integers: a divisor of 0 is an error, and the one quotient that overflows (the least number by
+// -1) wraps. Floats: floor division and remainder fit each other as Python's do: a == floor(a / b)
+// * b + a % b, the remainder has the sign of the divisor.
+
+#include <cmath>
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/ops/div_native.h>
+#include <ATen/ops/floor_divide_native.h>
+#include <ATen/ops/fmod_native.h>
+#include <ATen/ops/remainder_native.h>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+void check_divisor(T b) {
+  TORCH_CHECK(b != 0, "ZeroDivisionError");
+}
+
+template <typename T>
+T int_div_trunc(T a, T b) {
+  check_divisor(b);
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
+  }
+  return a / b;
+}
+
+template <typename T>
+T int_mod(T a, T b) {
+  check_divisor(b);
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return 0;
+  }
+  return a % b;
+}
+
+template <typename T>
+T int_div_floor(T a, T b) {
+  T q = int_div_trunc(a, b);
+  if constexpr (std::is_signed_v<T>) {
+    if ((a < 0) != (b < 0) && int_mod(a, b) != 0) --q;
+  }
+  return q;
+}
+
+template <typename T>
+T int_remainder(T a, T b) {
+  T r = int_mod(a, b);
+  if constexpr (std::is_signed_v<T>) {
+    if (r != 0 && (r < 0) != (b < 0)) r += b;
+  }
+  return r;
+}
+
+template <typename T>
+Vec<T> copy_sign(Vec<T> size, Vec<T> sign) {
+  using M = typename Vec<T>::Mask;
+  const M top = M(Vec<T>(T(-0.0)).v);
+  return typename Vec<T>::V((M(size.v) & ~top) | (M(sign.v) & top));
+}
+
+// SLEEF has no remainder where the quotient overflows; the C library has.
+template <typename T>
+Vec<T> float_mod(Vec<T> a, Vec<T> b) {
+  Vec<T> r = fmod(a, b);
+  auto lost = (r != r) & (a - a == T(0)) & (b == b) & (b != T(0));
+  bool any = false;
+  for (int64_t i = 0; i < Vec<T>::size; ++i) any |= lost[i] != 0;
+  if (C10_LIKELY(!any)) return r;
+  T x[Vec<T>::size], y[Vec<T>::size];
+  a.store(x);
+  b.store(y);
+  for (int64_t i = 0; i < Vec<T>::size; ++i) x[i] = std::fmod(x[i], y[i]);
+  return Vec<T>::load(x);
+}
+
+template <typename T>
+Vec<T> float_remainder(Vec<T> a, Vec<T> b) {
+  Vec<T> r = float_mod(a, b);
+  return where((r != T(0)) & ((r < T(0)) != (b < T(0))), r + b, r);
+}
+
+template <typename T>
+Vec<T> float_div_floor(Vec<T> a, Vec<T> b) {
+  Vec<T> r = float_mod(a, b);
+  Vec<T> q = (a - r) / b;
+  q = where((r != T(0)) & ((r < T(0)) != (b < T(0))), q - T(1), q);
+  Vec<T> down = floor(q);
+  down = where(q - down > T(0.5), down + T(1), down);
+  down = where(q == T(0), copy_sign<T>(T(0), a / b), down);
+  return where(b == T(0), a / b, down);
+}
+
+}  // namespace
+
+static void floor_divide_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype)) {
+    dispatch_integral(dtype, "div_floor_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return int_div_floor(a, b); });
+    });
+  } else {
+    dispatch_floating(dtype, "div_floor_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_div_floor(a, b); });
+    });
+  }
+}
+
+static void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_view> mode) {
+  if (!mode) return div_stub(kCPU, iter);
+  if (*mode == "floor") return floor_divide_kernel(iter);
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype)) {
+    dispatch_integral(dtype, "div_trunc_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return int_div_trunc(a, b); });
+    });
+  } else {
+    dispatch_floating(dtype, "div_trunc_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return trunc(a / b); });
+    });
+  }
+}
+
+static void remainder_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype)) {
+    dispatch_integral(dtype, "remainder_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return int_remainder(a, b); });
+    });
+  } else {
+    dispatch_floating(dtype, "remainder_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_remainder(a, b); });
+    });
+  }
+}
+
+static void fmod_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype)) {
+    dispatch_integral(dtype, "fmod_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return int_mod(a, b); });
+    });
+  } else {
+    dispatch_floating(dtype, "fmod_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_mod(a, b); });
+    });
+  }
+}
+
+REGISTER_DISPATCH(div_mode_stub, &div_mode_kernel)
+REGISTER_DISPATCH(floor_divide_stub, &floor_divide_kernel)
+REGISTER_DISPATCH(remainder_stub, &remainder_kernel)
+REGISTER_DISPATCH(fmod_stub, &fmod_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,33 @@
+#pragma once
+// Attention without the matrix of scores: see attention/cpu/flash_attention_kernel.cpp.
+
+#include <ATen/native/common/DispatchStub.h>
+#include <c10/core/ScalarType.h>
+
+namespace at::native {
+
+// A tensor (batch, heads, rows, width) of the type that is computed in; the last dimension is
+// dense.
+struct HeadsView {
+  void* data = nullptr;
+  int64_t batch = 0, head = 0, row = 0;  // strides in elements
+};
+
+struct FlashArgs {
+  c10::ScalarType dtype;  // float or double
+  int64_t batch, heads, queries, keys, width;
+  bool is_causal;
+  double scale;
+  HeadsView query, key, value;
+  HeadsView mask;           // added to the scores; data is null without one
+  int64_t mask_column = 0;  // its last stride
+  HeadsView out;
+  void* logsumexp = nullptr;  // (batch, heads, queries), dense
+  // Backward only; the gradients are written.
+  HeadsView grad_out, grad_query, grad_key, grad_value;
+};
+
+DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_stub);
+DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_backward_stub);
+
+}  // namespace at::native

@@ -1,0 +1,135 @@
+// pow. Exponents that are common have loops of their own.
+
+#include <cmath>
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/VecMath.h>
+#include <ATen/ops/pow_native.h>
+#include <c10/util/complex_math.h>
+
+namespace at::native {
+namespace {
+
+// By squaring; wraps on overflow. A negative power of an integer is 0 but for 1 and -1.
+template <typename T>
+T int_pow(T base, int64_t exponent) {
+  using U = std::make_unsigned_t<T>;
+  if (exponent < 0)
+    return base == T(1)                             ? T(1)
+           : (std::is_signed_v<T> && base == T(-1)) ? ((exponent & 1) ? T(-1) : T(1))
+                                                    : T(0);
+  U result = 1, square = static_cast<U>(base);
+  for (uint64_t e = static_cast<uint64_t>(exponent); e; e >>= 1) {
+    if (e & 1) result = static_cast<U>((result + 0u) * square);
+    square = static_cast<U>((square + 0u) * square);
+  }
+  return static_cast<T>(result);
+}
+
+}  // namespace
+
+static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype)) {
+    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return int_pow(a, static_cast<int64_t>(b)); });
+    });
+  } else if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "pow", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> T { return c10::pow(a, b); });
+    });
+  } else {
+    dispatch_floating(dtype, "pow", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return pow(a, b); });
+    });
+  }
+}
+
+namespace {
+
+template <typename T>
+bool common_powers(TensorIteratorBase& iter, double e) {
+  if (e == 2) {
+    cpu_kernel(iter, [](T a) -> T { return a * a; });
+  } else if (e == 3) {
+    cpu_kernel(iter, [](T a) -> T { return a * a * a; });
+  } else if (e == 1) {
+    cpu_kernel(iter, [](T a) -> T { return a; });
+  } else if (e == 0) {
+    cpu_kernel(iter, [](T) -> T { return T(1); });
+  } else if (e == -1) {
+    cpu_kernel(iter, [](T a) -> T { return T(1) / a; });
+  } else if (e == -2) {
+    cpu_kernel(iter, [](T a) -> T { return T(1) / (a * a); });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+template <typename T>
+void float_powers(TensorIteratorBase& iter, double e) {
+  if (common_powers<T>(iter, e)) return;
+  if (e == 0.5) {
+    cpu_kernel(iter, [](T a) -> T { return std::sqrt(a); });
+  } else if (e == -0.5) {
+    cpu_kernel(iter, [](T a) -> T { return T(1) / std::sqrt(a); });
+  } else {
+    const T exponent = static_cast<T>(e);
+    cpu_kernel_vec(iter, [exponent](Vec<T> a) -> Vec<T> { return pow(a, exponent); });
+  }
+}
+
+void copy_bits(TensorIteratorBase& iter) {
+  dispatch_bits(elementSize(iter.dtype(0)), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_bits(iter, [](T a) -> T { return a; });
+  });
+}
+
+}  // namespace
+
+static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype, true) && exponent.equal(1)) {
+    iter.dtype(0) == iter.dtype(1) ? copy_bits(iter)
+                                   : cpu_kernel(iter, [](int64_t a) -> int64_t { return a; });
+  } else if (dtype == kBool && exponent.equal(0)) {
+    cpu_kernel(iter, [](bool) -> bool { return true; });
+  } else if (isIntegralType(dtype)) {
+    int64_t e = 0;
+    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
+      e = static_cast<int64_t>(exponent.to<typename decltype(tag)::type>());
+    });
+    if (e == 2 && iter.dtype(0) == dtype && iter.dtype(1) == dtype) {
+      dispatch_bits(elementSize(dtype), [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>((a + 0u) * a); });
+      });
+      return;
+    }
+    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [e](T a) -> T { return int_pow(a, e); });
+    });
+  } else if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "pow", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T e = exponent.cast<T>();
+      if (!exponent.isComplex() && common_powers<T>(iter, exponent.cast<double>())) return;
+      cpu_kernel(iter, [e](T a) -> T { return c10::pow(a, e); });
+    });
+  } else {
+    dispatch_floating(dtype, "pow", [&](auto tag) {
+      float_powers<typename decltype(tag)::type>(iter, exponent.cast<double>());
+    });
+  }
+}
+
+REGISTER_DISPATCH(pow_tensor_tensor_stub, &pow_tensor_tensor_kernel)
+REGISTER_DISPATCH(pow_tensor_scalar_stub, &pow_tensor_scalar_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,72 @@
+// Operators on bits.
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/ops/bitwise_and_native.h>
+#include <ATen/ops/bitwise_left_shift_native.h>
+#include <ATen/ops/bitwise_or_native.h>
+#include <ATen/ops/bitwise_right_shift_native.h>
+#include <ATen/ops/bitwise_xor_native.h>
+
+namespace at::native {
+namespace {
+
+template <typename F>
+void bitwise(TensorIteratorBase& iter, const char* op, F f) {
+  ScalarType dtype = iter.common_dtype();
+  if (!isIntegralType(dtype, true)) fail_dispatch_types(op, dtype);
+  dispatch_bits(elementSize(dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_bits(iter, [f](T a, T b) -> T { return f(a, b); });
+  });
+}
+
+}  // namespace
+
+static void and_kernel(TensorIteratorBase& iter) {
+  bitwise(iter, "bitwise_and_cpu", [](auto a, auto b) { return a & b; });
+}
+
+static void or_kernel(TensorIteratorBase& iter) {
+  bitwise(iter, "bitwise_or_cpu", [](auto a, auto b) { return a | b; });
+}
+
+static void xor_kernel(TensorIteratorBase& iter) {
+  bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
+}
+
+// A shift by a negative count, or by more bits than there are, leaves nothing but the sign.
+static void left_shift_kernel(TensorIteratorBase& iter) {
+  dispatch_integral(iter.common_dtype(), "lshift_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using U = std::make_unsigned_t<T>;
+    cpu_kernel(iter, [](T a, T b) -> T {
+      constexpr U kBits = sizeof(T) * 8;
+      return static_cast<U>(b) >= kBits
+                 ? T(0)
+                 : static_cast<T>(static_cast<uint64_t>(a) << static_cast<U>(b));
+    });
+  });
+}
+
+static void right_shift_kernel(TensorIteratorBase& iter) {
+  dispatch_integral(iter.common_dtype(), "rshift_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using U = std::make_unsigned_t<T>;
+    cpu_kernel(iter, [](T a, T b) -> T {
+      constexpr U kMost = sizeof(T) * 8 - 1;
+      if constexpr (std::is_signed_v<T>) {
+        return static_cast<T>(a >> (static_cast<U>(b) > kMost ? kMost : static_cast<U>(b)));
+      } else {
+        return static_cast<U>(b) > kMost ? T(0) : static_cast<T>(a >> b);
+      }
+    });
+  });
+}
+
+REGISTER_DISPATCH(bitwise_and_stub, &and_kernel)
+REGISTER_DISPATCH(bitwise_or_stub, &or_kernel)
+REGISTER_DISPATCH(bitwise_xor_stub, &xor_kernel)
+REGISTER_DISPATCH(bitwise_left_shift_stub, &left_shift_kernel)
+REGISTER_DISPATCH(bitwise_right_shift_stub, &right_shift_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,22 @@
+#pragma once
+// Conversion of runs of elements between any two types. Kernels compute in few types; what is
+// stored in another one is converted in pieces that stay in the first-level cache (see
+// Elementwise.h).
+
+#include <ATen/native/common/DispatchStub.h>
+#include <c10/core/ScalarType.h>
+
+namespace at::native {
+
+// n contiguous elements of type `from` at src become elements of type `to` at dst. The runs must
+// not overlap. Floats out of an integer's range give what the processor gives; NaN is true as bool.
+DECLARE_DISPATCH(void (*)(c10::ScalarType from, const void* src, c10::ScalarType to, void* dst,
+                          int64_t n),
+                 convert_stub);
+
+inline void convert_elements(c10::ScalarType from, const void* src, c10::ScalarType to, void* dst,
+                             int64_t n) {
+  convert_stub(c10::DeviceType::CPU, from, src, to, dst, n);
+}
+
+}  // namespace at::native

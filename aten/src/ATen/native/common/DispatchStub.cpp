@@ -1,0 +1,62 @@
+#include <ATen/native/common/DispatchStub.h>
+
+#include <algorithm>
+#include <string>
+
+#include <c10/util/Environment.h>
+#include <c10/util/Exception.h>
+
+namespace at::native {
+
+static CPUCapability best_of_machine() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    return CPUCapability::AVX512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return CPUCapability::AVX2;
+  return CPUCapability::DEFAULT;
+}
+
+static CPUCapability choose() {
+  __builtin_cpu_init();
+  CPUCapability most = best_of_machine();
+  const int asked = c10::env_choice("ATEN_CPU_CAPABILITY", {"default", "avx2", "avx512"});
+  if (asked >= 0) most = std::min(most, static_cast<CPUCapability>(asked));
+#ifndef HAVE_AVX512_CPU_DEFINITION
+  if (most == CPUCapability::AVX512) most = CPUCapability::AVX2;
+#endif
+#ifndef HAVE_AVX2_CPU_DEFINITION
+  if (most == CPUCapability::AVX2) most = CPUCapability::DEFAULT;
+#endif
+#ifndef HAVE_DEFAULT_CPU_DEFINITION
+  // A build for one machine only (BUILD_CPU_CAPABILITY=native) has just that machine's kernels.
+#ifdef HAVE_AVX512_CPU_DEFINITION
+  most = CPUCapability::AVX512;
+#else
+  most = CPUCapability::AVX2;
+#endif
+#endif
+  if (asked >= 0 && most > static_cast<CPUCapability>(asked)) {
+    c10::env_ignored(
+        "ATEN_CPU_CAPABILITY",
+        std::string("this build has kernels for nothing below ") + cpu_capability_name(most));
+  }
+  return most;
+}
+
+const CPUCapability g_cpu_capability = choose();
+
+const char* cpu_capability_name(CPUCapability capability) {
+  static const char* const names[] = {"DEFAULT", "AVX2", "AVX512"};
+  return names[static_cast<int>(capability)];
+}
+
+StubObserver g_stub_observer = nullptr;
+
+void fail_dispatch_stub(const char* name, c10::DeviceType device) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, name, ": no kernel for device type ",
+                              c10::DeviceTypeName(device));
+  __builtin_unreachable();
+}
+
+}  // namespace at::native

@@ -1,0 +1,76 @@
+#pragma once
+// DispatchStub: a kernel that is compiled once for each CPU capability, and chosen when called.
+//
+//   NAME_native.h (generated)   DECLARE_DISPATCH(void (*)(TensorIteratorBase&), sin_stub)
+//   unary/cpu/unary_kernel.cpp  REGISTER_DISPATCH(sin_stub, &sin_kernel)
+//   anywhere                    sin_stub(iter.device_type(), iter)
+//
+// native/*/cpu/*.cpp is compiled with each capability's flags; REGISTER_DISPATCH there defines the
+// pointer of that capability as constant data, so that loading the library runs nothing.
+
+#include <c10/core/Device.h>
+#include <c10/macros/Macros.h>
+
+namespace at::native {
+
+enum class CPUCapability : uint8_t { DEFAULT = 0, AVX2 = 1, AVX512 = 2 };
+
+// The best that this machine has and this build contains; ATEN_CPU_CAPABILITY=default|avx2|avx512
+// lowers it.
+extern const CPUCapability g_cpu_capability;
+const char* cpu_capability_name(CPUCapability capability);  // "AVX512"
+
+// Told of each stub that is called and of the kernel that it leads to; null while nobody asks.
+using StubObserver = void (*)(const char* stub, const void* kernel);
+extern StubObserver g_stub_observer;
+
+[[noreturn]] void fail_dispatch_stub(const char* name, c10::DeviceType device);
+
+template <typename Fn, typename Tag>
+struct DispatchStub;
+
+template <typename R, typename... A, typename Tag>
+struct DispatchStub<R (*)(A...), Tag> {
+  using FnPtr = R (*)(A...);
+
+  R operator()(c10::DeviceType device, A... a) const {
+    FnPtr kernel;
+    if (C10_LIKELY(device == c10::DeviceType::CPU)) kernel = cpu();
+    else if (device == c10::DeviceType::CUDA && CUDA) kernel = CUDA;
+    else fail_dispatch_stub(Tag::name, device);
+    if (C10_UNLIKELY(g_stub_observer != nullptr))
+      g_stub_observer(Tag::name, reinterpret_cast<const void*>(kernel));
+    return kernel(static_cast<A>(a)...);
+  }
+  static FnPtr cpu() {
+#ifdef HAVE_AVX512_CPU_DEFINITION
+    if (g_cpu_capability == CPUCapability::AVX512) return AVX512;
+#endif
+#ifdef HAVE_AVX2_CPU_DEFINITION
+    if (g_cpu_capability == CPUCapability::AVX2) return AVX2;
+#endif
+#ifdef HAVE_DEFAULT_CPU_DEFINITION
+    return DEFAULT;
+#else
+    __builtin_unreachable();
+#endif
+  }
+
+  static FnPtr DEFAULT, AVX2, AVX512;
+  // Set by libtorch_cuda when it is loaded.
+  static inline FnPtr CUDA = nullptr;
+};
+
+}  // namespace at::native
+
+#define DECLARE_DISPATCH(fn, stub)             \
+  struct stub##_tag {                          \
+    static constexpr const char* name = #stub; \
+  };                                           \
+  inline constexpr ::at::native::DispatchStub<fn, stub##_tag> stub {}
+
+#ifdef CPU_CAPABILITY
+#define REGISTER_DISPATCH(stub, fn) \
+  template <>                       \
+  decltype(stub)::FnPtr DispatchStub<decltype(stub)::FnPtr, stub##_tag>::CPU_CAPABILITY = fn;
+#endif

@@ -1,0 +1,227 @@
+#include <ATen/native/common/Gemm.h>
+
+#include <climits>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/Convert.h>
+#include <ATen/native/common/NativeLibraries.h>
+#include <ATen/native/common/StructuredOutputs.h>
+
+namespace at::native {
+namespace {
+
+// Below this many multiplications our own kernel wins over any library call.
+constexpr int64_t kSmall = 32 * 32 * 32;
+// Above this, oneDNN's threads pay.
+constexpr int64_t kLarge = 64 * 64 * 64;
+
+int64_t work(const GemmArgs& g) { return g.m * g.n * g.k; }
+
+bool fits_int(const GemmArgs& g) {
+  return std::max({g.m, g.n, g.k, g.lda, g.ldb, g.ldc}) < INT_MAX;
+}
+
+bool is_reduced(ScalarType t) { return t == kHalf || t == kBFloat16; }
+
+// C = beta * C, where there is nothing to add.
+void scale_only(const GemmArgs& g) {
+  GemmArgs empty = g;
+  empty.k = 0;
+  if (g.dtype == kFloat || g.dtype == kDouble) native_gemm_stub(kCPU, empty);
+  else plain_gemm_stub(kCPU, empty);
+}
+
+const char* element(const void* p, int64_t index, ScalarType t) {
+  return static_cast<const char*>(p) + index * static_cast<int64_t>(elementSize(t));
+}
+
+// Rows [i, i + m) and columns [j, j + n) of C.
+GemmArgs block(const GemmArgs& g, int64_t i, int64_t m, int64_t j, int64_t n) {
+  GemmArgs part = g;
+  part.m = m;
+  part.n = n;
+  part.a = element(g.a, g.trans_a ? i : i * g.lda, g.dtype);
+  part.b = element(g.b, g.trans_b ? j * g.ldb : j, g.dtype);
+  part.c = const_cast<char*>(element(g.c, i * g.ldc + j, g.dtype));
+  return part;
+}
+
+// One call of OpenBLAS. Row-major C = A B is column-major C' = B' A'.
+void blas_gemm(const BlasLibrary& blas, const GemmArgs& g) {
+  char ta = g.trans_b ? 'T' : 'N', tb = g.trans_a ? 'T' : 'N';
+  switch (g.dtype) {
+    case kFloat:
+      return blas.sgemm(ta, tb, g.n, g.m, g.k, static_cast<float>(g.alpha.real()),
+                        static_cast<const float*>(g.b), g.ldb, static_cast<const float*>(g.a),
+                        g.lda, static_cast<float>(g.beta.real()), static_cast<float*>(g.c), g.ldc);
+    case kDouble:
+      return blas.dgemm(ta, tb, g.n, g.m, g.k, g.alpha.real(), static_cast<const double*>(g.b),
+                        g.ldb, static_cast<const double*>(g.a), g.lda, g.beta.real(),
+                        static_cast<double*>(g.c), g.ldc);
+    case kComplexFloat:
+      return blas.cgemm(ta, tb, g.n, g.m, g.k, g.alpha, g.b, g.ldb, g.a, g.lda, g.beta, g.c, g.ldc);
+    default:
+      return blas.zgemm(ta, tb, g.n, g.m, g.k, g.alpha, g.b, g.ldb, g.a, g.lda, g.beta, g.c, g.ldc);
+  }
+}
+
+// Blocks of C for our threads: pieces of rows if there are more rows, else of columns.
+template <typename F>
+void over_blocks(const GemmArgs& g, const F& f) {
+  int64_t threads = get_num_threads();
+  if (work(g) < kLarge || threads == 1 || in_parallel_region()) return f(g);
+  bool rows = g.m >= g.n;
+  int64_t length = rows ? g.m : g.n;
+  int64_t each = divup(divup(length, threads), 16) * 16;
+  parallel_for(0, divup(length, each), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t t = begin; t < end; ++t) {
+      int64_t from = t * each, n = std::min(each, length - from);
+      f(rows ? block(g, from, n, 0, g.n) : block(g, 0, g.m, from, n));
+    }
+  });
+}
+
+// Operands converted to float, and the result back.
+void gemm_by_float(const GemmArgs& g) {
+  auto convert = [&](const void* p, int64_t rows, int64_t columns, int64_t ld) {
+    Tensor t = empty_tensor({rows, columns}, kFloat);
+    float* to = static_cast<float*>(t.data_ptr());
+    parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, columns)),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        convert_elements(g.dtype, element(p, i * ld, g.dtype), kFloat, to + i * columns, columns);
+    });
+    return t;
+  };
+  Tensor a = g.trans_a ? convert(g.a, g.k, g.m, g.lda) : convert(g.a, g.m, g.k, g.lda);
+  Tensor b = g.trans_b ? convert(g.b, g.n, g.k, g.ldb) : convert(g.b, g.k, g.n, g.ldb);
+  bool fresh = g.beta.real() == 0;
+  Tensor c = fresh ? empty_tensor({g.m, g.n}, kFloat) : convert(g.c, g.m, g.n, g.ldc);
+  GemmArgs f = g;
+  f.dtype = kFloat;
+  f.a = a.data_ptr();
+  f.lda = std::max<int64_t>(1, g.trans_a ? g.m : g.k);
+  f.b = b.data_ptr();
+  f.ldb = std::max<int64_t>(1, g.trans_b ? g.k : g.n);
+  f.c = c.data_ptr();
+  f.ldc = std::max<int64_t>(1, g.n);
+  gemm(f);
+  const float* from = static_cast<const float*>(c.data_ptr());
+  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      convert_elements(kFloat, from + i * g.n, g.dtype,
+                       const_cast<char*>(element(g.c, i * g.ldc, g.dtype)), g.n);
+    }
+  });
+}
+
+bool as_gemv(const GemmArgs& g) {
+  bool floating = g.dtype == kFloat || g.dtype == kDouble || is_reduced(g.dtype);
+  if (!floating || (g.m != 1 && g.n != 1)) return false;
+  GemvArgs v{g.dtype, 0, g.k, nullptr, 0, 0, nullptr, 0, nullptr, 0, g.alpha.real(), g.beta.real()};
+  v.y = g.c;
+  if (g.n == 1) {
+    v.m = g.m;
+    v.a = g.a;
+    v.row_stride = g.trans_a ? 1 : g.lda;
+    v.column_stride = g.trans_a ? g.lda : 1;
+    v.x = g.b;
+    v.incx = g.trans_b ? 1 : g.ldb;
+    v.incy = g.ldc;
+  } else {
+    v.m = g.n;
+    v.a = g.b;
+    v.row_stride = g.trans_b ? g.ldb : 1;
+    v.column_stride = g.trans_b ? 1 : g.ldb;
+    v.x = g.a;
+    v.incx = g.trans_a ? g.lda : 1;
+    v.incy = 1;
+  }
+  gemv_stub(kCPU, v);
+  return true;
+}
+
+}  // namespace
+
+void gemm(const GemmArgs& g) {
+  if (g.m == 0 || g.n == 0) return;
+  if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
+  if (as_gemv(g)) return;
+  switch (g.dtype) {
+    case kFloat: {
+      if (work(g) <= kSmall) return native_gemm_stub(kCPU, g);
+      const MkldnnLibrary* mkldnn =
+          work(g) >= kLarge && !in_parallel_region() && fits_int(g) ? mkldnn_library() : nullptr;
+      if (mkldnn) {
+        // Shapes that come again are worth a primitive of their own.
+        if (g.trans_b && mkldnn->matmul(g, false)) return;
+        return mkldnn->sgemm(g);
+      }
+      break;
+    }
+    case kDouble:
+      if (work(g) <= kSmall) return native_gemm_stub(kCPU, g);
+      break;
+    case kComplexFloat:
+    case kComplexDouble:
+      if (work(g) <= 512) return plain_gemm_stub(kCPU, g);
+      break;
+    case kBFloat16: {
+      const MkldnnLibrary* mkldnn =
+          work(g) > kSmall && !in_parallel_region() ? mkldnn_library() : nullptr;
+      if (mkldnn && mkldnn->has_type(kBFloat16) && mkldnn->matmul(g, true)) return;
+      return gemm_by_float(g);
+    }
+    case kHalf:
+      return gemm_by_float(g);
+    default:
+      return plain_gemm_stub(kCPU, g);
+  }
+  const BlasLibrary* blas = fits_int(g) ? blas_library() : nullptr;
+  if (blas) return over_blocks(g, [&](const GemmArgs& part) { blas_gemm(*blas, part); });
+  if (isComplexType(g.dtype)) return plain_gemm_stub(kCPU, g);
+  over_blocks(g, [](const GemmArgs& part) { native_gemm_stub(kCPU, part); });
+}
+
+void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
+                  int64_t step_c) {
+  auto one = [&](int64_t i) {
+    GemmArgs g = first;
+    g.a = element(first.a, i * step_a, first.dtype);
+    g.b = element(first.b, i * step_b, first.dtype);
+    g.c = const_cast<char*>(element(first.c, i * step_c, first.dtype));
+    gemm(g);
+  };
+  // Few large products are each divided, many or small ones are dealt out.
+  if (count < get_num_threads() ||
+      (work(first) >= 256 * 256 * 256 && count % get_num_threads() != 0 && count < 8)) {
+    for (int64_t i = 0; i < count; ++i) one(i);
+    return;
+  }
+  parallel_for(0, count,
+               std::max<int64_t>(1, 64 * kGrainSize / 16 / std::max<int64_t>(1, work(first))),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) one(i);
+  });
+}
+
+void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
+                const void* a, const void* b, double beta, void* c) {
+  GemmArgs g{dtype};
+  g.trans_a = trans_a;
+  g.trans_b = trans_b;
+  g.m = m;
+  g.n = n;
+  g.k = k;
+  g.a = a;
+  g.lda = std::max<int64_t>(1, trans_a ? m : k);
+  g.b = b;
+  g.ldb = std::max<int64_t>(1, trans_b ? k : n);
+  g.c = c;
+  g.ldc = std::max<int64_t>(1, n);
+  g.beta = {beta, 0};
+  gemm(g);
+}
+
+}  // namespace at::native

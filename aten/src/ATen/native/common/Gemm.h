@@ -1,0 +1,74 @@
+#pragma once
+// C = alpha * A B + beta * C for matrices in memory, by whatever is fastest for the type, the sizes
+// and the machine.
+//
+// Note [Which GEMM]
+// Measured on 2 cores of a Zen 4 (benchmarks/operator_benchmark, group matmul):
+//   up to 32 x 32 x 32     a kernel of our own: 0.05 to 1 us where a library call costs 0.2 to 5 us
+//   one row or one column  a matrix-vector kernel of our own, which is bound by memory
+//   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
+//                          was met a few times
+//   bfloat16               oneDNN's matmul primitive where the processor has it, else as float
+//   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
+//   half                   by way of float
+//   integers               a loop
+// Both libraries are opened when first called (NativeLibraries.h).
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+using ComplexDouble = c10::complex<double>;
+
+struct GemmArgs {
+  ScalarType dtype;
+  // Row-major: element (i, j) of C is c[i * ldc + j]. A is m x k, stored so, or transposed: a[k *
+  // lda + i].
+  bool trans_a = false, trans_b = false;
+  int64_t m = 0, n = 0, k = 0;
+  const void* a = nullptr;
+  int64_t lda = 1;
+  const void* b = nullptr;
+  int64_t ldb = 1;
+  void* c = nullptr;
+  int64_t ldc = 1;
+  ComplexDouble alpha{1, 0}, beta{0, 0};  // C is not read where beta is 0
+};
+
+// One product, on several threads where that pays.
+void gemm(const GemmArgs& args);
+// C (m x n) = A (m x k) B (k x n) + beta C, all without gaps in memory; A or B may be stored
+// transposed.
+void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
+                const void* a, const void* b, double beta, void* c);
+// `count` products whose operands lie these numbers of elements apart.
+void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
+                  int64_t step_c);
+
+// y = alpha * A x + beta * y; A is m x n with any strides.
+struct GemvArgs {
+  ScalarType dtype;
+  int64_t m, n;
+  const void* a;
+  int64_t row_stride, column_stride;
+  const void* x;
+  int64_t incx;
+  void* y;
+  int64_t incy;
+  double alpha, beta;
+};
+
+// On this thread, for float and double; also what everything falls back to where the libraries are
+// absent.
+DECLARE_DISPATCH(void (*)(const GemmArgs&), native_gemm_stub);
+// For all real floating types, on several threads. A has a stride of 1 in one dimension.
+DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);
+// sum of x[i] * y[i]; `conj` takes the conjugate of x.
+DECLARE_DISPATCH(void (*)(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
+                          int64_t incy, bool conj, void* result),
+                 dot_stub);
+// Integers and other types, on several threads.
+DECLARE_DISPATCH(void (*)(const GemmArgs&), plain_gemm_stub);
+
+}  // namespace at::native

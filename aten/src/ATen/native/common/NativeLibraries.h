@@ -1,0 +1,49 @@
+#pragma once
+// What libtorch_blas (OpenBLAS with LAPACK) and libtorch_mkldnn (oneDNN) bring, as tables of
+// functions.
+//
+// The two libraries lie beside libtorch_cpu and are opened when an operator first needs them, so
+// that a program which multiplies no matrices pays neither start-up time nor memory for them. Null
+// where this build lacks the library.
+
+#include <ATen/native/common/Gemm.h>
+
+namespace at::native {
+
+struct BlasLibrary {
+  // Column-major, as Fortran has it; on this thread. T: float, double, c10::complex<float>,
+  // c10::complex<double>.
+  void (*sgemm)(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a,
+                int64_t lda, const float* b, int64_t ldb, float beta, float* c, int64_t ldc);
+  void (*dgemm)(char ta, char tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a,
+                int64_t lda, const double* b, int64_t ldb, double beta, double* c, int64_t ldc);
+  void (*cgemm)(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alpha,
+                const void* a, int64_t lda, const void* b, int64_t ldb, ComplexDouble beta, void* c,
+                int64_t ldc);
+  void (*zgemm)(char ta, char tb, int64_t m, int64_t n, int64_t k, ComplexDouble alpha,
+                const void* a, int64_t lda, const void* b, int64_t ldb, ComplexDouble beta, void* c,
+                int64_t ldc);
+  // The address of a LAPACK function: symbol("sgetrf").
+  void* (*symbol)(const char* name);
+};
+
+struct ConvolutionArgs;
+
+struct MkldnnLibrary {
+  // float, any sizes.
+  void (*sgemm)(const GemmArgs& args);
+  // A primitive made for this shape. `create`: make it if there is none; returns whether there was
+  // one.
+  bool (*matmul)(const GemmArgs& args, bool create);
+  // Whether the processor multiplies this type faster than by way of float.
+  bool (*has_type)(ScalarType dtype);
+  Tensor (*convolution)(const ConvolutionArgs& args);
+  std::tuple<Tensor, Tensor, Tensor> (*convolution_backward)(const ConvolutionArgs& args,
+                                                             const Tensor& grad_output,
+                                                             std::array<bool, 3> mask);
+};
+
+const BlasLibrary* blas_library();
+const MkldnnLibrary* mkldnn_library();
+
+}  // namespace at::native

@@ -1,0 +1,166 @@
+#include <ATen/native/common/StructuredOutputs.h>
+
+#include <ATen/native/common/MemoryOverlap.h>
+#include <ATen/native/common/OutputChecks.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/ops/copy__ops.h>
+
+namespace at {
+
+static Storage storage_for(size_t nbytes, Device device) {
+  if (device.is_meta()) {
+    return Storage(make_intrusive<StorageImpl>(nbytes, DataPtr(nullptr, device), nullptr, true));
+  }
+  return Storage::allocate(nbytes, GetAllocator(device.type()));
+}
+
+Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
+  int64_t numel = checked_numel(sizes, "empty");
+  int64_t nbytes;
+  TORCH_CHECK(!__builtin_mul_overflow(numel, static_cast<int64_t>(elementSize(dtype)), &nbytes),
+              "empty: Storage size calculation overflowed with sizes=", sizes);
+  auto impl = make_intrusive<TensorImpl>(storage_for(nbytes, device),
+                                         computeDispatchKey(device.type()), dtype, device);
+  impl->set_sizes_contiguous(sizes);
+  return Tensor(std::move(impl));
+}
+
+Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
+                            Device device) {
+  TORCH_CHECK(sizes.size() == strides.size(), "empty_strided: got ", sizes.size(), " sizes and ",
+              strides.size(), " strides");
+  checked_numel(sizes, "empty_strided");
+  for (int64_t s : strides)
+    TORCH_CHECK(s >= 0, "empty_strided: strides must not be negative, got ", strides);
+  size_t nbytes = checked_nbytes(sizes, strides, 0, elementSize(dtype), "empty_strided");
+  auto impl = make_intrusive<TensorImpl>(storage_for(nbytes, device),
+                                         computeDispatchKey(device.type()), dtype, device);
+  impl->set_sizes_and_strides(sizes, strides);
+  return Tensor(std::move(impl));
+}
+
+void resize_contiguous(const Tensor& self, IntArrayRef sizes, const char* op) {
+  TensorImpl* impl = self.unsafeGetTensorImpl();
+  checked_numel(sizes, op);
+  DimVector strides = contiguous_strides(sizes);
+  size_t needed = checked_nbytes(sizes, strides, impl->storage_offset(), impl->itemsize(), op);
+  if (needed > impl->storage().nbytes()) {
+    if (self.is_meta()) {
+      impl->storage().unsafeGetStorageImpl()->set_nbytes(needed);
+    } else {
+      impl->storage().unsafeGetStorageImpl()->resize(needed);
+    }
+  }
+  impl->set_sizes_contiguous(sizes);
+}
+
+bool resize_output(const Tensor& out, IntArrayRef sizes, const char* op) {
+  if (out.sizes() == sizes) return false;
+  if (out.numel() != 0) {
+    TORCH_WARN(
+        "An output with one or more elements was resized since it had shape ", out.sizes(),
+        ", which does not match the required output shape ", sizes, ". (", op,
+        ") Reuse an out tensor only with its own shape, or empty it first with t.resize_(0).");
+  }
+  resize_contiguous(out, sizes, op);
+  return true;
+}
+
+void MetaBase::set_output(int i, IntArrayRef sizes, TensorOptions options, IntArrayRef strides) {
+  Tensor& out = outputs_[i];
+  switch (form_) {
+    case OutputForm::functional:
+      out = strides.empty()
+                ? empty_tensor(sizes, options.dtype(), options.device())
+                : empty_strided_tensor(sizes, strides, options.dtype(), options.device());
+      break;
+    case OutputForm::inplace:
+      TORCH_CHECK(out.sizes() == sizes, op_, ": Bad in-place call: input tensor size ", out.sizes(),
+                  " and output tensor size ", sizes, " should match");
+      TORCH_CHECK(canCast(options.dtype(), out.scalar_type()), op_, ": result type ",
+                  toString(options.dtype()), " can't be cast to the desired output type ",
+                  toString(out.scalar_type()));
+      break;
+    case OutputForm::out:
+      TORCH_CHECK(out.scalar_type() == options.dtype(), op_, ": Expected out tensor to have dtype ",
+                  dtypeName(options.dtype()), ", but got ", dtypeName(out.scalar_type()),
+                  " instead");
+      TORCH_CHECK(out.device() == options.device(), op_, ": Expected out tensor to have device ",
+                  options.device(), ", but got ", out.device(), " instead");
+      resize_output(out, sizes, op_);
+      break;
+  }
+}
+
+Tensor& copy_to_output(const char* op, Tensor& out, const Tensor& result) {
+  TORCH_CHECK(canCast(result.scalar_type(), out.scalar_type()), op, ": result type ",
+              toString(result.scalar_type()), " can't be cast to the desired output type ",
+              toString(out.scalar_type()));
+  TORCH_CHECK(out.device() == result.device(), op, ": Expected out tensor to have device ",
+              result.device(), ", but got ", out.device(), " instead");
+  assert_no_internal_overlap(out, op);
+  resize_output(out, result.sizes(), op);
+  _ops::copy_::call(out, result, false);
+  return out;
+}
+
+void check_output_dtype(const char* op, const Tensor& out, ScalarType dtype) {
+  TORCH_CHECK(out.scalar_type() == dtype, op, ": Expected out tensor to have dtype ",
+              dtypeName(dtype), ", but got ", dtypeName(out.scalar_type()), " instead");
+}
+
+Tensor& copy_to_exact_output(const char* op, Tensor& out, const Tensor& result) {
+  check_output_dtype(op, out, result.scalar_type());
+  return copy_to_output(op, out, result);
+}
+
+void copy_to_exact_outputs(const char* op, TensorList outs, const std::vector<Tensor>& results) {
+  for (size_t i = 0; i < std::min(outs.size(), results.size()); ++i)
+    check_output_dtype(op, outs[i], results[i].scalar_type());
+  copy_to_outputs(op, outs, results);
+}
+
+Tensor& copy_to_exact_self(const char* op, Tensor& self, const Tensor& result) {
+  TORCH_CHECK(self.scalar_type() == result.scalar_type(), op, ": the result has dtype ",
+              dtypeName(result.scalar_type()), ", which the in-place form does not convert to ",
+              dtypeName(self.scalar_type()));
+  return copy_to_self(op, self, result);
+}
+
+void copy_to_outputs(const char* op, TensorList outs, const std::vector<Tensor>& results) {
+  TORCH_CHECK(outs.size() == results.size(), op, ": out= has ", outs.size(),
+              " tensors, the result has ", results.size());
+  for (size_t i = 0; i < outs.size(); ++i)
+    copy_to_output(op, const_cast<Tensor&>(outs[i]), results[i]);
+}
+
+Tensor& copy_to_self(const char* op, Tensor& self, const Tensor& result) {
+  TORCH_CHECK(self.sizes() == result.sizes(), op, ": output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", result.sizes());
+  TORCH_CHECK(canCast(result.scalar_type(), self.scalar_type()), op, ": result type ",
+              toString(result.scalar_type()), " can't be cast to the desired output type ",
+              toString(self.scalar_type()));
+  _ops::copy_::call(self, result, false);
+  return self;
+}
+
+Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device) {
+  Tensor t = empty_tensor({}, dtype, device);
+  if (!device.is_meta()) {
+    TORCH_CHECK_NOT_IMPLEMENTED(device.is_cpu(), "a number on device ", device,
+                                " is not supported here");
+    dispatch_types<AllTypes>(dtype, "scalar_tensor", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      *static_cast<T*>(t.data_ptr()) = s.cast<T>();
+    });
+  }
+  return t;
+}
+
+Tensor wrapped_scalar_tensor(const Scalar& s, Device device) {
+  Tensor t = scalar_tensor_of(s, s.type(), device);
+  t.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return t;
+}
+
+}  // namespace at

@@ -1,0 +1,11 @@
+#include <ATen/native/common/TypeDispatch.h>
+
+namespace at {
+
+void fail_dispatch_types(const char* op, c10::ScalarType dtype) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"", op, "\" not implemented for '", c10::toString(dtype),
+                              "'");
+  __builtin_unreachable();
+}
+
+}  // namespace at

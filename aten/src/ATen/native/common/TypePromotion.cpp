@@ -1,0 +1,60 @@
+#include <ATen/native/common/TypePromotion.h>
+
+#include <ATen/native/common/TypeDispatch.h>
+
+namespace at::native {
+
+ScalarType ResultTypeState::promote(ScalarType a, ScalarType b) {
+  if (isUndefined(a)) return b;
+  return isUndefined(b) ? a : promoteTypes(a, b);
+}
+
+ScalarType ResultTypeState::number_type(ScalarType t) {
+  if (isComplexType(t)) return get_default_complex_dtype();
+  return isFloatingType(t) ? get_default_dtype() : t;
+}
+
+static int kind(ScalarType t) {
+  return isComplexType(t) ? 3 : isFloatingType(t) ? 2 : t == kBool ? 0 : 1;
+}
+
+ScalarType ResultTypeState::combine(ScalarType higher, ScalarType lower) {
+  if (isUndefined(higher)) return lower;
+  if (isUndefined(lower) || kind(higher) >= kind(lower)) return higher;
+  if (isFloatingType(higher)) return toComplexType(higher);
+  return promoteTypes(higher, lower);
+}
+
+void ResultTypeState::add(const TensorImpl& t) {
+  ScalarType dtype = t.dtype();
+  if (t.is_wrapped_number()) {
+    wrapped_ = promote(wrapped_, number_type(dtype));
+  } else if (t.dim() == 0) {
+    zero_ = promote(zero_, dtype);
+  } else {
+    dim_ = promote(dim_, dtype);
+  }
+}
+
+void convert_element(ScalarType from, const void* source, ScalarType to, void* destination) {
+  Scalar value;
+  dispatch_types<AllTypes>(from, "convert", [&](auto tag) {
+    value = Scalar(*static_cast<const typename decltype(tag)::type*>(source));
+  });
+  dispatch_types<AllTypes>(to, "convert", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    *static_cast<T*>(destination) = value.cast<T>();
+  });
+}
+
+}  // namespace at::native
+
+namespace at {
+
+ScalarType result_type(TensorList tensors) {
+  native::ResultTypeState state;
+  for (const Tensor& t : tensors) state.add(*t.unsafeGetTensorImpl());
+  return state.result();
+}
+
+}  // namespace at

@@ -1,0 +1,187 @@
+#pragma once
+// cpu_kernel: makes an elementwise kernel of a function of one element, or of vectors.
+//
+//   cpu_kernel(iter, [](float a, float b) { return a < b; });  // GCC vectorizes the loop
+//   cpu_kernel_vec(iter, [](Vec<float> x) { return exp(x); }); // explicit vectors, for SLEEF
+//
+// The functor's types are what is computed in; operands that are stored otherwise (Half, strided,
+// broadcast) are brought into that form piece by piece: see ATen/native/Elementwise.h. Only the
+// loop over contiguous elements is instantiated here.
+
+#include <tuple>
+#include <utility>
+
+#include <ATen/native/common/Elementwise.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+template <typename F>
+struct FunctorTraits : FunctorTraits<decltype(&F::operator())> {};
+template <typename C, typename R, typename... A>
+struct FunctorTraits<R (C::*)(A...) const> {
+  using result = R;
+  using arguments = std::tuple<std::decay_t<A>...>;
+  static constexpr size_t arity = sizeof...(A);
+};
+
+template <typename R, typename Arguments>
+struct OperandTypes;
+template <typename R, typename... A>
+struct OperandTypes<R, std::tuple<A...>> {
+  static constexpr ScalarType value[] = {CppTypeToScalarType<R>::value,
+                                         CppTypeToScalarType<A>::value...};
+};
+
+// Whether all operands are dense and of these types, and few enough for one thread.
+inline bool is_small_and_plain(const TensorIteratorBase& iter, const ScalarType* types,
+                               int64_t grain) {
+  if (iter.numel() > grain || !iter.is_contiguous()) return false;
+  for (int k = 0; k < iter.ntensors(); ++k) {
+    if (iter.dtype(k) != types[k]) return false;
+  }
+  return true;
+}
+
+template <size_t N, typename L>
+void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& loop,
+              int64_t grain) {
+  if (is_small_and_plain(iter, types, grain)) {
+    char* data[N];
+    for (size_t k = 0; k < N; ++k) data[k] = static_cast<char*>(iter.data_ptr(static_cast<int>(k)));
+    loop(data, iter.numel());
+  } else {
+    run_elementwise(iter, types, loop, grain);
+  }
+}
+
+template <typename R, typename F, typename... A, size_t... I>
+void scalar_loop(const F& f, char* const* data, int64_t n, std::tuple<A...>*,
+                 std::index_sequence<I...>) {
+  R* out = reinterpret_cast<R*>(data[0]);
+  const std::tuple<const A*...> in(reinterpret_cast<const A*>(data[I + 1])...);
+  (void)in;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) out[i] = f(std::get<I>(in)[i]...);
+}
+
+template <typename F>
+void cpu_kernel(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
+  using R = typename FunctorTraits<F>::result;
+  using Arguments = typename FunctorTraits<F>::arguments;
+  auto loop = [&f](char* const* data, int64_t n) {
+    const F mine = f;  // a copy of its own may live in registers
+    scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr),
+                   std::make_index_sequence<FunctorTraits<F>::arity>());
+  };
+  run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain);
+}
+
+// For functors on unsigned integers that are right for signed ones of the same width too, and for
+// bytes that are bools: the operands are taken as they are. All operands must have the functor's
+// widths.
+template <typename F>
+void cpu_kernel_bits(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
+  using R = typename FunctorTraits<F>::result;
+  using Arguments = typename FunctorTraits<F>::arguments;
+  constexpr size_t N = FunctorTraits<F>::arity;
+  auto loop = [&f](char* const* data, int64_t n) {
+    const F mine = f;
+    scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr), std::make_index_sequence<N>());
+  };
+  ScalarType types[N + 1];
+  for (size_t k = 0; k <= N; ++k) types[k] = iter.dtype(static_cast<int>(k));
+  run_loop(iter, types, loop, grain);
+}
+
+// f(tag of the unsigned type of this many bytes), for cpu_kernel_bits.
+template <typename F>
+void dispatch_bits(size_t itemsize, const F& f) {
+  switch (itemsize) {
+    case 1:
+      f(TypeTag<uint8_t>());
+      break;
+    case 2:
+      f(TypeTag<uint16_t>());
+      break;
+    case 4:
+      f(TypeTag<uint32_t>());
+      break;
+    default:
+      f(TypeTag<uint64_t>());
+      break;
+  }
+}
+
+template <typename T, typename F, size_t... I>
+void vec_loop(const F& f, char* const* data, int64_t n, std::index_sequence<I...>) {
+  T* out = reinterpret_cast<T*>(data[0]);
+  const T* in[] = {reinterpret_cast<const T*>(data[I + 1])...};
+  constexpr int64_t W = Vec<T>::size;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) f(Vec<T>::load(in[I] + i)...).store(out + i);
+  if (i < n) f(Vec<T>::load(in[I] + i, n - i)...).store(out + i, n - i);
+}
+
+template <typename T, size_t>
+using Repeat = T;
+template <typename T, size_t... I>
+std::tuple<Repeat<T, I>...> repeated(std::index_sequence<I...>);
+
+template <typename F>
+void cpu_kernel_vec(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize / 4) {
+  using T = typename FunctorTraits<F>::result::value_type;
+  constexpr size_t N = FunctorTraits<F>::arity;
+  auto loop = [&f](char* const* data, int64_t n) {
+    const F mine = f;
+    vec_loop<T>(mine, data, n, std::make_index_sequence<N>());
+  };
+  run_loop(iter, OperandTypes<T, decltype(repeated<T>(std::make_index_sequence<N>()))>::value, loop,
+           grain);
+}
+
+// --- which types to compute in ------------------------------------------------------------------
+// f(tag of the type to compute in); Half and BFloat16 compute in float.
+
+template <typename F>
+void dispatch_floating(ScalarType dtype, const char* op, const F& f) {
+  switch (dtype) {
+    case kFloat:
+    case kHalf:
+    case kBFloat16:
+      f(TypeTag<float>());
+      break;
+    case kDouble:
+      f(TypeTag<double>());
+      break;
+    default:
+      fail_dispatch_types(op, dtype);
+  }
+}
+
+template <typename F>
+void dispatch_complex(ScalarType dtype, const char* op, const F& f) {
+  switch (dtype) {
+    case kComplexHalf:
+    case kComplexFloat:
+      f(TypeTag<c10::complex<float>>());
+      break;
+    case kComplexDouble:
+      f(TypeTag<c10::complex<double>>());
+      break;
+    default:
+      fail_dispatch_types(op, dtype);
+  }
+}
+
+// Integers without bool. What wraps or moves bits alone needs dispatch_bits only, half as many
+// loops.
+template <typename F>
+void dispatch_integral(ScalarType dtype, const char* op, const F& f) {
+  dispatch_types<IntegralTypes, UnsignedTypes>(dtype, op, f);
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

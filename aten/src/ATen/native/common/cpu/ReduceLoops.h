@@ -1,0 +1,146 @@
+#pragma once
+// Building blocks of ReduceOps: sums of a function of the elements, over rows and over columns.
+
+#include <ATen/native/common/Reduce.h>
+#include <ATen/native/common/cpu/Vec.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// Elements that are added in the elements' own type before a partial sum goes into a double.
+constexpr int64_t kSumBlock = 4096;
+constexpr int64_t kRowsPerBlock = 64;
+constexpr int64_t kMostReduceColumns = 2048;
+
+template <typename T>
+const T* element_row(const char* p, int64_t r, int64_t row_bytes) {
+  return reinterpret_cast<const T*>(p + r * row_bytes);
+}
+
+template <typename T>
+double add_lanes(Vec<T> v) {
+  double sum = 0;
+  for (int64_t i = 0; i < Vec<T>::size; ++i) sum += static_cast<double>(v.v[i]);
+  return sum;
+}
+
+// The sum of f(x) of a dense run. f must give 0 for 0: lanes past the end read as 0.
+template <typename T, typename F>
+double sum_row(const T* p, int64_t n, const F& f) {
+  constexpr int64_t W = Vec<T>::size;
+  double total = 0;
+  while (n > 0) {
+    int64_t m = n < kSumBlock ? n : kSumBlock, i = 0;
+    Vec<T> a(T(0)), b(T(0)), c(T(0)), d(T(0));
+    for (; i + 4 * W <= m; i += 4 * W) {
+      a += f(Vec<T>::load(p + i));
+      b += f(Vec<T>::load(p + i + W));
+      c += f(Vec<T>::load(p + i + 2 * W));
+      d += f(Vec<T>::load(p + i + 3 * W));
+    }
+    for (; i + W <= m; i += W) a += f(Vec<T>::load(p + i));
+    if (i < m) b += f(Vec<T>::load(p + i, m - i));
+    total += add_lanes((a + b) + (c + d));
+    p += m;
+    n -= m;
+  }
+  return total;
+}
+
+// part[j] += the sum of f over `rows` rows.
+template <typename T, typename F>
+void sum_rows_into(T* part, const char* p, int64_t rows, int64_t row_bytes, int64_t n, const F& f) {
+  constexpr int64_t W = Vec<T>::size;
+  int64_t r = 0;
+  auto four = [&](int64_t j, auto load) {
+    return (f(load(element_row<T>(p, r, row_bytes) + j)) +
+            f(load(element_row<T>(p, r + 1, row_bytes) + j))) +
+           (f(load(element_row<T>(p, r + 2, row_bytes) + j)) +
+            f(load(element_row<T>(p, r + 3, row_bytes) + j)));
+  };
+  for (; r + 4 <= rows; r += 4) {
+    int64_t j = 0;
+    for (; j + W <= n; j += W) {
+      (Vec<T>::load(part + j) + four(j, [](const T* q) {
+        return Vec<T>::load(q);
+      })).store(part + j);
+    }
+    int64_t k = n - j;
+    if (k)
+      (Vec<T>::load(part + j, k) + four(j, [k](const T* q) {
+        return Vec<T>::load(q, k);
+      })).store(part + j, k);
+  }
+  for (; r < rows; ++r) {
+    const T* row = element_row<T>(p, r, row_bytes);
+    int64_t j = 0;
+    for (; j + W <= n; j += W) (Vec<T>::load(part + j) + f(Vec<T>::load(row + j))).store(part + j);
+    int64_t k = n - j;
+    if (k) (Vec<T>::load(part + j, k) + f(Vec<T>::load(row + j, k))).store(part + j, k);
+  }
+}
+
+template <typename T, typename F>
+void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                 const F& f);
+
+// Short rows without gaps: many of them are one long row, whose sums are folded afterwards.
+template <typename T, typename F>
+void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                    const F& f) {
+  const int64_t together = 512 / n, long_rows = rows / together, width = together * n;
+  alignas(64) double wide[512];
+  for (int64_t j = 0; j < width; ++j) wide[j] = 0;
+  sum_columns<T>(wide, p, long_rows, width * static_cast<int64_t>(sizeof(T)), width, f);
+  for (int64_t j = 0; j < width; ++j) acc[j % n] += wide[j];
+  int64_t done = long_rows * together;
+  if (done < rows) sum_columns<T>(acc, p + done * row_bytes, rows - done, row_bytes, n, f);
+}
+
+// The same into doubles, by way of partial sums over kRowsPerBlock rows.
+template <typename T, typename F>
+void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                 const F& f) {
+  if (n <= 32 && rows >= 1024 && row_bytes == n * static_cast<int64_t>(sizeof(T))) {
+    return sum_short_rows<T>(acc, p, rows, row_bytes, n, f);
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    sum_rows_into(acc, p, rows, row_bytes, n, f);
+  } else {
+    alignas(64) T part[kMostReduceColumns];
+    for (int64_t r = 0; r < rows; r += kRowsPerBlock) {
+      int64_t m = rows - r < kRowsPerBlock ? rows - r : kRowsPerBlock;
+      for (int64_t j = 0; j < n; ++j) part[j] = T(0);
+      sum_rows_into(part, p + r * row_bytes, m, row_bytes, n, f);
+      for (int64_t j = 0; j < n; ++j) acc[j] += static_cast<double>(part[j]);
+    }
+  }
+}
+
+// --- ReduceOps whose accumulators are n values of A ---------------------------------------------
+
+template <typename A>
+A* values_of(char* acc) {
+  return reinterpret_cast<A*>(acc);
+}
+template <typename A>
+const A* values_of(const char* acc) {
+  return reinterpret_cast<const A*>(acc);
+}
+template <typename A>
+void init_zero(const ReduceOps&, char* acc, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = A(0);
+}
+template <typename A>
+void combine_add(const ReduceOps&, char* acc, const char* later, int64_t n) {
+  for (int64_t j = 0; j < n; ++j)
+    values_of<A>(acc)[j] = values_of<A>(acc)[j] + values_of<A>(later)[j];
+}
+
+// Families, each in a file of its own.
+bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops);
+bool reduce_order_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops);
+bool reduce_moment_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops);
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

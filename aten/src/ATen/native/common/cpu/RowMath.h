@@ -1,0 +1,108 @@
+#pragma once
+// Sums over a run of numbers, in several registers at once; and runs of any floating type as the
+// type computed in.
+
+#include <vector>
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// What a type is computed in.
+template <typename T>
+using OpMath = std::conditional_t<std::is_same<T, double>::value, double, float>;
+
+template <typename V>
+V horizontal_sum(Vec<V> x) {
+  V total = 0;
+  for (int64_t i = 0; i < Vec<V>::size; ++i) total += x.v[i];
+  return total;
+}
+
+// The sum of f(i) for vectors at i, and of f(i, count) for the last one, which is partly filled
+// with zeros.
+template <typename V, typename F>
+V sum_vectors(int64_t n, const F& f) {
+  constexpr int64_t W = Vec<V>::size;
+  Vec<V> a(V(0)), b(V(0)), c(V(0)), d(V(0));
+  int64_t i = 0;
+  for (; i + 4 * W <= n; i += 4 * W) {
+    a += f(i, W);
+    b += f(i + W, W);
+    c += f(i + 2 * W, W);
+    d += f(i + 3 * W, W);
+  }
+  for (; i + W <= n; i += W) a += f(i, W);
+  if (i < n) b += f(i, n - i);
+  return horizontal_sum((a + b) + (c + d));
+}
+
+template <typename V>
+Vec<V> load_part(const V* p, int64_t n) {
+  return n == Vec<V>::size ? Vec<V>::load(p) : Vec<V>::load(p, n);
+}
+
+template <typename V>
+V sum_of(const V* x, int64_t n) {
+  return sum_vectors<V>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
+}
+
+// The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is masked by
+// subtraction.
+template <typename V>
+V sum_of_squares(const V* x, int64_t n, V shift) {
+  constexpr int64_t W = Vec<V>::size;
+  Vec<V> s(shift);
+  int64_t whole = n / W * W;
+  V total = sum_vectors<V>(whole, [&](int64_t i, int64_t) {
+    Vec<V> d = Vec<V>::load(x + i) - s;
+    return d * d;
+  });
+  for (int64_t i = whole; i < n; ++i) total += (x[i] - shift) * (x[i] - shift);
+  return total;
+}
+
+template <typename V>
+V dot_of(const V* x, const V* y, int64_t n) {
+  return sum_vectors<V>(
+      n, [x, y](int64_t i, int64_t k) { return load_part(x + i, k) * load_part(y + i, k); });
+}
+
+// The sum of x * (y - shift).
+template <typename V>
+V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
+  constexpr int64_t W = Vec<V>::size;
+  Vec<V> s(shift);
+  int64_t whole = n / W * W;
+  V total = sum_vectors<V>(
+      whole, [&](int64_t i, int64_t) { return Vec<V>::load(x + i) * (Vec<V>::load(y + i) - s); });
+  for (int64_t i = whole; i < n; ++i) total += x[i] * (y[i] - shift);
+  return total;
+}
+
+// A run of T as OpMath<T>: the memory itself, or a buffer that it is converted into.
+template <typename T>
+class RowReader {
+ public:
+  using V = OpMath<T>;
+  explicit RowReader(int64_t n) {
+    if (!std::is_same<T, V>::value) buffer_.resize(n);
+  }
+  const V* operator()(const T* row, int64_t n) {
+    if constexpr (std::is_same<T, V>::value) {
+      return row;
+    } else {
+      V* to = buffer_.data();
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<V>(row[i]);
+      return to;
+    }
+  }
+
+ private:
+  std::vector<V> buffer_;
+};
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

@@ -1,0 +1,278 @@
+#pragma once
+// Functions of Vec that keep a few units in the last place over their whole range: SLEEF's where
+// those do, other ways for the numbers where they overflow or cancel. Such numbers are rare, so
+// that the other way is a branch that is hardly ever taken.
+
+#include <cmath>
+#include <limits>
+
+#include <ATen/native/common/cpu/Vec.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// a * b = product + error, but for underflow.
+template <typename T>
+struct Product {
+  Vec<T> product, error;
+};
+inline Product<float> exact_product(Vec<float> a, Vec<float> b) {
+  using V = Vec<float>::V;
+  const Vec<float> p = a * b;
+#if defined(__AVX512F__)
+  const V error = __builtin_ia32_vfmaddps512_mask(a.v, b.v, -p.v, static_cast<uint16_t>(-1), 4);
+#else
+  // 24-bit numbers: their products fit into a double.
+  V error{};
+  for (int64_t i = 0; i < Vec<float>::size; ++i)
+    error[i] = static_cast<float>(static_cast<double>(a.v[i]) * b.v[i] - p.v[i]);
+#endif
+  return {p, error};
+}
+inline Product<double> exact_product(Vec<double> a, Vec<double> b) {
+  using V = Vec<double>::V;
+  const Vec<double> p = a * b;
+#if defined(__AVX512F__)
+  const V error = __builtin_ia32_vfmaddpd512_mask(a.v, b.v, -p.v, static_cast<uint8_t>(-1), 4);
+#else
+  V error{};
+  for (int64_t i = 0; i < Vec<double>::size; ++i) error[i] = __builtin_fma(a.v[i], b.v[i], -p.v[i]);
+#endif
+  return {p, error};
+}
+
+constexpr double kLn2 = 0.69314718055994530942;
+
+// --- where SLEEF's overflow ----------------------------------------------------------------------
+
+template <typename T>
+Vec<T> log1p(Vec<T> x) {
+  Vec<T> y = sleef::log1p(x);
+  const auto large = x > T(1e30);
+  return C10_UNLIKELY(any(large)) ? where(large, log(x), y) : y;
+}
+// log(2x), from where on x^2 + 1 is x^2.
+template <typename T>
+Vec<T> asinh(Vec<T> x) {
+  Vec<T> y = sleef::asinh(x);
+  const auto large = abs(x) > T(1e9);
+  return C10_UNLIKELY(any(large)) ? where(large, copysign(log(abs(x)) + T(kLn2), x), y) : y;
+}
+template <typename T>
+Vec<T> acosh(Vec<T> x) {
+  Vec<T> y = sleef::acosh(x);
+  const auto large = x > T(1e9);
+  return C10_UNLIKELY(any(large)) ? where(large, log(x) + T(kLn2), y) : y;
+}
+// e^x / 2 in two factors that do not overflow.
+template <typename T>
+constexpr T kLargeExponent = T(sizeof(T) == 4 ? 80 : 700);
+template <typename T>
+Vec<T> sinh(Vec<T> x) {
+  Vec<T> y = sleef::sinh(x);
+  const auto large = abs(x) > kLargeExponent<T>;
+  if (C10_LIKELY(!any(large))) return y;
+  Vec<T> e = exp(abs(x) * T(0.5));
+  return where(large, copysign(e * T(0.5) * e, x), y);
+}
+template <typename T>
+Vec<T> cosh(Vec<T> x) {
+  Vec<T> y = sleef::cosh(x);
+  const auto large = abs(x) > kLargeExponent<T>;
+  if (C10_LIKELY(!any(large))) return y;
+  Vec<T> e = exp(abs(x) * T(0.5));
+  return where(large, e * T(0.5) * e, y);
+}
+
+// SLEEF's is infinite within 1e-12 of the largest number. Zeros are left to it: they are frequent.
+template <typename T>
+Vec<T> pow(Vec<T> x, Vec<T> y) {
+  Vec<T> z = sleef::pow(x, y);
+  const T inf = std::numeric_limits<T>::infinity();
+  const auto large = (abs(z) == inf) & (abs(x) < inf) & (abs(y) < inf) & (x != T(0));
+  if (C10_LIKELY(!any(large))) return z;
+  for (int64_t i = 0; i < Vec<T>::size; ++i) {
+    if (large[i]) z.v[i] = std::pow(x.v[i], y.v[i]);
+  }
+  return z;
+}
+template <typename T>
+Vec<T> pow(Vec<T> x, T y) {
+  return pow(x, Vec<T>(y));
+}
+
+// --- logistic functions --------------------------------------------------------------------------
+
+// 1 / (1 + e^-x), which is e^x where e^-x overflows.
+template <typename T>
+Vec<T> logistic(Vec<T> x) {
+  Vec<T> y = Vec<T>(T(1)) / (Vec<T>(T(1)) + exp(-x));
+  const auto low = x < -kLargeExponent<T>;
+  return C10_UNLIKELY(any(low)) ? where(low, exp(x), y) : y;
+}
+
+// x e^x, which is no smaller than it can be written where e^x is.
+template <typename T>
+Vec<T> times_exp(Vec<T> x) {
+  Vec<T> e = exp(x * T(0.5));
+  return x * e * e;
+}
+
+// log(x / (1 - x)). Near 1/2 the logarithm is as small as what the quotient was rounded by, which
+// is found and added again.
+template <typename T>
+Vec<T> log_odds(Vec<T> x) {
+  Vec<T> one(T(1)), rest = one - x, ratio = x / rest;
+  auto product = exact_product(ratio, rest);
+  // x - ratio * (rest + what rest was rounded by), over x, which is about 1/2 here.
+  Vec<T> missing = (x - product.product) - product.error - ratio * ((one - rest) - x);
+  return log(ratio) + where(abs(x - T(0.5)) < T(0.25), missing * T(2), T(0));
+}
+
+// sin(pi x) / (pi x). x is brought near 0 before it is multiplied by pi, which is exact.
+template <typename T>
+Vec<T> normalized_sinc(Vec<T> x) {
+  using V = typename Vec<T>::V;
+  using Mask = typename Vec<T>::Mask;
+  // The sum leaves no room for a fraction, and has the parity of the whole number in its lowest
+  // bit.
+  const T most = T(sizeof(T) == 4 ? 8388608.0 : 4503599627370496.0);
+  Vec<T> room = copysign(Vec<T>(most), x), sum = x + room;
+  Vec<T> fraction = where(abs(x) < most, x - (sum - room), x - x);
+  Vec<T> y = sin(fraction * T(M_PI)) / (x * T(M_PI));
+  y = Vec<T>(V(Mask(y.v) ^ (Mask(sum.v) << (8 * sizeof(T) - 1))));
+  return where(x == T(0), T(1), y);
+}
+
+// --- the normal distribution ---------------------------------------------------------------------
+
+// The sum of c[k] x^(N - 1 - k), halves first: a chain of log N steps. powers[k] is x^(2^k).
+template <size_t N, typename T>
+C10_ALWAYS_INLINE Vec<T> sum_of_powers(const Vec<T>* powers, const T* c) {
+  if constexpr (N == 1) {
+    return Vec<T>(c[0]);
+  } else {
+    constexpr int kLog = N > 16 ? 4 : N > 8 ? 3 : N > 4 ? 2 : N > 2 ? 1 : 0;
+    constexpr size_t kLow = size_t(1) << kLog;
+    return sum_of_powers<N - kLow>(powers, c) * powers[kLog] +
+           sum_of_powers<kLow>(powers, c + (N - kLow));
+  }
+}
+template <typename T, size_t N>
+C10_ALWAYS_INLINE Vec<T> polynomial(Vec<T> x, const T (&c)[N]) {
+  static_assert(N <= 32, "five powers are enough for 32 terms");
+  Vec<T> powers[5];
+  powers[0] = x;
+  powers[1] = powers[0] * powers[0];
+  powers[2] = powers[1] * powers[1];
+  powers[3] = powers[2] * powers[2];
+  powers[4] = powers[3] * powers[3];
+  return sum_of_powers<N>(powers, c);
+}
+
+// e^x for -150 <= x <= 0, inlined: within a loop that does more it costs less than a call. 2^n
+// times a polynomial of the remainder, which is the Taylor series to degree 7. Results can be
+// subnormal.
+C10_ALWAYS_INLINE Vec<float> exp_of_negative(Vec<float> x) {
+  using V = Vec<float>::V;
+  static constexpr float kTerms[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24,
+                                     1.0f / 6,    0.5f,       1.0f,       1.0f};
+  // 1.5 * 2^23: added to a number it leaves the nearest whole one in the low bits.
+  const V magic = Vec<float>(12582912.0f).v;
+  V n = (x.v * 1.44269504f + magic) - magic;
+  V r = x.v - n * 0.693145752f - n * 1.42860677e-6f;
+  Vec<float> p = polynomial(Vec<float>(r), kTerms);
+#if defined(__AVX512F__)
+  return V(__builtin_ia32_scalefps512_mask(p.v, n, V{}, static_cast<uint16_t>(-1), 4));
+#else
+  // In two factors; n is at least -217.
+  typedef int32_t I __attribute__((vector_size(kVecBytes)));
+  V half = (n * 0.5f + magic) - magic;
+  auto power = [&](V k) {
+    return reinterpret_cast<V>((reinterpret_cast<I>(k + magic) << 23) + (127 << 23));
+  };
+  return p * Vec<float>(power(half)) * Vec<float>(power(n - half));
+#endif
+}
+inline Vec<double> exp_of_negative(Vec<double> x) { return exp(x); }
+
+// What the integral of the normal distribution beyond |x| is to exp(-x^2 / 2): t P(2t - 1) with
+// t = 1 / (1 + |x| / 4). The coefficients of P are those of its Chebyshev series, cut off.
+inline Vec<float> scaled_tail(Vec<float> size) {
+  static constexpr float kTerms[] = {-5.295746064e-6f, -4.327705754e-7f,  5.389344407e-5f,
+                                     3.341334677e-5f,  -0.0004055100264f, -0.0008699886594f,
+                                     0.00188442929f,   0.01509916207f,    0.04663053996f,
+                                     0.09678434846f,   0.1519741578f,     0.1888212826f};
+  Vec<float> t = Vec<float>(1.0f) / (size * 0.25f + 1.0f);
+  return t * polynomial(t + t - 1.0f, kTerms);
+}
+inline Vec<double> scaled_tail(Vec<double> size) {
+  static constexpr double kTerms[] = {
+      8.508280771623736619e-11,  2.999445507813273648e-11,  -9.326612704670925696e-10,
+      1.468406691246797674e-10,  5.356900960863088971e-9,   -4.461231943245354055e-9,
+      -2.17166175399947319e-8,   3.994349035559805122e-8,   6.81157423778646802e-8,
+      -2.561962754138193351e-7,  -1.574591834623092263e-7,  1.480402761480994339e-6,
+      1.791646910298780248e-7,   -8.786277975709412821e-6,  -4.770615878536427632e-7,
+      0.00005777375434069356449, 0.00003333607735295813598, -0.0004077046168524771153,
+      -0.0008699230917619934076, 0.001885047241846578139,   0.01509914372272946806,
+      0.04663046448990915304,    0.09678435018555372937,    0.1519741604929730749,
+      0.188821282603937873};
+  Vec<double> t = Vec<double>(1.0) / (size * 0.25 + 1.0);
+  return t * polynomial(t + t - 1.0, kTerms);
+}
+
+// exp(-x^2 / 2), and the integral beyond |x| over it.
+template <typename T>
+struct Normal {
+  Vec<T> bell, tail;
+  explicit Normal(Vec<T> x) {
+    // Beyond there is nothing left.
+    Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
+    auto square = exact_product(size, size);
+    bell = exp_of_negative(square.product * T(-0.5));
+    bell = bell - bell * (square.error * T(0.5));
+    tail = scaled_tail(size);
+  }
+  // The integral up to x.
+  Vec<T> integral(Vec<T> x) const {
+    Vec<T> beyond = tail * bell;
+    return where(x > T(0), Vec<T>(T(1)) - beyond, beyond);
+  }
+};
+
+// x times that integral.
+template <typename T>
+Vec<T> gelu(Vec<T> x) {
+  Normal<T> n(x);
+  return where(x > T(0), x * (Vec<T>(T(1)) - n.tail * n.bell), x * n.tail * n.bell);
+}
+
+// The same with the integral taken as (1 + tanh y) / 2 = 1 / (1 + e^-2y), y = b (x + k x^3). Where
+// that is small, its exponent needs more digits than the type has: it is computed in two parts, of
+// -|x|.
+template <typename T>
+Vec<T> tanh_gelu(Vec<T> x) {
+  // 2 sqrt(2 / pi), and what a double leaves of the two numbers.
+  constexpr double kTwoB = 1.5957691216057308, kTwoBRest = -9.96930880910912e-17, kK = 0.044715,
+                   kKRest = 2.196021142708560e-18;
+  constexpr T kLine = static_cast<T>(kTwoB), kCubic = static_cast<T>(kK);
+  constexpr T kLineRest = static_cast<T>(kTwoB - static_cast<double>(kLine) + kTwoBRest),
+              kCubicRest = static_cast<T>(kK - static_cast<double>(kCubic) + kKRest);
+  constexpr T kLast = T(sizeof(T) == 4 ? -12 : -40);  // beyond there is nothing left
+  Vec<T> one(T(1)), a = max(Vec<T>(kLast), -abs(x));
+  auto square = exact_product(a, a), cubic = exact_product(square.product, Vec<T>(kCubic)),
+       line = exact_product(a, Vec<T>(kLine));
+  Vec<T> sum = cubic.product + one, back = sum - one;
+  Vec<T> sum_rest = (one - (sum - back)) + (cubic.product - back) + cubic.error +
+                    square.error * kCubic + square.product * kCubicRest;
+  auto z = exact_product(line.product, sum);
+  Vec<T> rest = z.error + line.product * sum_rest + (line.error + a * kLineRest) * sum;
+  // The square root of e^z, so that a small x e^z keeps its digits.
+  Vec<T> root = exp_of_negative(z.product * T(0.5)), e = root * root;
+  Vec<T> scale = x / (e + one), below = scale * root * (root + root * rest);
+  // x / (1 + e) is right for positive numbers: what e was rounded by does not count beside 1.
+  return where(x > T(0), scale, where(x < kLast, x * T(0), below));
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

@@ -1,0 +1,325 @@
+// Matrix products of our own: small ones, one-row ones, and types that the libraries lack.
+
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
+
+namespace at::native {
+namespace {
+
+// --- small products ------------------------------------------------------------------------------
+//
+// R rows by N vectors of C are held in registers while k runs. B's rows are contiguous; A may have
+// any strides, since its elements are broadcast one by one.
+
+template <typename T, int R, int N>
+inline void tile(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc,
+                 int64_t k, int64_t tail, T alpha, T beta) {
+  constexpr int64_t W = Vec<T>::size;
+  Vec<T> acc[R][N];
+  for (int r = 0; r < R; ++r) {
+    for (int v = 0; v < N; ++v) acc[r][v] = Vec<T>(T(0));
+  }
+  for (int64_t p = 0; p < k; ++p) {
+    Vec<T> row[N];
+    for (int v = 0; v < N - 1; ++v) row[v] = Vec<T>::load(b + p * ldb + v * W);
+    row[N - 1] = tail == W ? Vec<T>::load(b + p * ldb + (N - 1) * W)
+                           : Vec<T>::load(b + p * ldb + (N - 1) * W, tail);
+    for (int r = 0; r < R; ++r) {
+      Vec<T> x(a[r * ars + p * acs]);
+      for (int v = 0; v < N; ++v) acc[r][v] += x * row[v];
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    for (int v = 0; v < N; ++v) {
+      T* to = c + r * ldc + v * W;
+      int64_t n = v == N - 1 ? tail : W;
+      Vec<T> x = acc[r][v] * Vec<T>(alpha);
+      if (n == W) {
+        if (beta != T(0)) x += Vec<T>(beta) * Vec<T>::load(to);
+        x.store(to);
+      } else {
+        if (beta != T(0)) x += Vec<T>(beta) * Vec<T>::load(to, n);
+        x.store(to, n);
+      }
+    }
+  }
+}
+
+template <typename T, int N>
+void columns(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc,
+             int64_t m, int64_t k, int64_t tail, T alpha, T beta) {
+  constexpr int R = kVecBytes == 64 ? 6 : 4;
+  int64_t i = 0;
+  for (; i + R <= m; i += R)
+    tile<T, R, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
+  for (; i + 2 <= m; i += 2)
+    tile<T, 2, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
+  for (; i < m; ++i)
+    tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
+}
+
+template <typename T>
+void small_gemm(const GemmArgs& g) {
+  constexpr int64_t W = Vec<T>::size, kDepth = 256, kWidth = 3 * W;
+  const T* a = static_cast<const T*>(g.a);
+  const T* b = static_cast<const T*>(g.b);
+  T* c = static_cast<T*>(g.c);
+  int64_t ars = g.trans_a ? 1 : g.lda, acs = g.trans_a ? g.lda : 1;
+  T alpha = static_cast<T>(g.alpha.real()), first_beta = static_cast<T>(g.beta.real());
+  alignas(64) T packed[kDepth * kWidth];
+  for (int64_t p = 0; p == 0 || p < g.k; p += kDepth) {
+    int64_t k = std::min(kDepth, g.k - p);
+    T beta = p == 0 ? first_beta : T(1);
+    for (int64_t j = 0; j < g.n; j += kWidth) {
+      int64_t n = std::min(kWidth, g.n - j), vectors = (n + W - 1) / W,
+              tail = n - (vectors - 1) * W;
+      const T* rows;
+      int64_t ldb;
+      if (g.trans_b) {
+        for (int64_t q = 0; q < n; ++q) {
+          const T* from = b + (j + q) * g.ldb + p;
+          for (int64_t i = 0; i < k; ++i) packed[i * kWidth + q] = from[i];
+        }
+        rows = packed;
+        ldb = kWidth;
+      } else {
+        rows = b + p * g.ldb + j;
+        ldb = g.ldb;
+      }
+      const T* left = a + p * acs;
+      if (vectors == 1)
+        columns<T, 1>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
+      else if (vectors == 2)
+        columns<T, 2>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
+      else columns<T, 3>(left, ars, acs, rows, ldb, c + j, g.ldc, g.m, k, tail, alpha, beta);
+    }
+  }
+}
+
+}  // namespace
+
+static void native_gemm_kernel(const GemmArgs& g) {
+  if (g.dtype == kDouble) small_gemm<double>(g);
+  else small_gemm<float>(g);
+}
+
+namespace {
+
+// --- matrix times vector -------------------------------------------------------------------------
+
+template <typename T>
+struct Accumulator {
+  using type = float;
+};
+template <>
+struct Accumulator<double> {
+  using type = double;
+};
+
+// Dot products of R rows with x at once; x is contiguous, in the accumulator's type.
+template <typename T, int R>
+void row_dots(const T* a, int64_t lda, const typename Accumulator<T>::type* x, int64_t n,
+              typename Accumulator<T>::type* result) {
+  using V = typename Accumulator<T>::type;
+  constexpr int64_t W = Vec<V>::size;
+  Vec<V> acc[R][2];
+  for (int r = 0; r < R; ++r) acc[r][0] = acc[r][1] = Vec<V>(V(0));
+  V rest[R] = {};
+  int64_t i = 0;
+  if constexpr (std::is_same<T, V>::value) {
+    for (; i + 2 * W <= n; i += 2 * W) {
+      Vec<V> x0 = Vec<V>::load(x + i), x1 = Vec<V>::load(x + i + W);
+      for (int r = 0; r < R; ++r) {
+        acc[r][0] += Vec<V>::load(a + r * lda + i) * x0;
+        acc[r][1] += Vec<V>::load(a + r * lda + i + W) * x1;
+      }
+    }
+  } else {
+    for (; i + W <= n; i += W) {
+      Vec<V> x0 = Vec<V>::load(x + i);
+      for (int r = 0; r < R; ++r) {
+        V wide[W];
+        for (int64_t q = 0; q < W; ++q) wide[q] = static_cast<V>(a[r * lda + i + q]);
+        acc[r][0] += Vec<V>::load(wide) * x0;
+      }
+    }
+  }
+  for (; i < n; ++i) {
+    for (int r = 0; r < R; ++r) rest[r] += static_cast<V>(a[r * lda + i]) * x[i];
+  }
+  for (int r = 0; r < R; ++r) {
+    Vec<V> sum = acc[r][0] + acc[r][1];
+    V total = rest[r];
+    for (int64_t q = 0; q < W; ++q) total += sum.v[q];
+    result[r] = total;
+  }
+}
+
+template <typename T>
+void gemv_as(const GemvArgs& g) {
+  using V = typename Accumulator<T>::type;
+  const T* a = static_cast<const T*>(g.a);
+  const T* x = static_cast<const T*>(g.x);
+  T* y = static_cast<T*>(g.y);
+  V alpha = static_cast<V>(g.alpha), beta = static_cast<V>(g.beta);
+  constexpr int64_t kInline = 512;
+  V small[kInline];
+  std::vector<V> large;
+  V* vector = small;
+  if (g.n > kInline) {
+    large.resize(g.n);
+    vector = large.data();
+  }
+  for (int64_t i = 0; i < g.n; ++i) vector[i] = static_cast<V>(x[i * g.incx]);
+  auto finish = [&](int64_t i, V sum) {
+    V old = beta == V(0) ? V(0) : beta * static_cast<V>(y[i * g.incy]);
+    y[i * g.incy] = static_cast<T>(alpha * sum + old);
+  };
+  if (g.column_stride == 1 || g.n == 1) {
+    int64_t lda = g.row_stride;
+    parallel_for(0, g.m, std::max<int64_t>(4, 2 * kGrainSize / std::max<int64_t>(g.n, 1)),
+                 [&](int64_t begin, int64_t end) {
+      V sums[4];
+      int64_t i = begin;
+      for (; i + 4 <= end; i += 4) {
+        row_dots<T, 4>(a + i * lda, lda, vector, g.n, sums);
+        for (int r = 0; r < 4; ++r) finish(i + r, sums[r]);
+      }
+      for (; i < end; ++i) {
+        row_dots<T, 1>(a + i * lda, lda, vector, g.n, sums);
+        finish(i, sums[0]);
+      }
+    });
+    return;
+  }
+  // Columns are contiguous: pieces of y stay in the first-level cache while columns are added, four
+  // at a time.
+  int64_t lda = g.column_stride;
+  parallel_for(0, g.m, std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(g.n, 1)),
+               [&](int64_t begin, int64_t end) {
+    constexpr int64_t kPiece = 512;
+    alignas(64) V sums[kPiece];
+    for (int64_t i = begin; i < end; i += kPiece) {
+      int64_t n = std::min(kPiece, end - i), j = 0;
+      std::fill(sums, sums + n, V(0));
+      for (; j + 4 <= g.n; j += 4) {
+        const T *c0 = a + j * lda + i, *c1 = c0 + lda, *c2 = c1 + lda, *c3 = c2 + lda;
+        V x0 = vector[j], x1 = vector[j + 1], x2 = vector[j + 2], x3 = vector[j + 3];
+#pragma GCC ivdep
+        for (int64_t q = 0; q < n; ++q) {
+          sums[q] += static_cast<V>(c0[q]) * x0 + static_cast<V>(c1[q]) * x1 +
+                     static_cast<V>(c2[q]) * x2 + static_cast<V>(c3[q]) * x3;
+        }
+      }
+      for (; j < g.n; ++j) {
+        const T* column = a + j * lda + i;
+#pragma GCC ivdep
+        for (int64_t q = 0; q < n; ++q) sums[q] += static_cast<V>(column[q]) * vector[j];
+      }
+      for (int64_t q = 0; q < n; ++q) finish(i + q, sums[q]);
+    }
+  });
+}
+
+}  // namespace
+
+static void gemv_kernel(const GemvArgs& g) {
+  dispatch_types<FloatingAndReduced>(g.dtype, "addmv_impl_cpu",
+                                     [&](auto tag) { gemv_as<typename decltype(tag)::type>(g); });
+}
+
+static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
+                       int64_t incy, bool conj, void* result) {
+  dispatch_types<NumberTypes>(dtype, "dot", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* a = static_cast<const T*>(x);
+    const T* b = static_cast<const T*>(y);
+    if constexpr (std::is_same<T, float>::value || std::is_same<T, double>::value) {
+      if (incx == 1 && incy == 1) {
+        T total = parallel_reduce(int64_t(0), n, 4 * kGrainSize, T(0),
+                                  [&](int64_t begin, int64_t end, T) {
+          T sum;
+          row_dots<T, 1>(a + begin, 0, b + begin, end - begin, &sum);
+          return sum;
+        }, [](T p, T q) { return p + q; });
+        *static_cast<T*>(result) = total;
+        return;
+      }
+    }
+    using V = std::conditional_t<
+        std::is_same<T, c10::Half>::value || std::is_same<T, c10::BFloat16>::value, float, T>;
+    V sum{};
+    for (int64_t i = 0; i < n; ++i) {
+      V left = static_cast<V>(a[i * incx]);
+      if constexpr (std::is_same<T, c10::complex<float>>::value ||
+                    std::is_same<T, c10::complex<double>>::value) {
+        if (conj) left = V(left.real(), -left.imag());
+      }
+      sum = static_cast<V>(sum + left * static_cast<V>(b[i * incy]));
+    }
+    *static_cast<T*>(result) = static_cast<T>(sum);
+  });
+}
+
+namespace {
+
+// --- other types ---------------------------------------------------------------------------------
+
+template <typename T>
+void plain_gemm(const GemmArgs& g) {
+  const T* a = static_cast<const T*>(g.a);
+  const T* b = static_cast<const T*>(g.b);
+  T* c = static_cast<T*>(g.c);
+  int64_t ars = g.trans_a ? 1 : g.lda, acs = g.trans_a ? g.lda : 1;
+  int64_t brs = g.trans_b ? 1 : g.ldb, bcs = g.trans_b ? g.ldb : 1;
+  T alpha, beta;
+  if constexpr (std::is_same<T, c10::complex<float>>::value ||
+                std::is_same<T, c10::complex<double>>::value) {
+    using R = typename T::value_type;
+    alpha = T(static_cast<R>(g.alpha.real()), static_cast<R>(g.alpha.imag()));
+    beta = T(static_cast<R>(g.beta.real()), static_cast<R>(g.beta.imag()));
+  } else {
+    alpha = static_cast<T>(static_cast<int64_t>(g.alpha.real()));
+    beta = static_cast<T>(static_cast<int64_t>(g.beta.real()));
+  }
+  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n * g.k)),
+               [&](int64_t begin, int64_t end) {
+    std::vector<T> row(g.n);
+    for (int64_t i = begin; i < end; ++i) {
+      std::fill(row.begin(), row.end(), T(0));
+      T* sums = row.data();
+      for (int64_t p = 0; p < g.k; ++p) {
+        T x = a[i * ars + p * acs];
+        const T* from = b + p * brs;
+        if (bcs == 1) {
+          for (int64_t j = 0; j < g.n; ++j) sums[j] = static_cast<T>(sums[j] + x * from[j]);
+        } else {
+          for (int64_t j = 0; j < g.n; ++j) sums[j] = static_cast<T>(sums[j] + x * from[j * bcs]);
+        }
+      }
+      T* to = c + i * g.ldc;
+      bool fresh = g.beta.real() == 0 && g.beta.imag() == 0;
+      for (int64_t j = 0; j < g.n; ++j)
+        to[j] = fresh ? static_cast<T>(alpha * sums[j])
+                      : static_cast<T>(alpha * sums[j] + beta * to[j]);
+    }
+  });
+}
+
+}  // namespace
+
+static void plain_gemm_kernel(const GemmArgs& g) {
+  dispatch_types<IntegralTypes, ComplexTypes>(
+      g.dtype, "addmm_impl_cpu_", [&](auto tag) { plain_gemm<typename decltype(tag)::type>(g); });
+}
+
+REGISTER_DISPATCH(native_gemm_stub, &native_gemm_kernel)
+REGISTER_DISPATCH(gemv_stub, &gemv_kernel)
+REGISTER_DISPATCH(dot_stub, &dot_kernel)
+REGISTER_DISPATCH(plain_gemm_stub, &plain_gemm_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,97 @@
+// Comparisons and logic: any types in, bool out.
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/ops/eq_native.h>
+#include <ATen/ops/ge_native.h>
+#include <ATen/ops/gt_native.h>
+#include <ATen/ops/le_native.h>
+#include <ATen/ops/logical_and_native.h>
+#include <ATen/ops/logical_or_native.h>
+#include <ATen/ops/logical_xor_native.h>
+#include <ATen/ops/lt_native.h>
+#include <ATen/ops/ne_native.h>
+
+namespace at::native {
+namespace {
+
+template <bool kEqual>
+void equality(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "eq_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
+    });
+  } else if (isIntegralType(dtype, true)) {
+    dispatch_bits(elementSize(dtype), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_bits(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
+    });
+  } else {
+    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, "eq_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
+    });
+  }
+}
+
+template <typename F>
+void order(TensorIteratorBase& iter, const char* op, F f) {
+  ScalarType dtype = iter.common_dtype();
+  // Bools are bytes that are 0 or 1.
+  if (dtype == kBool)
+    return cpu_kernel(iter, [f](uint8_t a, uint8_t b) -> bool { return f(a, b); });
+  dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
+      dtype, op, [&](auto tag) {
+    using Stored = typename decltype(tag)::type;
+    using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;
+    cpu_kernel(iter, [f](T a, T b) -> bool { return f(a, b); });
+  });
+}
+
+}  // namespace
+
+static void eq_kernel(TensorIteratorBase& iter) { equality<true>(iter); }
+
+static void ne_kernel(TensorIteratorBase& iter) { equality<false>(iter); }
+
+static void lt_kernel(TensorIteratorBase& iter) {
+  order(iter, "lt_cpu", [](auto a, auto b) { return a < b; });
+}
+
+static void le_kernel(TensorIteratorBase& iter) {
+  order(iter, "le_cpu", [](auto a, auto b) { return a <= b; });
+}
+
+static void gt_kernel(TensorIteratorBase& iter) {
+  order(iter, "gt_cpu", [](auto a, auto b) { return a > b; });
+}
+
+static void ge_kernel(TensorIteratorBase& iter) {
+  order(iter, "ge_cpu", [](auto a, auto b) { return a >= b; });
+}
+
+// Every type converts to bool on the way in.
+static void and_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
+}
+
+static void or_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a, bool b) -> bool { return a | b; });
+}
+
+static void xor_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a, bool b) -> bool { return a ^ b; });
+}
+
+REGISTER_DISPATCH(eq_stub, &eq_kernel)
+REGISTER_DISPATCH(ne_stub, &ne_kernel)
+REGISTER_DISPATCH(lt_stub, &lt_kernel)
+REGISTER_DISPATCH(le_stub, &le_kernel)
+REGISTER_DISPATCH(gt_stub, &gt_kernel)
+REGISTER_DISPATCH(ge_stub, &ge_kernel)
+REGISTER_DISPATCH(logical_and_stub, &and_kernel)
+REGISTER_DISPATCH(logical_or_stub, &or_kernel)
+REGISTER_DISPATCH(logical_xor_stub, &xor_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,184 @@
+// Complex numbers: their parts, their making, and views between (..., 2) real and (...) complex
+// tensors.
+
+#include <cmath>
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/ViewUtils.h>
+#include <ATen/ops/_conj_native.h>
+#include <ATen/ops/_conj_physical.h>
+#include <ATen/ops/complex_native.h>
+#include <ATen/ops/conj_native.h>
+#include <ATen/ops/conj_physical_native.h>
+#include <ATen/ops/imag_native.h>
+#include <ATen/ops/is_conj_native.h>
+#include <ATen/ops/is_neg_native.h>
+#include <ATen/ops/polar_native.h>
+#include <ATen/ops/real_native.h>
+#include <ATen/ops/resolve_conj_native.h>
+#include <ATen/ops/resolve_neg_native.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/view_as_complex_native.h>
+#include <ATen/ops/view_as_real.h>
+#include <ATen/ops/view_as_real_native.h>
+
+namespace at::native {
+
+// --- conjugates: computed, never a bit ----------------------------------------------------------
+
+Tensor conj_physical(const Tensor& self) {
+  return self.is_complex() ? at::_conj_physical(self) : self;
+}
+Tensor conj(const Tensor& self) { return conj_physical(self); }
+Tensor _conj(const Tensor& self) { return conj(self); }
+Tensor resolve_conj(const Tensor& self) { return self; }
+Tensor resolve_neg(const Tensor& self) { return self; }
+bool is_conj(const Tensor&) { return false; }
+bool is_neg(const Tensor&) { return false; }
+
+// --- parts --------------------------------------------------------------------------------------
+
+Tensor real(const Tensor& self) {
+  return self.is_complex() ? at::select(at::view_as_real(self), -1, 0) : self;
+}
+
+Tensor imag(const Tensor& self) {
+  TORCH_CHECK(self.is_complex(),
+              "imag is not implemented for tensors with non-complex dtypes, got ",
+              toString(self.scalar_type()));
+  return at::select(at::view_as_real(self), -1, 1);
+}
+
+static Tensor reinterpreted(const Tensor& self, ScalarType dtype, IntArrayRef sizes,
+                            IntArrayRef strides, int64_t offset) {
+  Tensor view =
+      alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
+  TensorImpl* impl = view.unsafeGetTensorImpl();
+  impl->set_dtype(dtype);
+  impl->set_sizes_and_strides(sizes, strides);
+  impl->set_storage_offset(offset);
+  return view;
+}
+
+Tensor view_as_real(const Tensor& self) {
+  TORCH_CHECK(self.is_complex(), "view_as_real is only supported for complex tensors, got ",
+              toString(self.scalar_type()));
+  DimVector sizes(self.sizes()), strides(self.strides());
+  for (int64_t& s : strides) s *= 2;
+  sizes.push_back(2);
+  strides.push_back(1);
+  return reinterpreted(self, toRealValueType(self.scalar_type()), sizes, strides,
+                       self.storage_offset() * 2);
+}
+
+Tensor view_as_complex(const Tensor& self) {
+  ScalarType type = self.scalar_type();
+  TORCH_CHECK(type == kFloat || type == kDouble || type == kHalf,
+              "view_as_complex is only supported for half, float and double "
+              "tensors, but got a tensor of scalar type: ",
+              toString(type));
+  TORCH_CHECK(self.dim() > 0, "view_as_complex: Input tensor must have one or more dimensions");
+  TORCH_CHECK(self.sizes().back() == 2,
+              "view_as_complex: Tensor must have a last dimension of size 2, got ",
+              self.sizes().back());
+  TORCH_CHECK(self.strides().back() == 1,
+              "view_as_complex: Tensor must have a last dimension with stride 1, got ",
+              self.strides().back());
+  int64_t n = self.dim() - 1;
+  DimVector sizes(self.sizes().slice(0, n)), strides(n);
+  for (int64_t d = 0; d < n; ++d) {
+    TORCH_CHECK(
+        self.sizes()[d] == 1 || self.strides()[d] % 2 == 0,
+        "view_as_complex: Tensor must have a stride divisible by 2 for all but last dimension, "
+        "got stride ",
+        self.strides()[d], " in dimension ", d);
+    strides[d] = self.strides()[d] / 2;
+  }
+  TORCH_CHECK(self.storage_offset() % 2 == 0,
+              "view_as_complex: Tensor must have a storage_offset divisible by 2, got ",
+              self.storage_offset());
+  return reinterpreted(self, toComplexType(type), sizes, strides, self.storage_offset() / 2);
+}
+
+// --- from two real numbers ----------------------------------------------------------------------
+
+template <typename F>
+static void combine(const char* op, const Tensor& out, const Tensor& a, const Tensor& b,
+                    Tensor* result, const F& f) {
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
+              ": Expected both inputs to be of the same type, got ", toString(a.scalar_type()),
+              " and ", toString(b.scalar_type()));
+  TORCH_CHECK(a.scalar_type() == kFloat || a.scalar_type() == kDouble || a.scalar_type() == kHalf,
+              op, ": Expected both inputs to be Half, Float or Double tensors but got ",
+              toString(a.scalar_type()));
+  ScalarType type = toComplexType(a.scalar_type());
+  TORCH_CHECK(!out.defined() || out.scalar_type() == type, op, ": Expected object of scalar type ",
+              toString(type), " but got scalar type ",
+              toString(out.defined() ? out.scalar_type() : type), " for argument 'out'");
+  auto iter = TensorIteratorConfig(op)
+                  .add_output(out)
+                  .add_input(a)
+                  .add_input(b)
+                  .check_all_same_dtype(false)
+                  .declare_static_dtype(type)
+                  .build();
+  if (iter.needs_kernel()) {
+    dispatch_types<FloatingTypes, c10::Half>(a.scalar_type(), op, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      iter.for_each([&](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
+        for (int64_t j = 0; j < n1; ++j) {
+          for (int64_t i = 0; i < n0; ++i) {
+            auto at = [&](int k) { return data[k] + i * strides[k] + j * strides[3 + k]; };
+            f(*reinterpret_cast<const T*>(at(1)), *reinterpret_cast<const T*>(at(2)),
+              *reinterpret_cast<c10::complex<T>*>(at(0)));
+          }
+        }
+      });
+    });
+  }
+  *result = iter.take_output(0);
+}
+
+static void combine_parts(const Tensor& out, const Tensor& real, const Tensor& imag,
+                          Tensor* result) {
+  combine("complex", out, real, imag, result, [](auto re, auto im, auto& z) {
+    z.real_ = re;
+    z.imag_ = im;
+  });
+}
+static void combine_polar(const Tensor& out, const Tensor& abs, const Tensor& angle,
+                          Tensor* result) {
+  TORCH_CHECK_NOT_IMPLEMENTED(abs.scalar_type() != kHalf,
+                              "\"polar_cpu\" not implemented for 'Half'");
+  combine("polar", out, abs, angle, result, [](auto r, auto phi, auto& z) {
+    using T = decltype(r);
+    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    z.real_ = T(C(r) * std::cos(C(phi)));
+    z.imag_ = T(C(r) * std::sin(C(phi)));
+  });
+}
+
+Tensor complex(const Tensor& real, const Tensor& imag) {
+  Tensor result;
+  combine_parts(Tensor(), real, imag, &result);
+  return result;
+}
+Tensor& complex_out(const Tensor& real, const Tensor& imag, Tensor& out) {
+  Tensor result;
+  combine_parts(out, real, imag, &result);
+  return out;
+}
+Tensor polar(const Tensor& abs, const Tensor& angle) {
+  Tensor result;
+  combine_polar(Tensor(), abs, angle, &result);
+  return result;
+}
+Tensor& polar_out(const Tensor& abs, const Tensor& angle, Tensor& out) {
+  Tensor result;
+  combine_polar(out, abs, angle, &result);
+  return out;
+}
+
+}  // namespace at::native

@@ -1,0 +1,403 @@
+// Convolutions: arguments checked, the way chosen. Pointwise and depthwise ones have kernels of our
+// own; oneDNN computes float and, where the processor has it, bfloat16; slow_convolution the rest.
+
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/DispatchTrace.h>
+#include <ATen/native/common/NativeLibraries.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/convolution/convolution.h>
+#include <ATen/ops/_convolution_mode.h>
+#include <ATen/ops/_convolution_mode_native.h>
+#include <ATen/ops/_convolution_native.h>
+#include <ATen/ops/conj.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/conv1d_native.h>
+#include <ATen/ops/conv2d_native.h>
+#include <ATen/ops/conv3d_native.h>
+#include <ATen/ops/conv_transpose1d_native.h>
+#include <ATen/ops/conv_transpose2d_native.h>
+#include <ATen/ops/conv_transpose3d_native.h>
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward_native.h>
+#include <ATen/ops/convolution_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mkldnn_convolution_native.h>
+#include <ATen/ops/resolve_conj.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/unsqueeze.h>
+
+namespace at::native {
+
+// --- shapes and formats --------------------------------------------------------------------------
+
+MemoryFormat conv_memory_format(const Tensor& input, const Tensor& weight) {
+  if (input.dim() == 4) {
+    bool last = input.suggest_memory_format() == MemoryFormat::ChannelsLast ||
+                weight.suggest_memory_format() == MemoryFormat::ChannelsLast;
+    return last ? MemoryFormat::ChannelsLast : MemoryFormat::Contiguous;
+  }
+  if (input.dim() == 5) {
+    bool last = input.suggest_memory_format() == MemoryFormat::ChannelsLast3d ||
+                weight.suggest_memory_format() == MemoryFormat::ChannelsLast3d;
+    return last ? MemoryFormat::ChannelsLast3d : MemoryFormat::Contiguous;
+  }
+  return MemoryFormat::Contiguous;
+}
+
+Tensor empty_in_format(IntArrayRef sizes, ScalarType dtype, MemoryFormat format) {
+  if (format == MemoryFormat::Contiguous) return empty_tensor(sizes, dtype);
+  return at::empty(sizes, TensorOptions(dtype), format);
+}
+
+Tensor in_format(const Tensor& t, MemoryFormat format) {
+  return t.is_contiguous(format) ? t : at::contiguous(t, format);
+}
+
+Tensor sum_but_channels(const Tensor& t) {
+  DimVector dims{0};
+  for (int64_t d = 2; d < t.dim(); ++d) dims.push_back(d);
+  return at::sum(t, IntArrayRef(dims));
+}
+
+DimVector conv_output_sizes(const ConvolutionArgs& a) {
+  DimVector sizes{a.input.sizes()[0],
+                  a.transposed ? a.weight.sizes()[1] * a.groups : a.weight.sizes()[0]};
+  for (int64_t d = 0; d < a.spatial(); ++d) {
+    int64_t in = a.input.sizes()[d + 2], window = (a.weight.sizes()[d + 2] - 1) * a.dilation[d] + 1;
+    sizes.push_back(a.transposed
+                        ? (in - 1) * a.stride[d] - 2 * a.padding[d] + window + a.output_padding[d]
+                        : (in + 2 * a.padding[d] - window) / a.stride[d] + 1);
+  }
+  return sizes;
+}
+
+namespace {
+
+// One number stands for all dimensions.
+DimVector per_dimension(IntArrayRef list, const char* name, int64_t n) {
+  if (list.size() == 1) return DimVector(n, list[0]);
+  TORCH_CHECK(static_cast<int64_t>(list.size()) == n, "expected ", name,
+              " to be a single integer value or a list of ", n,
+              " values to match the convolution dimensions, but got ", name, "=", list);
+  return DimVector(list);
+}
+
+// Numbers so large that sizes overflow are mistakes too.
+constexpr int64_t kMostOf = int64_t(1) << 31;
+
+void check_range(const DimVector& list, int64_t least, const char* what) {
+  for (int64_t x : list) {
+    TORCH_CHECK(x >= least, "convolution: ", least > 0 ? "non-positive " : "negative ", what,
+                " is not supported, got ", IntArrayRef(list));
+    TORCH_CHECK(x < kMostOf, "convolution: ", what, " is too large: ", IntArrayRef(list));
+  }
+}
+
+void check_arguments(const ConvolutionArgs& a) {
+  int64_t n = a.spatial();
+  check_range(a.padding, 0, "padding");
+  check_range(a.output_padding, 0, "output_padding");
+  check_range(a.stride, 1, "stride");
+  check_range(a.dilation, 1, "dilation");
+  TORCH_CHECK(a.groups > 0, "convolution: non-positive groups is not supported, got ", a.groups);
+  TORCH_CHECK(n >= 1 && n <= 3, "convolution: expected one to three spatial dimensions, got ", n);
+  const Tensor &x = a.input, &w = a.weight;
+  TORCH_CHECK(w.dim() == x.dim(), "Expected ", x.dim(), "-dimensional weight for ", x.dim(),
+              "-dimensional input ", x.sizes(), ", but got ", w.dim(),
+              "-dimensional weight of size ", w.sizes(), " instead");
+  TORCH_CHECK(w.sizes()[0] >= a.groups, "Given groups=", a.groups,
+              ", expected weight to be at least ", a.groups,
+              " at dimension 0, but got weight of size ", w.sizes(), " instead");
+  TORCH_CHECK(w.sizes()[0] % a.groups == 0, "Given groups=", a.groups,
+              ", expected weight to be divisible by ", a.groups,
+              " at dimension 0, but got weight of size ", w.sizes(), " instead");
+  int64_t channels = a.transposed ? w.sizes()[0] : w.sizes()[1] * a.groups;
+  TORCH_CHECK(x.sizes()[1] == channels, "Given ",
+              a.transposed ? "transposed=1" : "groups=" + std::to_string(a.groups),
+              ", weight of size ", w.sizes(), ", expected input", x.sizes(), " to have ", channels,
+              " channels, but got ", x.sizes()[1], " channels instead");
+  int64_t out = a.transposed ? w.sizes()[1] * a.groups : w.sizes()[0];
+  TORCH_CHECK(!a.bias.defined() || (a.bias.dim() == 1 && a.bias.sizes()[0] == out), "Given ",
+              a.transposed ? "transposed=1, " : "", "weight of size ", w.sizes(),
+              ", expected bias to be 1-dimensional with ", out, " elements, but got bias of size ",
+              a.bias.defined() ? a.bias.sizes() : IntArrayRef(), " instead");
+  TORCH_CHECK(x.scalar_type() == w.scalar_type(), "Input type (", dtypeName(x.scalar_type()),
+              ") and weight type (", dtypeName(w.scalar_type()), ") should be the same");
+  TORCH_CHECK(!a.bias.defined() || a.bias.scalar_type() == x.scalar_type(), "Input type (",
+              dtypeLegacyName(x.scalar_type()), ") and bias type (",
+              a.bias.defined() ? dtypeLegacyName(a.bias.scalar_type()) : "",
+              ") should be the same");
+  TORCH_CHECK(x.device() == w.device() && (!a.bias.defined() || a.bias.device() == x.device()),
+              "convolution: Expected all tensors to be on the same device, but found at least two "
+              "devices, ",
+              x.device(), " and ", x.device() == w.device() ? a.bias.device() : w.device(), "!");
+  TORCH_CHECK_NOT_IMPLEMENTED(x.scalar_type() != kBool,
+                              "\"slow_conv2d_cpu\" not implemented for 'Bool'");
+  for (int64_t d = 0; d < n; ++d) {
+    TORCH_CHECK(w.sizes()[d + 2] > 0, "convolution: the kernel has no elements: weight of size ",
+                w.sizes());
+    int64_t window = (w.sizes()[d + 2] - 1) * a.dilation[d] + 1;
+    if (!a.transposed) {
+      DimVector padded, kernel;
+      for (int64_t e = 0; e < n; ++e) {
+        padded.push_back(x.sizes()[e + 2] + 2 * a.padding[e]);
+        kernel.push_back((w.sizes()[e + 2] - 1) * a.dilation[e] + 1);
+      }
+      TORCH_CHECK(padded[d] >= window,
+                  "Calculated padded input size per channel: ", IntArrayRef(padded),
+                  ". Kernel size: ", IntArrayRef(kernel),
+                  ". Kernel size can't be greater than actual input size");
+    } else {
+      TORCH_CHECK(
+          a.output_padding[d] < a.stride[d] || a.output_padding[d] < a.dilation[d],
+          "output padding must be smaller than either stride or dilation, but got output_padding: ",
+          IntArrayRef(a.output_padding), " stride: ", IntArrayRef(a.stride),
+          " dilation: ", IntArrayRef(a.dilation));
+    }
+  }
+  DimVector sizes = conv_output_sizes(a);
+  for (int64_t d = 0; d < n; ++d) {
+    TORCH_CHECK(sizes[d + 2] > 0 || x.sizes()[d + 2] == 0,
+                "Given input size per channel: ", x.sizes().slice(2),
+                ". Calculated output size per channel: ", IntArrayRef(sizes).slice(2),
+                ". Output size is too small");
+  }
+  checked_numel(sizes, "convolution");
+}
+
+ConvolutionArgs arguments(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                          IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                          bool transposed, IntArrayRef output_padding, int64_t groups) {
+  int64_t n = weight.dim() - 2;
+  TORCH_CHECK(n > 0, "weight should have at least three dimensions, got weight of size ",
+              weight.sizes());
+  ConvolutionArgs a{input,
+                    weight,
+                    bias,
+                    per_dimension(stride, "stride", n),
+                    per_dimension(padding, "padding", n),
+                    per_dimension(dilation, "dilation", n),
+                    per_dimension(output_padding, "output_padding", n),
+                    transposed,
+                    groups};
+  check_arguments(a);
+  return a;
+}
+
+const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
+  if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
+  if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
+  // Rows that no window reaches, which only dilation allows: a negative padding to oneDNN.
+  for (int64_t d = 0; a.transposed && d < a.spatial(); ++d) {
+    if (a.output_padding[d] >= a.stride[d]) return nullptr;
+  }
+  const MkldnnLibrary* library = mkldnn_library();
+  return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
+}
+
+}  // namespace
+
+// --- the operators -------------------------------------------------------------------------------
+
+Tensor convolution(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+                   IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
+                   IntArrayRef output_padding, int64_t groups) {
+  ConvolutionArgs a = arguments(input, weight, value_or_undefined(bias), stride, padding, dilation,
+                                transposed, output_padding, groups);
+  if (input.is_meta()) {
+    return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
+  }
+  if (auto result = direct_convolution(a)) return *std::move(result);
+  const MkldnnLibrary* library = library_for(a);
+  if (!library) {
+    note_way("convolution", "slow_convolution: columns and matrix products");
+    return slow_convolution(a);
+  }
+  note_way("convolution", "oneDNN");
+  if (!transposed)
+    return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
+  return library->convolution(a);
+}
+
+Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
+                          const std::optional<Tensor>& bias, IntArrayRef padding,
+                          IntArrayRef stride, IntArrayRef dilation, int64_t groups) {
+  ConvolutionArgs a = arguments(self, weight, value_or_undefined(bias), stride, padding, dilation,
+                                false, IntArrayRef(int64_t(0)), groups);
+  if (self.is_meta())
+    return at::empty(conv_output_sizes(a), self.options(), conv_memory_format(self, weight));
+  const MkldnnLibrary* library = library_for(a);
+  TORCH_CHECK(
+      library || a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region(),
+      "mkldnn_convolution: oneDNN computes float32, and bfloat16 where the processor has it, got ",
+      dtypeName(self.scalar_type()), library ? "" : ", or this build has no oneDNN");
+  return library ? library->convolution(a) : slow_convolution(a);
+}
+
+std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& grad_output,
+                                                        const Tensor& input, const Tensor& weight,
+                                                        std::optional<IntArrayRef> /*bias_sizes*/,
+                                                        IntArrayRef stride, IntArrayRef padding,
+                                                        IntArrayRef dilation, bool transposed,
+                                                        IntArrayRef output_padding, int64_t groups,
+                                                        std::array<bool, 3> output_mask) {
+  ConvolutionArgs a = arguments(input, weight, Tensor(), stride, padding, dilation, transposed,
+                                output_padding, groups);
+  TORCH_CHECK(grad_output.sizes() == IntArrayRef(conv_output_sizes(a)),
+              "convolution_backward: the gradient has sizes ", grad_output.sizes(), ", expected ",
+              IntArrayRef(conv_output_sizes(a)));
+  TORCH_CHECK(grad_output.scalar_type() == input.scalar_type(),
+              "convolution_backward: the gradient has type ", dtypeName(grad_output.scalar_type()),
+              ", the input ", dtypeName(input.scalar_type()));
+  if (input.is_meta()) {
+    auto like = [&](bool wanted, IntArrayRef sizes) {
+      return wanted ? at::empty(sizes, input.options()) : Tensor();
+    };
+    return {like(output_mask[0], input.sizes()), like(output_mask[1], weight.sizes()),
+            like(output_mask[2], grad_output.sizes().slice(1, 1))};
+  }
+  if (input.is_complex()) {
+    // What multiplies the gradient is conjugated: both inputs, since each gradient is linear in the
+    // other one.
+    a.input = at::resolve_conj(at::conj(a.input));
+    a.weight = at::resolve_conj(at::conj(a.weight));
+  }
+  if (auto result = direct_convolution_backward(a, grad_output, output_mask))
+    return *std::move(result);
+  if (const MkldnnLibrary* library = library_for(a))
+    return library->convolution_backward(a, grad_output, output_mask);
+  return slow_convolution_backward(a, grad_output, output_mask);
+}
+
+Tensor _convolution(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+                    IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
+                    IntArrayRef output_padding, int64_t groups, bool /*benchmark*/,
+                    bool /*deterministic*/, bool /*cudnn_enabled*/, bool /*allow_tf32*/) {
+  return at::convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding,
+                         groups);
+}
+
+namespace {
+
+// Runs f on the input with a batch dimension.
+template <typename F>
+Tensor batched(const Tensor& input, int64_t n, const char* op, const F& f) {
+  TORCH_CHECK(input.dim() == n + 1 || input.dim() == n + 2, "Expected ", n + 1, "D (unbatched) or ",
+              n + 2, "D (batched) input to ", op, ", but got input of size: ", input.sizes());
+  return input.dim() == n + 2 ? f(input) : at::squeeze(f(at::unsqueeze(input, 0)), 0);
+}
+
+Tensor conv(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+            IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups,
+            int64_t n, const char* op) {
+  TORCH_CHECK(weight.dim() == n + 2, "Expected ", n + 2, "-dimensional weight for ", op,
+              ", but got weight of size ", weight.sizes());
+  return batched(input, n, op, [&](const Tensor& x) {
+    return at::convolution(x, weight, bias, stride, padding, dilation, false,
+                           IntArrayRef(int64_t(0)), groups);
+  });
+}
+
+Tensor conv_padded(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+                   IntArrayRef stride, std::string_view padding, IntArrayRef dilation,
+                   int64_t groups, int64_t n, const char* op) {
+  TORCH_CHECK(weight.dim() == n + 2, "Expected ", n + 2, "-dimensional weight for ", op,
+              ", but got weight of size ", weight.sizes());
+  return batched(input, n, op, [&](const Tensor& x) {
+    return at::_convolution_mode(x, weight, bias, stride, padding, dilation, groups);
+  });
+}
+
+Tensor conv_transpose(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+                      IntArrayRef stride, IntArrayRef padding, IntArrayRef output_padding,
+                      int64_t groups, IntArrayRef dilation, int64_t n, const char* op) {
+  TORCH_CHECK(weight.dim() == n + 2, "Expected ", n + 2, "-dimensional weight for ", op,
+              ", but got weight of size ", weight.sizes());
+  return batched(input, n, op, [&](const Tensor& x) {
+    return at::convolution(x, weight, bias, stride, padding, dilation, true, output_padding,
+                           groups);
+  });
+}
+
+}  // namespace
+
+Tensor _convolution_mode(const Tensor& input, const Tensor& weight,
+                         const std::optional<Tensor>& bias, IntArrayRef stride,
+                         std::string_view padding, IntArrayRef dilation, int64_t groups) {
+  if (padding == "valid") {
+    return at::convolution(input, weight, bias, stride, IntArrayRef(int64_t(0)), dilation, false,
+                           IntArrayRef(int64_t(0)), groups);
+  }
+  TORCH_CHECK(padding == "same", "Invalid padding string: '", padding, "'");
+  int64_t n = weight.dim() - 2;
+  TORCH_CHECK(n > 0 && input.dim() == weight.dim(), "convolution: input of size ", input.sizes(),
+              " does not fit weight of size ", weight.sizes());
+  DimVector strides = per_dimension(stride, "stride", n),
+            dilations = per_dimension(dilation, "dilation", n), both, more;
+  bool even = true;
+  for (int64_t d = 0; d < n; ++d) {
+    TORCH_CHECK(strides[d] == 1, "padding='same' is not supported for strided convolutions");
+    int64_t total = dilations[d] * (weight.sizes()[d + 2] - 1);
+    both.push_back(total / 2);
+    more.push_back(total % 2);
+    even &= total % 2 == 0;
+  }
+  if (even)
+    return at::convolution(input, weight, bias, stride, both, dilation, false,
+                           IntArrayRef(int64_t(0)), groups);
+  // An odd number of elements to add: the one too many goes behind.
+  DimVector pad;
+  for (int64_t d = n - 1; d >= 0; --d) {
+    pad.push_back(0);
+    pad.push_back(more[d]);
+  }
+  return at::convolution(at::constant_pad_nd(input, pad, 0), weight, bias, stride, both, dilation,
+                         false, IntArrayRef(int64_t(0)), groups);
+}
+
+Tensor conv1d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
+  return conv(input, weight, bias, stride, padding, dilation, groups, 1, "conv1d");
+}
+Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
+  return conv(input, weight, bias, stride, padding, dilation, groups, 2, "conv2d");
+}
+Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
+  return conv(input, weight, bias, stride, padding, dilation, groups, 3, "conv3d");
+}
+Tensor conv1d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              IntArrayRef stride, std::string_view padding, IntArrayRef dilation, int64_t groups) {
+  return conv_padded(input, weight, bias, stride, padding, dilation, groups, 1, "conv1d");
+}
+Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              IntArrayRef stride, std::string_view padding, IntArrayRef dilation, int64_t groups) {
+  return conv_padded(input, weight, bias, stride, padding, dilation, groups, 2, "conv2d");
+}
+Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              IntArrayRef stride, std::string_view padding, IntArrayRef dilation, int64_t groups) {
+  return conv_padded(input, weight, bias, stride, padding, dilation, groups, 3, "conv3d");
+}
+Tensor conv_transpose1d(const Tensor& input, const Tensor& weight,
+                        const std::optional<Tensor>& bias, IntArrayRef stride, IntArrayRef padding,
+                        IntArrayRef output_padding, int64_t groups, IntArrayRef dilation) {
+  return conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 1,
+                        "conv_transpose1d");
+}
+Tensor conv_transpose2d(const Tensor& input, const Tensor& weight,
+                        const std::optional<Tensor>& bias, IntArrayRef stride, IntArrayRef padding,
+                        IntArrayRef output_padding, int64_t groups, IntArrayRef dilation) {
+  return conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 2,
+                        "conv_transpose2d");
+}
+Tensor conv_transpose3d(const Tensor& input, const Tensor& weight,
+                        const std::optional<Tensor>& bias, IntArrayRef stride, IntArrayRef padding,
+                        IntArrayRef output_padding, int64_t groups, IntArrayRef dilation) {
+  return conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation, 3,
+                        "conv_transpose3d");
+}
+
+}  // namespace at::native

@@ -1,0 +1,179 @@
+// Depthwise convolution of contiguous planes.
+//
+// A plane is copied once into a padded one, so that no window looks over an edge. With a stride,
+// the columns of a row are sorted by their place modulo the stride: those that neighbouring outputs
+// meet lie side by side again.
+
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/convolution/depthwise.h>
+
+namespace at::native {
+namespace {
+
+using V = Vec<float>;
+constexpr int64_t kSteps = 4;  // registers of outputs at a time
+constexpr int64_t kBlock = kSteps * V::size;
+constexpr int64_t kGrain = 1 << 17;  // multiplications worth a thread
+
+class PaddedPlane {
+ public:
+  explicit PaddedPlane(const DepthwiseShape& s)
+      : s_(s),
+        phase_(ceil_div(s.in[1] + 2 * s.padding[1], s.stride[1]) +
+               ceil_div(s.kernel[1] * s.dilation[1], s.stride[1]) + kBlock),
+        row_(phase_ * s.stride[1]),
+        values_((s.in[0] + 2 * s.padding[0]) * row_, 0.0f) {
+    for (int64_t p = 0; p < s.kernel[0]; ++p) {
+      for (int64_t q = 0; q < s.kernel[1]; ++q) {
+        int64_t column = q * s.dilation[1];
+        offsets_.push_back(p * s.dilation[0] * row_ + column % s.stride[1] * phase_ +
+                           column / s.stride[1]);
+      }
+    }
+  }
+
+  void fill(const float* plane) {
+    int64_t stride = s_.stride[1], pad = s_.padding[1];
+    for (int64_t i = 0; i < s_.in[0]; ++i, plane += s_.in[1]) {
+      float* to = values_.data() + (i + s_.padding[0]) * row_;
+      if (stride == 1) {
+        std::copy_n(plane, s_.in[1], to + pad);
+      } else {
+        for (int64_t j = 0; j < s_.in[1]; ++j)
+          to[(j + pad) % stride * phase_ + (j + pad) / stride] = plane[j];
+      }
+    }
+  }
+  // What the outputs of row i meet at place k of the window: from row(i) + offsets()[k] on.
+  const float* row(int64_t i) const { return values_.data() + i * s_.stride[0] * row_; }
+  const int64_t* offsets() const { return offsets_.data(); }
+
+ private:
+  static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+  const DepthwiseShape& s_;
+  int64_t phase_, row_;
+  std::vector<float> values_;
+  std::vector<int64_t> offsets_;
+};
+
+// K: how many places the window has, where that is known, else 0.
+template <int K>
+void slide(const DepthwiseShape& s, const PaddedPlane& x, const float* w, float bias, float* y) {
+  const int64_t window = K ? K : s.kernel[0] * s.kernel[1];
+  const int64_t* offsets = x.offsets();
+  for (int64_t i = 0; i < s.out[0]; ++i, y += s.out[1]) {
+    for (int64_t j = 0; j < s.out[1]; j += kBlock) {
+      V sum[kSteps];
+      for (int64_t k = 0; k < kSteps; ++k) sum[k] = V(bias);
+      for (int64_t p = 0; p < window; ++p) {
+        V weight(w[p]);
+        const float* from = x.row(i) + offsets[p] + j;
+        for (int64_t k = 0; k < kSteps; ++k) sum[k] += weight * V::load(from + k * V::size);
+      }
+      for (int64_t k = 0; k < kSteps; ++k) {
+        int64_t left = s.out[1] - j - k * V::size;
+        if (left >= V::size) sum[k].store(y + j + k * V::size);
+        else if (left > 0) sum[k].store(y + j + k * V::size, left);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+static void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w,
+                             const float* bias, float* y) {
+  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
+          in_plane = s.in[0] * s.in[1];
+  auto run = window == 9 ? &slide<9> : window == 25 ? &slide<25> : &slide<0>;
+  int64_t inputs = s.channels / s.multiplier;
+  parallel_for(0, s.batch * inputs,
+               std::max<int64_t>(1, kGrain / (window * plane * s.multiplier + 1)),
+               [&](int64_t begin, int64_t end) {
+    PaddedPlane padded(s);
+    std::vector<float> turned(window);
+    for (int64_t k = begin; k < end; ++k) {
+      padded.fill(x + k * in_plane);
+      for (int64_t m = 0; m < s.multiplier; ++m) {
+        int64_t c = k % inputs * s.multiplier + m;
+        const float* weight = w + c * window;
+        if (s.flipped) {
+          std::reverse_copy(weight, weight + window, turned.begin());
+          weight = turned.data();
+        }
+        run(s, padded, weight, bias ? bias[c] : 0.0f, y + (k / inputs * s.channels + c) * plane);
+      }
+    }
+  });
+}
+
+namespace {
+
+float total(V v) {
+  float values[V::size], sum = 0;
+  v.store(values);
+  for (float x : values) sum += x;
+  return sum;
+}
+
+// Adds the products of dy with what each place of the window met.
+template <int K>
+void correlate(const DepthwiseShape& s, const PaddedPlane& x, const float* dy, V* sums) {
+  const int64_t window = K ? K : s.kernel[0] * s.kernel[1];
+  const int64_t* offsets = x.offsets();
+  auto add = [&](int64_t i, int64_t j, V grad, V* to) {
+    const float* from = x.row(i) + j;
+    for (int64_t p = 0; p < window; ++p) to[p] += grad * V::load(from + offsets[p]);
+  };
+  auto walk = [&](V* to) {
+    for (int64_t i = 0; i < s.out[0]; ++i, dy += s.out[1]) {
+      int64_t j = 0;
+      for (; j + V::size <= s.out[1]; j += V::size) add(i, j, V::load(dy + j), to);
+      if (j < s.out[1]) add(i, j, V::load(dy + j, s.out[1] - j), to);
+    }
+  };
+  if constexpr (K == 0) {
+    walk(sums);
+  } else {
+    V local[K];  // in registers
+    for (int k = 0; k < K; ++k) local[k] = sums[k];
+    walk(local);
+    for (int k = 0; k < K; ++k) sums[k] = local[k];
+  }
+}
+
+}  // namespace
+
+static void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const float* dy,
+                                     float* dw) {
+  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
+          in_plane = s.in[0] * s.in[1];
+  int64_t inputs = s.channels / s.multiplier;
+  auto run = window == 9 ? &correlate<9> : &correlate<0>;
+  parallel_for(0, inputs,
+               std::max<int64_t>(1, kGrain / (window * plane * s.batch * s.multiplier + 1)),
+               [&](int64_t begin, int64_t end) {
+    PaddedPlane padded(s);
+    std::vector<V> sums(window * s.multiplier);
+    for (int64_t k = begin; k < end; ++k) {
+      std::fill(sums.begin(), sums.end(), V(0.0f));
+      for (int64_t n = 0; n < s.batch; ++n) {
+        padded.fill(x + (n * inputs + k) * in_plane);
+        for (int64_t m = 0; m < s.multiplier; ++m) {
+          run(s, padded, dy + (n * s.channels + k * s.multiplier + m) * plane,
+              sums.data() + m * window);
+        }
+      }
+      for (int64_t i = 0; i < window * s.multiplier; ++i)
+        dw[k * s.multiplier * window + i] = total(sums[i]);
+    }
+  });
+}
+
+REGISTER_DISPATCH(depthwise_stub, &depthwise_kernel)
+REGISTER_DISPATCH(depthwise_weights_stub, &depthwise_weights_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,24 @@
+#pragma once
+// Kernels of convolutions that need no library.
+
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+// A convolution of planes with one small window each: output channel c reads input channel c /
+// multiplier.
+struct DepthwiseShape {
+  int64_t batch, channels, multiplier;  // channels: of the output
+  int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+  bool flipped;  // the window is turned around, as the gradient with regard to the input has it
+};
+
+// y[n, c] = bias[c] + the window w[c] slid over x[n, c / multiplier]. bias may be null.
+DECLARE_DISPATCH(void (*)(const DepthwiseShape&, const float* x, const float* w, const float* bias,
+                          float* y),
+                 depthwise_stub);
+// The gradient with regard to w, given that of y.
+DECLARE_DISPATCH(void (*)(const DepthwiseShape&, const float* x, const float* dy, float* dw),
+                 depthwise_weights_stub);
+
+}  // namespace at::native

@@ -1,0 +1,258 @@
+// Convolutions by oneDNN, forward and backward, one to three spatial dimensions.
+//
+// There are three primitives, and a transposed convolution needs no others: its forward pass is the
+// gradient of a convolution with regard to its input, and the other way round.
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/mkldnn/Mkldnn.h>
+#include <ATen/native/convolution/convolution.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/view.h>
+#include <c10/util/Logging.h>
+
+namespace at::native::mkldnn {
+namespace {
+
+using dnnl::memory;
+using dims = memory::dims;
+
+enum class Kind : int64_t { forward, data, weights };
+
+// A convolution from `src` to `dst`; which of the three tensors is computed depends on the kind.
+struct Problem {
+  Kind kind;
+  Tensor src, weight, dst, bias;
+  const ConvolutionArgs* args;
+};
+
+dims to_dims(IntArrayRef list) { return dims(list.begin(), list.end()); }
+
+struct Geometry {
+  dims stride, dilation, before, after;
+  Geometry(const Problem& p) {
+    const ConvolutionArgs& a = *p.args;
+    for (int64_t d = 0; d < a.spatial(); ++d) {
+      stride.push_back(a.stride[d]);
+      dilation.push_back(a.dilation[d] - 1);
+      before.push_back(a.padding[d]);
+      int64_t window = (p.weight.sizes()[d + 2] - 1) * a.dilation[d] + 1;
+      after.push_back((p.dst.sizes()[d + 2] - 1) * a.stride[d] + window - p.src.sizes()[d + 2] -
+                      a.padding[d]);
+    }
+  }
+};
+
+memory::desc plain_desc(const Tensor& t) {
+  return memory::desc(to_dims(t.sizes()), data_type(t.scalar_type()), to_dims(t.strides()));
+}
+
+// [out, in / groups, ...] becomes [groups, out / groups, in / groups, ...].
+memory::desc weight_desc(const Tensor& w, int64_t groups) {
+  if (groups == 1) return plain_desc(w);
+  dims sizes = to_dims(w.sizes()), strides = to_dims(w.strides());
+  sizes[0] /= groups;
+  sizes.insert(sizes.begin(), groups);
+  strides.insert(strides.begin(), strides[0] * sizes[1]);
+  return memory::desc(sizes, data_type(w.scalar_type()), strides);
+}
+
+memory::desc any_of(const memory::desc& d) {
+  return memory::desc(d.get_dims(), d.get_data_type(), memory::format_tag::any);
+}
+
+// An operand of a primitive: the caller's memory, and where the primitive wants another layout, the
+// way there or back.
+struct Operand {
+  int arg = 0;
+  memory user, inner;
+  dnnl::reorder reorder;  // empty where the layouts agree
+  bool output = false;
+};
+
+struct Conv {
+  dnnl::primitive primitive;
+  std::vector<Operand> operands;
+};
+
+Operand make_operand(int arg, const memory::desc& user, const memory::desc& inner, bool output) {
+  Operand o{arg, memory(user, engine(), nullptr), {}, {}, output};
+  if (user == inner) {
+    o.inner = o.user;
+  } else {
+    o.inner = memory(inner, engine(), nullptr);
+    o.reorder = output ? dnnl::reorder(o.inner, o.user) : dnnl::reorder(o.user, o.inner);
+  }
+  return o;
+}
+
+Conv make(const Problem& p) {
+  Geometry g(p);
+  memory::desc src = plain_desc(p.src), weight = weight_desc(p.weight, p.args->groups),
+               dst = plain_desc(p.dst), bias;
+  if (p.bias.defined())
+    bias = memory::desc({p.bias.numel()}, data_type(p.bias.scalar_type()), memory::format_tag::a);
+  bool keep = conv_memory_format(p.src, p.src) != MemoryFormat::Contiguous;
+  memory::desc src_any = keep ? src : any_of(src), dst_any = keep ? dst : any_of(dst),
+               weight_any = any_of(weight);
+  auto algorithm = dnnl::algorithm::convolution_direct;
+  dnnl::convolution_forward::primitive_desc forward(
+      engine(),
+      p.kind == Kind::forward ? dnnl::prop_kind::forward_inference
+                              : dnnl::prop_kind::forward_training,
+      algorithm, src_any, weight_any, bias, dst_any, g.stride, g.dilation, g.before, g.after);
+  Conv c;
+  auto add = [&](int arg, const memory::desc& user, const memory::desc& inner, bool output) {
+    c.operands.push_back(make_operand(arg, user, inner, output));
+  };
+  switch (p.kind) {
+    case Kind::forward:
+      c.primitive = dnnl::convolution_forward(forward);
+      add(DNNL_ARG_SRC, src, forward.src_desc(), false);
+      add(DNNL_ARG_WEIGHTS, weight, forward.weights_desc(), false);
+      add(DNNL_ARG_DST, dst, forward.dst_desc(), true);
+      if (p.bias.defined()) add(DNNL_ARG_BIAS, bias, bias, false);
+      break;
+    case Kind::data: {
+      dnnl::convolution_backward_data::primitive_desc pd(engine(), algorithm, src_any, weight_any,
+                                                         dst_any, g.stride, g.dilation, g.before,
+                                                         g.after, forward);
+      c.primitive = dnnl::convolution_backward_data(pd);
+      add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
+      add(DNNL_ARG_WEIGHTS, weight, pd.weights_desc(), false);
+      add(DNNL_ARG_DIFF_SRC, src, pd.diff_src_desc(), true);
+      break;
+    }
+    case Kind::weights: {
+      dnnl::convolution_backward_weights::primitive_desc pd(engine(), algorithm, src_any,
+                                                            weight_any, bias, dst_any, g.stride,
+                                                            g.dilation, g.before, g.after, forward);
+      c.primitive = dnnl::convolution_backward_weights(pd);
+      add(DNNL_ARG_SRC, src, pd.src_desc(), false);
+      add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
+      add(DNNL_ARG_DIFF_WEIGHTS, weight, pd.diff_weights_desc(), true);
+      if (p.bias.defined()) add(DNNL_ARG_DIFF_BIAS, bias, bias, true);
+      break;
+    }
+  }
+  return c;
+}
+
+Key key_of(const Problem& p) {
+  Key key;
+  auto& w = key.words;
+  w.reserve(48);
+  w.push_back(static_cast<int64_t>(p.kind) | static_cast<int64_t>(p.src.scalar_type()) << 4 |
+              static_cast<int64_t>(p.bias.defined()) << 12 | p.args->spatial() << 16);
+  w.push_back(p.args->groups);
+  for (const Tensor* t : {&p.src, &p.weight, &p.dst}) {
+    w.insert(w.end(), t->sizes().begin(), t->sizes().end());
+    w.insert(w.end(), t->strides().begin(), t->strides().end());
+  }
+  for (const DimVector* list : {&p.args->stride, &p.args->padding, &p.args->dilation})
+    w.insert(w.end(), list->begin(), list->end());
+  return key;
+}
+
+void execute(const dnnl::primitive& primitive, const std::vector<dnnl_exec_arg_t>& args) {
+  TORCH_CHECK(dnnl_primitive_execute(primitive.get(), stream().get(), static_cast<int>(args.size()),
+                                     args.data()) == dnnl_success,
+              "convolution: oneDNN failed");
+}
+
+void log_use(const Problem& p, bool fresh) {
+  const char* const kinds[] = {"forward", "backward data", "backward weights"};
+  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " convolution ",
+                   kinds[static_cast<int>(p.kind)], " ", dtypeName(p.src.scalar_type()), " src ",
+                   p.src.sizes(), " weights ", p.weight.sizes(), " dst ", p.dst.sizes(),
+                   p.args->groups > 1 ? " in groups" : "");
+}
+
+void run(const Problem& p) {
+  thread_local LruCache<Conv> cache(kCacheCapacity);
+  Key key = key_of(p);
+  Conv* conv = cache.find(key);
+  if (c10::log_enabled(c10::LogArtifact::OneDNN)) log_use(p, conv == nullptr);
+  if (!conv) conv = &cache.insert(std::move(key), make(p));
+  auto data_of = [&](int arg) -> void* {
+    switch (arg) {
+      case DNNL_ARG_SRC:
+      case DNNL_ARG_DIFF_SRC:
+        return p.src.data_ptr();
+      case DNNL_ARG_WEIGHTS:
+      case DNNL_ARG_DIFF_WEIGHTS:
+        return p.weight.data_ptr();
+      case DNNL_ARG_DST:
+      case DNNL_ARG_DIFF_DST:
+        return p.dst.data_ptr();
+      default:
+        return p.bias.data_ptr();
+    }
+  };
+  std::vector<dnnl_exec_arg_t> args;
+  std::vector<Tensor> buffers;
+  for (Operand& o : conv->operands) {
+    dnnl_memory_set_data_handle(o.user.get(), data_of(o.arg));
+    if (o.reorder) {
+      buffers.push_back(empty_tensor({static_cast<int64_t>(o.inner.get_desc().get_size())}, kByte));
+      dnnl_memory_set_data_handle(o.inner.get(), buffers.back().data_ptr());
+      if (!o.output)
+        execute(o.reorder, {{DNNL_ARG_FROM, o.user.get()}, {DNNL_ARG_TO, o.inner.get()}});
+    }
+    args.push_back({o.arg, o.inner.get()});
+  }
+  execute(conv->primitive, args);
+  for (Operand& o : conv->operands) {
+    if (o.reorder && o.output)
+      execute(o.reorder, {{DNNL_ARG_FROM, o.inner.get()}, {DNNL_ARG_TO, o.user.get()}});
+  }
+  stream().wait();
+}
+
+void add_bias(const Tensor& out, const Tensor& bias) {
+  DimVector shape(out.dim(), 1);
+  shape[1] = bias.numel();
+  Tensor to = out;
+  at::_ops::add__Tensor::call(to, at::view(bias, shape), 1);
+}
+
+}  // namespace
+
+Tensor convolution(const ConvolutionArgs& args) {
+  MemoryFormat format = conv_memory_format(args.input, args.weight);
+  Tensor input = in_format(args.input, format), weight = in_format(args.weight, format);
+  Tensor out = empty_in_format(conv_output_sizes(args), input.scalar_type(), format);
+  if (args.transposed) {
+    run({Kind::data, out, weight, input, Tensor(), &args});
+    if (args.bias.defined()) add_bias(out, args.bias);
+  } else {
+    run({Kind::forward, input, weight, out,
+         args.bias.defined() ? at::contiguous(args.bias) : Tensor(), &args});
+  }
+  return out;
+}
+
+std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& args,
+                                                        const Tensor& grad_output,
+                                                        std::array<bool, 3> mask) {
+  MemoryFormat format = conv_memory_format(args.input, args.weight);
+  Tensor input = in_format(args.input, format), weight = in_format(args.weight, format),
+         grad = in_format(grad_output, format);
+  Tensor grad_input, grad_weight, grad_bias;
+  if (mask[0]) {
+    grad_input = empty_in_format(input.sizes(), input.scalar_type(), format);
+    if (args.transposed) run({Kind::forward, grad, weight, grad_input, Tensor(), &args});
+    else run({Kind::data, grad_input, weight, grad, Tensor(), &args});
+  }
+  bool together = mask[1] && mask[2] && !args.transposed;
+  if (together) grad_bias = empty_tensor({grad.sizes()[1]}, grad.scalar_type());
+  if (mask[1]) {
+    grad_weight = empty_in_format(weight.sizes(), weight.scalar_type(), format);
+    if (args.transposed) run({Kind::weights, grad, grad_weight, input, Tensor(), &args});
+    else run({Kind::weights, input, grad_weight, grad, grad_bias, &args});
+  }
+  if (mask[2] && !together) grad_bias = sum_but_channels(grad);
+  return {grad_input, grad_weight, grad_bias};
+}
+
+}  // namespace at::native::mkldnn

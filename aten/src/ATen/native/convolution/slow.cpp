@@ -1,0 +1,346 @@
+// Convolutions of any type: windows become columns of a matrix, and matrices are multiplied.
+
+#include <cstring>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/Convert.h>
+#include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WideSums.h>
+#include <ATen/native/convolution/convolution.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/col2im_native.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/im2col_native.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+// The row of columns that belongs to one channel and one place of the kernel: f(position in the
+// row, element of the channel's plane), for those that lie in the image; runs along the last
+// dimension are given as a whole.
+template <typename F>
+void walk_row(const Windows& w, int64_t place, const F& run) {
+  int64_t k2 = place % w.kernel[2], k1 = place / w.kernel[2] % w.kernel[1],
+          k0 = place / (w.kernel[2] * w.kernel[1]);
+  for (int64_t i = 0; i < w.out[0]; ++i) {
+    int64_t x0 = i * w.stride[0] - w.padding[0] + k0 * w.dilation[0];
+    for (int64_t j = 0; j < w.out[1]; ++j) {
+      int64_t x1 = j * w.stride[1] - w.padding[1] + k1 * w.dilation[1];
+      int64_t to = (i * w.out[1] + j) * w.out[2];
+      bool inside = x0 >= 0 && x0 < w.size[0] && x1 >= 0 && x1 < w.size[1];
+      // Positions [first, last) of this line have x2 in the image.
+      int64_t base = k2 * w.dilation[2] - w.padding[2], first = 0, last = 0;
+      if (inside) {
+        first = base >= 0 ? 0 : std::min(w.out[2], (-base + w.stride[2] - 1) / w.stride[2]);
+        last = base >= w.size[2] ? 0 : std::min(w.out[2], (w.size[2] - 1 - base) / w.stride[2] + 1);
+        last = std::max(first, last);
+      }
+      run(to, first, last, (x0 * w.size[1] + x1) * w.size[2] + base + first * w.stride[2]);
+    }
+  }
+}
+
+template <typename T>
+void to_columns(const Windows& w, int64_t channels, const T* image, T* columns) {
+  int64_t kernel = w.kernel_numel(), length = w.out_numel(), plane = w.numel();
+  parallel_for(0, channels * kernel,
+               std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, length)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const T* from = image + r / kernel * plane;
+      T* row = columns + r * length;
+      walk_row(w, r % kernel, [&](int64_t to, int64_t first, int64_t last, int64_t at) {
+        T* line = row + to;
+        for (int64_t q = 0; q < first; ++q) line[q] = T{};
+        for (int64_t q = first; q < last; ++q, at += w.stride[2]) line[q] = from[at];
+        for (int64_t q = last; q < w.out[2]; ++q) line[q] = T{};
+      });
+    }
+  });
+}
+
+template <typename T>
+void from_columns(const Windows& w, int64_t channels, const T* columns, T* image) {
+  int64_t kernel = w.kernel_numel(), length = w.out_numel(), plane = w.numel();
+  parallel_for(0, channels, 1, [&](int64_t begin, int64_t end) {
+    WideSums<T> sums;
+    for (int64_t c = begin; c < end; ++c) {
+      SumType<T>* to_plane = sums.open(image + c * plane, plane);
+      for (int64_t k = 0; k < kernel; ++k) {
+        const T* row = columns + (c * kernel + k) * length;
+        walk_row(w, k, [&](int64_t to, int64_t first, int64_t last, int64_t at) {
+          const T* line = row + to;
+          for (int64_t q = first; q < last; ++q, at += w.stride[2])
+            to_plane[at] = static_cast<SumType<T>>(to_plane[at] + static_cast<SumType<T>>(line[q]));
+        });
+      }
+      sums.close();
+    }
+  });
+}
+
+// The windows that slide over the side of a convolution that has more elements: its input, or a
+// transposed one's result.
+Windows windows_of(const ConvolutionArgs& a, IntArrayRef image, IntArrayRef out) {
+  Windows w;
+  int64_t missing = 3 - a.spatial();
+  for (int64_t d = 0; d < 3; ++d) {
+    bool real = d >= missing;
+    int64_t e = d - missing;
+    w.size[d] = real ? image[e + 2] : 1;
+    w.kernel[d] = real ? a.weight.sizes()[e + 2] : 1;
+    w.stride[d] = real ? a.stride[e] : 1;
+    w.padding[d] = real ? a.padding[e] : 0;
+    w.dilation[d] = real ? a.dilation[e] : 1;
+    w.out[d] = real ? out[e + 2] : 1;
+  }
+  return w;
+}
+
+char* at_element(const Tensor& t, int64_t index) {
+  return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
+}
+
+// small = weight * columns(large), sample by sample and group by group. weight: [rows, large
+// channels / groups * kernel] for each group, with the channels of `small` as rows.
+void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,
+                    const Tensor& small, int64_t groups) {
+  int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
+          depth = cl * w.kernel_numel(), length = w.out_numel();
+  Tensor columns = empty_tensor({depth, length}, large.scalar_type());
+  for (int64_t b = 0; b < large.sizes()[0]; ++b) {
+    for (int64_t g = 0; g < groups; ++g) {
+      windows_to_columns(w, large.scalar_type(), cl,
+                         at_element(large, (b * groups + g) * cl * w.numel()), columns.data_ptr());
+      dense_gemm(large.scalar_type(), false, false, cs, length, depth,
+                 at_element(weight, g * cs * depth), columns.data_ptr(), 0,
+                 at_element(small, (b * groups + g) * cs * length));
+    }
+  }
+}
+
+// large += windows of (weight' * small); large begins as zeros.
+void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight,
+                    const Tensor& large, int64_t groups) {
+  int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
+          depth = cl * w.kernel_numel(), length = w.out_numel();
+  Tensor columns = empty_tensor({depth, length}, large.scalar_type());
+  for (int64_t b = 0; b < large.sizes()[0]; ++b) {
+    for (int64_t g = 0; g < groups; ++g) {
+      dense_gemm(large.scalar_type(), true, false, depth, length, cs,
+                 at_element(weight, g * cs * depth),
+                 at_element(small, (b * groups + g) * cs * length), 0, columns.data_ptr());
+      columns_to_windows(w, large.scalar_type(), cl, columns.data_ptr(),
+                         at_element(large, (b * groups + g) * cl * w.numel()));
+    }
+  }
+}
+
+// weight += small * columns(large)'
+void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
+                     const Tensor& weight, int64_t groups) {
+  int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
+          depth = cl * w.kernel_numel(), length = w.out_numel();
+  // The sum goes over the batch, in a type that is wide enough for that; samples are converted one
+  // by one.
+  const ScalarType type = large.scalar_type(), wide = sum_type(type);
+  Tensor columns = empty_tensor({depth, length}, wide), sample, other,
+         sums = wide == type ? weight : at::_to_copy(weight, wide);
+  if (wide != type) {
+    sample = empty_tensor({cl * w.numel()}, wide);
+    other = empty_tensor({cs * length}, wide);
+  }
+  auto widened = [&](const Tensor& from, int64_t block, const Tensor& buffer) -> const void* {
+    const int64_t n = wide == type ? 0 : buffer.numel();
+    if (n == 0) return nullptr;
+    convert_elements(type, at_element(from, block * n), wide, buffer.data_ptr(), n);
+    return buffer.data_ptr();
+  };
+  for (int64_t b = 0; b < large.sizes()[0]; ++b) {
+    for (int64_t g = 0; g < groups; ++g) {
+      const int64_t block = b * groups + g;
+      const void *image = widened(large, block, sample), *rows = widened(small, block, other);
+      windows_to_columns(w, wide, cl, image ? image : at_element(large, block * cl * w.numel()),
+                         columns.data_ptr());
+      dense_gemm(wide, false, true, cs, depth, length,
+                 rows ? rows : at_element(small, block * cs * length), columns.data_ptr(), 1,
+                 at_element(sums, g * cs * depth));
+    }
+  }
+  if (wide != type) {
+    Tensor to = weight;
+    at::_ops::copy_::call(to, sums, false);
+  }
+}
+
+}  // namespace
+
+void windows_to_columns(const Windows& w, ScalarType dtype, int64_t channels, const void* image,
+                        void* columns) {
+  auto run = [&](auto tag) {
+    using T = decltype(tag);
+    to_columns(w, channels, static_cast<const T*>(image), static_cast<T*>(columns));
+  };
+  by_size(elementSize(dtype), run);
+}
+
+void columns_to_windows(const Windows& w, ScalarType dtype, int64_t channels, const void* columns,
+                        void* image) {
+  dispatch_types<NumberTypes>(dtype, "col2im", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    from_columns(w, channels, static_cast<const T*>(columns), static_cast<T*>(image));
+  });
+}
+
+Tensor slow_convolution(const ConvolutionArgs& a) {
+  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  MemoryFormat format = conv_memory_format(a.input, a.weight);
+  Tensor input = at::contiguous(a.input), weight = at::contiguous(a.weight);
+  Tensor out = at::zeros(conv_output_sizes(a), input.options());
+  if (out.numel() > 0 && input.numel() > 0) {
+    if (a.transposed)
+      small_to_large(windows_of(a, out.sizes(), input.sizes()), input, weight, out, a.groups);
+    else large_to_small(windows_of(a, input.sizes(), out.sizes()), input, weight, out, a.groups);
+  }
+  if (a.bias.defined()) {
+    DimVector shape(out.dim(), 1);
+    shape[1] = a.bias.numel();
+    at::_ops::add__Tensor::call(out, at::view(at::contiguous(a.bias), shape), 1);
+  }
+  return in_format(out, format);
+}
+
+std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionArgs& a,
+                                                             const Tensor& grad_output,
+                                                             std::array<bool, 3> mask) {
+  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  Tensor input = at::contiguous(a.input), weight = at::contiguous(a.weight),
+         grad = at::contiguous(grad_output);
+  bool empty = grad.numel() == 0 || input.numel() == 0;
+  Tensor grad_input, grad_weight, grad_bias;
+  const Tensor& large = a.transposed ? grad : input;
+  const Tensor& small = a.transposed ? input : grad;
+  Windows w = windows_of(a, large.sizes(), small.sizes());
+  if (mask[0]) {
+    grad_input = at::zeros(input.sizes(), input.options());
+    if (!empty) {
+      if (a.transposed) large_to_small(w, grad, weight, grad_input, a.groups);
+      else small_to_large(w, grad, weight, grad_input, a.groups);
+    }
+  }
+  if (mask[1]) {
+    grad_weight = at::zeros(weight.sizes(), weight.options());
+    if (!empty) weight_gradient(w, large, small, grad_weight, a.groups);
+  }
+  if (mask[2]) {
+    DimVector dims{0};
+    for (int64_t d = 2; d < grad.dim(); ++d) dims.push_back(d);
+    grad_bias = at::sum(grad, IntArrayRef(dims), false, grad.scalar_type());
+  }
+  return {grad_input, grad_weight, grad_bias};
+}
+
+// --- unfold and fold -----------------------------------------------------------------------------
+
+static Windows windows_2d(const char* op, int64_t height, int64_t width, IntArrayRef kernel,
+                          IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride) {
+  TORCH_CHECK(
+      kernel.size() == 2 && dilation.size() == 2 && padding.size() == 2 && stride.size() == 2, op,
+      ": kernel_size, dilation, padding and stride are two numbers each");
+  Windows w{{1, height, width},          {1, kernel[0], kernel[1]},     {1, stride[0], stride[1]},
+            {0, padding[0], padding[1]}, {1, dilation[0], dilation[1]}, {1, 0, 0}};
+  constexpr int64_t kMost = int64_t(1) << 31;
+  for (int d = 1; d < 3; ++d) {
+    TORCH_CHECK(w.kernel[d] > 0 && w.kernel[d] < kMost, op,
+                ": kernel size should be greater than zero, but got kernel_size ", kernel);
+    TORCH_CHECK(w.dilation[d] > 0 && w.dilation[d] < kMost, op,
+                ": dilation should be greater than zero, but got ", dilation);
+    TORCH_CHECK(w.padding[d] >= 0 && w.padding[d] < kMost, op,
+                ": padding should be non-negative, but got ", padding);
+    TORCH_CHECK(w.stride[d] > 0 && w.stride[d] < kMost, op,
+                ": stride should be greater than zero, but got ", stride);
+    int64_t room = w.size[d] + 2 * w.padding[d] - w.dilation[d] * (w.kernel[d] - 1) - 1;
+    w.out[d] = room < 0 ? 0 : room / w.stride[d] + 1;
+  }
+  TORCH_CHECK(w.out[1] > 0 && w.out[2] > 0, op, ": Given input with spatial size (", height, ", ",
+              width, "), kernel_size=", kernel, ", dilation=", dilation, ", padding=", padding,
+              ", calculated shape of the array of sliding blocks as (", w.out[1], ", ", w.out[2],
+              "), but its components must be at least one.");
+  return w;
+}
+
+Tensor im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation,
+              IntArrayRef padding, IntArrayRef stride) {
+  bool batched = self.dim() == 4;
+  TORCH_CHECK((batched || self.dim() == 3) && self.sizes()[self.dim() - 1] > 0 &&
+                  self.sizes()[self.dim() - 2] > 0 && self.sizes()[self.dim() - 3] > 0,
+              "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+              "dimensions for input, but got: ",
+              self.sizes());
+  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  Tensor x = at::contiguous(batched ? self : at::unsqueeze(self, 0));
+  int64_t channels = x.sizes()[1];
+  Windows w =
+      windows_2d("im2col", x.sizes()[2], x.sizes()[3], kernel_size, dilation, padding, stride);
+  Tensor out = empty_tensor({x.sizes()[0], channels * w.kernel_numel(), w.out_numel()},
+                            self.scalar_type(), self.device());
+  if (!out.is_meta()) {
+    for (int64_t b = 0; b < x.sizes()[0]; ++b) {
+      windows_to_columns(w, self.scalar_type(), channels, at_element(x, b * channels * w.numel()),
+                         const_cast<char*>(at_element(out, b * out.sizes()[1] * out.sizes()[2])));
+    }
+  }
+  return batched ? out : at::squeeze(out, 0);
+}
+
+Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef kernel_size,
+              IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride) {
+  bool batched = self.dim() == 3;
+  TORCH_CHECK(
+      batched || self.dim() == 2,
+      "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
+      "dimensions for input, but got: ",
+      self.sizes());
+  TORCH_CHECK(output_size.size() == 2 && output_size[0] > 0 && output_size[1] > 0,
+              "col2im: expected output_size of two positive numbers, got ", output_size);
+  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  Tensor x = at::contiguous(batched ? self : at::unsqueeze(self, 0));
+  Windows w =
+      windows_2d("col2im", output_size[0], output_size[1], kernel_size, dilation, padding, stride);
+  TORCH_CHECK(
+      x.sizes()[1] % w.kernel_numel() == 0 && x.sizes()[1] > 0,
+      "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+      "input.size(1)=",
+      x.sizes()[1], " and kernel_size=", kernel_size, ".");
+  TORCH_CHECK(x.sizes()[2] == w.out_numel(), "Given output_size=", output_size,
+              ", kernel_size=", kernel_size, ", dilation=", dilation, ", padding=", padding,
+              ", stride=", stride,
+              ", expected size of input's dimension 2 to match the calculated number of "
+              "sliding blocks ",
+              w.out[1], " * ", w.out[2], " = ", w.out_numel(),
+              ", but got input.size(2)=", x.sizes()[2], ".");
+  int64_t channels = x.sizes()[1] / w.kernel_numel();
+  int64_t shape[] = {x.sizes()[0], channels, output_size[0], output_size[1]};
+  checked_numel(shape, "col2im");
+  Tensor out = at::zeros(shape, self.options());
+  if (!out.is_meta()) {
+    for (int64_t b = 0; b < x.sizes()[0]; ++b) {
+      columns_to_windows(w, self.scalar_type(), channels,
+                         at_element(x, b * x.sizes()[1] * x.sizes()[2]),
+                         const_cast<char*>(at_element(out, b * channels * w.numel())));
+    }
+  }
+  return batched ? out : at::squeeze(out, 0);
+}
+
+}  // namespace at::native

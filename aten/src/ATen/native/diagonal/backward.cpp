@@ -1,0 +1,20 @@
+// The derivative of trace.
+
+#include <ATen/native/diagonal/backward.h>
+
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/diagonal.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/zeros.h>
+
+namespace torch::autograd::generated {
+
+Tensor trace_grad(const Tensor& grad, IntArrayRef sizes) {
+  Tensor zeros = at::zeros(sizes, grad.options());
+  Tensor diagonal = at::diagonal(zeros);
+  Tensor value = at::expand(grad, diagonal.sizes());
+  at::_ops::copy_::call(diagonal, value, false);
+  return zeros;
+}
+
+}  // namespace torch::autograd::generated

@@ -1,0 +1,132 @@
+// Dropout (Srivastava et al. 2014), of channels (Tompson et al. 2015), and for SELU networks
+// (Klambauer et al. 2017).
+
+#include <cmath>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/alpha_dropout__native.h>
+#include <ATen/ops/alpha_dropout_native.h>
+#include <ATen/ops/bernoulli__ops.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/dropout__native.h>
+#include <ATen/ops/dropout_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/feature_alpha_dropout__native.h>
+#include <ATen/ops/feature_alpha_dropout_native.h>
+#include <ATen/ops/feature_dropout__native.h>
+#include <ATen/ops/feature_dropout_native.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/native_dropout_native.h>
+#include <ATen/ops/ones_like.h>
+
+namespace at::native {
+namespace {
+
+// 1 with probability 1 - p, one number for each element or for each channel.
+Tensor keep_noise(const Tensor& input, double p, bool features) {
+  NoGradGuard no_grad;
+  Tensor noise;
+  if (features) {
+    TORCH_CHECK(input.dim() >= 2,
+                "Feature dropout requires at least 2 dimensions in the input, got ", input.dim());
+    DimVector sizes(input.sizes().slice(0, 2));
+    for (int64_t d = 2; d < input.dim(); ++d) sizes.push_back(1);
+    noise = at::empty(sizes, input.options());
+  } else {
+    noise = at::empty_like(input);
+  }
+  return _ops::bernoulli__float::call(noise, 1 - p, std::nullopt);
+}
+
+// What to multiply and what to add: (noise, undefined) for plain dropout.
+struct Change {
+  Tensor factor, offset;
+};
+
+Change change_for(const Tensor& input, double p, bool features, bool alpha) {
+  Tensor noise = keep_noise(input, p, features);
+  NoGradGuard no_grad;
+  if (!alpha) {
+    _ops::div__Tensor::call(noise, wrapped_scalar_tensor(1 - p));
+    return {noise, {}};
+  }
+  // Dropped elements become SELU's saturation value, and all are scaled so that mean and variance
+  // stay.
+  constexpr double kSaturation = 1.7580993408473766;
+  double a = 1. / std::sqrt((kSaturation * kSaturation * p + 1) * (1 - p));
+  Tensor offset = (noise - Scalar(1)) * Scalar(kSaturation * a) + Scalar(kSaturation * a * p);
+  return {noise * Scalar(a), offset};
+}
+
+void check_p(double p) {
+  TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
+}
+
+Tensor drop(const Tensor& input, double p, bool train, bool features, bool alpha) {
+  check_p(p);
+  if (p == 0 || !train || input.numel() == 0) return input;
+  if (p == 1)
+    return at::mul(input, scalar_tensor_of(Scalar(0), input.scalar_type(), input.device()));
+  Change c = change_for(input, p, features, alpha);
+  Tensor r = at::mul(input, c.factor);
+  return c.offset.defined() ? at::add(r, c.offset) : r;
+}
+
+Tensor& drop_(Tensor& self, double p, bool train, bool features, bool alpha) {
+  check_p(p);
+  if (p == 0 || !train || self.numel() == 0) return self;
+  if (p == 1)
+    return _ops::mul__Tensor::call(self,
+                                   scalar_tensor_of(Scalar(0), self.scalar_type(), self.device()));
+  Change c = change_for(self, p, features, alpha);
+  _ops::mul__Tensor::call(self, c.factor);
+  if (c.offset.defined()) _ops::add__Tensor::call(self, c.offset, 1);
+  return self;
+}
+
+}  // namespace
+
+Tensor dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, false, false);
+}
+Tensor& dropout_(Tensor& self, double p, bool train) { return drop_(self, p, train, false, false); }
+Tensor feature_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, true, false);
+}
+Tensor& feature_dropout_(Tensor& self, double p, bool train) {
+  return drop_(self, p, train, true, false);
+}
+Tensor alpha_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, false, true);
+}
+Tensor& alpha_dropout_(Tensor& self, double p, bool train) {
+  return drop_(self, p, train, false, true);
+}
+Tensor feature_alpha_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, true, true);
+}
+Tensor& feature_alpha_dropout_(Tensor& self, double p, bool train) {
+  return drop_(self, p, train, true, true);
+}
+
+std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
+                                          std::optional<bool> train) {
+  check_p(p);
+  if (!train.value_or(true) || input.numel() == 0)
+    return {at::clone(input), at::ones_like(input, TensorOptions(kBool))};
+  Tensor mask = at::empty_like(input, TensorOptions(kBool));
+  if (p == 1) {
+    _ops::mul__Tensor::call(mask, scalar_tensor_of(Scalar(false), kBool));
+  } else {
+    _ops::bernoulli__float::call(mask, 1 - p, std::nullopt);
+  }
+  return {at::mul(at::mul(input, mask), wrapped_scalar_tensor(p == 1 ? 0. : 1 / (1 - p))), mask};
+}
+
+}  // namespace at::native

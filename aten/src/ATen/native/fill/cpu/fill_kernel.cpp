@@ -1,0 +1,55 @@
+// Fills memory with one element, past the caches where it is much.
+
+#include <cstring>
+
+#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/fill/fill.h>
+
+namespace at::native {
+namespace {
+
+typedef long long Words __attribute__((vector_size(kVecBytes), may_alias));
+
+// From this many bytes on, what is written is not read again before it would have left the caches.
+constexpr int64_t kStreamBytes = 4 << 20;
+
+inline void stream(Words* p, Words v) {
+#if defined(CPU_CAPABILITY_AVX512)
+  __builtin_ia32_movntdq512(p, v);
+#elif defined(CPU_CAPABILITY_AVX2)
+  __builtin_ia32_movntdq256(p, v);
+#elif defined(__x86_64__)
+  __builtin_ia32_movntdq(p, v);
+#else
+  *p = v;
+#endif
+}
+
+}  // namespace
+
+static void fill_kernel(void* data, const void* value, size_t item, int64_t n) {
+  char* p = static_cast<char*>(data);
+  char* const end = p + n * static_cast<int64_t>(item);
+  alignas(kVecBytes) char pattern[kVecBytes];
+  for (size_t i = 0; i < sizeof pattern; i += item) std::memcpy(pattern + i, value, item);
+  // Elements are aligned to their size, so that every aligned vector begins with a whole one.
+  while (p < end && reinterpret_cast<uintptr_t>(p) % kVecBytes) {
+    std::memcpy(p, value, item);
+    p += item;
+  }
+  Words v;
+  std::memcpy(&v, pattern, sizeof v);
+  if (end - p >= kStreamBytes) {
+    for (; end - p >= kVecBytes; p += kVecBytes) stream(reinterpret_cast<Words*>(p), v);
+#if defined(__x86_64__)
+    __builtin_ia32_sfence();
+#endif
+  } else {
+    for (; end - p >= kVecBytes; p += kVecBytes) *reinterpret_cast<Words*>(p) = v;
+  }
+  if (p < end) std::memcpy(p, pattern, end - p);
+}
+
+REGISTER_DISPATCH(fill_stub, &fill_kernel)
+
+}  // namespace at::native

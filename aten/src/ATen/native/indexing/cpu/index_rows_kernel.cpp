@@ -1,0 +1,180 @@
+// Whole rows to and from places along one dimension: index_select, embedding, index_copy,
+// index_add.
+
+#include <cstring>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WideSums.h>
+#include <ATen/native/indexing/indexing.h>
+
+namespace at::native {
+namespace {
+
+constexpr int64_t kGrainBytes = 64 * 1024;
+
+template <int64_t Row>
+void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t begin, int64_t end,
+                    int64_t n, int64_t row) {
+  for (int64_t k = begin; k < end; ++k) {
+    int64_t at = index[k];
+    if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(n)))
+      fail_index_in_self("index_select");
+    std::memcpy(dst + k * (Row ? Row : row), src + at * (Row ? Row : row), Row ? Row : row);
+  }
+}
+
+}  // namespace
+
+static void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
+                              int64_t n, int64_t m, int64_t row) {
+  if (m == 0) return;
+  int64_t grain = std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 8));
+  auto run = [&](auto copy) {
+    parallel_for(0, outer * m, grain, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        int64_t o = begin / m, k = begin % m, stop = std::min(end - o * m, m);
+        copy(dst + o * m * row, src + o * n * row, index, k, stop, n, row);
+        begin = o * m + stop;
+      }
+    });
+  };
+  switch (row) {
+    case 1:
+      run(&copy_rows_from<1>);
+      break;
+    case 2:
+      run(&copy_rows_from<2>);
+      break;
+    case 4:
+      run(&copy_rows_from<4>);
+      break;
+    case 8:
+      run(&copy_rows_from<8>);
+      break;
+    case 16:
+      run(&copy_rows_from<16>);
+      break;
+    case 32:
+      run(&copy_rows_from<32>);
+      break;
+    case 64:
+      run(&copy_rows_from<64>);
+      break;
+    default:
+      run(&copy_rows_from<0>);
+      break;
+  }
+}
+
+// Outer blocks are divided among threads; the rows of a block are written in order, since places
+// may repeat.
+static void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
+                                   int64_t n, int64_t m, int64_t row, int64_t src_stride) {
+  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row * m, 1)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; ++o) {
+      const char* from = src + o * m * src_stride;
+      char* to = dst + o * n * row;
+      for (int64_t k = 0; k < m; ++k) std::memcpy(to + index[k] * row, from + k * src_stride, row);
+    }
+  });
+}
+
+namespace {
+
+template <typename T, bool Plain>
+void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
+  for (int64_t i = 0; i < n; ++i)
+    to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
+}
+
+// Rows of one block, or some columns of them, from position to position.
+template <typename T, bool Plain>
+void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t row, int64_t width,
+               SumType<T> alpha) {
+  for (int64_t k = 0; k < m; ++k)
+    add_row<T, Plain>(to + index[k] * row, from + k * row, width, alpha);
+}
+
+// The same for types that are not added up in themselves: by place, so that one row of sums serves;
+// or, where rows are short and places many of all, with the whole block in wider numbers. Rows are
+// converted before they are added, short ones many at once.
+template <typename T, bool Plain>
+void add_wide_block(T* to, const T* from, const int64_t* index, int64_t n, int64_t m, int64_t row,
+                    int64_t width, SumType<T> alpha,
+                    const std::vector<std::pair<int64_t, int64_t>>& order) {
+  using A = SumType<T>;
+  WideSums<T> sums;
+  std::vector<A> values;
+  if (order.empty()) {
+    const int64_t rows = std::max<int64_t>(1, 4096 / row);
+    values.resize(rows * row);
+    A* block = sums.open(to, n * row);
+    for (int64_t first = 0; first < m; first += rows) {
+      const int64_t count = std::min(rows, m - first);
+      convert_run(from + first * row, values.data(), count * row);
+      for (int64_t k = 0; k < count; ++k)
+        add_row<A, Plain>(block + index[first + k] * row, values.data() + k * row, width, alpha);
+    }
+    sums.close();
+    return;
+  }
+  values.resize(width);
+  for (size_t i = 0; i < order.size();) {
+    int64_t place = order[i].first;
+    A* line = sums.open(to + place * row, width);
+    for (; i < order.size() && order[i].first == place; ++i) {
+      convert_run(from + order[i].second * row, values.data(), width);
+      add_row<A, Plain>(line, values.data(), width, alpha);
+    }
+    sums.close();
+  }
+}
+
+template <typename T, bool Plain>
+void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n, int64_t m,
+              int64_t row, SumType<T> alpha) {
+  constexpr int64_t kShortRow = 16;
+  // Threads share no element: they divide outer blocks, or else the columns of the rows.
+  const bool whole_blocks = kSumsAreWide<T> && row < kShortRow && m >= n / kFewAdditions;
+  std::vector<std::pair<int64_t, int64_t>> order;
+  if (kSumsAreWide<T> && !whole_blocks)
+    order = sorted_places(m, [index](int64_t k) { return index[k]; }, n);
+  bool by_block = outer > 1 || whole_blocks;
+  int64_t units = by_block ? outer : row;
+  int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) /
+                                           std::max<int64_t>(1, by_block ? m * row : m));
+  if (!by_block) grain = std::max<int64_t>(grain, 64 / sizeof(T));
+  parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
+    int64_t first = by_block ? begin : 0, last = by_block ? end : outer;
+    int64_t column = by_block ? 0 : begin, width = by_block ? row : end - begin;
+    for (int64_t o = first; o < last; ++o) {
+      T* to = dst + o * n * row + column;
+      const T* from = src + o * m * row + column;
+      if constexpr (kSumsAreWide<T>)
+        add_wide_block<T, Plain>(to, from, index, n, m, row, width, alpha, order);
+      else add_block<T, Plain>(to, from, index, m, row, width, alpha);
+    }
+  });
+}
+
+}  // namespace
+
+static void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src,
+                                  const int64_t* index, int64_t outer, int64_t n, int64_t m,
+                                  int64_t row, const Scalar& alpha) {
+  bool plain = alpha.equal(1.0);
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(dtype, "index_add", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    auto run = plain ? &add_rows<T, true> : &add_rows<T, false>;
+    run(static_cast<T*>(dst), static_cast<const T*>(src), index, outer, n, m, row,
+        alpha.cast<SumType<T>>());
+  });
+}
+
+REGISTER_DISPATCH(index_rows_stub, &index_rows_kernel)
+REGISTER_DISPATCH(index_copy_rows_stub, &index_copy_rows_kernel)
+REGISTER_DISPATCH(index_add_rows_stub, &index_add_rows_kernel)
+
+}  // namespace at::native

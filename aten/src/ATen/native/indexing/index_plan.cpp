@@ -1,0 +1,197 @@
+#include <ATen/native/indexing/index_plan.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/indexing/indexing.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/nonzero.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view.h>
+
+namespace at::native {
+
+void fail_index(int64_t index, int64_t dim, int64_t size) {
+  TORCH_CHECK(false, "index ", index, " is out of bounds for dimension ", dim, " with size ", size);
+  __builtin_unreachable();
+}
+
+void fail_index_in_self(const char* op) {
+  TORCH_CHECK_INDEX(false, op, ": index out of range in self");
+  __builtin_unreachable();
+}
+
+void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op,
+                   bool index_error) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (C10_LIKELY(static_cast<uint64_t>(index[i]) < static_cast<uint64_t>(size))) continue;
+    TORCH_CHECK_INDEX(!index_error, op, ": index ", index[i], " is out of bounds for dimension ",
+                      dim, " with size ", size);
+    fail_index(index[i], dim, size);
+  }
+}
+
+namespace {
+
+// One index tensor for each indexed dimension of self; undefined for the others.
+std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices, const char* op) {
+  std::vector<Tensor> result;
+  for (const auto& optional : indices) {
+    if (!optional || !optional->defined()) {
+      result.emplace_back();
+      continue;
+    }
+    // A mask without dimensions stands for one of size 1.
+    Tensor index = *optional;
+    bool scalar_mask =
+        index.dim() == 0 && (index.scalar_type() == kBool || index.scalar_type() == kByte);
+    if (scalar_mask) index = at::unsqueeze(index, 0);
+    if (index.scalar_type() == kBool || index.scalar_type() == kByte) {
+      if (index.scalar_type() == kByte) {
+        TORCH_WARN(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+            "instead.");
+      }
+      for (int64_t d = 0; d < index.dim(); ++d) {
+        int64_t at = static_cast<int64_t>(result.size()) + d;
+        TORCH_CHECK_INDEX(at < self.dim(), "too many indices for tensor of dimension ", self.dim());
+        TORCH_CHECK_INDEX(index.sizes()[d] == self.sizes()[at], op, ": The shape of the mask ",
+                          index.sizes(), " at index ", d,
+                          " does not match the shape of the indexed tensor ", self.sizes(),
+                          " at index ", at);
+      }
+      Tensor positions = at::nonzero(index);
+      for (int64_t d = 0; d < index.dim(); ++d) result.push_back(at::select(positions, 1, d));
+    } else {
+      TORCH_CHECK_INDEX(index.scalar_type() == kLong || index.scalar_type() == kInt, op,
+                        ": tensors used as indices must be long, int, byte or bool tensors, got ",
+                        dtypeName(index.scalar_type()));
+      result.push_back(index.scalar_type() == kInt ? at::_to_copy(index, TensorOptions(kLong))
+                                                   : index);
+    }
+  }
+  TORCH_CHECK_INDEX(static_cast<int64_t>(result.size()) <= self.dim(),
+                    "too many indices for tensor of dimension ", self.dim(), " (got ",
+                    result.size(), ")");
+  result.resize(self.dim());
+  return result;
+}
+
+std::string shapes_of(const std::vector<Tensor>& indices) {
+  std::string text;
+  for (const Tensor& t : indices) {
+    if (t.defined()) text += (text.empty() ? "" : ", ") + to_string(t.sizes());
+  }
+  return text;
+}
+
+DimVector common_shape(const std::vector<Tensor>& indices, const char* op) {
+  DimVector shape;
+  bool first = true;
+  for (const Tensor& t : indices) {
+    if (!t.defined()) continue;
+    if (first) {
+      shape = DimVector(t.sizes());
+      first = false;
+      continue;
+    }
+    IntArrayRef a = shape, b = t.sizes();
+    DimVector both(std::max(a.size(), b.size()), 1);
+    for (size_t k = 0; k < both.size(); ++k) {
+      int64_t x = k < a.size() ? a[a.size() - 1 - k] : 1,
+              y = k < b.size() ? b[b.size() - 1 - k] : 1;
+      TORCH_CHECK_INDEX(
+          x == y || x == 1 || y == 1, op,
+          ": shape mismatch: indexing tensors could not be broadcast together with shapes ",
+          shapes_of(indices));
+      both[both.size() - 1 - k] = x == 1 ? y : x;
+    }
+    shape = both;
+  }
+  return shape;
+}
+
+void add_offsets(int64_t* offsets, const Tensor& index, int64_t size, int64_t stride, int64_t dim,
+                 bool first) {
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t k = at[i];
+      if (C10_UNLIKELY(k < -size || k >= size)) {
+        TORCH_CHECK_INDEX(false, "index ", k, " is out of bounds for dimension ", dim,
+                          " with size ", size);
+      }
+      k = (k + (k < 0 ? size : 0)) * stride;
+      offsets[i] = first ? k : offsets[i] + k;
+    }
+  });
+}
+
+}  // namespace
+
+IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op) {
+  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  std::vector<Tensor> indices = expand_masks(self, list, op);
+  DimVector shape = common_shape(indices, op);
+  // Index dimensions stand where the first of them was if they are neighbours, else in front.
+  int64_t rank = self.dim(), first = -1, last = -1, count = 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!indices[d].defined()) continue;
+    if (first < 0) first = d;
+    last = d;
+    ++count;
+  }
+  int64_t insert_at = first < 0 ? 0 : last - first + 1 == count ? first : 0;
+  int64_t padding_after = 0;
+  auto insert = [&] {
+    for (int64_t s : shape) {
+      result_sizes.push_back(s);
+      strides.push_back(0);
+    }
+  };
+  int64_t kept = 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (indices[d].defined()) continue;
+    if (kept == insert_at) insert();
+    if (kept >= insert_at) ++padding_after;
+    result_sizes.push_back(self.sizes()[d]);
+    strides.push_back(self.strides()[d]);
+    ++kept;
+  }
+  if (kept <= insert_at && padding_after == 0) insert();
+  checked_numel(result_sizes, op);
+  for (int64_t d = 0; d < rank; ++d) {
+    if (indices[d].defined() && self.sizes()[d] == 0) {
+      TORCH_CHECK_INDEX(product(shape) == 0, "index is out of bounds for dimension ", d,
+                        " with size 0");
+    }
+  }
+  if (self.is_meta()) return;
+  offsets = empty_tensor(shape, kLong);
+  int64_t* out = static_cast<int64_t*>(offsets.data_ptr());
+  bool empty = true;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!indices[d].defined()) continue;
+    Tensor index =
+        indices[d].sizes() == IntArrayRef(shape) ? indices[d] : at::expand(indices[d], shape);
+    TORCH_CHECK(index.is_cpu(), op,
+                ": indices should be on the same device as the indexed tensor (", self.device(),
+                "), got ", index.device());
+    index = at::contiguous(index);
+    add_offsets(out, index, self.sizes()[d],
+                self.strides()[d] * static_cast<int64_t>(self.itemsize()), d, empty);
+    empty = false;
+  }
+  if (empty) std::fill(out, out + offsets.numel(), 0);
+  if (padding_after > 0) {
+    DimVector padded(shape);
+    for (int64_t k = 0; k < padding_after; ++k) padded.push_back(1);
+    offsets = at::view(offsets, padded);
+  }
+}
+
+}  // namespace at::native

@@ -1,0 +1,117 @@
+// Losses of one element each, and their derivatives.
+
+#include <cmath>
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/loss/loss.h>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+Vec<T> checked_unit(Vec<T> x, const char* what) {
+  auto good = (x >= Vec<T>(T(0))) & (x <= Vec<T>(T(1)));
+  for (int64_t i = 0; i < Vec<T>::size; ++i)
+    TORCH_CHECK(good[i], "all elements of ", what, " should be between 0 and 1");
+  return x;
+}
+
+}  // namespace
+
+static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
+  dispatch_floating(iter.common_dtype(), "loss", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T p = static_cast<T>(parameter), half = p / 2;
+    switch (kind) {
+      case LossKind::mse:
+        cpu_kernel(iter, [](T x, T t) -> T { return (x - t) * (x - t); });
+        break;
+      case LossKind::smooth_l1:
+        cpu_kernel(iter, [p, half](T x, T t) -> T {
+          T d = std::abs(x - t);
+          return d < p ? T(0.5) * d * d / p : d - half;
+        });
+        break;
+      case LossKind::huber:
+        cpu_kernel(iter, [p, half](T x, T t) -> T {
+          T d = std::abs(x - t);
+          return d <= p ? T(0.5) * d * d : p * (d - half);
+        });
+        break;
+      case LossKind::soft_margin:
+        // log(1 + exp(z)) = max(z, 0) + log1p(exp(-|z|)): does not overflow.
+        cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
+          Vec<T> z = -(x * t);
+          return where(z > Vec<T>(T(0)), z, Vec<T>(T(0))) + sleef::log1p(exp(-abs(z)));
+        });
+        break;
+      case LossKind::bce:
+        cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
+          checked_unit(x, "input");
+          checked_unit(t, "target");
+          const Vec<T> least(T(-100));
+          Vec<T> a = log(x), b = sleef::log1p(-x);
+          a = where(a < least, least, a);
+          b = where(b < least, least, b);
+          return (t - Vec<T>(T(1))) * b - t * a;
+        });
+        break;
+      case LossKind::bce_logits:
+        cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
+          const Vec<T> zero(T(0));
+          return (Vec<T>(T(1)) - t) * x + where(x < zero, -x, zero) + sleef::log1p(exp(-abs(x)));
+        });
+        break;
+    }
+  });
+}
+
+static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parameter,
+                                 double scale) {
+  dispatch_floating(iter.common_dtype(), "loss_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T p = static_cast<T>(parameter), s = static_cast<T>(scale);
+    switch (kind) {
+      case LossKind::mse: {
+        const T twice = static_cast<T>(2 * scale);
+        cpu_kernel(iter, [twice](T x, T t, T g) -> T { return twice * (x - t) * g; });
+        break;
+      }
+      case LossKind::smooth_l1:
+        cpu_kernel(iter, [p, s](T x, T t, T g) -> T {
+          T d = x - t;
+          T slope = d <= -p ? T(-1) : d >= p ? T(1) : d / p;
+          return s * slope * g;
+        });
+        break;
+      case LossKind::huber:
+        cpu_kernel(iter, [p, s](T x, T t, T g) -> T {
+          T d = x - t;
+          T slope = d < -p ? -p : d > p ? p : d;
+          return s * slope * g;
+        });
+        break;
+      case LossKind::soft_margin:
+        cpu_kernel_vec(iter, [s](Vec<T> x, Vec<T> t, Vec<T> g) {
+          Vec<T> z = exp(-(x * t));
+          // z / (1 + z), where z may be infinite
+          return -(t * g * Vec<T>(s)) *
+                 where(z > Vec<T>(T(1e15)), Vec<T>(T(1)), z / (Vec<T>(T(1)) + z));
+        });
+        break;
+      case LossKind::bce:
+        cpu_kernel(iter, [s](T x, T t, T g) -> T {
+          T width = (T(1) - x) * x;
+          return s * g * (x - t) / (width > T(1e-12) ? width : T(1e-12));
+        });
+        break;
+      case LossKind::bce_logits:
+        break;
+    }
+  });
+}
+
+REGISTER_DISPATCH(loss_stub, &loss_kernel)
+REGISTER_DISPATCH(loss_backward_stub, &loss_backward_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,141 @@
+// Elements where a mask is true: counted, picked, filled.
+
+#include <cstring>
+
+#include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/masked/masked.h>
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+
+namespace at::native {
+static int64_t count_true_kernel(const bool* mask, int64_t n) {
+  const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
+  int64_t total = 0;
+  for (int64_t i = 0; i < n;) {
+    // Sums of bytes that are 0 or 1 fit a byte for 255 rounds.
+    int64_t stop = std::min<int64_t>(n, i + 64 * 255);
+    uint64_t sum = 0;
+    for (; i < stop; ++i) sum += m[i] != 0;
+    total += static_cast<int64_t>(sum);
+  }
+  return total;
+}
+
+namespace {
+
+template <typename T>
+void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
+  int64_t k = 0, i = 0;
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    constexpr int64_t W = 64 / sizeof(T);
+    for (; i + W <= n && k + W <= count; i += W) {
+      __m512i x = _mm512_loadu_si512(src + i);
+      if constexpr (sizeof(T) == 4) {
+        __m128i m = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask + i));
+        __mmask16 bits = _mm_test_epi8_mask(m, m);
+        _mm512_storeu_si512(dst + k, _mm512_maskz_compress_epi32(bits, x));
+        k += __builtin_popcount(bits);
+      } else {
+        __m128i m = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask + i));
+        __mmask8 bits = static_cast<__mmask8>(_mm_test_epi8_mask(m, m));
+        _mm512_storeu_si512(dst + k, _mm512_maskz_compress_epi64(bits, x));
+        k += __builtin_popcount(bits);
+      }
+    }
+  }
+#endif
+  // Writes first and keeps what is wanted: no branch to mispredict. Stops before writing past the
+  // end.
+  for (; i < n && k < count; ++i) {
+    dst[k] = src[i];
+    k += mask[i];
+  }
+}
+
+}  // namespace
+
+static void compress_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                            size_t itemsize) {
+  auto run = [&](auto tag) {
+    using T = decltype(tag);
+    compress(reinterpret_cast<T*>(dst), reinterpret_cast<const T*>(src), mask, n, count);
+  };
+  by_size(itemsize, run);
+}
+
+static void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first,
+                                      int64_t count) {
+  int64_t k = 0, i = 0;
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+  __m512i x = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+  for (; i + 8 <= n && k + 8 <= count; i += 8) {
+    __m128i m = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask + i));
+    __mmask8 bits = static_cast<__mmask8>(_mm_test_epi8_mask(m, m));
+    _mm512_storeu_si512(dst + k, _mm512_maskz_compress_epi64(bits, x));
+    x = _mm512_add_epi64(x, _mm512_set1_epi64(8));
+    k += __builtin_popcount(bits);
+  }
+#endif
+  for (; i < n && k < count; ++i) {
+    dst[k] = first + i;
+    k += mask[i];
+  }
+}
+
+namespace {
+
+template <typename T>
+void fill_where(TensorIteratorBase& iter, T value) {
+  iter.for_each([value](char** data, const int64_t* st, int64_t n0, int64_t n1) {
+    for (int64_t j = 0; j < n1; ++j) {
+      char* to = data[0] + j * st[3];
+      const char* from = data[1] + j * st[4];
+      const char* mask = data[2] + j * st[5];
+      if (st[0] == sizeof(T) && st[1] == sizeof(T) && st[2] == 1) {
+        T* t = reinterpret_cast<T*>(to);
+        const T* f = reinterpret_cast<const T*>(from);
+        const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n0; ++i) t[i] = m[i] ? value : f[i];
+        continue;
+      }
+      for (int64_t i = 0; i < n0; ++i) {
+        bool fill = mask[i * st[2]] != 0;
+        *reinterpret_cast<T*>(to + i * st[0]) =
+            fill ? value : *reinterpret_cast<const T*>(from + i * st[1]);
+      }
+    }
+  }, kGrainSize);
+}
+
+}  // namespace
+
+static void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
+  dispatch_types<AllTypes>(iter.dtype(0), "masked_fill", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T x = value.cast<T>();
+    if constexpr (sizeof(T) == 16) {
+      fill_where<T>(iter, x);
+    } else {
+      using Bits = std::conditional_t<
+          sizeof(T) == 1, uint8_t,
+          std::conditional_t<sizeof(T) == 2, uint16_t,
+                             std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+      Bits bits;
+      std::memcpy(&bits, &x, sizeof(T));
+      fill_where<Bits>(iter, bits);
+    }
+  });
+}
+
+REGISTER_DISPATCH(count_true_stub, &count_true_kernel)
+REGISTER_DISPATCH(compress_stub, &compress_kernel)
+REGISTER_DISPATCH(compress_positions_stub, &compress_positions_kernel)
+REGISTER_DISPATCH(masked_fill_stub, &masked_fill_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,23 @@
+#pragma once
+// The loops of operators that choose elements by a mask.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at {
+class TensorIteratorBase;
+}
+
+namespace at::native {
+
+// How many of n bools are true, and the elements where they are, or the positions.
+DECLARE_DISPATCH(int64_t (*)(const bool* mask, int64_t n), count_true_stub);
+DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                          size_t itemsize),
+                 compress_stub);
+DECLARE_DISPATCH(void (*)(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count),
+                 compress_positions_stub);
+// Operands: out, self, mask.
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&, const Scalar& value), masked_fill_stub);
+
+}  // namespace at::native

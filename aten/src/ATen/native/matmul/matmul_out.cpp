@@ -1,0 +1,402 @@
+// mm, bmm, mv, dot and their forms with something added.
+
+#include <ATen/native/common/ExpandUtils.h>
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/WideSums.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/addbmm_native.h>
+#include <ATen/ops/addmm_native.h>
+#include <ATen/ops/addmv_native.h>
+#include <ATen/ops/addr_native.h>
+#include <ATen/ops/baddbmm_native.h>
+#include <ATen/ops/bmm_native.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/dot_native.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/mm_native.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/mv_native.h>
+#include <ATen/ops/outer.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/vdot_native.h>
+#include <ATen/ops/zero__ops.h>
+
+namespace at::native {
+namespace {
+
+// A matrix as GEMM takes it: rows (trans false) or columns contiguous.
+struct Operand {
+  Tensor copy;  // where neither is
+  const void* data;
+  bool trans;
+  int64_t ld;
+};
+
+// Whether a matrix of these strides is rows of contiguous elements.
+bool row_major(int64_t rows, int64_t columns, int64_t s0, int64_t s1) {
+  return (s1 == 1 || columns <= 1) && (rows <= 1 || s0 >= std::max<int64_t>(1, columns));
+}
+
+Operand operand(const Tensor& t, int64_t first) {
+  int64_t rows = t.sizes()[first], columns = t.sizes()[first + 1], s0 = t.strides()[first],
+          s1 = t.strides()[first + 1];
+  if (row_major(rows, columns, s0, s1))
+    return {{}, t.data_ptr(), false, rows <= 1 ? std::max<int64_t>(1, columns) : s0};
+  if (row_major(columns, rows, s1, s0))
+    return {{}, t.data_ptr(), true, columns <= 1 ? std::max<int64_t>(1, rows) : s1};
+  Tensor copy = at::clone(t, MemoryFormat::Contiguous);
+  const void* data = copy.data_ptr();
+  return {std::move(copy), data, false, std::max<int64_t>(1, columns)};
+}
+
+ComplexDouble as_complex(const Scalar& s) { return s.toComplexDouble(); }
+
+// out = alpha * a b + beta * out; shapes and types fit.
+void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
+                 ComplexDouble beta) {
+  if (out.numel() == 0) return;
+  int64_t m = out.sizes()[0], n = out.sizes()[1], s0 = out.strides()[0], s1 = out.strides()[1];
+  bool rows = row_major(m, n, s0, s1), columns = !rows && row_major(n, m, s1, s0);
+  if (!rows && !columns) {
+    Tensor copy = at::clone(out, MemoryFormat::Contiguous);
+    matmul_into(copy, a, b, alpha, beta);
+    Tensor to = out;
+    at::_ops::copy_::call(to, copy, false);
+    return;
+  }
+  Operand x = operand(a, 0), y = operand(b, 0);
+  GemmArgs g{out.scalar_type()};
+  g.k = a.sizes()[1];
+  g.c = out.data_ptr();
+  g.alpha = alpha;
+  g.beta = beta;
+  if (rows) {
+    g.m = m;
+    g.n = n;
+    g.a = x.data;
+    g.trans_a = x.trans;
+    g.lda = x.ld;
+    g.b = y.data;
+    g.trans_b = y.trans;
+    g.ldb = y.ld;
+    g.ldc = m <= 1 ? std::max<int64_t>(1, n) : s0;
+  } else {
+    // C' = B' A'
+    g.m = n;
+    g.n = m;
+    g.a = y.data;
+    g.trans_a = !y.trans;
+    g.lda = y.ld;
+    g.b = x.data;
+    g.trans_b = !x.trans;
+    g.ldb = x.ld;
+    g.ldc = n <= 1 ? std::max<int64_t>(1, m) : s1;
+  }
+  gemm(g);
+}
+
+void check_types(const char* op, const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
+              ": expected m1 and m2 to have the same dtype, but got: ",
+              dtypeLegacyName(a.scalar_type()), " != ", dtypeLegacyName(b.scalar_type()));
+  TORCH_CHECK(a.device() == b.device(), op,
+              ": Expected all tensors to be on the same device, but found at least two devices, ",
+              a.device(), " and ", b.device(), "!");
+  TORCH_CHECK_NOT_IMPLEMENTED(a.scalar_type() != kBool,
+                              "\"addmm_impl_cpu_\" not implemented for 'Bool'");
+}
+
+void check_mm(const char* op, const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(a.dim() == 2, op, ": self must be a matrix, got ", a.dim(), " dimensions");
+  TORCH_CHECK(b.dim() == 2, op, ": mat2 must be a matrix, got ", b.dim(), " dimensions");
+  TORCH_CHECK(a.sizes()[1] == b.sizes()[0], op, ": mat1 and mat2 shapes cannot be multiplied (",
+              a.sizes()[0], "x", a.sizes()[1], " and ", b.sizes()[0], "x", b.sizes()[1], ")");
+  check_types(op, a, b);
+}
+
+void check_bmm(const char* op, const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(a.dim() == 3, op, ": batch1 must be a 3D tensor, got ", a.dim(), " dimensions");
+  TORCH_CHECK(b.dim() == 3, op, ": batch2 must be a 3D tensor, got ", b.dim(), " dimensions");
+  TORCH_CHECK(b.sizes()[0] == a.sizes()[0] && b.sizes()[1] == a.sizes()[2],
+              "Expected size for first two dimensions of batch2 tensor to be: [", a.sizes()[0],
+              ", ", a.sizes()[2], "] but got: [", b.sizes()[0], ", ", b.sizes()[1], "].");
+  check_types(op, a, b);
+}
+
+void check_out(const char* op, const Tensor& out, const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(out.scalar_type() == a.scalar_type(), op, ": Expected out tensor to have dtype ",
+              dtypeName(a.scalar_type()), ", but got ", dtypeName(out.scalar_type()), " instead");
+  TORCH_CHECK(out.device() == a.device(), op, ": Expected out tensor to have device ", a.device(),
+              ", but got ", out.device(), " instead");
+  TORCH_CHECK((!out.is_alias_of(a) && !out.is_alias_of(b)) || out.numel() == 0, op,
+              ": unsupported operation: some elements of the input tensor and the written-to "
+              "tensor refer to a single memory "
+              "location. Please clone() the tensor before performing the operation.");
+}
+
+// What is added, in the type and the shape of the product.
+Tensor added(const char* op, const Tensor& self, IntArrayRef shape, ScalarType dtype) {
+  TORCH_CHECK(self.scalar_type() == dtype, op, ": self and mat2 must have the same dtype, but got ",
+              toString(self.scalar_type()), " and ", toString(dtype));
+  return self.sizes() == shape ? self : at::expand(self, shape);
+}
+
+// A new tensor that holds what is added, where beta wants it read.
+Tensor begin_with(const Tensor& self, IntArrayRef shape, const Scalar& beta) {
+  Tensor out = empty_tensor(shape, self.scalar_type(), self.device());
+  if (!out.is_meta() && !beta.equal(0.0)) at::_ops::copy_::call(out, self, false);
+  return out;
+}
+
+void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
+                  ComplexDouble beta) {
+  if (out.numel() == 0) return;
+  int64_t count = out.sizes()[0], m = out.sizes()[1], n = out.sizes()[2];
+  if (!row_major(m, n, out.strides()[1], out.strides()[2])) {
+    Tensor copy = at::clone(out, MemoryFormat::Contiguous);
+    batches_into(copy, a, b, alpha, beta);
+    Tensor to = out;
+    at::_ops::copy_::call(to, copy, false);
+    return;
+  }
+  Operand x = operand(a, 1), y = operand(b, 1);
+  GemmArgs g{out.scalar_type()};
+  g.m = m;
+  g.n = n;
+  g.k = a.sizes()[2];
+  g.a = x.data;
+  g.trans_a = x.trans;
+  g.lda = x.ld;
+  g.b = y.data;
+  g.trans_b = y.trans;
+  g.ldb = y.ld;
+  g.c = out.data_ptr();
+  g.ldc = m <= 1 ? std::max<int64_t>(1, n) : out.strides()[1];
+  g.alpha = alpha;
+  g.beta = beta;
+  auto step = [](const Operand& o, const Tensor& t) {
+    return o.copy.defined() ? o.copy.strides()[0] : t.strides()[0];
+  };
+  gemm_batched(g, count, step(x, a), step(y, b), out.strides()[0]);
+}
+
+}  // namespace
+
+// --- matrix times matrix -------------------------------------------------------------------------
+
+Tensor mm(const Tensor& self, const Tensor& mat2) {
+  check_mm("mm", self, mat2);
+  Tensor out = empty_tensor({self.sizes()[0], mat2.sizes()[1]}, self.scalar_type(), self.device());
+  if (!out.is_meta()) matmul_into(out, self, mat2, {1, 0}, {0, 0});
+  return out;
+}
+
+Tensor& mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
+  check_mm("mm", self, mat2);
+  check_out("mm", out, self, mat2);
+  resize_output(out, {self.sizes()[0], mat2.sizes()[1]}, "mm");
+  if (!out.is_meta()) matmul_into(out, self, mat2, {1, 0}, {0, 0});
+  return out;
+}
+
+Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+             const Scalar& alpha) {
+  check_mm("addmm", mat1, mat2);
+  int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
+  Tensor out = begin_with(added("addmm", self, shape, mat1.scalar_type()), shape, beta);
+  if (!out.is_meta()) matmul_into(out, mat1, mat2, as_complex(alpha), as_complex(beta));
+  return out;
+}
+
+Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+               const Scalar& alpha) {
+  check_mm("addmm_", mat1, mat2);
+  int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
+  TORCH_CHECK(self.sizes() == IntArrayRef(shape), "addmm_: output with shape ", self.sizes(),
+              " doesn't match the shape of the product ", IntArrayRef(shape));
+  check_out("addmm_", self, mat1, mat2);
+  if (!self.is_meta()) matmul_into(self, mat1, mat2, as_complex(alpha), as_complex(beta));
+  return self;
+}
+
+Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                  const Scalar& alpha, Tensor& out) {
+  if (out.is_same(self)) return native::addmm_(out, mat1, mat2, beta, alpha);
+  check_mm("addmm", mat1, mat2);
+  check_out("addmm", out, mat1, mat2);
+  int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
+  Tensor more = added("addmm", self, shape, mat1.scalar_type());
+  resize_output(out, shape, "addmm");
+  if (out.is_meta()) return out;
+  if (!beta.equal(0.0)) at::_ops::copy_::call(out, more, false);
+  matmul_into(out, mat1, mat2, as_complex(alpha), as_complex(beta));
+  return out;
+}
+
+// --- batches -------------------------------------------------------------------------------------
+
+Tensor bmm(const Tensor& self, const Tensor& mat2) {
+  check_bmm("bmm", self, mat2);
+  Tensor out = empty_tensor({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.scalar_type(),
+                            self.device());
+  if (!out.is_meta()) batches_into(out, self, mat2, {1, 0}, {0, 0});
+  return out;
+}
+
+Tensor& bmm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
+  check_bmm("bmm", self, mat2);
+  check_out("bmm", out, self, mat2);
+  resize_output(out, {self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, "bmm");
+  if (!out.is_meta()) batches_into(out, self, mat2, {1, 0}, {0, 0});
+  return out;
+}
+
+Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+               const Scalar& alpha) {
+  check_bmm("baddbmm", batch1, batch2);
+  int64_t shape[] = {batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]};
+  Tensor out = begin_with(added("baddbmm", self, shape, batch1.scalar_type()), shape, beta);
+  if (!out.is_meta()) batches_into(out, batch1, batch2, as_complex(alpha), as_complex(beta));
+  return out;
+}
+
+Tensor& baddbmm_(Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+                 const Scalar& alpha) {
+  check_bmm("baddbmm_", batch1, batch2);
+  int64_t shape[] = {batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]};
+  TORCH_CHECK(self.sizes() == IntArrayRef(shape), "baddbmm_: output with shape ", self.sizes(),
+              " doesn't match the shape of the product ", IntArrayRef(shape));
+  check_out("baddbmm_", self, batch1, batch2);
+  if (!self.is_meta()) batches_into(self, batch1, batch2, as_complex(alpha), as_complex(beta));
+  return self;
+}
+
+Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+              const Scalar& alpha) {
+  check_bmm("addbmm", batch1, batch2);
+  int64_t shape[] = {batch1.sizes()[1], batch2.sizes()[2]};
+  Tensor out = begin_with(added("addbmm", self, shape, batch1.scalar_type()), shape, beta);
+  if (out.is_meta()) return out;
+  // All products add up in one: the batch dimension joins the inner one. Types that are not added
+  // up in themselves do so in a single product.
+  if (sum_type(out.scalar_type()) != out.scalar_type() && batch1.sizes()[0] > 1) {
+    const int64_t inner = batch1.sizes()[0] * batch1.sizes()[2];
+    matmul_into(out, at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
+                at::reshape(batch2, {inner, batch2.sizes()[2]}), as_complex(alpha),
+                as_complex(beta));
+    return out;
+  }
+  ComplexDouble factor = as_complex(beta);
+  auto matrix = [](const Tensor& t, int64_t i) {
+    auto impl = t.unsafeGetTensorImpl()->shallow_copy();
+    impl->set_sizes_and_strides(t.sizes().slice(1), t.strides().slice(1));
+    impl->set_storage_offset(t.storage_offset() + i * t.strides()[0]);
+    return Tensor(std::move(impl));
+  };
+  for (int64_t i = 0; i < batch1.sizes()[0]; ++i) {
+    matmul_into(out, matrix(batch1, i), matrix(batch2, i), as_complex(alpha), factor);
+    factor = {1, 0};
+  }
+  if (batch1.sizes()[0] == 0) {
+    if (beta.equal(0.0)) at::_ops::zero_::call(out);
+    else at::_ops::mul__Scalar::call(out, beta);
+  }
+  return out;
+}
+
+// --- matrix times vector -------------------------------------------------------------------------
+
+namespace {
+
+void check_mv(const char* op, const Tensor& mat, const Tensor& vec) {
+  TORCH_CHECK(mat.dim() == 2 && vec.dim() == 1, op,
+              ": vector + matrix @ vector expected, got matrix of ", mat.dim(),
+              " dimensions and vector of ", vec.dim());
+  TORCH_CHECK(mat.sizes()[1] == vec.sizes()[0], op, ": size mismatch, got mat (", mat.sizes()[0],
+              "x", mat.sizes()[1], "), vec (", vec.sizes()[0], ")");
+  check_types(op, mat, vec);
+}
+
+Tensor as_column(const Tensor& v) {
+  auto impl = v.unsafeGetTensorImpl()->shallow_copy();
+  impl->set_sizes_and_strides({v.sizes()[0], 1}, {v.strides()[0], 1});
+  return Tensor(std::move(impl));
+}
+
+void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDouble alpha,
+             ComplexDouble beta) {
+  Tensor x = vec.strides()[0] < 1 && vec.numel() > 1 ? at::contiguous(vec) : vec;
+  matmul_into(as_column(out), mat, as_column(x), alpha, beta);
+}
+
+}  // namespace
+
+Tensor mv(const Tensor& self, const Tensor& vec) {
+  check_mv("mv", self, vec);
+  Tensor out = empty_tensor({self.sizes()[0]}, self.scalar_type(), self.device());
+  if (!out.is_meta()) mv_into(out, self, vec, {1, 0}, {0, 0});
+  return out;
+}
+
+Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+             const Scalar& alpha) {
+  check_mv("addmv", mat, vec);
+  int64_t shape[] = {mat.sizes()[0]};
+  Tensor out = begin_with(added("addmv", self, shape, mat.scalar_type()), shape, beta);
+  if (!out.is_meta()) mv_into(out, mat, vec, as_complex(alpha), as_complex(beta));
+  return out;
+}
+
+Tensor& addmv_(Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+               const Scalar& alpha) {
+  check_mv("addmv_", mat, vec);
+  TORCH_CHECK(self.sizes() == mat.sizes().slice(0, 1), "addmv_: output with shape ", self.sizes(),
+              " doesn't match the shape of the product [", mat.sizes()[0], "]");
+  check_out("addmv_", self, mat, vec);
+  if (!self.is_meta()) mv_into(self, mat, vec, as_complex(alpha), as_complex(beta));
+  return self;
+}
+
+Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
+            const Scalar& alpha) {
+  TORCH_CHECK(vec1.dim() == 1 && vec2.dim() == 1,
+              "addr: Expected 1-D arguments vec1 and vec2, but got ", vec1.dim(), "-D and ",
+              vec2.dim(), "-D");
+  Tensor product = at::outer(vec1, vec2);
+  if (!alpha.equal(1.0)) product = at::mul(product, alpha);
+  TORCH_CHECK(is_expandable_to(self.sizes(), product.sizes()), "addr: size mismatch: input ",
+              self.sizes(), ", v1: ", vec1.sizes(), ", v2: ", vec2.sizes());
+  if (beta.equal(0.0)) return product;
+  return at::_ops::add_Tensor::call(beta.equal(1.0) ? self : at::mul(self, beta), product, 1);
+}
+
+// --- dot -----------------------------------------------------------------------------------------
+
+static Tensor dot_of(const char* op, const Tensor& a, const Tensor& b, bool conj) {
+  TORCH_CHECK(a.dim() == 1 && b.dim() == 1, op, ": 1D tensors expected, but got ", a.dim(),
+              "D and ", b.dim(), "D tensors");
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
+              ": expected both vectors to have same dtype, but found ", toString(a.scalar_type()),
+              " and ", toString(b.scalar_type()));
+  TORCH_CHECK(a.numel() == b.numel(), op, ": inconsistent tensor size, expected tensor ", a.sizes(),
+              " and src ", b.sizes(), " to have the same number of elements, but got ", a.numel(),
+              " and ", b.numel(), " elements respectively");
+  TORCH_CHECK(a.device() == b.device(), op,
+              ": expected all tensors to be on the same device. Found: ", a.device(), ", ",
+              b.device());
+  Tensor out = empty_tensor({}, a.scalar_type(), a.device());
+  if (!out.is_meta())
+    dot_stub(kCPU, a.scalar_type(), a.numel(), a.data_ptr(), a.strides()[0], b.data_ptr(),
+             b.strides()[0], conj, out.data_ptr());
+  return out;
+}
+
+Tensor dot(const Tensor& self, const Tensor& tensor) { return dot_of("dot", self, tensor, false); }
+Tensor vdot(const Tensor& self, const Tensor& other) { return dot_of("vdot", self, other, true); }
+
+}  // namespace at::native

@@ -1,0 +1,107 @@
+// Products of matrices by oneDNN.
+
+#include <ATen/native/common/mkldnn/Mkldnn.h>
+#include <c10/util/Logging.h>
+
+namespace at::native::mkldnn {
+
+using dnnl::memory;
+
+dnnl::engine& engine() {
+  static dnnl::engine e(dnnl::engine::kind::cpu, 0);
+  return e;
+}
+
+dnnl::stream& stream() {
+  thread_local dnnl::stream s(engine());
+  return s;
+}
+
+memory::data_type data_type(ScalarType t) {
+  switch (t) {
+    case kFloat:
+      return memory::data_type::f32;
+    case kBFloat16:
+      return memory::data_type::bf16;
+    case kHalf:
+      return memory::data_type::f16;
+    default:
+      TORCH_INTERNAL_ASSERT(false, "no oneDNN type for ", toString(t));
+      return memory::data_type::undef;
+  }
+}
+
+bool has_type(ScalarType dtype) {
+  // oneDNN runs bfloat16 on every AVX-512 processor, but only those with instructions for it gain
+  // by it.
+  static const auto isa = dnnl::get_effective_cpu_isa();
+  if (dtype == kBFloat16)
+    return isa == dnnl::cpu_isa::avx512_core_bf16 || isa >= dnnl::cpu_isa::avx512_core_fp16;
+  return dtype == kFloat;
+}
+
+void sgemm(const GemmArgs& g) {
+  dnnl_sgemm(g.trans_a ? 'T' : 'N', g.trans_b ? 'T' : 'N', g.m, g.n, g.k,
+             static_cast<float>(g.alpha.real()), static_cast<const float*>(g.a), g.lda,
+             static_cast<const float*>(g.b), g.ldb, static_cast<float>(g.beta.real()),
+             static_cast<float*>(g.c), g.ldc);
+}
+
+namespace {
+struct Matmul {
+  dnnl::matmul primitive;
+  memory a, b, c;
+  int seen = 0;
+};
+// A primitive takes some tenths of a millisecond to make: only shapes that come again get one.
+constexpr int kSeenBefore = 2;
+
+Matmul make(const GemmArgs& g) {
+  auto type = data_type(g.dtype);
+  memory::desc a({g.m, g.k}, type, g.trans_a ? memory::dims{1, g.lda} : memory::dims{g.lda, 1});
+  memory::desc b({g.k, g.n}, type, g.trans_b ? memory::dims{1, g.ldb} : memory::dims{g.ldb, 1});
+  memory::desc c({g.m, g.n}, type, {g.ldc, 1});
+  dnnl::primitive_attr attr;
+  if (g.beta.real() != 0) {
+    dnnl::post_ops ops;
+    ops.append_sum(static_cast<float>(g.beta.real()));
+    attr.set_post_ops(ops);
+  }
+  dnnl::matmul::primitive_desc desc(engine(), a, b, c, attr);
+  return {dnnl::matmul(desc), memory(a, engine(), nullptr), memory(b, engine(), nullptr),
+          memory(c, engine(), nullptr), kSeenBefore};
+}
+}  // namespace
+
+bool matmul(const GemmArgs& g, bool create) {
+  if (g.alpha.real() != 1) return false;
+  thread_local LruCache<Matmul> cache(kCacheCapacity);
+  int64_t beta;
+  double b = g.beta.real();
+  std::memcpy(&beta, &b, sizeof(beta));
+  Key key{{static_cast<int64_t>(g.dtype) * 4 + g.trans_a * 2 + g.trans_b, g.m, g.n, g.k, g.lda,
+           g.ldb, g.ldc, beta}};
+  Matmul* found = cache.find(key);
+  bool fresh = !found;
+  if (!found) found = &cache.insert(std::move(key), create ? make(g) : Matmul{});
+  if (!found->primitive) {
+    if (++found->seen <= kSeenBefore) return false;
+    *found = make(g);
+    fresh = true;
+  }
+  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m,
+                   " n ", g.n, " k ", g.k);
+  dnnl_memory_set_data_handle(found->a.get(), const_cast<void*>(g.a));
+  dnnl_memory_set_data_handle(found->b.get(), const_cast<void*>(g.b));
+  dnnl_memory_set_data_handle(found->c.get(), g.c);
+  dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, found->a.get()},
+                            {DNNL_ARG_WEIGHTS, found->b.get()},
+                            {DNNL_ARG_DST, found->c.get()}};
+  TORCH_CHECK(
+      dnnl_primitive_execute(found->primitive.get(), stream().get(), 3, args) == dnnl_success,
+      "matmul: oneDNN failed");
+  stream().wait();
+  return true;
+}
+
+}  // namespace at::native::mkldnn

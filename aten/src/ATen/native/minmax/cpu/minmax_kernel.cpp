@@ -1,0 +1,343 @@
+// Extremes, with and without their places, and logsumexp.
+//
+// NaN is larger than everything for the largest and smaller than everything for the smallest: it
+// always wins. Of equal values the first one counts.
+
+#include <cmath>
+#include <limits>
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/ReduceLoops.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+template <typename T>
+constexpr T kWorstForMax =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::lowest();
+template <typename T>
+constexpr T kWorstForMin = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                : std::numeric_limits<T>::max();
+
+template <typename T, bool kMax>
+C10_ALWAYS_INLINE T better(T a, T b) {
+  return ((kMax ? a > b : a < b) | (a != a)) ? a : b;
+}
+
+// Several running values, so that one comparison need not wait for the one before.
+template <typename T, bool kMax, typename F>
+T extreme_row(const T* p, int64_t n, T start, const F& f) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using V = Vec<T>;
+    constexpr int64_t W = V::size;
+    auto pick = [](V a, V b) { return where((kMax ? a > b : a < b) | (a != a), a, b); };
+    int64_t i = 0;
+    T result = start;
+    if (n >= W) {
+      V a(start), b(start), c(start), d(start);
+      for (; i + 4 * W <= n; i += 4 * W) {
+        a = pick(f(V::load(p + i)), a);
+        b = pick(f(V::load(p + i + W)), b);
+        c = pick(f(V::load(p + i + 2 * W)), c);
+        d = pick(f(V::load(p + i + 3 * W)), d);
+      }
+      for (; i + W <= n; i += W) a = pick(f(V::load(p + i)), a);
+      a = pick(pick(a, b), pick(c, d));
+      for (int64_t k = 0; k < W; ++k) result = better<T, kMax>(a.v[k], result);
+    }
+    for (; i < n; ++i) result = better<T, kMax>(f(V(p[i])).v[0], result);
+    return result;
+  } else {
+    T result = start;
+    for (int64_t i = 0; i < n; ++i)
+      result = kMax ? (p[i] > result ? p[i] : result) : (p[i] < result ? p[i] : result);
+    return result;
+  }
+}
+
+struct Same {
+  template <typename V>
+  V operator()(V x) const {
+    return x;
+  }
+};
+struct Size {
+  template <typename V>
+  V operator()(V x) const {
+    return abs(x);
+  }
+  float operator()(float x) const { return std::abs(x); }
+  double operator()(double x) const { return std::abs(x); }
+};
+
+template <typename T, bool kMax, typename F>
+struct Extreme {
+  static constexpr T worst() {
+    return std::is_same_v<F, Size> && kMax ? T(0) : kMax ? kWorstForMax<T> : kWorstForMin<T>;
+  }
+  static void init(const ReduceOps&, char* acc, int64_t n) {
+    for (int64_t j = 0; j < n; ++j) values_of<T>(acc)[j] = worst();
+  }
+  static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
+    T* a = values_of<T>(acc);
+    a[0] = extreme_row<T, kMax>(reinterpret_cast<const T*>(p), n, a[0], F());
+  }
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
+    T* a = values_of<T>(acc);
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      const T *x = element_row<T>(p, r, row_bytes), *y = element_row<T>(p, r + 1, row_bytes),
+              *z = element_row<T>(p, r + 2, row_bytes), *w = element_row<T>(p, r + 3, row_bytes);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) {
+        a[j] = better<T, kMax>(better<T, kMax>(better<T, kMax>(F()(x[j]), F()(y[j])),
+                                               better<T, kMax>(F()(z[j]), F()(w[j]))),
+                               a[j]);
+      }
+    }
+    for (; r < rows; ++r) {
+      const T* x = element_row<T>(p, r, row_bytes);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) a[j] = better<T, kMax>(F()(x[j]), a[j]);
+    }
+  }
+  static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
+    for (int64_t j = 0; j < n; ++j)
+      values_of<T>(acc)[j] = better<T, kMax>(values_of<T>(later)[j], values_of<T>(acc)[j]);
+  }
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
+    for (int64_t j = 0; j < n; ++j) values_of<T>(out)[j] = values_of<T>(acc)[j];
+  }
+  static void fill(ReduceOps& ops) {
+    ops.compute = ops.result[0] = CppTypeToScalarType<T>::value;
+    ops.acc_size = sizeof(T);
+    ops.init = init;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine;
+    ops.finish = finish;
+  }
+};
+
+// n places, then n values. A place of -1: no element yet.
+template <typename T, bool kMax>
+struct Place {
+  static int64_t* places(char* acc) { return values_of<int64_t>(acc); }
+  static T* values(char* acc, int64_t n) { return reinterpret_cast<T*>(acc + n * sizeof(int64_t)); }
+  static bool beats(T a, T b) { return (kMax ? a > b : a < b) | ((a != a) & (b == b)); }
+
+  static void init(const ReduceOps&, char* acc, int64_t n) {
+    for (int64_t j = 0; j < n; ++j) {
+      values(acc, n)[j] = kMax ? kWorstForMax<T> : kWorstForMin<T>;
+      places(acc)[j] = -1;
+    }
+  }
+  // The best value of a block first, by vectors; its place is looked for only where it beats what
+  // there was.
+  static void row(const ReduceOps&, const char* p, int64_t n, int64_t first, char* acc) {
+    const T* x = reinterpret_cast<const T*>(p);
+    T& value = values(acc, 1)[0];
+    int64_t& place = places(acc)[0];
+    constexpr int64_t kBlock = 1024;
+    for (int64_t i = 0; i < n; i += kBlock) {
+      int64_t m = n - i < kBlock ? n - i : kBlock;
+      T best = extreme_row<T, kMax>(x + i, m, kMax ? kWorstForMax<T> : kWorstForMin<T>, Same());
+      if (!beats(best, value) && place >= 0) continue;
+      int64_t k = 0;
+      while (k < m - 1 && !(x[i + k] == best || x[i + k] != x[i + k])) ++k;
+      value = best;
+      place = first + i + k;
+    }
+  }
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t first, char* acc) {
+    T* v = values(acc, n);
+    int64_t* at = places(acc);
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* x = element_row<T>(p, r, row_bytes);
+      const int64_t here = first + r;
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) {
+        bool b = beats(x[j], v[j]) | (at[j] < 0);
+        v[j] = b ? x[j] : v[j];
+        at[j] = b ? here : at[j];
+      }
+    }
+  }
+  static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
+    char* l = const_cast<char*>(later);
+    for (int64_t j = 0; j < n; ++j) {
+      if (places(l)[j] < 0) continue;
+      if (places(acc)[j] < 0 || beats(values(l, n)[j], values(acc, n)[j])) {
+        values(acc, n)[j] = values(l, n)[j];
+        places(acc)[j] = places(l)[j];
+      }
+    }
+  }
+  template <bool kOnlyPlace>
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out0,
+                     char* out1) {
+    char* a = const_cast<char*>(acc);
+    char* to = kOnlyPlace ? out0 : out1;
+    for (int64_t j = 0; j < n; ++j) {
+      if (!kOnlyPlace) values_of<T>(out0)[j] = values(a, n)[j];
+      values_of<int64_t>(to)[j] = places(a)[j];
+    }
+  }
+  static void fill(ReduceOps& ops, bool only_place) {
+    ops.compute = CppTypeToScalarType<T>::value;
+    ops.result[0] = only_place ? kLong : ops.compute;
+    ops.result[1] = only_place ? ScalarType::Undefined : kLong;
+    ops.acc_size = sizeof(int64_t) + sizeof(T);
+    ops.init = init;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine;
+    ops.finish = only_place ? finish<true> : finish<false>;
+  }
+};
+
+// n maxima, then n sums of exp(x - maximum).
+template <typename T>
+struct LogSumExp {
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+  static double* maxima(char* acc) { return values_of<double>(acc); }
+  static double* sums(char* acc, int64_t n) { return values_of<double>(acc) + n; }
+  static void init(const ReduceOps&, char* acc, int64_t n) {
+    for (int64_t j = 0; j < n; ++j) {
+      maxima(acc)[j] = kNone;
+      sums(acc, n)[j] = 0;
+    }
+  }
+  static void join(double& m, double& s, double more_m, double more_s) {
+    if (more_m == kNone) return;
+    if (more_m > m || more_m != more_m) {
+      s = more_s + (m == kNone ? 0 : s * std::exp(m - more_m));
+      m = more_m;
+    } else {
+      s += more_s * (m == more_m ? 1 : std::exp(more_m - m));
+    }
+  }
+  static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
+    const T* x = reinterpret_cast<const T*>(p);
+    for (int64_t i = 0; i < n; i += kSumBlock) {
+      int64_t m = n - i < kSumBlock ? n - i : kSumBlock;
+      T most = extreme_row<T, true>(x + i, m, kWorstForMax<T>, Same());
+      if (most == kWorstForMax<T>) continue;
+      constexpr int64_t W = Vec<T>::size;
+      const T shift = most == std::numeric_limits<T>::infinity() ? T(0) : most;
+      double s = sum_row(x + i, m / W * W, [shift](Vec<T> v) { return exp(v - shift); });
+      for (int64_t k = m / W * W; k < m; ++k) s += std::exp(static_cast<double>(x[i + k] - shift));
+      join(maxima(acc)[0], sums(acc, 1)[0], static_cast<double>(most), most == shift ? s : 1.0);
+    }
+  }
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
+    constexpr int64_t W = Vec<T>::size;
+    alignas(64) T most[kMostReduceColumns], sum[kMostReduceColumns];
+    for (int64_t r = 0; r < rows; r += kRowsPerBlock) {
+      int64_t m = rows - r < kRowsPerBlock ? rows - r : kRowsPerBlock;
+      for (int64_t j = 0; j < n; ++j) most[j] = kWorstForMax<T>, sum[j] = T(0);
+      for (int64_t k = 0; k < m; ++k) {
+        const T* x = element_row<T>(p, r + k, row_bytes);
+        for (int64_t j = 0; j < n; ++j) most[j] = better<T, true>(x[j], most[j]);
+      }
+      for (int64_t k = 0; k < m; ++k) {
+        const T* x = element_row<T>(p, r + k, row_bytes);
+        for (int64_t j = 0; j < n; j += W) {
+          int64_t c = n - j < W ? n - j : W;
+          Vec<T> top = Vec<T>::load(most + j, c),
+                 shift = where(abs(top) == std::numeric_limits<T>::infinity(), T(0), top);
+          (Vec<T>::load(sum + j, c) + exp(Vec<T>::load(x + j, c) - shift)).store(sum + j, c);
+        }
+      }
+      for (int64_t j = 0; j < n; ++j)
+        join(maxima(acc)[j], sums(acc, n)[j], static_cast<double>(most[j]),
+             static_cast<double>(sum[j]));
+    }
+  }
+  static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
+    char* l = const_cast<char*>(later);
+    for (int64_t j = 0; j < n; ++j)
+      join(maxima(acc)[j], sums(acc, n)[j], maxima(l)[j], sums(l, n)[j]);
+  }
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
+    char* a = const_cast<char*>(acc);
+    for (int64_t j = 0; j < n; ++j) {
+      double m = maxima(a)[j];
+      values_of<T>(out)[j] = static_cast<T>(std::isinf(m) ? m : m + std::log(sums(a, n)[j]));
+    }
+  }
+  static void fill(ReduceOps& ops) {
+    ops.compute = ops.result[0] = CppTypeToScalarType<T>::value;
+    ops.acc_size = 16;
+    ops.init = init;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine;
+    ops.finish = finish;
+  }
+};
+
+template <bool kMax, typename F>
+bool extreme(ScalarType compute, ReduceOps& ops) {
+  if (compute == kFloat) {
+    Extreme<float, kMax, F>::fill(ops);
+  } else if (compute == kDouble) {
+    Extreme<double, kMax, F>::fill(ops);
+  } else if (compute == kLong && std::is_same_v<F, Same>) {
+    Extreme<int64_t, kMax, Same>::fill(ops);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+template <bool kMax>
+bool place(ScalarType compute, ReduceOps& ops, bool only_place) {
+  if (compute == kFloat) {
+    Place<float, kMax>::fill(ops, only_place);
+  } else if (compute == kDouble) {
+    Place<double, kMax>::fill(ops, only_place);
+  } else if (compute == kLong) {
+    Place<int64_t, kMax>::fill(ops, only_place);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool reduce_order_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
+  switch (kind) {
+    case ReduceKind::amax:
+      return extreme<true, Same>(compute, ops);
+    case ReduceKind::amin:
+      return extreme<false, Same>(compute, ops);
+    case ReduceKind::norm_inf:
+      return extreme<true, Size>(compute, ops);
+    case ReduceKind::norm_neg_inf:
+      return extreme<false, Size>(compute, ops);
+    case ReduceKind::argmax:
+      return place<true>(compute, ops, true);
+    case ReduceKind::argmin:
+      return place<false>(compute, ops, true);
+    case ReduceKind::max:
+      return place<true>(compute, ops, false);
+    case ReduceKind::min:
+      return place<false>(compute, ops, false);
+    case ReduceKind::logsumexp:
+      if (compute != kFloat && compute != kDouble) return false;
+      compute == kFloat ? LogSumExp<float>::fill(ops) : LogSumExp<double>::fill(ops);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

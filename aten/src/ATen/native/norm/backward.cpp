@@ -1,0 +1,50 @@
+// Derivatives of norms.
+
+#include <ATen/native/norm/backward.h>
+
+#include <cmath>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/native/common/Reduce.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/isinf.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/logical_or.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/sgn.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/FunctionsManual.h>
+
+namespace torch::autograd::generated {
+
+using at::IntArrayRef;
+
+Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord,
+                                   OptionalIntArrayRef dim, bool keepdim, const Tensor& result) {
+  double p = ord.toDouble();
+  Tensor g = restore_dims(grad, self.dim(), dim, keepdim),
+         n = restore_dims(result, self.dim(), dim, keepdim);
+  if (p == 0) return at::zeros_like(self);
+  if (p == 1) return at::sgn(self) * g;
+  if (p == 2) return at::where(at::eq(n, 0), Scalar(0), self / n) * g;
+  if (std::isinf(p)) {
+    Tensor size = at::abs(self), mask = at::eq(size, n);
+    mask = at::logical_or(mask, at::logical_and(at::isnan(size), at::isnan(n)));
+    IntArrayRef dims = dim ? *dim : IntArrayRef();
+    return at::sgn(self) * (g / at::sum(mask, dims, true) * mask);
+  }
+  if (p < 1) {
+    Tensor scaled = at::where(at::eq(self, 0), Scalar(0),
+                              at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1)));
+    return scaled * (at::pow(n, Scalar(1 - p)) * g);
+  }
+  Tensor ratio = p < 2 ? at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1))
+                       : self * at::pow(at::abs(self), Scalar(p - 2));
+  return ratio * at::where(at::eq(n, 0), Scalar(0), g / at::pow(n, Scalar(p - 1)));
+}
+
+}  // namespace torch::autograd::generated

@@ -1,0 +1,25 @@
+#pragma once
+// Derivatives of pooling, normalization, losses and embedding.
+
+#include <torch/csrc/autograd/function.h>
+
+#include <array>
+#include <tuple>
+
+namespace torch::autograd::generated {
+
+// The gradients of a normalization's backward with regard to grad_out, input and weight, from those
+// of its results.
+std::tuple<Tensor, Tensor, Tensor> batchnorm_double_backward(
+    const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
+    const Tensor& running_mean, const Tensor& running_var, bool train, double eps,
+    const Tensor& save_mean, const Tensor& save_invstd, std::array<bool, 3> mask);
+std::tuple<Tensor, Tensor, Tensor> layer_norm_double_backward(
+    const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
+    const Tensor& mean, const Tensor& rstd, at::IntArrayRef normalized_shape,
+    std::array<bool, 3> mask);
+std::tuple<Tensor, Tensor, Tensor> group_norm_double_backward(
+    const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
+    const Tensor& mean, const Tensor& rstd, int64_t group, std::array<bool, 3> mask);
+
+}  // namespace torch::autograd::generated

@@ -1,0 +1,292 @@
+// Statistics and affine maps of channels.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/normalization/normalization.h>
+
+namespace at::native {
+namespace {
+
+// Work for a thread: elements.
+constexpr int64_t kGrain = kGrainSize / 4;
+
+// Calls f(thread's number, first row, last row) for pieces of the rows, and gives how many pieces
+// there were.
+template <typename F>
+int64_t over_rows(int64_t rows, int64_t row_length, const F& f) {
+  int64_t most =
+      std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows * row_length / kGrain));
+  int64_t each = divup(rows, most), pieces = divup(rows, each);
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) f(p, p * each, std::min(rows, (p + 1) * each));
+  });
+  return pieces;
+}
+
+// --- statistics ----------------------------------------------------------------------------------
+//
+// Sums are taken of differences from the channel's first element, so that a large mean costs no
+// digits, and of runs in the type of the data; runs are added up in double.
+
+template <typename T>
+void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<T>* variance) {
+  using V = OpMath<T>;
+  int64_t plane = s.plane, step = s.channels * plane;
+  parallel_for(0, s.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
+               [&](int64_t begin, int64_t end) {
+    constexpr int64_t kRun = 4096;
+    RowReader<T> read(std::min(plane, kRun));
+    for (int64_t c = begin; c < end; ++c) {
+      const T* from = x + c * plane;
+      V shift = static_cast<V>(from[0]);
+      double sum = 0, squares = 0;
+      for (int64_t b = 0; b < s.batch; ++b) {
+        for (int64_t i = 0; i < plane; i += kRun) {
+          int64_t n = std::min(kRun, plane - i);
+          const V* row = read(from + b * step + i, n);
+          constexpr int64_t W = Vec<V>::size;
+          Vec<V> k(shift), s0(V(0)), s1(V(0)), q0(V(0)), q1(V(0));
+          int64_t j = 0;
+          for (; j + 2 * W <= n; j += 2 * W) {
+            Vec<V> d0 = Vec<V>::load(row + j) - k, d1 = Vec<V>::load(row + j + W) - k;
+            s0 += d0;
+            s1 += d1;
+            q0 += d0 * d0;
+            q1 += d1 * d1;
+          }
+          V rest = 0, rest_squares = 0;
+          for (; j < n; ++j) {
+            V d = row[j] - shift;
+            rest += d;
+            rest_squares += d * d;
+          }
+          sum += horizontal_sum(s0 + s1) + rest;
+          squares += horizontal_sum(q0 + q1) + rest_squares;
+        }
+      }
+      double n = static_cast<double>(s.per_channel()), m = sum / n;
+      mean[c] = static_cast<V>(m + shift);
+      variance[c] = static_cast<V>(std::max(0.0, squares / n - m * m));
+    }
+  });
+}
+
+template <typename T>
+void moments_of_rows(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<T>* variance) {
+  using V = OpMath<T>;
+  int64_t channels = s.channels, rows = s.per_channel();
+  int64_t threads = get_num_threads();
+  std::vector<double> sums(threads * channels * 2);
+  int64_t pieces = over_rows(rows, channels, [&](int64_t p, int64_t first, int64_t last) {
+    double* total = sums.data() + p * channels * 2;
+    constexpr int64_t kBlock = 64;
+    std::vector<V> block(2 * channels);
+    V *sum = block.data(), *squares = sum + channels;
+    for (int64_t r = first; r < last; r += kBlock) {
+      std::fill(block.begin(), block.end(), V(0));
+      for (int64_t i = r; i < std::min(last, r + kBlock); ++i) {
+        const T* row = x + i * channels;
+#pragma GCC ivdep
+        for (int64_t c = 0; c < channels; ++c) {
+          V d = static_cast<V>(row[c]) - static_cast<V>(x[c]);
+          sum[c] += d;
+          squares[c] += d * d;
+        }
+      }
+      for (int64_t c = 0; c < channels; ++c) {
+        total[c] += sum[c];
+        total[channels + c] += squares[c];
+      }
+    }
+  });
+  for (int64_t c = 0; c < channels; ++c) {
+    double sum = 0, squares = 0;
+    for (int64_t p = 0; p < pieces; ++p) {
+      sum += sums[p * channels * 2 + c];
+      squares += sums[p * channels * 2 + channels + c];
+    }
+    double n = static_cast<double>(rows), m = sum / n;
+    mean[c] = static_cast<V>(m + static_cast<double>(static_cast<V>(x[c])));
+    variance[c] = static_cast<V>(std::max(0.0, squares / n - m * m));
+  }
+}
+
+}  // namespace
+
+static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean,
+                                   void* variance) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    const T* from = static_cast<const T*>(x.data_ptr());
+    if (s.channels_last) moments_of_rows(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
+    else moments_of_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
+  });
+}
+
+namespace {
+
+template <typename T>
+void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>* mean,
+                  OpMath<T>* sum, OpMath<T>* dot) {
+  using V = OpMath<T>;
+  int64_t channels = s.channels, plane = s.plane;
+  if (!s.channels_last) {
+    parallel_for(0, channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
+                 [&](int64_t begin, int64_t end) {
+      constexpr int64_t kRun = 4096, W = Vec<V>::size;
+      RowReader<T> read_g(std::min(plane, kRun)), read_x(std::min(plane, kRun));
+      for (int64_t c = begin; c < end; ++c) {
+        double total = 0, total_dot = 0;
+        for (int64_t b = 0; b < s.batch; ++b) {
+          for (int64_t i = 0; i < plane; i += kRun) {
+            int64_t n = std::min(kRun, plane - i), at = (b * channels + c) * plane + i, j = 0;
+            const V *gr = read_g(g + at, n), *xr = read_x(x + at, n);
+            Vec<V> m(mean[c]), s0(V(0)), s1(V(0)), d0(V(0)), d1(V(0));
+            for (; j + 2 * W <= n; j += 2 * W) {
+              Vec<V> g0 = Vec<V>::load(gr + j), g1 = Vec<V>::load(gr + j + W);
+              s0 += g0;
+              s1 += g1;
+              d0 += g0 * (Vec<V>::load(xr + j) - m);
+              d1 += g1 * (Vec<V>::load(xr + j + W) - m);
+            }
+            V rest = 0, rest_dot = 0;
+            for (; j < n; ++j) {
+              rest += gr[j];
+              rest_dot += gr[j] * (xr[j] - mean[c]);
+            }
+            total += horizontal_sum(s0 + s1) + rest;
+            total_dot += horizontal_sum(d0 + d1) + rest_dot;
+          }
+        }
+        sum[c] = static_cast<V>(total);
+        dot[c] = static_cast<V>(total_dot);
+      }
+    });
+    return;
+  }
+  std::vector<double> sums(get_num_threads() * channels * 2);
+  int64_t pieces =
+      over_rows(s.per_channel(), channels, [&](int64_t p, int64_t first, int64_t last) {
+    double* total = sums.data() + p * channels * 2;
+    constexpr int64_t kBlock = 64;
+    std::vector<V> block(2 * channels);
+    V *a = block.data(), *d = a + channels;
+    for (int64_t r = first; r < last; r += kBlock) {
+      std::fill(block.begin(), block.end(), V(0));
+      for (int64_t i = r; i < std::min(last, r + kBlock); ++i) {
+        const T *gr = g + i * channels, *xr = x + i * channels;
+#pragma GCC ivdep
+        for (int64_t c = 0; c < channels; ++c) {
+          V gc = static_cast<V>(gr[c]);
+          a[c] += gc;
+          d[c] += gc * (static_cast<V>(xr[c]) - mean[c]);
+        }
+      }
+      for (int64_t c = 0; c < 2 * channels; ++c) total[c] += block[c];
+    }
+  });
+  for (int64_t c = 0; c < channels; ++c) {
+    double total = 0, total_dot = 0;
+    for (int64_t p = 0; p < pieces; ++p) {
+      total += sums[p * channels * 2 + c];
+      total_dot += sums[p * channels * 2 + channels + c];
+    }
+    sum[c] = static_cast<V>(total);
+    dot[c] = static_cast<V>(total_dot);
+  }
+}
+
+}  // namespace
+
+static void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x,
+                                const void* mean, void* sum, void* dot) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    channel_sums(s, static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
+                 static_cast<const V*>(mean), static_cast<V*>(sum), static_cast<V*>(dot));
+  });
+}
+
+namespace {
+
+// --- maps ----------------------------------------------------------------------------------------
+
+// f(begin, count, channel): a run of one channel; or whole rows of all channels, where channel is
+// -1.
+template <typename F>
+void over_runs(const ChannelShape& s, const F& f) {
+  if (s.channels_last) {
+    parallel_for(0, s.per_channel(), std::max<int64_t>(1, kGrain / s.channels),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) f(r * s.channels, s.channels, -1);
+    });
+    return;
+  }
+  parallel_for(0, s.batch * s.channels,
+               std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.plane)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) f(p * s.plane, s.plane, p % s.channels);
+  });
+}
+
+}  // namespace
+
+static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* scale,
+                                  const void* shift, const Tensor& y) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    const T* from = static_cast<const T*>(x.data_ptr());
+    T* to = static_cast<T*>(y.data_ptr());
+    const V *a = static_cast<const V*>(scale), *b = static_cast<const V*>(shift);
+    over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
+      const T* in = from + at;
+      T* out = to + at;
+      if (c < 0) {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i)
+          out[i] = static_cast<T>(static_cast<V>(in[i]) * a[i] + b[i]);
+      } else {
+        V ac = a[c], bc = b[c];
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(static_cast<V>(in[i]) * ac + bc);
+      }
+    });
+  });
+}
+
+static void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x,
+                                   const void* a, const void* b, const void* d, const Tensor& y) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
+    T* to = static_cast<T*>(y.data_ptr());
+    const V *A = static_cast<const V*>(a), *B = static_cast<const V*>(b),
+            *D = static_cast<const V*>(d);
+    over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
+      const T *gi = gp + at, *xi = xp + at;
+      T* out = to + at;
+      if (c < 0) {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i)
+          out[i] =
+              static_cast<T>(static_cast<V>(gi[i]) * A[i] + static_cast<V>(xi[i]) * B[i] + D[i]);
+      } else {
+        V ac = A[c], bc = B[c], dc = D[c];
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i)
+          out[i] = static_cast<T>(static_cast<V>(gi[i]) * ac + static_cast<V>(xi[i]) * bc + dc);
+      }
+    });
+  });
+}
+
+REGISTER_DISPATCH(channel_moments_stub, &channel_moments_kernel)
+REGISTER_DISPATCH(channel_affine_stub, &channel_affine_kernel)
+REGISTER_DISPATCH(channel_sums_stub, &channel_sums_kernel)
+REGISTER_DISPATCH(channel_combine_stub, &channel_combine_kernel)
+
+}  // namespace at::native

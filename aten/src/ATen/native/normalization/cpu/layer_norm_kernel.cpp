@@ -1,0 +1,210 @@
+// Normalization of rows: a row stays in the first-level cache while its mean, its variance and the
+// result are computed.
+
+#include <cmath>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/normalization/normalization.h>
+
+namespace at::native {
+namespace {
+
+int64_t row_grain(int64_t n) {
+  return std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, n));
+}
+
+template <typename V>
+void moments(const V* x, int64_t n, double eps, V& mean, V& rstd) {
+  mean = sum_of(x, n) / static_cast<V>(n);
+  V variance = sum_of_squares(x, n, mean) / static_cast<V>(n);
+  rstd = V(1) / std::sqrt(variance + static_cast<V>(eps));
+}
+
+template <typename T>
+void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, const OpMath<T>* bias,
+                double eps, T* y, OpMath<T>* mean, OpMath<T>* rstd) {
+  using V = OpMath<T>;
+  parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
+    RowReader<T> read(n);
+    for (int64_t r = begin; r < end; ++r) {
+      const V* row = read(x + r * n, n);
+      V m, s;
+      moments(row, n, eps, m, s);
+      if (mean) mean[r] = m;
+      if (rstd) rstd[r] = s;
+      T* to = y + r * n;
+      // The mean first: x * s - mean * s would lose the digits that x and the mean share.
+      if (weight && bias) {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i)
+          to[i] = static_cast<T>((row[i] - m) * s * weight[i] + bias[i]);
+      } else if (weight) {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>((row[i] - m) * s * weight[i]);
+      } else {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i)
+          to[i] = static_cast<T>((row[i] - m) * s + (bias ? bias[i] : V(0)));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+static void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* weight,
+                              const void* bias, double eps, const Tensor& y, void* mean,
+                              void* rstd) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    layer_norm(static_cast<const T*>(x.data_ptr()), rows, n, static_cast<const V*>(weight),
+               static_cast<const V*>(bias), eps, static_cast<T*>(y.data_ptr()),
+               static_cast<V*>(mean), static_cast<V*>(rstd));
+  });
+}
+
+namespace {
+
+// With h = g * weight and xhat = (x - mean) * rstd:
+//   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)),
+//   grad_weight = sum of g * xhat, grad_bias = sum of g.
+template <typename T>
+void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const OpMath<T>* mean,
+                         const OpMath<T>* rstd, const OpMath<T>* weight, T* grad_x,
+                         OpMath<T>* grad_weight, OpMath<T>* grad_bias) {
+  using V = OpMath<T>;
+  int64_t most = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows / row_grain(n)));
+  int64_t each = divup(rows, most), pieces = divup(rows, each);
+  bool parameters = grad_weight || grad_bias;
+  std::vector<V> sums(parameters ? pieces * 2 * n : 0);
+  parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
+    RowReader<T> read_g(n), read_x(n);
+    std::vector<V> scaled(n);
+    for (int64_t p = first; p < last; ++p) {
+      V* to_weight = parameters ? sums.data() + p * 2 * n : nullptr;
+      V* to_bias = parameters ? to_weight + n : nullptr;
+      for (int64_t r = p * each; r < std::min(rows, (p + 1) * each); ++r) {
+        const V *gr = read_g(g + r * n, n), *xr = read_x(x + r * n, n);
+        V m = mean[r], s = rstd[r];
+        if (parameters) {
+#pragma GCC ivdep
+          for (int64_t i = 0; i < n; ++i) {
+            to_weight[i] += gr[i] * ((xr[i] - m) * s);
+            to_bias[i] += gr[i];
+          }
+        }
+        if (!grad_x) continue;
+        const V* h = gr;
+        if (weight) {
+          V* w = scaled.data();
+          for (int64_t i = 0; i < n; ++i) w[i] = gr[i] * weight[i];
+          h = w;
+        }
+        // The means are taken off first, so that what cancels leaves no rounding.
+        V mean_h = sum_of(h, n) / static_cast<V>(n);
+        V slope = s * s * dot_of_shifted(h, xr, m, n) / static_cast<V>(n);
+        T* to = grad_x + r * n;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i)
+          to[i] = static_cast<T>(((h[i] - mean_h) - (xr[i] - m) * slope) * s);
+      }
+    }
+  });
+  for (int64_t i = 0; i < n && parameters; ++i) {
+    V w = 0, b = 0;
+    for (int64_t p = 0; p < pieces; ++p) {
+      w += sums[p * 2 * n + i];
+      b += sums[p * 2 * n + n + i];
+    }
+    if (grad_weight) grad_weight[i] = w;
+    if (grad_bias) grad_bias[i] = b;
+  }
+}
+
+}  // namespace
+
+static void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n,
+                                       const void* mean, const void* rstd, const void* weight,
+                                       const Tensor& grad_x, void* grad_weight, void* grad_bias) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    layer_norm_backward(static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
+                        rows, n, static_cast<const V*>(mean), static_cast<const V*>(rstd),
+                        static_cast<const V*>(weight),
+                        grad_x.defined() ? static_cast<T*>(grad_x.data_ptr()) : nullptr,
+                        static_cast<V*>(grad_weight), static_cast<V*>(grad_bias));
+  });
+}
+
+namespace {
+
+// Long rows (groups of whole planes) are read in pieces.
+template <typename T>
+void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mean,
+                 OpMath<T>* rstd) {
+  using V = OpMath<T>;
+  constexpr int64_t kRun = 4096;
+  parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
+    RowReader<T> read(std::min(n, kRun));
+    for (int64_t r = begin; r < end; ++r) {
+      double sum = 0, squares = 0;
+      for (int64_t i = 0; i < n; i += kRun) {
+        int64_t k = std::min(kRun, n - i);
+        sum += sum_of(read(x + r * n + i, k), k);
+      }
+      V m = static_cast<V>(sum / static_cast<double>(n));
+      for (int64_t i = 0; i < n; i += kRun) {
+        int64_t k = std::min(kRun, n - i);
+        squares += sum_of_squares(read(x + r * n + i, k), k, m);
+      }
+      mean[r] = m;
+      rstd[r] = static_cast<V>(1.0 / std::sqrt(squares / static_cast<double>(n) + eps));
+    }
+  });
+}
+
+}  // namespace
+
+static void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
+                               void* rstd) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    row_moments(static_cast<const T*>(x.data_ptr()), rows, n, eps, static_cast<V*>(mean),
+                static_cast<V*>(rstd));
+  });
+}
+
+static void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, void* sum,
+                            void* dot) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using V = OpMath<T>;
+    const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
+    constexpr int64_t kRun = 4096;
+    parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
+      RowReader<T> read_g(std::min(n, kRun)), read_x(std::min(n, kRun));
+      for (int64_t r = begin; r < end; ++r) {
+        double total = 0, total_dot = 0;
+        for (int64_t i = 0; i < n; i += kRun) {
+          int64_t k = std::min(kRun, n - i);
+          const V *gr = read_g(gp + r * n + i, k), *xr = read_x(xp + r * n + i, k);
+          total += sum_of(gr, k);
+          total_dot += dot_of(gr, xr, k);
+        }
+        static_cast<V*>(sum)[r] = static_cast<V>(total);
+        static_cast<V*>(dot)[r] = static_cast<V>(total_dot);
+      }
+    });
+  });
+}
+
+REGISTER_DISPATCH(layer_norm_stub, &layer_norm_kernel)
+REGISTER_DISPATCH(layer_norm_backward_stub, &layer_norm_backward_kernel)
+REGISTER_DISPATCH(row_moments_stub, &row_moments_kernel)
+REGISTER_DISPATCH(row_sums_stub, &row_sums_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,324 @@
+// Layer, group and root-mean-square normalization.
+
+#include <limits>
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/convolution/convolution.h>
+#include <ATen/native/normalization/normalization.h>
+#include <ATen/native/normalization/parameters.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/group_norm_native.h>
+#include <ATen/ops/layer_norm_native.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/native_group_norm.h>
+#include <ATen/ops/native_group_norm_backward_native.h>
+#include <ATen/ops/native_group_norm_native.h>
+#include <ATen/ops/native_layer_norm.h>
+#include <ATen/ops/native_layer_norm_backward_native.h>
+#include <ATen/ops/native_layer_norm_native.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/rms_norm_native.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+struct Rows {
+  int64_t rows = 1, n = 1;
+  DimVector stats;  // sizes of mean and rstd
+};
+
+Rows check_layer_norm(const char* op, const Tensor& input, IntArrayRef shape, const Tensor& weight,
+                      const Tensor& bias) {
+  TORCH_CHECK(!shape.empty(), op,
+              ": Expected normalized_shape to be at least 1-dimensional, i.e., containing at least "
+              "one element, but got "
+              "normalized_shape = ",
+              shape);
+  TORCH_CHECK(!weight.defined() || weight.sizes() == shape, op,
+              ": Expected weight to be of same shape as normalized_shape, but got weight of shape ",
+              weight.defined() ? weight.sizes() : IntArrayRef(), " and normalized_shape = ", shape);
+  TORCH_CHECK(!bias.defined() || bias.sizes() == shape, op,
+              ": Expected bias to be of same shape as normalized_shape, but got bias of shape ",
+              bias.defined() ? bias.sizes() : IntArrayRef(), " and normalized_shape = ", shape);
+  int64_t k = static_cast<int64_t>(shape.size()), outer = input.dim() - k;
+  std::string expected;
+  for (int64_t s : shape) expected += ", " + std::to_string(s);
+  TORCH_CHECK(outer >= 0 && input.sizes().slice(outer) == shape, "Given normalized_shape=", shape,
+              ", expected input with shape [*", expected, "], but got input of size ",
+              input.sizes());
+  Rows r;
+  for (int64_t d = 0; d < input.dim(); ++d) {
+    (d < outer ? r.rows : r.n) *= input.sizes()[d];
+    r.stats.push_back(d < outer ? input.sizes()[d] : 1);
+  }
+  return r;
+}
+
+}  // namespace
+
+// --- layer norm ----------------------------------------------------------------------------------
+
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
+                                                     IntArrayRef normalized_shape,
+                                                     const std::optional<Tensor>& weight_opt,
+                                                     const std::optional<Tensor>& bias_opt,
+                                                     double eps) {
+  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
+  Rows r = check_layer_norm("layer_norm", input, normalized_shape, weight, bias);
+  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(),
+                              "\"LayerNormKernelImpl\" not implemented for '",
+                              toString(input.scalar_type()), "'");
+  check_parameter_types(input.scalar_type(), {&weight, &bias});
+  Tensor out = empty_tensor(input.sizes(), input.scalar_type(), input.device());
+  ScalarType stats = opmath_type(input.scalar_type());
+  Tensor mean = empty_tensor(r.stats, stats, input.device()),
+         rstd = empty_tensor(r.stats, stats, input.device());
+  if (!input.is_meta() && input.numel() > 0) {
+    Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
+           b = as_opmath(bias, input.scalar_type());
+    layer_norm_stub(kCPU, x, r.rows, r.n, data_or_null(w), data_or_null(b), eps, out,
+                    mean.data_ptr(), rstd.data_ptr());
+  }
+  return {out, mean, rstd};
+}
+
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
+    const Tensor& grad_out, const Tensor& input, IntArrayRef normalized_shape, const Tensor& mean,
+    const Tensor& rstd, const std::optional<Tensor>& weight_opt,
+    const std::optional<Tensor>& bias_opt, std::array<bool, 3> mask) {
+  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
+  Rows r = check_layer_norm("layer_norm_backward", input, normalized_shape, weight, bias);
+  TORCH_CHECK(grad_out.sizes() == input.sizes(), "layer_norm_backward: the gradient has sizes ",
+              grad_out.sizes(), ", the input ", input.sizes());
+  TORCH_CHECK(mean.numel() == r.rows && rstd.numel() == r.rows,
+              "layer_norm_backward: expected statistics of ", r.rows, " rows");
+  ScalarType stats = opmath_type(input.scalar_type());
+  Tensor grad_input, grad_weight, grad_bias;
+  if (mask[0]) grad_input = empty_tensor(input.sizes(), input.scalar_type(), input.device());
+  bool empty = input.numel() == 0;
+  auto parameter = [&](bool wanted) {
+    return !wanted ? Tensor()
+           : empty ? at::zeros(normalized_shape, TensorOptions(stats).device(input.device()))
+                   : empty_tensor(normalized_shape, stats, input.device());
+  };
+  grad_weight = parameter(mask[1] && weight.defined());
+  grad_bias = parameter(mask[2] && bias.defined());
+  if (!input.is_meta() && !empty) {
+    Tensor x = at::contiguous(input);
+    Tensor g = at::contiguous(grad_out.scalar_type() == input.scalar_type()
+                                  ? grad_out
+                                  : at::_to_copy(grad_out, TensorOptions(input.scalar_type())));
+    Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
+           s = as_opmath(rstd, input.scalar_type());
+    layer_norm_backward_stub(kCPU, g, x, r.rows, r.n, m.data_ptr(), s.data_ptr(), data_or_null(w),
+                             grad_input, const_cast<void*>(data_or_null(grad_weight)),
+                             const_cast<void*>(data_or_null(grad_bias)));
+  }
+  if (grad_weight.defined()) grad_weight = as_type_of(grad_weight, weight);
+  if (grad_bias.defined()) grad_bias = as_type_of(grad_bias, bias);
+  return {grad_input, grad_weight, grad_bias};
+}
+
+Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape,
+                  const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                  double eps, bool /*cudnn_enable*/) {
+  return std::get<0>(at::native_layer_norm(input, normalized_shape, weight, bias, eps));
+}
+
+// --- group norm ----------------------------------------------------------------------------------
+
+namespace {
+
+void check_group_norm(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t N,
+                      int64_t C, int64_t HxW, int64_t group) {
+  TORCH_CHECK(group > 0, "Expected num groups to be greater than 0, got ", group);
+  TORCH_CHECK(
+      C % group == 0,
+      "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
+      input.sizes(), " and num_groups=", group);
+  int64_t total;
+  bool overflow = __builtin_mul_overflow(N, C, &total) | __builtin_mul_overflow(total, HxW, &total);
+  TORCH_CHECK(!overflow && N >= 0 && C >= 0 && HxW >= 0 && total == input.numel(),
+              "group_norm: N, C and HxW (", N, ", ", C, ", ", HxW,
+              ") do not fit the input of shape ", input.sizes());
+  TORCH_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == C),
+              "Expected weight to be a vector of size equal to the number of "
+              "channels in input, but got weight of shape ",
+              weight.defined() ? weight.sizes() : IntArrayRef(), " and input of shape ",
+              input.sizes());
+  TORCH_CHECK(!bias.defined() || (bias.dim() == 1 && bias.numel() == C),
+              "Expected bias to be a vector of size equal to the number of channels "
+              "in input, but got bias of shape ",
+              bias.defined() ? bias.sizes() : IntArrayRef(), " and input of shape ", input.sizes());
+}
+
+template <typename F>
+void in_opmath(ScalarType input, const F& f) {
+  if (input == kDouble) f(double());
+  else f(float());
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
+                                                     const std::optional<Tensor>& weight_opt,
+                                                     const std::optional<Tensor>& bias_opt,
+                                                     int64_t N, int64_t C, int64_t HxW,
+                                                     int64_t group, double eps) {
+  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
+  check_group_norm(input, weight, bias, N, C, HxW, group);
+  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(),
+                              "\"GroupNormKernelImpl\" not implemented for '",
+                              toString(input.scalar_type()), "'");
+  check_parameter_types(input.scalar_type(), {&weight, &bias});
+  ScalarType stats = opmath_type(input.scalar_type());
+  const MemoryFormat format = input.suggest_memory_format();
+  const bool last = format != MemoryFormat::Contiguous && input.is_contiguous(format);
+  Tensor out = at::empty(input.sizes(), input.options(), last ? format : MemoryFormat::Contiguous);
+  Tensor mean = empty_tensor({N, group}, stats, input.device()),
+         rstd = empty_tensor({N, group}, stats, input.device());
+  if (input.is_meta() || input.numel() == 0) return {out, mean, rstd};
+  Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
+         b = as_opmath(bias, input.scalar_type());
+  int64_t D = C / group;
+  row_moments_stub(kCPU, x, N * group, D * HxW, eps, mean.data_ptr(), rstd.data_ptr());
+  // Every sample's channels get a scale and a shift of their own.
+  Tensor map = empty_tensor({2, N * C}, stats);
+  in_opmath(input.scalar_type(), [&](auto zero) {
+    using V = decltype(zero);
+    V *scale = static_cast<V*>(map.data_ptr()), *shift = scale + N * C;
+    const V *m = static_cast<const V*>(mean.data_ptr()),
+            *s = static_cast<const V*>(rstd.data_ptr());
+    const V *wp = static_cast<const V*>(data_or_null(w)),
+            *bp = static_cast<const V*>(data_or_null(b));
+    for (int64_t k = 0; k < N * C; ++k) {
+      int64_t g = k / D, c = k % C;
+      scale[k] = wp ? s[g] * wp[c] : s[g];
+      shift[k] = (bp ? bp[c] : V(0)) - m[g] * scale[k];
+    }
+    if (!last) {
+      channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
+      return;
+    }
+    for (int64_t n = 0; n < N; ++n) {
+      channel_affine_stub(kCPU, {1, C, HxW, true}, at::select(input, 0, n), scale + n * C,
+                          shift + n * C, at::select(out, 0, n));
+    }
+  });
+  return {out, mean, rstd};
+}
+
+std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
+    const Tensor& grad_out, const Tensor& input, const Tensor& mean, const Tensor& rstd,
+    const std::optional<Tensor>& weight_opt, int64_t N, int64_t C, int64_t HxW, int64_t group,
+    std::array<bool, 3> mask) {
+  Tensor weight = optional_tensor(weight_opt);
+  check_group_norm(input, weight, Tensor(), N, C, HxW, group);
+  TORCH_CHECK(grad_out.sizes() == input.sizes(), "group_norm_backward: the gradient has sizes ",
+              grad_out.sizes(), ", the input ", input.sizes());
+  TORCH_CHECK(mean.numel() == N * group && rstd.numel() == N * group,
+              "group_norm_backward: expected statistics of ", N * group, " groups");
+  ScalarType stats = opmath_type(input.scalar_type());
+  Tensor grad_input, grad_weight, grad_bias;
+  if (mask[0]) grad_input = empty_tensor(input.sizes(), input.scalar_type(), input.device());
+  if (mask[1]) grad_weight = at::zeros({C}, TensorOptions(stats).device(input.device()));
+  if (mask[2]) grad_bias = at::zeros({C}, TensorOptions(stats).device(input.device()));
+  if (!input.is_meta() && input.numel() > 0) {
+    Tensor x = at::contiguous(input);
+    Tensor g = at::contiguous(grad_out.scalar_type() == input.scalar_type()
+                                  ? grad_out
+                                  : at::_to_copy(grad_out, TensorOptions(input.scalar_type())));
+    Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
+           s = as_opmath(rstd, input.scalar_type());
+    int64_t D = C / group;
+    Tensor work = empty_tensor({5, N * C}, stats);
+    in_opmath(input.scalar_type(), [&](auto zero) {
+      using V = decltype(zero);
+      V* sum = static_cast<V*>(work.data_ptr());
+      V *dot = sum + N * C, *a = dot + N * C, *b = a + N * C, *d = b + N * C;
+      const V *mp = static_cast<const V*>(m.data_ptr()), *sp = static_cast<const V*>(s.data_ptr()),
+              *wp = static_cast<const V*>(data_or_null(w));
+      row_sums_stub(kCPU, g, x, N * C, HxW, sum, dot);
+      V *gw = static_cast<V*>(const_cast<void*>(data_or_null(grad_weight))),
+        *gb = static_cast<V*>(const_cast<void*>(data_or_null(grad_bias)));
+      V n = static_cast<V>(D * HxW);
+      for (int64_t k = 0; k < N * group; ++k) {
+        // Sums over the group of h = g * weight and of h * x.
+        V h = 0, hx = 0;
+        for (int64_t i = k * D; i < (k + 1) * D; ++i) {
+          V wc = wp ? wp[i % C] : V(1);
+          h += sum[i] * wc;
+          hx += dot[i] * wc;
+          if (gw) gw[i % C] += (dot[i] - sum[i] * mp[k]) * sp[k];
+          if (gb) gb[i % C] += sum[i];
+        }
+        V by_x = -sp[k] * sp[k] * sp[k] * (hx - mp[k] * h) / n;
+        V constant = -sp[k] * h / n - by_x * mp[k];
+        for (int64_t i = k * D; i < (k + 1) * D; ++i) {
+          a[i] = wp ? sp[k] * wp[i % C] : sp[k];
+          b[i] = by_x;
+          d[i] = constant;
+        }
+      }
+      if (mask[0]) channel_combine_stub(kCPU, {1, N * C, HxW, HxW == 1}, g, x, a, b, d, grad_input);
+    });
+  }
+  if (grad_weight.defined() && weight.defined()) grad_weight = as_type_of(grad_weight, weight);
+  if (grad_bias.defined() && weight.defined()) grad_bias = as_type_of(grad_bias, weight);
+  return {grad_input, grad_weight, grad_bias};
+}
+
+Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<Tensor>& weight,
+                  const std::optional<Tensor>& bias, double eps, bool /*cudnn_enabled*/) {
+  TORCH_CHECK(input.dim() >= 2, "Expected at least 2 dimensions for input tensor but received ",
+              input.dim());
+  int64_t N = input.sizes()[0], C = input.sizes()[1], HxW = 1;
+  for (int64_t d = 2; d < input.dim(); ++d) HxW *= input.sizes()[d];
+  check_group_norm(input, optional_tensor(weight), optional_tensor(bias), N, C, HxW, num_groups);
+  return std::get<0>(at::native_group_norm(input, weight, bias, N, C, HxW, num_groups, eps));
+}
+
+// --- root mean square ----------------------------------------------------------------------------
+
+static double epsilon_of(ScalarType t) {
+  switch (t) {
+    case kDouble:
+      return std::numeric_limits<double>::epsilon();
+    case kHalf:
+      return 0.0009765625;
+    case kBFloat16:
+      return 0.0078125;
+    default:
+      return std::numeric_limits<float>::epsilon();
+  }
+}
+
+Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
+                const std::optional<Tensor>& weight_opt, std::optional<double> eps) {
+  Tensor weight = optional_tensor(weight_opt);
+  check_layer_norm("rms_norm", input, normalized_shape, weight, Tensor());
+  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point() || input.is_complex(),
+                              "\"rms_norm\" not implemented for '", toString(input.scalar_type()),
+                              "'");
+  DimVector dims;
+  for (size_t k = 0; k < normalized_shape.size(); ++k)
+    dims.push_back(input.dim() - 1 - static_cast<int64_t>(k));
+  bool reduced = input.scalar_type() == kHalf || input.scalar_type() == kBFloat16;
+  Tensor x = reduced ? at::_to_copy(input, TensorOptions(kFloat)) : input;
+  double e = eps.value_or(epsilon_of(reduced ? kFloat : toRealValueType(input.scalar_type())));
+  Tensor inverse = at::rsqrt(at::add(at::mean(at::pow(x, 2), IntArrayRef(dims), true), e));
+  Tensor out = at::mul(x, inverse);
+  if (weight.defined()) out = at::mul(out, weight);
+  return out.scalar_type() == input.scalar_type()
+             ? out
+             : at::_to_copy(out, TensorOptions(input.scalar_type()));
+}
+
+}  // namespace at::native

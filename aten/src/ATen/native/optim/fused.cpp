@@ -1,0 +1,167 @@
+// Optimizer steps over lists of parameters.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/optim/optim.h>
+#include <ATen/ops/_foreach_add__native.h>
+#include <ATen/ops/_foreach_mul__native.h>
+#include <ATen/ops/_foreach_norm_native.h>
+#include <ATen/ops/_fused_adam__native.h>
+#include <ATen/ops/_fused_adamw__native.h>
+#include <ATen/ops/_fused_sgd__native.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/mul_ops.h>
+
+namespace at::native {
+namespace {
+
+void check_list(const char* op, const char* name, TensorList list, TensorList params) {
+  TORCH_CHECK(list.size() == params.size(), op, ": ", name, " has ", list.size(),
+              " tensors, there are ", params.size(), " parameters");
+  for (size_t i = 0; i < list.size(); ++i) {
+    TORCH_CHECK(list[i].sizes() == params[i].sizes(), op, ": ", name, "[", i, "] has shape ",
+                list[i].sizes(), ", the parameter has ", params[i].sizes());
+    TORCH_CHECK(list[i].scalar_type() == params[i].scalar_type(), op, ": ", name, "[", i, "] is ",
+                dtypeName(list[i].scalar_type()), ", the parameter is ",
+                dtypeName(params[i].scalar_type()));
+    TORCH_CHECK(list[i].is_cpu(), op, ": ", name, "[", i, "] is on ", list[i].device(),
+                ", expected the CPU");
+  }
+}
+
+// A tensor with the elements of `t` in the order of memory that `like` has: `t` itself where it has
+// that already.
+struct InOrderOf {
+  InOrderOf(const Tensor& t, const Tensor& like) : original(t), dense(t) {
+    if (t.strides() == like.strides() && t.is_non_overlapping_and_dense()) return;
+    dense = like.is_non_overlapping_and_dense()
+                ? empty_strided_tensor(t.sizes(), like.strides(), t.scalar_type())
+                : empty_tensor(t.sizes(), t.scalar_type());
+    _ops::copy_::call(dense, t, false);
+    copied = true;
+  }
+  void write_back() {
+    if (copied) _ops::copy_::call(const_cast<Tensor&>(original), dense, false);
+  }
+  char* data() const { return static_cast<char*>(dense.data_ptr()); }
+  const Tensor& original;
+  Tensor dense;
+  bool copied = false;
+};
+
+bool skip_step(const std::optional<Tensor>& found_inf) {
+  return found_inf && found_inf->defined() && at::item(*found_inf).toDouble() == 1.0;
+}
+
+// Gradients that a scaler multiplied: divided again, and left so.
+void unscale(TensorList grads, const std::optional<Tensor>& grad_scale) {
+  if (!grad_scale || !grad_scale->defined()) return;
+  for (const Tensor& g : grads) _ops::div__Tensor::call(const_cast<Tensor&>(g), *grad_scale);
+}
+
+void adam_all(const char* op, TensorList self, TensorList grads, TensorList means,
+              TensorList squares, TensorList largest, TensorList steps, AdamStep s) {
+  check_list(op, "exp_avgs", means, self);
+  check_list(op, "exp_avg_sqs", squares, self);
+  if (s.amsgrad) check_list(op, "max_exp_avg_sqs", largest, self);
+  TORCH_CHECK(steps.size() == self.size(), op, ": state_steps has ", steps.size(),
+              " tensors, there are ", self.size(), " parameters");
+  for (size_t i = 0; i < self.size(); ++i) {
+    s.step = at::item(steps[i]).toDouble();
+    InOrderOf p(self[i], self[i]), g(grads[i], p.dense), m(means[i], p.dense),
+        v(squares[i], p.dense);
+    InOrderOf l(s.amsgrad ? largest[i] : self[i], p.dense);
+    auto item = static_cast<int64_t>(self[i].itemsize());
+    parallel_for(0, self[i].numel(), kGrainSize / 4, [&](int64_t begin, int64_t end) {
+      int64_t at = begin * item;
+      adam_step_stub(kCPU, s, self[i].scalar_type(), p.data() + at, g.data() + at, m.data() + at,
+                     v.data() + at, s.amsgrad ? l.data() + at : nullptr, end - begin);
+    });
+    p.write_back();
+    m.write_back();
+    v.write_back();
+    if (s.amsgrad) l.write_back();
+  }
+}
+
+}  // namespace
+
+void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffer_list,
+                 double weight_decay, double momentum, double lr, double dampening, bool nesterov,
+                 bool maximize, bool is_first_step, const std::optional<Tensor>& grad_scale,
+                 const std::optional<Tensor>& found_inf) {
+  if (skip_step(found_inf)) return;
+  check_list("_fused_sgd_", "grads", grads, self);
+  unscale(grads, grad_scale);
+  bool has_momentum = momentum != 0 && !momentum_buffer_list.empty();
+  if (has_momentum) check_list("_fused_sgd_", "momentum_buffer_list", momentum_buffer_list, self);
+  SgdStep s{lr, momentum, dampening, weight_decay, nesterov, maximize, is_first_step};
+  for (size_t i = 0; i < self.size(); ++i) {
+    InOrderOf p(self[i], self[i]), g(grads[i], p.dense),
+        m(has_momentum ? momentum_buffer_list[i] : self[i], p.dense);
+    auto item = static_cast<int64_t>(self[i].itemsize());
+    parallel_for(0, self[i].numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+      int64_t at = begin * item;
+      sgd_step_stub(kCPU, s, self[i].scalar_type(), p.data() + at, g.data() + at,
+                    has_momentum ? m.data() + at : nullptr, end - begin);
+    });
+    p.write_back();
+    if (has_momentum) m.write_back();
+  }
+}
+
+void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
+                  TensorList max_exp_avg_sqs, TensorList state_steps, double lr, double beta1,
+                  double beta2, double weight_decay, double eps, bool amsgrad, bool maximize,
+                  const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf) {
+  if (skip_step(found_inf)) return;
+  check_list("_fused_adam_", "grads", grads, self);
+  unscale(grads, grad_scale);
+  adam_all("_fused_adam_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
+           {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, false});
+}
+
+void _fused_adamw_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
+                   TensorList max_exp_avg_sqs, TensorList state_steps, double lr, double beta1,
+                   double beta2, double weight_decay, double eps, bool amsgrad, bool maximize,
+                   const std::optional<Tensor>& grad_scale,
+                   const std::optional<Tensor>& found_inf) {
+  if (skip_step(found_inf)) return;
+  check_list("_fused_adamw_", "grads", grads, self);
+  unscale(grads, grad_scale);
+  adam_all("_fused_adamw_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
+           {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, true});
+}
+
+static void check_some(TensorList self) {
+  TORCH_CHECK(!self.empty(), "Tensor list must have at least one tensor.");
+}
+
+void _foreach_add_(TensorList self, const Scalar& scalar) {
+  check_some(self);
+  Tensor number = wrapped_scalar_tensor(scalar);
+  for (const Tensor& t : self) _ops::add__Tensor::call(const_cast<Tensor&>(t), number, 1);
+}
+void _foreach_mul_(TensorList self, const Scalar& scalar) {
+  check_some(self);
+  Tensor number = wrapped_scalar_tensor(scalar);
+  for (const Tensor& t : self) _ops::mul__Tensor::call(const_cast<Tensor&>(t), number);
+}
+void _foreach_mul_(TensorList self, const Tensor& other) {
+  check_some(self);
+  for (const Tensor& t : self) _ops::mul__Tensor::call(const_cast<Tensor&>(t), other);
+}
+std::vector<Tensor> _foreach_norm(TensorList self, const Scalar& ord,
+                                  std::optional<ScalarType> dtype) {
+  check_some(self);
+  std::vector<Tensor> norms;
+  for (const Tensor& t : self)
+    norms.push_back(at::linalg_vector_norm(t, ord, std::nullopt, false, dtype));
+  return norms;
+}
+
+}  // namespace at::native

@@ -1,0 +1,28 @@
+#pragma once
+// The inner loops of the optimizers: n elements of a parameter and its state, dense and in the same
+// order.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+struct SgdStep {
+  double lr, momentum, dampening, weight_decay;
+  bool nesterov, maximize, first;
+};
+struct AdamStep {
+  double lr, beta1, beta2, eps, weight_decay;
+  double step;  // counted from 1
+  bool amsgrad, maximize, decoupled;
+};
+
+// `momentum` may be null; `largest` is null without amsgrad.
+DECLARE_DISPATCH(void (*)(const SgdStep&, ScalarType, void* p, const void* g, void* momentum,
+                          int64_t n),
+                 sgd_step_stub);
+DECLARE_DISPATCH(void (*)(const AdamStep&, ScalarType, void* p, const void* g, void* mean,
+                          void* square, void* largest, int64_t n),
+                 adam_step_stub);
+
+}  // namespace at::native

@@ -1,0 +1,12 @@
+#pragma once
+// The derivative of constant padding.
+
+#include <torch/csrc/autograd/function.h>
+
+namespace torch::autograd::generated {
+
+using at::IntArrayRef;
+
+Tensor constant_pad_nd_backward(const Tensor& grad, IntArrayRef pad);
+
+}  // namespace torch::autograd::generated

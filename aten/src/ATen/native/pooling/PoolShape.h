@@ -1,0 +1,54 @@
+#pragma once
+// The geometry of a pooling: planes of up to three dimensions (missing ones are 1), in either
+// memory format.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+struct PoolShape {
+  int64_t batch = 1, channels = 1;
+  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1};
+  int64_t kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, padding[3] = {0, 0, 0},
+          dilation[3] = {1, 1, 1};
+  bool adaptive = false;       // windows divide the input evenly instead
+  bool channels_last = false;  // channels are the innermost dimension
+  bool include_padding = true;
+  int64_t divisor = 0;  // 0: the number of elements of the window
+
+  int64_t in_numel() const { return in[0] * in[1] * in[2]; }
+  int64_t out_numel() const { return out[0] * out[1] * out[2]; }
+
+  struct Range {
+    int64_t begin, end, step;
+    int64_t whole;  // the length with padding
+  };
+  // What the window of output element o covers along dimension d.
+  Range window(int d, int64_t o) const {
+    if (adaptive) {
+      // From floor(o * in / out) to ceil((o + 1) * in / out).
+      int64_t begin = o * in[d] / out[d], end = ((o + 1) * in[d] + out[d] - 1) / out[d];
+      return {begin, end, 1, end - begin};
+    }
+    int64_t begin = o * stride[d] - padding[d], end = begin + (kernel[d] - 1) * dilation[d] + 1;
+    int64_t whole = std::min(end, in[d] + padding[d]) - begin;
+    if (begin < 0) begin += (-begin + dilation[d] - 1) / dilation[d] * dilation[d];
+    return {begin, std::min(end, in[d]), dilation[d], whole};
+  }
+};
+
+// input, output and (long) indices are dense in the shape's format.
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output,
+                          const Tensor& indices),
+                 max_pool_stub);
+// Adds grad_output to the elements of grad_input that the indices name; indices are checked.
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& indices,
+                          const Tensor& grad_input),
+                 max_pool_backward_stub);
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output),
+                 avg_pool_stub);
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& grad_input),
+                 avg_pool_backward_stub);
+
+}  // namespace at::native

@@ -1,0 +1,175 @@
+// Maxima of windows, with their places; and the way back.
+
+#include <limits>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WideSums.h>
+#include <ATen/native/pooling/PoolShape.h>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+T lowest() {
+  if constexpr (std::numeric_limits<T>::is_integer) return std::numeric_limits<T>::lowest();
+  else return static_cast<T>(-std::numeric_limits<float>::infinity());
+}
+
+template <typename T>
+bool is_nan(T x) {
+  return x != x;
+}
+
+// Planes one after the other: a window at a time.
+template <typename T>
+void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
+  parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const T* from = input + p * in;
+      int64_t o = p * out;
+      for (int64_t a = 0; a < s.out[0]; ++a) {
+        auto r0 = s.window(0, a);
+        for (int64_t b = 0; b < s.out[1]; ++b) {
+          auto r1 = s.window(1, b);
+          for (int64_t c = 0; c < s.out[2]; ++c, ++o) {
+            auto r2 = s.window(2, c);
+            int64_t where = (r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin;
+            T most = lowest<T>();
+            for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
+              for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
+                int64_t line = (x * s.in[1] + y) * s.in[2];
+                for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
+                  T v = from[line + z];
+                  if (v > most || is_nan(v)) {
+                    most = v;
+                    where = line + z;
+                  }
+                }
+              }
+            }
+            output[o] = most;
+            indices[o] = where;
+          }
+        }
+      }
+    }
+  });
+}
+
+// Channels innermost: all channels of a window at once, in loops that GCC vectorizes.
+template <typename T>
+void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
+  parallel_for(0, s.batch * out,
+               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
+               [&](int64_t begin, int64_t end) {
+    // 32-bit places, as wide as float, keep the loop in whole registers.
+    std::vector<int32_t> places(channels);
+    int32_t* where = places.data();
+    for (int64_t k = begin; k < end; ++k) {
+      int64_t n = k / out, o = k % out;
+      auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]),
+           r2 = s.window(2, o % s.out[2]);
+      T* most = output + k * channels;
+      int32_t first = static_cast<int32_t>((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
+      for (int64_t c = 0; c < channels; ++c) {
+        most[c] = lowest<T>();
+        where[c] = first;
+      }
+      for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
+        for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
+          for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
+            int32_t place = static_cast<int32_t>((x * s.in[1] + y) * s.in[2] + z);
+            const T* from = input + (n * in + place) * channels;
+#pragma GCC ivdep
+            for (int64_t c = 0; c < channels; ++c) {
+              T v = from[c];
+              bool take = v > most[c] || is_nan(v);
+              most[c] = take ? v : most[c];
+              where[c] = take ? place : where[c];
+            }
+          }
+        }
+      }
+      int64_t* to = indices + k * channels;
+      for (int64_t c = 0; c < channels; ++c) to[c] = where[c];
+    }
+  });
+}
+
+}  // namespace
+
+static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output,
+                            const Tensor& indices) {
+  int64_t* at = static_cast<int64_t*>(indices.data_ptr());
+  dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* from = static_cast<const T*>(input.data_ptr());
+    T* to = static_cast<T*>(output.data_ptr());
+    if (s.channels_last && s.in_numel() < (int64_t(1) << 31)) max_channels_last(s, from, to, at);
+    else max_planes(s, from, to, at);
+  });
+}
+
+static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
+                                     const Tensor& indices, const Tensor& grad_input) {
+  const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
+  int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
+  // Whether output o of a plane came from `place`. Dilation can put every element of a window
+  // outside: such a window has no maximum, and its index may lie anywhere.
+  auto came_from = [&s, in](int64_t o, int64_t place) {
+    if (C10_LIKELY(place >= 0 && place < in)) return true;
+    const int64_t at[] = {o / (s.out[1] * s.out[2]), o / s.out[2] % s.out[1], o % s.out[2]};
+    bool empty = false;
+    for (int d = 0; d < 3; ++d) {
+      auto r = s.window(d, at[d]);
+      empty |= r.begin >= r.end;
+    }
+    TORCH_CHECK(empty, "max_pool backward: index ", place, " is out of bounds for a plane of ", in,
+                " elements");
+    return false;
+  };
+  dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "max_pool2d_backward",
+                                     [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* g = static_cast<const T*>(grad_output.data_ptr());
+    T* to = static_cast<T*>(grad_input.data_ptr());
+    if (s.channels_last) {
+      parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
+        WideSums<T> sums;
+        SumType<T>* image = nullptr;
+        for (int64_t k = begin * out; k < end * out; ++k) {
+          if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
+          for (int64_t c = 0; c < channels; ++c) {
+            int64_t place = at[k * channels + c];
+            if (came_from(k % out, place))
+              image[place * channels + c] += static_cast<SumType<T>>(g[k * channels + c]);
+          }
+          if ((k + 1) % out == 0) sums.close();
+        }
+      });
+      return;
+    }
+    parallel_for(0, s.batch * channels,
+                 std::max<int64_t>(1, kGrainSize / 2 / std::max<int64_t>(1, out)),
+                 [&](int64_t begin, int64_t end) {
+      WideSums<T> sums;
+      for (int64_t p = begin; p < end; ++p) {
+        SumType<T>* plane = sums.open(to + p * in, in);
+        for (int64_t o = p * out; o < (p + 1) * out; ++o) {
+          if (came_from(o - p * out, at[o])) plane[at[o]] += static_cast<SumType<T>>(g[o]);
+        }
+        sums.close();
+      }
+    });
+  });
+}
+
+REGISTER_DISPATCH(max_pool_stub, &max_pool_kernel)
+REGISTER_DISPATCH(max_pool_backward_stub, &max_pool_backward_kernel)
+
+}  // namespace at::native

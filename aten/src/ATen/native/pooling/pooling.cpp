@@ -1,0 +1,270 @@
+// max_pool, avg_pool: windows that slide. The adaptive ones are in adaptive.cpp.
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/convolution/convolution.h>
+#include <ATen/native/pooling/PoolShape.h>
+#include <ATen/native/pooling/pooling.h>
+#include <ATen/ops/avg_pool1d_native.h>
+#include <ATen/ops/avg_pool2d.h>
+#include <ATen/ops/avg_pool2d_backward_native.h>
+#include <ATen/ops/avg_pool2d_native.h>
+#include <ATen/ops/avg_pool3d_backward_native.h>
+#include <ATen/ops/avg_pool3d_native.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/max_pool1d_native.h>
+#include <ATen/ops/max_pool1d_with_indices_native.h>
+#include <ATen/ops/max_pool2d_native.h>
+#include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/max_pool2d_with_indices_backward_native.h>
+#include <ATen/ops/max_pool2d_with_indices_native.h>
+#include <ATen/ops/max_pool3d_native.h>
+#include <ATen/ops/max_pool3d_with_indices.h>
+#include <ATen/ops/max_pool3d_with_indices_backward_native.h>
+#include <ATen/ops/max_pool3d_with_indices_native.h>
+#include <ATen/ops/max_unpool2d_native.h>
+#include <ATen/ops/max_unpool3d_native.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+int64_t number(IntArrayRef list, size_t d, size_t n, const char* name, const char* op) {
+  TORCH_CHECK(list.size() == 1 || list.size() == n, op, ": ", name,
+              " must either be a single int, or a tuple of ", n, " ints, got ", list);
+  return list.size() == 1 ? list[0] : list[d];
+}
+
+PoolShape sliding_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayRef stride,
+                        IntArrayRef padding, IntArrayRef dilation, bool ceil_mode, const char* op) {
+  PoolShape s;
+  begin_pool_shape(s, self, n, op);
+  constexpr int64_t kMost = int64_t(1) << 31;
+  int missing = 3 - n;
+  for (int d = missing; d < 3; ++d) {
+    size_t k = d - missing;
+    s.kernel[d] = number(kernel, k, n, "kernel_size", op);
+    s.stride[d] = stride.empty() ? s.kernel[d] : number(stride, k, n, "stride", op);
+    s.padding[d] = number(padding, k, n, "padding", op);
+    s.dilation[d] = number(dilation, k, n, "dilation", op);
+    TORCH_CHECK(s.stride[d] != 0, op, ": stride should not be zero");
+    TORCH_CHECK(s.kernel[d] > 0 && s.kernel[d] < kMost, op,
+                ": kernel size should be greater than zero, but got ", kernel);
+    TORCH_CHECK(s.stride[d] > 0 && s.stride[d] < kMost, op,
+                ": stride should be greater than zero, but got ", stride);
+    TORCH_CHECK(s.dilation[d] > 0 && s.dilation[d] < kMost, op,
+                ": dilation should be greater than zero, but got ", dilation);
+    TORCH_CHECK(s.padding[d] >= 0, op, ": pad must be non-negative, but got pad: ", s.padding[d]);
+    int64_t window = (s.kernel[d] - 1) * s.dilation[d] + 1;
+    TORCH_CHECK(s.padding[d] <= window / 2, op,
+                ": pad should be at most half of effective kernel size, but got pad=", s.padding[d],
+                ", kernel_size=", s.kernel[d], " and dilation=", s.dilation[d]);
+    int64_t room = s.in[d] + 2 * s.padding[d] - window;
+    s.out[d] = room < 0 && !(ceil_mode && room > -s.stride[d])
+                   ? 0
+                   : (room + (ceil_mode ? s.stride[d] - 1 : 0)) / s.stride[d] + 1;
+    // With ceil_mode the last window still has to begin inside the input or its left padding.
+    if (ceil_mode && (s.out[d] - 1) * s.stride[d] >= s.in[d] + s.padding[d]) --s.out[d];
+  }
+  for (int d = missing; d < 3; ++d) {
+    TORCH_CHECK(s.out[d] >= 1, "Given input size: (", self.sizes().slice(self.dim() - n - 1),
+                "). Calculated output size: (", s.channels, "x", s.out[missing], n > 1 ? "x" : "",
+                n > 1 ? std::to_string(s.out[missing + 1]) : "", n > 2 ? "x" : "",
+                n > 2 ? std::to_string(s.out[2]) : "", "). Output size is too small");
+  }
+  return s;
+}
+
+std::tuple<Tensor, Tensor> max_pool(const Tensor& self, int n, IntArrayRef kernel,
+                                    IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                                    bool ceil_mode, const char* op) {
+  PoolShape s = sliding_shape(self, n, kernel, stride, padding, dilation, ceil_mode, op);
+  return run_max_pool(s, self, n);
+}
+
+Tensor max_pool_backward(const Tensor& grad, const Tensor& self, int n, IntArrayRef kernel,
+                         IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                         bool ceil_mode, const Tensor& indices, const char* op) {
+  PoolShape s = sliding_shape(self, n, kernel, stride, padding, dilation, ceil_mode, op);
+  return run_max_pool_backward(s, grad, self, n, indices, op);
+}
+
+PoolShape avg_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayRef stride,
+                    IntArrayRef padding, bool ceil_mode, bool count_include_pad,
+                    std::optional<int64_t> divisor, const char* op) {
+  TORCH_CHECK(!divisor || *divisor != 0, op, ": divisor must be not zero");
+  PoolShape s =
+      sliding_shape(self, n, kernel, stride, padding, IntArrayRef(int64_t(1)), ceil_mode, op);
+  s.include_padding = count_include_pad;
+  s.divisor = divisor.value_or(0);
+  return s;
+}
+
+}  // namespace
+
+// --- max -----------------------------------------------------------------------------------------
+
+std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, IntArrayRef kernel_size,
+                                                   IntArrayRef stride, IntArrayRef padding,
+                                                   IntArrayRef dilation, bool ceil_mode) {
+  return max_pool(self, 2, kernel_size, stride, padding, dilation, ceil_mode, "max_pool2d");
+}
+std::tuple<Tensor, Tensor> max_pool3d_with_indices(const Tensor& self, IntArrayRef kernel_size,
+                                                   IntArrayRef stride, IntArrayRef padding,
+                                                   IntArrayRef dilation, bool ceil_mode) {
+  return max_pool(self, 3, kernel_size, stride, padding, dilation, ceil_mode, "max_pool3d");
+}
+Tensor max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
+                                        IntArrayRef kernel_size, IntArrayRef stride,
+                                        IntArrayRef padding, IntArrayRef dilation, bool ceil_mode,
+                                        const Tensor& indices) {
+  return max_pool_backward(grad_output, self, 2, kernel_size, stride, padding, dilation, ceil_mode,
+                           indices, "max_pool2d_backward");
+}
+Tensor max_pool3d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
+                                        IntArrayRef kernel_size, IntArrayRef stride,
+                                        IntArrayRef padding, IntArrayRef dilation, bool ceil_mode,
+                                        const Tensor& indices) {
+  return max_pool_backward(grad_output, self, 3, kernel_size, stride, padding, dilation, ceil_mode,
+                           indices, "max_pool3d_backward");
+}
+
+Tensor max_pool2d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
+  return std::get<0>(
+      at::max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+Tensor max_pool3d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
+  return std::get<0>(
+      at::max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+namespace {
+// One dimension is two, of which the first has size 1.
+struct Pair {
+  int64_t first[2];
+  Pair(IntArrayRef list, int64_t one, const char* name, const char* op)
+      : first{one, number(list, 0, 1, name, op)} {}
+  operator IntArrayRef() const { return IntArrayRef(first, 2); }
+};
+}  // namespace
+
+std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntArrayRef kernel_size,
+                                                   IntArrayRef stride, IntArrayRef padding,
+                                                   IntArrayRef dilation, bool ceil_mode) {
+  constexpr const char* op = "max_pool1d";
+  TORCH_CHECK(self.dim() == 2 || self.dim() == 3, op, "() Expected 2D or 3D input tensor, but got ",
+              self.sizes());
+  Pair kernel(kernel_size, 1, "kernel_size", op);
+  auto [values, indices] = at::max_pool2d_with_indices(
+      at::unsqueeze(self, -2), kernel, Pair(stride.empty() ? kernel_size : stride, 1, "stride", op),
+      Pair(padding, 0, "padding", op), Pair(dilation, 1, "dilation", op), ceil_mode);
+  return {at::squeeze(values, -2), at::squeeze(indices, -2)};
+}
+Tensor max_pool1d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
+  return std::get<0>(
+      native::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+// --- mean ----------------------------------------------------------------------------------------
+
+Tensor avg_pool2d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<int64_t> divisor_override) {
+  return run_avg_pool(avg_shape(self, 2, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                                divisor_override, "avg_pool2d"),
+                      self, 2);
+}
+Tensor avg_pool3d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<int64_t> divisor_override) {
+  return run_avg_pool(avg_shape(self, 3, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                                divisor_override, "avg_pool3d"),
+                      self, 3);
+}
+Tensor avg_pool2d_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef kernel_size,
+                           IntArrayRef stride, IntArrayRef padding, bool ceil_mode,
+                           bool count_include_pad, std::optional<int64_t> divisor_override) {
+  return run_avg_pool_backward(
+      avg_shape(self, 2, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                divisor_override, "avg_pool2d_backward"),
+      grad_output, self, 2, "avg_pool2d_backward");
+}
+Tensor avg_pool3d_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef kernel_size,
+                           IntArrayRef stride, IntArrayRef padding, bool ceil_mode,
+                           bool count_include_pad, std::optional<int64_t> divisor_override) {
+  return run_avg_pool_backward(
+      avg_shape(self, 3, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                divisor_override, "avg_pool3d_backward"),
+      grad_output, self, 3, "avg_pool3d_backward");
+}
+Tensor avg_pool1d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+                  IntArrayRef padding, bool ceil_mode, bool count_include_pad) {
+  constexpr const char* op = "avg_pool1d";
+  TORCH_CHECK(self.dim() == 2 || self.dim() == 3, op, "() Expected 2D or 3D input tensor, but got ",
+              self.sizes());
+  Pair kernel(kernel_size, 1, "kernel_size", op);
+  return at::squeeze(at::avg_pool2d(at::unsqueeze(self, -2), kernel,
+                                    Pair(stride.empty() ? kernel_size : stride, 1, "stride", op),
+                                    Pair(padding, 0, "padding", op), ceil_mode, count_include_pad),
+                     -2);
+}
+
+// --- unpooling -----------------------------------------------------------------------------------
+
+static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef output_size, int n,
+                         const char* op) {
+  TORCH_CHECK(
+      indices.scalar_type() == kLong, op,
+      ": elements in indices should be type int64 but got: ", dtypeName(indices.scalar_type()));
+  TORCH_CHECK(self.sizes() == indices.sizes(), op,
+              ": Expected shape of indices to be same as that of the input tensor (", self.sizes(),
+              ") but got indices tensor with shape: ", indices.sizes());
+  TORCH_CHECK(static_cast<int64_t>(output_size.size()) == n, op, ": There should be exactly ", n,
+              " elements in output_size, but got ", output_size.size(), " elements.");
+  DimVector sizes(self.sizes());
+  TORCH_CHECK(self.dim() == n + 1 || self.dim() == n + 2, op, ": Input to ", op, " should be a ",
+              n + 1, "d or ", n + 2, "d Tensor, but got ", self.dim(), " dimensions");
+  PoolShape s;
+  begin_pool_shape(s, self, n, op);
+  s.channels_last = false;
+  for (int d = 3 - n; d < 3; ++d) {
+    s.out[d] = s.in[d];
+    s.in[d] = output_size[d - (3 - n)];
+    sizes[self.dim() - 3 + d] = s.in[d];
+  }
+  checked_numel(sizes, op);
+  Tensor out = at::zeros(sizes, self.options());
+  Tensor x = in_format(self, MemoryFormat::Contiguous),
+         at = in_format(indices, MemoryFormat::Contiguous);
+  const int64_t* places = static_cast<const int64_t*>(at.data_ptr());
+  for (int64_t i = 0; i < at.numel(); ++i) {
+    TORCH_CHECK(places[i] >= 0 && places[i] < s.in_numel(),
+                "Found an invalid max index: ", places[i], " (output volumes are of size ",
+                output_size, ")");
+  }
+  copy_to_indices(s, x, at, out);
+  // The 3d one has no channels-last form.
+  return n == 2 ? at::contiguous(out, self.suggest_memory_format()) : out;
+}
+
+Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntArrayRef output_size) {
+  return max_unpool(self, indices, output_size, 2, "max_unpooling2d");
+}
+Tensor max_unpool3d(const Tensor& self, const Tensor& indices, IntArrayRef output_size,
+                    IntArrayRef stride, IntArrayRef padding) {
+  // The sizes alone say where values go; these are checked for the callers' sake.
+  TORCH_CHECK(stride.size() == 3 && padding.size() == 3,
+              "max_unpooling3d: stride and padding must have 3 elements, got ", stride, " and ",
+              padding);
+  for (int64_t s : stride)
+    TORCH_CHECK(s > 0,
+                "max_unpooling3d: strides should be greater than zero, but got stride: ", stride);
+  return max_unpool(self, indices, output_size, 3, "max_unpooling3d");
+}
+
+}  // namespace at::native

@@ -1,0 +1,23 @@
+#pragma once
+// What sliding and adaptive pooling share.
+
+#include <ATen/native/pooling/PoolShape.h>
+
+namespace at::native {
+
+// Batch, channels, input sizes and format of an input with n spatial dimensions, with or without a
+// batch.
+void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op,
+                      bool channels_needed = true);
+
+std::tuple<Tensor, Tensor> run_max_pool(const PoolShape& s, const Tensor& self, int n);
+Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self, int n,
+                             const Tensor& indices, const char* op);
+Tensor run_avg_pool(const PoolShape& s, const Tensor& self, int n);
+Tensor run_avg_pool_backward(const PoolShape& s, const Tensor& grad, const Tensor& self, int n,
+                             const char* op);
+// out[plane, indices] = values; all contiguous, indices checked.
+void copy_to_indices(const PoolShape& s, const Tensor& values, const Tensor& indices,
+                     const Tensor& out);
+
+}  // namespace at::native

@@ -1,0 +1,104 @@
+#include <ATen/native/pooling/pooling.h>
+
+#include <cstring>
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/convolution/convolution.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zero__ops.h>
+
+namespace at::native {
+
+void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op,
+                      bool channels_needed) {
+  int64_t rank = self.dim();
+  bool fits = rank == n + 1 || rank == n + 2;
+  for (int64_t d = (rank == n + 2 ? 1 : 0) + !channels_needed; d < rank; ++d)
+    fits &= self.sizes()[d] != 0;
+  TORCH_CHECK(fits, op, ": non-empty ", n + 1, "D or ", n + 2,
+              "D (batch mode) tensor expected for input, but got size ", self.sizes());
+  s.batch = rank == n + 2 ? self.sizes()[0] : 1;
+  s.channels = self.sizes()[rank - n - 1];
+  for (int d = 3 - n; d < 3; ++d) s.in[d] = self.sizes()[rank - 3 + d];
+  MemoryFormat format = self.suggest_memory_format();
+  s.channels_last =
+      rank == n + 2 && n > 1 &&
+      (format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d);
+}
+
+static MemoryFormat format_of(const PoolShape& s, int n) {
+  return !s.channels_last ? MemoryFormat::Contiguous
+         : n == 2         ? MemoryFormat::ChannelsLast
+                          : MemoryFormat::ChannelsLast3d;
+}
+
+static DimVector output_sizes(const PoolShape& s, const Tensor& self, int n) {
+  DimVector sizes(self.sizes());
+  for (int d = 3 - n; d < 3; ++d) sizes[self.dim() - 3 + d] = s.out[d];
+  return sizes;
+}
+
+std::tuple<Tensor, Tensor> run_max_pool(const PoolShape& s, const Tensor& self, int n) {
+  MemoryFormat format = format_of(s, n);
+  DimVector sizes = output_sizes(s, self, n);
+  Tensor out = at::empty(sizes, self.options(), format);
+  Tensor indices = at::empty(sizes, TensorOptions(kLong).device(self.device()), format);
+  if (!out.is_meta()) max_pool_stub(kCPU, s, in_format(self, format), out, indices);
+  return {out, indices};
+}
+
+Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self, int n,
+                             const Tensor& indices, const char* op) {
+  DimVector sizes = output_sizes(s, self, n);
+  TORCH_CHECK(grad.sizes() == IntArrayRef(sizes), op, ": expected the gradient to have sizes ",
+              IntArrayRef(sizes), ", got ", grad.sizes());
+  TORCH_CHECK(indices.sizes() == IntArrayRef(sizes) && indices.scalar_type() == kLong, op,
+              ": expected indices of type long and sizes ", IntArrayRef(sizes), ", got ",
+              indices.sizes());
+  TORCH_CHECK(grad.scalar_type() == self.scalar_type(), op, ": expected dtype ",
+              dtypeName(self.scalar_type()), " for the gradient but got dtype ",
+              dtypeName(grad.scalar_type()));
+  MemoryFormat format = format_of(s, n);
+  Tensor out = at::empty(self.sizes(), self.options(), format);
+  if (out.is_meta()) return out;
+  at::_ops::zero_::call(out);
+  if (grad.numel() > 0)
+    max_pool_backward_stub(kCPU, s, in_format(grad, format), in_format(indices, format), out);
+  return out;
+}
+
+Tensor run_avg_pool(const PoolShape& s, const Tensor& self, int n) {
+  MemoryFormat format = format_of(s, n);
+  Tensor out = at::empty(output_sizes(s, self, n), self.options(), format);
+  if (!out.is_meta()) avg_pool_stub(kCPU, s, in_format(self, format), out);
+  return out;
+}
+
+Tensor run_avg_pool_backward(const PoolShape& s, const Tensor& grad, const Tensor& self, int n,
+                             const char* op) {
+  DimVector sizes = output_sizes(s, self, n);
+  TORCH_CHECK(grad.sizes() == IntArrayRef(sizes), op, ": expected the gradient to have sizes ",
+              IntArrayRef(sizes), ", got ", grad.sizes());
+  TORCH_CHECK(grad.scalar_type() == self.scalar_type(), op, ": expected dtype ",
+              dtypeName(self.scalar_type()), " for the gradient but got dtype ",
+              dtypeName(grad.scalar_type()));
+  MemoryFormat format = format_of(s, n);
+  Tensor out = at::empty(self.sizes(), self.options(), format);
+  if (out.is_meta()) return out;
+  at::_ops::zero_::call(out);
+  if (grad.numel() > 0) avg_pool_backward_stub(kCPU, s, in_format(grad, format), out);
+  return out;
+}
+
+void copy_to_indices(const PoolShape& s, const Tensor& values, const Tensor& indices,
+                     const Tensor& out) {
+  size_t item = values.itemsize();
+  const char* from = static_cast<const char*>(values.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
+  char* to = static_cast<char*>(out.data_ptr());
+  int64_t plane = s.out_numel();
+  for (int64_t i = 0; i < values.numel(); ++i)
+    std::memcpy(to + (i / plane * s.in_numel() + at[i]) * item, from + i * item, item);
+}
+
+}  // namespace at::native

@@ -1,0 +1,328 @@
+// sum, mean, norms, count_nonzero, prod, all, any.
+
+#include <cmath>
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/ReduceLoops.h>
+#include <ATen/native/common/cpu/VecMath.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+// What a sum adds up for x, and what it makes of the total.
+struct Identity {
+  template <typename V>
+  static V map(V x, double) {
+    return x;
+  }
+  static double finish(double s, int64_t, double) { return s; }
+};
+struct Mean : Identity {
+  static double finish(double s, int64_t count, double) { return s / static_cast<double>(count); }
+};
+struct WithoutNan : Identity {
+  template <typename V>
+  static V map(V x, double) {
+    return where(x == x, x, V(typename V::value_type(0)));
+  }
+};
+struct Norm2 {
+  template <typename V>
+  static V map(V x, double) {
+    return x * x;
+  }
+  static double finish(double s, int64_t, double) { return std::sqrt(s); }
+};
+struct Norm1 : Identity {
+  template <typename V>
+  static V map(V x, double) {
+    return abs(x);
+  }
+};
+struct Norm0 : Identity {
+  template <typename V>
+  static V map(V x, double) {
+    using T = typename V::value_type;
+    return where(x != T(0), V(T(1)), V(T(0)));
+  }
+};
+struct NormP {
+  template <typename V>
+  static V map(V x, double p) {
+    using T = typename V::value_type;
+    return pow(abs(x), V(static_cast<T>(p)));
+  }
+  static double finish(double s, int64_t, double p) { return std::pow(s, 1 / p); }
+};
+
+template <typename T, typename M>
+struct FloatSum {
+  static void row(const ReduceOps& ops, const char* p, int64_t n, int64_t, char* acc) {
+    const double parameter = ops.parameter;
+    values_of<double>(acc)[0] += sum_row(reinterpret_cast<const T*>(p), n,
+                                         [parameter](Vec<T> x) { return M::map(x, parameter); });
+  }
+  static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
+                      int64_t n, int64_t, char* acc) {
+    const double parameter = ops.parameter;
+    sum_columns<T>(values_of<double>(acc), p, rows, row_bytes, n,
+                   [parameter](Vec<T> x) { return M::map(x, parameter); });
+  }
+  static void finish(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out,
+                     char*) {
+    for (int64_t j = 0; j < n; ++j)
+      values_of<T>(out)[j] =
+          static_cast<T>(M::finish(values_of<double>(acc)[j], count, ops.parameter));
+  }
+  static void fill(ReduceOps& ops) {
+    ops.compute = ops.result[0] = CppTypeToScalarType<T>::value;
+    ops.acc_size = sizeof(double);
+    ops.init = init_zero<double>;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine_add<double>;
+    ops.finish = finish;
+  }
+};
+
+// A negative p makes an infinite term of 0, so of the padding of the last vector too: one by one,
+// then.
+template <typename T>
+void power_row(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc) {
+  if (ops.parameter > 0) return FloatSum<T, NormP>::row(ops, p, n, first, acc);
+  for (int64_t i = 0; i < n; ++i)
+    values_of<double>(acc)[0] +=
+        std::pow(std::abs(static_cast<double>(values_of<T>(p)[i])), ops.parameter);
+}
+
+template <typename M>
+bool float_sum(ScalarType compute, ReduceOps& ops) {
+  if (compute == kFloat) {
+    FloatSum<float, M>::fill(ops);
+  } else if (compute == kDouble) {
+    FloatSum<double, M>::fill(ops);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Sums in the accumulator's own arithmetic: of integers, which wrap, of complex numbers and of
+// bytes.
+template <typename T, typename A, typename R>
+struct PlainSum {
+  static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
+    const T* x = reinterpret_cast<const T*>(p);
+    A part[4] = {A(0), A(0), A(0), A(0)};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      for (int k = 0; k < 4; ++k) part[k] = part[k] + A(x[i + k]);
+    }
+    for (; i < n; ++i) part[0] = part[0] + A(x[i]);
+    values_of<A>(acc)[0] = values_of<A>(acc)[0] + ((part[0] + part[1]) + (part[2] + part[3]));
+  }
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* x = element_row<T>(p, r, row_bytes);
+      for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] + A(x[j]);
+    }
+  }
+  template <bool kMean>
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t count, char* out,
+                     char*) {
+    for (int64_t j = 0; j < n; ++j) {
+      if constexpr (kMean) {
+        values_of<R>(out)[j] = R(values_of<A>(acc)[j] / A(static_cast<double>(count)));
+      } else {
+        values_of<R>(out)[j] = R(values_of<A>(acc)[j]);
+      }
+    }
+  }
+  template <bool kMean>
+  static void fill(ReduceOps& ops, ScalarType compute, ScalarType result) {
+    ops.compute = compute;
+    ops.result[0] = result;
+    ops.acc_size = sizeof(A);
+    ops.init = init_zero<A>;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine_add<A>;
+    ops.finish = finish<kMean>;
+  }
+};
+
+template <typename T, typename A>
+struct Product {
+  static void init(const ReduceOps&, char* acc, int64_t n) {
+    for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = A(1);
+  }
+  static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
+    const T* x = reinterpret_cast<const T*>(p);
+    A part[4] = {A(1), A(1), A(1), A(1)};
+    int64_t i = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr int64_t W = Vec<T>::size;
+      Vec<T> v[4] = {T(1), T(1), T(1), T(1)};
+      for (; i + 4 * W <= n; i += 4 * W) {
+        for (int k = 0; k < 4; ++k) v[k] *= Vec<T>::load(x + i + k * W);
+      }
+      Vec<T> all = (v[0] * v[1]) * (v[2] * v[3]);
+      for (int64_t k = 0; k < W; ++k) part[k & 3] *= all.v[k];
+    }
+    for (; i + 4 <= n; i += 4) {
+      for (int k = 0; k < 4; ++k) part[k] = part[k] * A(x[i + k]);
+    }
+    for (; i < n; ++i) part[0] = part[0] * A(x[i]);
+    values_of<A>(acc)[0] = values_of<A>(acc)[0] * ((part[0] * part[1]) * (part[2] * part[3]));
+  }
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* x = element_row<T>(p, r, row_bytes);
+      for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] * A(x[j]);
+    }
+  }
+  static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
+    for (int64_t j = 0; j < n; ++j)
+      values_of<A>(acc)[j] = values_of<A>(acc)[j] * values_of<A>(later)[j];
+  }
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
+    for (int64_t j = 0; j < n; ++j) values_of<T>(out)[j] = T(values_of<A>(acc)[j]);
+  }
+  static void fill(ReduceOps& ops, ScalarType compute) {
+    ops.compute = ops.result[0] = compute;
+    ops.acc_size = sizeof(A);
+    ops.init = init;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine;
+    ops.finish = finish;
+  }
+};
+
+// Over bytes that are 0 or 1.
+template <bool kAll>
+struct Logic {
+  static uint8_t join(uint8_t a, uint8_t b) { return kAll ? a & b : a | b; }
+  static void init(const ReduceOps&, char* acc, int64_t n) {
+    for (int64_t j = 0; j < n; ++j) acc[j] = kAll;
+  }
+  static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
+    uint8_t a = static_cast<uint8_t>(acc[0]);
+    const uint8_t* x = reinterpret_cast<const uint8_t*>(p);
+    // In pieces, so that an answer that is certain ends the walk.
+    for (int64_t i = 0; i < n && a == kAll; i += 4096) {
+      int64_t end = i + 4096 < n ? i + 4096 : n;
+      for (int64_t k = i; k < end; ++k) a = join(a, x[k]);
+    }
+    acc[0] = static_cast<char>(a);
+  }
+  static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                      int64_t, char* acc) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const char* x = p + r * row_bytes;
+      for (int64_t j = 0; j < n; ++j)
+        acc[j] = static_cast<char>(join(static_cast<uint8_t>(acc[j]), static_cast<uint8_t>(x[j])));
+    }
+  }
+  static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
+    for (int64_t j = 0; j < n; ++j)
+      acc[j] =
+          static_cast<char>(join(static_cast<uint8_t>(acc[j]), static_cast<uint8_t>(later[j])));
+  }
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
+    for (int64_t j = 0; j < n; ++j) out[j] = acc[j];
+  }
+  static void fill(ReduceOps& ops) {
+    ops.compute = ops.result[0] = kBool;
+    ops.acc_size = 1;
+    ops.init = init;
+    ops.row = row;
+    ops.columns = columns;
+    ops.combine = combine;
+    ops.finish = finish;
+  }
+};
+
+template <bool kMean>
+bool sum_or_mean(ScalarType compute, ReduceOps& ops) {
+  using c10::complex;
+  switch (compute) {
+    case kLong:
+      PlainSum<uint64_t, uint64_t, uint64_t>::fill<false>(ops, kLong, kLong);
+      return !kMean;
+    case kComplexFloat:
+      PlainSum<complex<float>, complex<double>, complex<float>>::fill<kMean>(ops, compute, compute);
+      return true;
+    case kComplexDouble:
+      PlainSum<complex<double>, complex<double>, complex<double>>::fill<kMean>(ops, compute,
+                                                                               compute);
+      return true;
+    default:
+      return kMean ? float_sum<Mean>(compute, ops) : float_sum<Identity>(compute, ops);
+  }
+}
+
+bool product(ScalarType compute, ReduceOps& ops) {
+  switch (compute) {
+    case kFloat:
+      Product<float, float>::fill(ops, compute);
+      return true;
+    case kDouble:
+      Product<double, double>::fill(ops, compute);
+      return true;
+    case kLong:
+      Product<uint64_t, uint64_t>::fill(ops, compute);
+      return true;
+    case kComplexFloat:
+      Product<c10::complex<float>, c10::complex<float>>::fill(ops, compute);
+      return true;
+    case kComplexDouble:
+      Product<c10::complex<double>, c10::complex<double>>::fill(ops, compute);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
+  switch (kind) {
+    case ReduceKind::sum:
+      return sum_or_mean<false>(compute, ops);
+    case ReduceKind::mean:
+      return sum_or_mean<true>(compute, ops);
+    case ReduceKind::nansum:
+      return compute == kLong ? sum_or_mean<false>(compute, ops)
+                              : float_sum<WithoutNan>(compute, ops);
+    case ReduceKind::prod:
+      return product(compute, ops);
+    case ReduceKind::all:
+      Logic<true>::fill(ops);
+      return true;
+    case ReduceKind::any:
+      Logic<false>::fill(ops);
+      return true;
+    case ReduceKind::count_nonzero:
+      PlainSum<uint8_t, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong);
+      return true;
+    case ReduceKind::norm0:
+      return float_sum<Norm0>(compute, ops);
+    case ReduceKind::norm1:
+      return float_sum<Norm1>(compute, ops);
+    case ReduceKind::norm2:
+      return float_sum<Norm2>(compute, ops);
+    case ReduceKind::normp:
+      if (!float_sum<NormP>(compute, ops)) return false;
+      ops.row = compute == kFloat ? power_row<float> : power_row<double>;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

@@ -1,0 +1,332 @@
+// Running sums, products, extremes.
+
+#include <cmath>
+#include <memory>
+
+#include <ATen/Parallel.h>
+#include <ATen/core/TensorBase.h>
+#include <ATen/native/common/Convert.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/scan/scan.h>
+#include <c10/util/complex_math.h>
+
+namespace at::native {
+namespace {
+
+constexpr int64_t kColumns = 512;
+// Elements that are converted at once.
+constexpr int64_t kPiece = 4096;
+
+// Runs of what is stored as what is computed in: the memory itself, or a buffer.
+template <typename T>
+class Reader {
+ public:
+  Reader(ScalarType from, ScalarType through, int64_t most)
+      : from_(from),
+        through_(through),
+        item_(static_cast<int64_t>(c10::elementSize(from))),
+        two_steps_(from != through && through != kHere) {
+    if (from != kHere || two_steps_) buffer_.reset(new T[most]);
+    if (two_steps_) between_.reset(new char[most * c10::elementSize(through)]);
+  }
+  bool direct() const { return !buffer_; }
+  const T* operator()(const void* base, int64_t at, int64_t n) {
+    const char* p = static_cast<const char*>(base) + at * item_;
+    if (direct()) return reinterpret_cast<const T*>(p);
+    if (two_steps_) {
+      convert_elements(from_, p, through_, between_.get(), n);
+      p = between_.get();
+    }
+    convert_elements(two_steps_ ? through_ : from_, p, kHere, buffer_.get(), n);
+    return buffer_.get();
+  }
+
+ private:
+  static constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
+  ScalarType from_, through_;
+  int64_t item_;
+  bool two_steps_;
+  std::unique_ptr<T[]> buffer_;
+  std::unique_ptr<char[]> between_;
+};
+
+// Where runs of results are computed: their memory, or a buffer that write() converts from.
+template <typename T>
+class Writer {
+ public:
+  Writer(ScalarType to, int64_t most) : to_(to), item_(static_cast<int64_t>(c10::elementSize(to))) {
+    if (to != kHere) buffer_.reset(new T[most]);
+  }
+  bool direct() const { return !buffer_; }
+  T* target(void* base, int64_t at) {
+    char* p = static_cast<char*>(base) + at * item_;
+    return direct() ? reinterpret_cast<T*>(p) : buffer_.get();
+  }
+  void write(void* base, int64_t at, int64_t n) {
+    if (!direct())
+      convert_elements(kHere, buffer_.get(), to_, static_cast<char*>(base) + at * item_, n);
+  }
+
+ private:
+  static constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
+  ScalarType to_;
+  int64_t item_;
+  std::unique_ptr<T[]> buffer_;
+};
+
+// The two sides of a scan.
+struct Sides {
+  ScalarType from;
+  const void* in;
+  ScalarType to;
+  void* out;
+};
+
+template <typename T>
+struct SumOf {
+  using A = std::conditional_t<
+      std::is_same_v<T, float>, double,
+      std::conditional_t<std::is_same_v<T, c10::complex<float>>, c10::complex<double>, T>>;
+  static A start() { return A(0); }
+  static A join(A a, A b) { return a + b; }
+};
+template <typename T>
+struct ProductOf {
+  using A = T;
+  static A start() { return A(1); }
+  static A join(A a, A b) { return a * b; }
+};
+template <typename T>
+struct LogSumExpOf {
+  using A = double;
+  static A start() { return -INFINITY; }
+  static A join(A a, A b) {
+    double larger = a != a || a > b ? a : b, smaller = a != a || a > b ? b : a;
+    if (larger != smaller || std::isfinite(larger))
+      return larger + std::log1p(std::exp(smaller - larger));
+    return a;
+  }
+};
+// The angle goes on from that of the larger term: it is not brought back to (-pi, pi].
+template <typename T>
+struct LogSumExpOf<c10::complex<T>> {
+  using A = c10::complex<double>;
+  static A start() { return A(-INFINITY, 0); }
+  static A join(A a, A b) {
+    if (c10::isnan(a) || c10::isnan(b)) return A(NAN, NAN);
+    A larger = a.real() < b.real() ? b : a, smaller = a.real() < b.real() ? a : b;
+    if (std::isinf(smaller.real()) && (larger.real() != smaller.real() || larger == smaller))
+      return larger;
+    return larger + c10::log1p(c10::exp(smaller - larger));
+  }
+};
+
+// One running value after another: each waits for the one before.
+template <typename T, typename Op>
+typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
+  using A = typename Op::A;
+  for (int64_t i = 0; i < n; ++i) {
+    acc = Op::join(acc, A(in[i]));
+    out[i] = T(acc);
+  }
+  return acc;
+}
+
+// Eight stretches of a block side by side, once their totals are known: eight chains that do not
+// wait for each other. Only for sums, of what is exact enough to be regrouped: doubles for float,
+// integers.
+template <typename T, typename Op>
+constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> &&
+                           !std::is_same_v<T, c10::complex<double>>;
+
+template <typename T, typename Op>
+typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
+  using A = typename Op::A;
+  if constexpr (kRegroups<T, Op>) {
+    constexpr int64_t kChains = 8, kLength = 128;
+    for (; n >= kChains * kLength;
+         in += kChains * kLength, out += kChains * kLength, n -= kChains * kLength) {
+      A run[kChains];
+      A total[kChains];
+      for (int64_t k = 0; k < kChains; ++k) total[k] = A(0);
+      for (int64_t i = 0; i < kLength; ++i) {
+        for (int64_t k = 0; k < kChains; ++k) total[k] = total[k] + A(in[k * kLength + i]);
+      }
+      for (int64_t k = 0; k < kChains; ++k) {
+        run[k] = acc;
+        acc = acc + total[k];
+      }
+      for (int64_t i = 0; i < kLength; ++i) {
+        for (int64_t k = 0; k < kChains; ++k) {
+          run[k] = run[k] + A(in[k * kLength + i]);
+          out[k * kLength + i] = T(run[k]);
+        }
+      }
+    }
+  }
+  return scan_serial<T, Op>(in, out, n, acc);
+}
+
+// Elements [at, at + n), in pieces where they are converted.
+template <typename T, typename Op>
+void scan_run(const Sides& s, int64_t at, int64_t n, typename Op::A acc) {
+  Reader<T> read(s.from, s.to, std::min(n, kPiece));
+  Writer<T> result(s.to, std::min(n, kPiece));
+  const int64_t piece = read.direct() && result.direct() ? n : kPiece;
+  for (int64_t i = 0; i < n; i += piece) {
+    int64_t count = std::min(piece, n - i);
+    acc = scan_line<T, Op>(read(s.in, at + i, count), result.target(s.out, at + i), count, acc);
+    result.write(s.out, at + i, count);
+  }
+}
+
+// Columns side by side, row after row.
+template <typename T, typename Op>
+void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t width) {
+  using A = typename Op::A;
+  Reader<T> read(s.from, s.to, width);
+  Writer<T> result(s.to, width);
+  A acc[kColumns];
+  for (int64_t j = 0; j < width; ++j) acc[j] = Op::start();
+  for (int64_t i = 0; i < n; ++i, at += inner) {
+    const T* in = read(s.in, at, width);
+    T* out = result.target(s.out, at);
+#pragma GCC ivdep
+    for (int64_t j = 0; j < width; ++j) {
+      acc[j] = Op::join(acc[j], A(in[j]));
+      out[j] = T(acc[j]);
+    }
+    result.write(s.out, at, width);
+  }
+}
+
+// A line too long for one thread: totals of its pieces, then the pieces from where the ones before
+// leave off.
+template <typename T, typename Op>
+void scan_long_line(const Sides& s, int64_t at, int64_t n) {
+  using A = typename Op::A;
+  int64_t pieces = get_num_threads(), each = divup(n, pieces);
+  std::unique_ptr<A[]> start(new A[pieces + 1]);
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    Reader<T> read(s.from, s.to, kPiece);
+    for (int64_t k = begin; k < end; ++k) {
+      A part[4] = {Op::start(), Op::start(), Op::start(), Op::start()};
+      int64_t last = std::min(n, (k + 1) * each);
+      for (int64_t i = k * each; i < last; i += kPiece) {
+        int64_t count = std::min(kPiece, last - i);
+        const T* in = read(s.in, at + i, count);
+        for (int64_t j = 0; j < count; ++j) part[j & 3] = Op::join(part[j & 3], A(in[j]));
+      }
+      start[k + 1] = Op::join(Op::join(part[0], part[1]), Op::join(part[2], part[3]));
+    }
+  });
+  start[0] = Op::start();
+  for (int64_t k = 1; k <= pieces; ++k) start[k] = Op::join(start[k - 1], start[k]);
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      int64_t first = k * each, last = std::min(n, (k + 1) * each);
+      if (first < last) scan_run<T, Op>(s, at + first, last - first, start[k]);
+    }
+  });
+}
+
+template <typename T, typename Op>
+void scan_all(const Sides& sides, Dense3 s) {
+  if (s.inner == 1) {
+    if (s.outer < get_num_threads() && s.n > 4 * kGrainSize && kRegroups<T, Op> &&
+        !in_parallel_region()) {
+      for (int64_t o = 0; o < s.outer; ++o) scan_long_line<T, Op>(sides, o * s.n, s.n);
+      return;
+    }
+    parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 4 / s.n),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o) scan_run<T, Op>(sides, o * s.n, s.n, Op::start());
+    });
+    return;
+  }
+  int64_t strips = divup(s.inner, kColumns);
+  parallel_for(0, s.outer * strips,
+               std::max<int64_t>(1, kGrainSize / (s.n * std::min(kColumns, s.inner))),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t u = begin; u < end; ++u) {
+      int64_t j = u % strips * kColumns, at = u / strips * s.n * s.inner + j;
+      scan_columns<T, Op>(sides, at, s.n, s.inner, std::min(kColumns, s.inner - j));
+    }
+  });
+}
+
+// NaN stays once it came; of equal values the latest counts.
+template <typename T, bool kMax>
+void scan_extremes(const void* source, void* destination, int64_t* places, Dense3 s) {
+  const T* in = static_cast<const T*>(source);
+  T* out = static_cast<T*>(destination);
+  parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t u = begin; u < end; ++u) {
+      int64_t at = u / s.inner * s.n * s.inner + u % s.inner;
+      T best = in[at];
+      int64_t place = 0;
+      for (int64_t i = 0; i < s.n; ++i, at += s.inner) {
+        T x = in[at];
+        if (x != x || (best == best && (kMax ? x >= best : x <= best))) {
+          best = x;
+          place = i;
+        }
+        out[at] = best;
+        places[at] = place;
+      }
+    }
+  });
+}
+
+// What results of a type are computed in. Integers wrap, as unsigned numbers do.
+ScalarType computed_in(ScalarType to) {
+  if (isIntegralType(to, true)) return kUInt64;
+  if (isReducedFloatingType(to)) return kFloat;
+  return to == kComplexHalf ? kComplexFloat : to;
+}
+
+template <template <typename> class Op>
+void scan_numbers(const Sides& sides, const char* op, Dense3 shape) {
+  // 64-bit integers need no conversion.
+  Sides s = sides;
+  if (s.from == kLong && s.to == kLong) s.from = s.to = kUInt64;
+  dispatch_types<FloatingTypes, ComplexTypes, uint64_t>(computed_in(s.to), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    scan_all<T, Op<T>>(s, shape);
+  });
+}
+
+template <bool kMax>
+void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, Dense3 shape) {
+  dispatch_types<FloatingTypes, IntegralTypes>(
+      dtype == kBool ? kByte : dtype, kMax ? "cummax_cpu" : "cummin_cpu",
+      [&](auto tag) { scan_extremes<typename decltype(tag)::type, kMax>(in, out, places, shape); });
+}
+
+}  // namespace
+
+static void scan_kernel(ScanKind kind, ScalarType from, const void* in, ScalarType to, void* out,
+                        int64_t* places, Dense3 shape) {
+  const Sides sides{from, in, to, out};
+  switch (kind) {
+    case ScanKind::sum:
+      return scan_numbers<SumOf>(sides, "cumsum_out_cpu", shape);
+    case ScanKind::prod:
+      return scan_numbers<ProductOf>(sides, "cumprod_out_cpu", shape);
+    case ScanKind::max:
+      return scan_order<true>(to, in, out, places, shape);
+    case ScanKind::min:
+      return scan_order<false>(to, in, out, places, shape);
+    case ScanKind::logsumexp:
+      dispatch_types<FloatingTypes, ComplexTypes>(computed_in(to), "logcumsumexp_out_cpu",
+                                                  [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        scan_all<T, LogSumExpOf<T>>(sides, shape);
+      });
+  }
+}
+
+REGISTER_DISPATCH(scan_stub, &scan_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,289 @@
+// gather and scatter along one dimension.
+//
+// The other dimensions are walked as lines: `rest` coordinates, each with a run of `run`
+// neighbours. A thread owns some of those and goes through `dim` for them in order, so that places
+// which come twice are written as one thread would.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WideSums.h>
+#include <ATen/native/indexing/indexing.h>
+#include <ATen/native/scatter/scatter.h>
+#include <c10/util/SmallVector.h>
+
+namespace at::native {
+namespace {
+
+// Element strides of three tensors: the one that is indexed, index, the other one.
+struct Lines {
+  DimVector sizes, strides[3];  // of the dimensions that are neither dim nor the run
+  int64_t run = 1, run_stride[3] = {};
+  int64_t length = 1, length_stride[3] = {};  // along dim
+
+  Lines(const Tensor& indexed, const Tensor& index, const Tensor& other, int64_t dim) {
+    const Tensor* all[] = {&indexed, &index, &other};
+    int64_t rank = index.dim(), inner = -1;
+    for (int64_t d = rank - 1; d >= 0 && inner < 0; --d) {
+      if (d != dim) inner = d;
+    }
+    for (int64_t d = 0; d < rank; ++d) {
+      int64_t size = index.sizes()[d];
+      if (d == dim) length = size;
+      else if (d == inner) run = size;
+      else sizes.push_back(size);
+      for (int k = 0; k < 3; ++k) {
+        // One element that stands for all has no dimensions.
+        int64_t stride = all[k]->dim() == rank ? all[k]->strides()[d] : 0;
+        if (d == dim) length_stride[k] = stride;
+        else if (d == inner) run_stride[k] = stride;
+        else strides[k].push_back(stride);
+      }
+    }
+  }
+
+  int64_t rest() const {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    return n;
+  }
+
+  // f(offset of each tensor, run length), over the threads.
+  template <typename F>
+  void walk(const F& f) const {
+    int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(length, 1));
+    parallel_for(0, rest() * run, grain, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        int64_t line = begin / run, first = begin % run, n = std::min(end - begin, run - first);
+        int64_t offset[3];
+        for (int k = 0; k < 3; ++k) offset[k] = first * run_stride[k];
+        for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
+          int64_t at = line % sizes[d];
+          line /= sizes[d];
+          for (int k = 0; k < 3; ++k) offset[k] += at * strides[k][d];
+        }
+        f(offset, n);
+        begin += n;
+      }
+    });
+  }
+};
+
+inline int64_t checked(int64_t at, int64_t dim, int64_t size) {
+  if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(size)))
+    fail_index(at, dim, size);
+  return at;
+}
+
+template <typename T>
+void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
+  Lines lines(self, index, out, dim);
+  const T* from = static_cast<const T*>(self.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  T* to = static_cast<T*>(out.data_ptr());
+  int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
+  int64_t step = lines.length_stride[0];
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    const T* f0 = from + offset[0];
+    const int64_t* a0 = at + offset[1];
+    T* t0 = to + offset[2];
+    if (lines.length_stride[1] == 1 && lines.length_stride[2] == 1) {
+      for (int64_t r = 0; r < n; ++r) {
+        const T* f = f0 + r * lines.run_stride[0];
+        const int64_t* a = a0 + r * lines.run_stride[1];
+        T* t = t0 + r * lines.run_stride[2];
+        for (int64_t d = 0; d < lines.length; ++d) t[d] = f[checked(a[d], dim, size) * step];
+      }
+      return;
+    }
+    for (int64_t d = 0; d < lines.length; ++d) {
+      const int64_t* a = a0 + d * lines.length_stride[1];
+      T* t = t0 + d * lines.length_stride[2];
+      for (int64_t r = 0; r < n; ++r) {
+        t[r * lines.run_stride[2]] =
+            f0[r * lines.run_stride[0] + checked(a[r * lines.run_stride[1]], dim, size) * step];
+      }
+    }
+  });
+}
+
+template <typename T, typename Op>
+void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                const Op& op) {
+  Lines lines(self, index, src, dim);
+  T* to = static_cast<T*>(self.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  const T* from = static_cast<const T*>(src.data_ptr());
+  int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
+  int64_t step = lines.length_stride[0];
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    T* t0 = to + offset[0];
+    const int64_t* a0 = at + offset[1];
+    const T* f0 = from + offset[2];
+    bool along_dim = lines.length_stride[1] == 1;
+    int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
+    const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
+    const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
+    // Along dim the place does not move by itself.
+    int64_t place_outer = along_dim ? outer_stride[0] : 0,
+            place_inner = along_dim ? 0 : inner_stride[0];
+    for (int64_t i = 0; i < outer; ++i) {
+      T* t = t0 + i * place_outer;
+      const int64_t* a = a0 + i * outer_stride[1];
+      const T* f = f0 + i * outer_stride[2];
+      for (int64_t j = 0; j < inner; ++j) {
+        op(t[j * place_inner + checked(a[j * inner_stride[1]], dim, size) * step],
+           f[j * inner_stride[2]]);
+      }
+    }
+  });
+}
+
+// The same for types that are not added up in themselves: the lines that a piece reaches are held
+// in wider numbers meanwhile, `width` lines side by side.
+template <typename T, typename Op>
+void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                  const Op& op) {
+  using A = SumType<T>;
+  Lines lines(self, index, src, dim);
+  T* to = static_cast<T*>(self.data_ptr());
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  const T* from = static_cast<const T*>(src.data_ptr());
+  const int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim], step = lines.length_stride[0],
+                index_step = lines.length_stride[1], from_step = lines.length_stride[2];
+  auto few = [&](T* t, const int64_t* a, const T* f) {
+    auto order = sorted_places(lines.length,
+                               [&](int64_t d) { return checked(a[d * index_step], dim, size); });
+    for (size_t i = 0; i < order.size();) {
+      T& place = t[order[i].first * step];
+      A sum = static_cast<A>(place);
+      int64_t here = order[i].first;
+      for (; i < order.size() && order[i].first == here; ++i)
+        op(sum, static_cast<A>(f[order[i].second * from_step]));
+      place = static_cast<T>(sum);
+    }
+  };
+  auto add = [&](A* sums, const int64_t* a, const T* f, int64_t w) {
+    constexpr int64_t kPiece = 1024;
+    A values[kPiece];
+    if (w == 1) {
+      for (int64_t first = 0; first < lines.length; first += kPiece) {
+        const int64_t n = std::min(kPiece, lines.length - first);
+        if (from_step == 1) convert_run(f + first, values, n);
+        for (int64_t d = 0; d < n; ++d) {
+          op(sums[checked(a[(first + d) * index_step], dim, size)],
+             from_step == 1 ? values[d] : static_cast<A>(f[(first + d) * from_step]));
+        }
+      }
+      return;
+    }
+    const bool dense = lines.run_stride[2] == 1 && w >= 8 && w <= kPiece;
+    for (int64_t d = 0; d < lines.length; ++d) {
+      const T* row = f + d * from_step;
+      if (dense) convert_run(row, values, w);
+      for (int64_t j = 0; j < w; ++j) {
+        int64_t place = checked(a[d * index_step + j * lines.run_stride[1]], dim, size);
+        op(sums[place * w + j], dense ? values[j] : static_cast<A>(row[j * lines.run_stride[2]]));
+      }
+    }
+  };
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    const bool is_few = lines.length < size / kFewAdditions;
+    const int64_t width =
+        is_few ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));
+    std::vector<A> sums(is_few ? 0 : size * width);
+    for (int64_t r = 0; r < n; r += width) {
+      T* t = to + offset[0] + r * lines.run_stride[0];
+      const int64_t* a = at + offset[1] + r * lines.run_stride[1];
+      const T* f = from + offset[2] + r * lines.run_stride[2];
+      if (is_few) {
+        few(t, a, f);
+        continue;
+      }
+      const int64_t w = std::min(width, n - r);
+      // Neighbours in memory lie along the lines or across them.
+      const bool along = step == 1 && w == 1, across = lines.run_stride[0] == 1 && w >= 8;
+      if (along) convert_run(t, sums.data(), size);
+      for (int64_t k = 0; k < size && !along; ++k) {
+        if (across) {
+          convert_run(t + k * step, sums.data() + k * w, w);
+          continue;
+        }
+        for (int64_t j = 0; j < w; ++j)
+          sums[k * w + j] = static_cast<A>(t[k * step + j * lines.run_stride[0]]);
+      }
+      add(sums.data(), a, f, w);
+      if (along) convert_run(sums.data(), t, size);
+      for (int64_t k = 0; k < size && !along; ++k) {
+        if (across) {
+          convert_run(sums.data() + k * w, t + k * step, w);
+          continue;
+        }
+        for (int64_t j = 0; j < w; ++j)
+          t[k * step + j * lines.run_stride[0]] = static_cast<T>(sums[k * w + j]);
+      }
+    }
+  });
+}
+
+template <typename T, typename Op>
+void scatter_sums(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                  const Op& op) {
+  if constexpr (kSumsAreWide<T>) scatter_wide<T>(self, dim, index, src, op);
+  else scatter_as<T>(self, dim, index, src, op);
+}
+
+}  // namespace
+
+static void gather_kernel(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
+  by_size(self.itemsize(), [&](auto tag) { gather_as<decltype(tag)>(out, self, dim, index); });
+}
+
+namespace {
+
+template <typename T>
+bool is_nan(T x) {
+  return x != x;
+}
+
+}  // namespace
+
+static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                           ScatterReduce reduce) {
+  if (reduce == ScatterReduce::assign) {
+    by_size(self.itemsize(), [&](auto tag) {
+      using T = decltype(tag);
+      scatter_as<T>(self, dim, index, src, [](T& to, const T& from) { to = from; });
+    });
+    return;
+  }
+  if (reduce == ScatterReduce::amax || reduce == ScatterReduce::amin) {
+    bool larger = reduce == ScatterReduce::amax;
+    dispatch_types<RealTypes, bool>(self.scalar_type(), "scatter", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      scatter_as<T>(self, dim, index, src, [larger](T& to, const T& from) {
+        if (is_nan(to)) return;
+        if (is_nan(from) || (larger ? from > to : from < to)) to = from;
+      });
+    });
+    return;
+  }
+  bool product = reduce == ScatterReduce::prod;
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(self.scalar_type(), "scatter",
+                                                             [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using A = SumType<T>;
+    if (product) {
+      scatter_sums<T>(self, dim, index, src,
+                      [](A& to, const A& from) { to = static_cast<A>(to * from); });
+    } else {
+      scatter_sums<T>(self, dim, index, src,
+                      [](A& to, const A& from) { to = static_cast<A>(to + from); });
+    }
+  });
+}
+
+REGISTER_DISPATCH(gather_stub, &gather_kernel)
+REGISTER_DISPATCH(scatter_stub, &scatter_kernel)
+
+}  // namespace at::native

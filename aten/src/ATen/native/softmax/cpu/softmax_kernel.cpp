@@ -1,0 +1,264 @@
+// softmax and log_softmax, forward and backward: rows where the dimension is dense, else strips of
+// columns.
+
+#include <cmath>
+#include <memory>
+
+#include <ATen/Parallel.h>
+#include <ATen/core/TensorBase.h>
+#include <ATen/native/common/Convert.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/softmax/softmax.h>
+
+namespace at::native {
+namespace {
+
+constexpr int64_t kColumns = 256;
+
+// f(i, count) for each vector of a run of n, the last one shorter.
+template <typename T, typename F>
+C10_ALWAYS_INLINE void by_vectors(int64_t n, const F& f) {
+  constexpr int64_t W = Vec<T>::size;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) f(i, W);
+  if (i < n) f(i, n - i);
+}
+template <typename T>
+C10_ALWAYS_INLINE Vec<T> load(const T* p, int64_t count) {
+  return count == Vec<T>::size ? Vec<T>::load(p) : Vec<T>::load(p, count);
+}
+template <typename T>
+C10_ALWAYS_INLINE void store(Vec<T> v, T* p, int64_t count) {
+  count == Vec<T>::size ? v.store(p) : v.store(p, count);
+}
+template <typename T>
+T sum_lanes(Vec<T> v) {
+  T s = 0;
+  for (int64_t i = 0; i < Vec<T>::size; ++i) s += v.v[i];
+  return s;
+}
+// Lanes past `count` as `fill`.
+template <typename T>
+C10_ALWAYS_INLINE Vec<T> padded(Vec<T> v, int64_t count, T fill) {
+  for (int64_t i = count; i < Vec<T>::size; ++i) v.v[i] = fill;
+  return v;
+}
+
+template <typename T>
+T largest(const T* x, int64_t n) {
+  Vec<T> most(-static_cast<T>(INFINITY));
+  by_vectors<T>(n, [&](int64_t i, int64_t c) {
+    Vec<T> v = c == Vec<T>::size ? Vec<T>::load(x + i)
+                                 : padded<T>(Vec<T>::load(x + i, c), c, -static_cast<T>(INFINITY));
+    most = where((v > most) | (v != v), v, most);
+  });
+  T result = most.v[0];
+  for (int64_t i = 1; i < Vec<T>::size; ++i) {
+    if (most.v[i] > result || most.v[i] != most.v[i]) result = most.v[i];
+  }
+  return result;
+}
+
+template <typename T>
+void softmax_row(bool log, const T* x, T* y, int64_t n) {
+  const T most = largest(x, n);
+  Vec<T> sums(T(0));
+  if (log) {
+    by_vectors<T>(n, [&](int64_t i, int64_t c) {
+      Vec<T> e = exp(load(x + i, c) - most);
+      sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
+    });
+    // The largest is taken off first: beside large numbers the logarithm would be lost.
+    const T rest = std::log(sum_lanes(sums));
+    by_vectors<T>(n,
+                  [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - most - rest, y + i, c); });
+  } else {
+    by_vectors<T>(n, [&](int64_t i, int64_t c) {
+      Vec<T> e = exp(load(x + i, c) - most);
+      store<T>(e, y + i, c);
+      sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
+    });
+    const T scale = T(1) / sum_lanes(sums);
+    by_vectors<T>(n, [&](int64_t i, int64_t c) { store<T>(load(y + i, c) * scale, y + i, c); });
+  }
+}
+
+template <typename T>
+void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
+  alignas(64) T most[kColumns], sum[kColumns];
+  for (int64_t j = 0; j < width; ++j) most[j] = -static_cast<T>(INFINITY), sum[j] = T(0);
+  for (int64_t i = 0; i < n; ++i) {
+    const T* row = x + i * inner;
+    for (int64_t j = 0; j < width; ++j)
+      most[j] = (row[j] > most[j]) | (row[j] != row[j]) ? row[j] : most[j];
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    by_vectors<T>(width, [&](int64_t j, int64_t c) {
+      Vec<T> e = exp(load(x + i * inner + j, c) - load(most + j, c));
+      if (!log) store<T>(e, y + i * inner + j, c);
+      store<T>(load(sum + j, c) + e, sum + j, c);
+    });
+  }
+  for (int64_t j = 0; j < width; ++j) sum[j] = log ? std::log(sum[j]) : T(1) / sum[j];
+  for (int64_t i = 0; i < n; ++i) {
+    const T* row = x + i * inner;
+    T* out = y + i * inner;
+    for (int64_t j = 0; j < width; ++j) out[j] = log ? row[j] - most[j] - sum[j] : out[j] * sum[j];
+  }
+}
+
+template <typename T>
+void backward_row(bool log, const T* g, const T* y, T* out, int64_t n) {
+  Vec<T> sums(T(0));
+  by_vectors<T>(n, [&](int64_t i, int64_t c) {
+    sums += log ? load(g + i, c) : load(g + i, c) * load(y + i, c);
+  });
+  const T sum = sum_lanes(sums);
+  if (log) {
+    by_vectors<T>(n, [&](int64_t i, int64_t c) {
+      store<T>(load(g + i, c) - exp(load(y + i, c)) * sum, out + i, c);
+    });
+  } else {
+    by_vectors<T>(n, [&](int64_t i, int64_t c) {
+      store<T>((load(g + i, c) - sum) * load(y + i, c), out + i, c);
+    });
+  }
+}
+
+template <typename T>
+void backward_columns(bool log, const T* g, const T* y, T* out, int64_t n, int64_t inner,
+                      int64_t width) {
+  alignas(64) T sum[kColumns];
+  for (int64_t j = 0; j < width; ++j) sum[j] = T(0);
+  for (int64_t i = 0; i < n; ++i) {
+    const T *gr = g + i * inner, *yr = y + i * inner;
+    for (int64_t j = 0; j < width; ++j) sum[j] += log ? gr[j] : gr[j] * yr[j];
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t at = i * inner;
+    by_vectors<T>(width, [&](int64_t j, int64_t c) {
+      Vec<T> gr = load(g + at + j, c), yr = load(y + at + j, c), s = load(sum + j, c);
+      store<T>(log ? gr - exp(yr) * s : (gr - s) * yr, out + at + j, c);
+    });
+  }
+}
+
+// A piece of an operand in the compute type: in place, or in a buffer, dense with `width` elements
+// a row. All operands of a call are buffered or none is, so that they have one row length.
+template <typename T>
+struct Piece {
+  Piece(ScalarType stored, bool buffered, int64_t capacity)
+      : stored_(stored), item_(static_cast<int64_t>(c10::elementSize(stored))) {
+    if (buffered) buffer_.reset(new T[capacity]);
+  }
+  bool direct() const { return !buffer_; }
+  const T* read(const void* base, int64_t at, int64_t rows, int64_t inner, int64_t width) {
+    const char* p = static_cast<const char*>(base) + at * item_;
+    if (direct()) return reinterpret_cast<const T*>(p);
+    for (int64_t i = 0; i < rows; ++i)
+      convert_elements(stored_, p + i * inner * item_, c10::CppTypeToScalarType<T>::value,
+                       buffer_.get() + i * width, width);
+    return buffer_.get();
+  }
+  T* target(void* base, int64_t at) {
+    return direct() ? reinterpret_cast<T*>(static_cast<char*>(base) + at * item_) : buffer_.get();
+  }
+  void write(void* base, int64_t at, int64_t rows, int64_t inner, int64_t width) {
+    if (direct()) return;
+    char* p = static_cast<char*>(base) + at * item_;
+    for (int64_t i = 0; i < rows; ++i)
+      convert_elements(c10::CppTypeToScalarType<T>::value, buffer_.get() + i * width, stored_,
+                       p + i * inner * item_, width);
+  }
+
+ private:
+  ScalarType stored_;
+  int64_t item_;
+  std::unique_ptr<T[]> buffer_;
+};
+
+// work(begin, end) on rows; or f(at, width) on strips of columns.
+template <typename F>
+void over_units(Dense3 s, const F& f) {
+  if (s.inner == 1) {
+    parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 8 / s.n),
+                 [&](int64_t begin, int64_t end) { f(begin, end, 1); });
+  } else {
+    int64_t strips = divup(s.inner, kColumns);
+    parallel_for(0, s.outer * strips,
+                 std::max<int64_t>(1, kGrainSize / 8 / (s.n * std::min(kColumns, s.inner))),
+                 [&](int64_t begin, int64_t end) { f(begin, end, strips); });
+  }
+}
+
+template <typename T>
+void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, void* out, Dense3 s) {
+  over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
+    int64_t most = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
+    constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
+    const bool buffered = from != kHere || to != kHere;
+    Piece<T> source(from, buffered, s.n * most), result(to, buffered, s.n * most);
+    for (int64_t u = begin; u < end; ++u) {
+      int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;
+      int64_t width = s.inner == 1 ? 1 : std::min(kColumns, s.inner - j);
+      if (s.inner == 1) {
+        softmax_row(log, source.read(in, at, 1, s.n, s.n), result.target(out, at), s.n);
+        result.write(out, at, 1, s.n, s.n);
+      } else {
+        const T* x = source.read(in, at, s.n, s.inner, width);
+        softmax_columns(log, x, result.target(out, at), s.n, source.direct() ? s.inner : width,
+                        width);
+        result.write(out, at, s.n, s.inner, width);
+      }
+    }
+  });
+}
+
+template <typename T>
+void backward_typed(bool log, ScalarType dtype, const void* grad, const void* y, ScalarType to,
+                    void* out, Dense3 s) {
+  over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
+    int64_t most = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
+    constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
+    const bool buffered = dtype != kHere || to != kHere;
+    Piece<T> g(dtype, buffered, s.n * most), o(dtype, buffered, s.n * most),
+        result(to, buffered, s.n * most);
+    for (int64_t u = begin; u < end; ++u) {
+      int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;
+      int64_t width = s.inner == 1 ? 1 : std::min(kColumns, s.inner - j);
+      if (s.inner == 1) {
+        backward_row(log, g.read(grad, at, 1, s.n, s.n), o.read(y, at, 1, s.n, s.n),
+                     result.target(out, at), s.n);
+        result.write(out, at, 1, s.n, s.n);
+      } else {
+        const T *gp = g.read(grad, at, s.n, s.inner, width),
+                *yp = o.read(y, at, s.n, s.inner, width);
+        backward_columns(log, gp, yp, result.target(out, at), s.n, g.direct() ? s.inner : width,
+                         width);
+        result.write(out, at, s.n, s.inner, width);
+      }
+    }
+  });
+}
+
+bool in_double(ScalarType t) { return t == c10::kDouble; }
+
+}  // namespace
+
+static void softmax_kernel(bool log, ScalarType from, const void* in, ScalarType to, void* out,
+                           Dense3 shape) {
+  in_double(from) ? softmax_typed<double>(log, from, in, to, out, shape)
+                  : softmax_typed<float>(log, from, in, to, out, shape);
+}
+
+static void softmax_backward_kernel(bool log, ScalarType dtype, const void* grad, const void* y,
+                                    ScalarType to, void* out, Dense3 shape) {
+  in_double(dtype) ? backward_typed<double>(log, dtype, grad, y, to, out, shape)
+                   : backward_typed<float>(log, dtype, grad, y, to, out, shape);
+}
+
+REGISTER_DISPATCH(softmax_stub, &softmax_kernel)
+REGISTER_DISPATCH(softmax_backward_stub, &softmax_backward_kernel)
+
+}  // namespace at::native

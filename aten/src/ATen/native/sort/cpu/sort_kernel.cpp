@@ -1,0 +1,452 @@
+// Sorting and selection on order keys: Note [Order keys] in ATen/native/sort/sort.h.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include <ATen/Parallel.h>
+#include <ATen/core/TensorBase.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/sort/sort.h>
+
+namespace at::native {
+namespace {
+
+// An element: its key and its place. Of 32-bit keys both fit one word, and words are ordered as
+// pairs are.
+struct Narrow {
+  uint64_t word;
+  static Narrow make(uint64_t key, int64_t place) {
+    return {key << 32 | static_cast<uint64_t>(place)};
+  }
+  uint64_t key() const { return word >> 32; }
+  int64_t place() const { return static_cast<int64_t>(word & 0xffffffffu); }
+  friend bool operator<(Narrow a, Narrow b) { return a.word < b.word; }
+  static constexpr int kBytes = 4;
+};
+struct Wide {
+  uint64_t key_;
+  int64_t place_;
+  static Wide make(uint64_t key, int64_t place) { return {key, place}; }
+  uint64_t key() const { return key_; }
+  int64_t place() const { return place_; }
+  friend bool operator<(const Wide& a, const Wide& b) {
+    return a.key_ != b.key_ ? a.key_ < b.key_ : a.place_ < b.place_;
+  }
+  static constexpr int kBytes = 8;
+};
+
+template <typename T>
+C10_ALWAYS_INLINE uint64_t key_of(T v) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return static_cast<uint8_t>(v) != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    constexpr U kTop = std::is_signed_v<T> ? U(1) << (sizeof(T) * 8 - 1) : U(0);
+    return static_cast<U>(static_cast<U>(v) ^ kTop);
+  } else {
+    // Half and BFloat16 are ordered as the floats that they are exactly.
+    using F = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    using U = std::conditional_t<std::is_same_v<T, double>, uint64_t, uint32_t>;
+    F f = static_cast<F>(v);
+    if (f != f) return static_cast<U>(~U(0));
+    f += F(0);  // -0 becomes 0
+    U bits = __builtin_bit_cast(U, f);
+    constexpr U kTop = U(1) << (sizeof(U) * 8 - 1);
+    return static_cast<U>(bits & kTop ? ~bits : bits | kTop);
+  }
+}
+
+using OrderedTypes = JoinT<RealTypes, UnsignedTypes, bool>;
+
+// Least significant byte first; bytes that are the same everywhere are passed over.
+template <typename E>
+void radix_sort(E* a, E* spare, int64_t n) {
+  uint64_t all = ~uint64_t(0), some = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    all &= a[i].key();
+    some |= a[i].key();
+  }
+  const uint64_t differ = all ^ some;
+  E *from = a, *to = spare;
+  for (int b = 0; b < E::kBytes; ++b) {
+    if (!(differ >> (8 * b) & 255)) continue;
+    int64_t count[256] = {};
+    for (int64_t i = 0; i < n; ++i) ++count[from[i].key() >> (8 * b) & 255];
+    int64_t at = 0;
+    for (int d = 0; d < 256; ++d) {
+      int64_t c = count[d];
+      count[d] = at;
+      at += c;
+    }
+    for (int64_t i = 0; i < n; ++i) to[count[from[i].key() >> (8 * b) & 255]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != a) std::copy(from, from + n, a);
+}
+
+constexpr int64_t kRadixFrom = 512;
+
+template <typename E>
+void sort_elements(E* a, E* spare, int64_t n) {
+  // Places differ, so the order is one of pairs and need not be kept stable apart.
+  n < kRadixFrom ? std::sort(a, a + n) : radix_sort(a, spare, n);
+}
+
+// One long line on several threads: pieces first, then merged two by two.
+template <typename E>
+void sort_long(E* a, E* spare, int64_t n) {
+  int64_t pieces = 1;
+  while (pieces * 2 <= get_num_threads() && n / (pieces * 2) > kGrainSize) pieces *= 2;
+  if (pieces == 1 || in_parallel_region()) return sort_elements(a, spare, n);
+  auto edge = [&](int64_t k) { return n * k / pieces; };
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k)
+      sort_elements(a + edge(k), spare + edge(k), edge(k + 1) - edge(k));
+  });
+  E *from = a, *to = spare;
+  for (int64_t width = 1; width < pieces; width *= 2) {
+    parallel_for(0, pieces / (2 * width), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        int64_t lo = edge(2 * width * k), mid = edge(2 * width * k + width),
+                hi = edge(2 * width * (k + 1));
+        std::merge(from + lo, from + mid, from + mid, from + hi, to + lo);
+      }
+    });
+    std::swap(from, to);
+  }
+  if (from != a) std::copy(from, from + n, a);
+}
+
+// The element of this rank (from 0) in order. Eleven bits of the key at a time say which few
+// elements it is among.
+template <typename E>
+E ranked(E* a, int64_t n, int64_t rank) {
+  constexpr int kDigit = 11;
+  uint32_t counts[1 << kDigit];
+  for (int shift = E::kBytes * 8 - kDigit; n > 512 && shift > -kDigit; shift -= kDigit) {
+    // The last digit is a shorter one.
+    const int low = shift < 0 ? 0 : shift, bits = shift < 0 ? kDigit + shift : kDigit;
+    const uint64_t mask = (uint64_t(1) << bits) - 1;
+    std::memset(counts, 0, sizeof counts);
+    for (int64_t i = 0; i < n; ++i) ++counts[a[i].key() >> low & mask];
+    uint64_t digit = 0;
+    while (rank >= counts[digit]) rank -= counts[digit++];
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      a[kept] = a[i];
+      kept += (a[i].key() >> low & mask) == digit;
+    }
+    n = kept;
+  }
+  std::nth_element(a, a + rank, a + n);
+  return a[rank];
+}
+
+// The k least elements of a line into a[0, k), in no order. Elements that are beaten by k others
+// already never enter the buffer, which is cut back to the k least whenever it is full. Gives
+// whether one that was left out equals the greatest of them.
+template <typename E, typename T>
+bool least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
+           int64_t room) {
+  int64_t held = 0;
+  uint64_t limit = ~uint64_t(0), left_out = 0;
+  bool any = false;
+  auto cut = [&] {
+    std::nth_element(a, a + (k - 1), a + held);
+    const uint64_t greatest = a[k - 1].key();
+    bool equal = any && left_out == greatest;
+    for (int64_t i = k; i < held && !equal; ++i) equal = a[i].key() == greatest;
+    held = k;
+    limit = greatest;
+    if (!equal) return;
+    // Of equal keys the earlier places are kept: later ones cannot enter any more.
+    any = true;
+    left_out = greatest;
+    if (greatest != 0) limit = greatest - 1;
+  };
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t key = (key_of(x[i * stride]) - base) ^ flip;
+    if (key > limit) continue;
+    a[held++] = E::make(key, i);
+    if (held >= room) cut();
+  }
+  if (k < held) cut();
+  if (!any) return false;
+  uint64_t greatest = 0;
+  for (int64_t i = 0; i < k; ++i) greatest = std::max(greatest, a[i].key());
+  return left_out == greatest;
+}
+
+// Note [Choices among equals]
+// Which of equal elements topk gives is what std::partial_sort, or std::nth_element and std::sort,
+// come upon when they compare values alone: programs see the same places as with PyTorch. Where all
+// values differ the quicker ways give the same. From kRadixFrom on it is the first ones.
+template <typename E>
+bool by_key(const E& x, const E& y) {
+  return x.key() < y.key();
+}
+
+template <typename E>
+bool any_equal(const E* sorted, int64_t n) {
+  for (int64_t i = 1; i < n; ++i) {
+    if (sorted[i].key() == sorted[i - 1].key()) return true;
+  }
+  return false;
+}
+
+template <typename E>
+void least_among_equals(E* a, int64_t n, int64_t k, bool sorted) {
+  if (k * 64 <= n) return std::partial_sort(a, a + k, a + n, by_key<E>);
+  std::nth_element(a, a + (k - 1), a + n, by_key<E>);
+  if (sorted) std::sort(a, a + (k - 1), by_key<E>);
+}
+
+// Whether several elements of a line equal this one.
+template <typename T>
+bool has_equals(const T* x, int64_t n, int64_t stride, T value) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < n && count < 2; i += 4096) {
+    const int64_t end = std::min(n, i + 4096);
+    int32_t here = 0;  // as wide as the elements that are compared
+    if (value != value) {
+      for (int64_t j = i; j < end; ++j) here += x[j * stride] != x[j * stride];
+    } else {
+      for (int64_t j = i; j < end; ++j) here += x[j * stride] == value;
+    }
+    count += here;
+  }
+  return count > 1;
+}
+
+// Hoare's selection with the median of three as the pivot: of equal elements kthvalue gives the one
+// that this comes upon.
+template <typename E>
+E ranked_among_equals(E* a, int64_t n, int64_t rank) {
+  auto order = [&](int64_t i, int64_t j) {
+    if (a[i].key() > a[j].key()) std::swap(a[i], a[j]);
+  };
+  int64_t low = 0, high = n - 1;
+  while (high > low) {
+    if (high == low + 1) {
+      order(low, high);
+      break;
+    }
+    std::swap(a[low + (high - low) / 2], a[low + 1]);
+    order(low + 1, high);
+    order(low, high);
+    order(low + 1, low);
+    int64_t i = low + 1, j = high;
+    const uint64_t pivot = a[low].key();
+    while (true) {
+      do ++i;
+      while (pivot > a[i].key());
+      do --j;
+      while (a[j].key() > pivot);
+      if (j < i) break;
+      std::swap(a[i], a[j]);
+    }
+    std::swap(a[low], a[j]);
+    if (j <= rank) low = i;
+    if (j >= rank) high = j - 1;
+  }
+  return a[rank];
+}
+
+template <typename E>
+E most_frequent(E* a, E* spare, int64_t n) {
+  sort_elements(a, spare, n);
+  E best = a[0];
+  int64_t most = 0;
+  for (int64_t i = 0; i < n;) {
+    int64_t j = i;
+    while (j + 1 < n && a[j + 1].key() == a[i].key()) ++j;
+    if (j - i + 1 > most) {
+      most = j - i + 1;
+      best = a[j];
+    }
+    i = j + 1;
+  }
+  return best;
+}
+
+// The chosen ones of a[0, n), in their order; in a or in spare, which are both overwritten.
+template <typename E>
+const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, uint64_t nan_key,
+                bool has_nan) {
+  switch (r.kind) {
+    case OrderKind::sort:
+      alone ? sort_long(a, spare, n) : sort_elements(a, spare, n);
+      return a;
+    case OrderKind::topk:
+      if (r.k > 0 && r.k < n) std::nth_element(a, a + (r.k - 1), a + n);
+      if (r.sorted) sort_elements(a, spare, r.k);
+      return a;
+    case OrderKind::kth:
+      spare[0] = ranked(a, n, r.k - 1);
+      return spare;
+    case OrderKind::mode:
+      spare[0] = most_frequent(a, spare, n);
+      return spare;
+    default:
+      break;
+  }
+  int64_t numbers = n;
+  if (has_nan) {
+    E first = a[0];
+    bool found = false;
+    for (int64_t i = 0; i < n; ++i) {
+      if (a[i].key() != nan_key) continue;
+      if (!found) first = a[i];
+      found = true;
+      --numbers;
+    }
+    // The median of what has a NaN is NaN; nanmedian's too where there is nothing else.
+    if (found && (r.kind == OrderKind::median || numbers == 0)) {
+      spare[0] = first;
+      return spare;
+    }
+  }
+  spare[0] = ranked(a, n, (numbers - 1) / 2);
+  return spare;
+}
+
+// Whether the keys of all elements lie within 32 bits of the least one, which is then `base`.
+template <typename T>
+bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
+  if constexpr (std::is_integral_v<T>) {
+    T least = x[0], most = x[0];
+    for (int64_t i = 0; i < n; ++i) {
+      least = x[i] < least ? x[i] : least;
+      most = x[i] > most ? x[i] : most;
+    }
+    base = key_of(least);
+    return key_of(most) - base < 0xffffffffull && n < 0xffffffffll;
+  } else {
+    return false;
+  }
+}
+
+// topk and kthvalue: the quick way, and once more where equal elements leave a choice.
+template <typename E, typename T, typename Fill>
+const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t stride,
+                         uint64_t base, uint64_t flip, E* a, E* spare, bool& equals,
+                         const Fill& fill) {
+  if (r.kind == OrderKind::kth) {
+    if (!equals) {
+      fill();
+      spare[0] = ranked(a, n, r.k - 1);
+      if (!has_equals(x, n, stride, x[spare[0].place() * stride])) return spare;
+    }
+    fill();
+    spare[0] = ranked_among_equals(a, n, r.k - 1);
+    equals = has_equals(x, n, stride, x[spare[0].place() * stride]);
+    return spare;
+  }
+  const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
+  if ((!equals || large) && in_order && r.k <= n / 8) {
+    bool tied =
+        least(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
+    sort_elements(a, spare, r.k);
+    if (large || (!tied && !any_equal(a, r.k))) return a;
+  }
+  fill();
+  least_among_equals(a, n, r.k, r.sorted);
+  equals = in_order && any_equal(a, r.k);
+  return a;
+}
+
+// The order of key(x) - base is that of x.
+template <typename E, typename T>
+void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s,
+                 uint64_t base = 0) {
+  const int64_t m = r.kind == OrderKind::sort ? s.n : r.kind == OrderKind::topk ? r.k : 1;
+  const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull;
+  const uint64_t flip = r.descending ? ones : 0;
+  constexpr bool kHasNan = !std::is_integral_v<T>;
+  const int64_t lines = s.outer * s.inner;
+  const bool alone = lines < get_num_threads();
+  const bool by_value = r.kind == OrderKind::kth || (r.kind == OrderKind::topk && r.k > 0 &&
+                                                     (r.k < kRadixFrom || r.k <= s.n / 8));
+  auto work = [&](int64_t begin, int64_t end) {
+    std::unique_ptr<E[]> a(new E[s.n]), spare(new E[s.n]);
+    bool equals = false;  // whether the last line had some: then this one is likely to
+    for (int64_t u = begin; u < end; ++u) {
+      const T* x = in + u / s.inner * s.n * s.inner + u % s.inner;
+      const int64_t to = u / s.inner * m * s.inner + u % s.inner;
+      const E* chosen = a.get();
+      auto fill = [&] {
+        for (int64_t i = 0; i < s.n; ++i) a[i] = E::make((key_of(x[i * s.inner]) - base) ^ flip, i);
+      };
+      if (by_value) {
+        chosen =
+            choose_by_value(r, x, s.n, s.inner, base, flip, a.get(), spare.get(), equals, fill);
+      } else {
+        fill();
+        chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
+      }
+      for (int64_t i = 0; i < m; ++i) {
+        int64_t place = chosen[i].place();
+        places[to + i * s.inner] = place;
+        values[to + i * s.inner] = x[place * s.inner];
+      }
+    }
+  };
+  if (alone) {
+    work(0, lines);
+  } else {
+    parallel_for(0, lines, std::max<int64_t>(1, kGrainSize / 16 / s.n), work);
+  }
+}
+
+const char* name_of(OrderKind kind) {
+  switch (kind) {
+    case OrderKind::sort:
+      return "sort";
+    case OrderKind::topk:
+      return "topk_cpu";
+    case OrderKind::kth:
+      return "kthvalue_cpu";
+    case OrderKind::mode:
+      return "mode_cpu";
+    default:
+      return "median_cpu";
+  }
+}
+
+}  // namespace
+
+static void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
+                         int64_t* places, Dense3 shape) {
+  dispatch_types<OrderedTypes>(dtype, name_of(request.kind), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = static_cast<const T*>(in);
+    T* v = static_cast<T*>(values);
+    if constexpr (sizeof(T) == 8) {
+      uint64_t base = 0;
+      if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))
+        return order_lines<Narrow>(request, x, v, places, shape, base);
+      order_lines<Wide>(request, x, v, places, shape);
+    } else if (shape.n <= int64_t(0xffffffff)) {
+      order_lines<Narrow>(request, x, v, places, shape);
+    } else {
+      TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind),
+                                  ": more than 2^32 elements along the dimension, got ", shape.n);
+    }
+  });
+}
+
+static void order_keys_kernel(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n) {
+  dispatch_types<OrderedTypes>(dtype, "unique", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = static_cast<const T*>(in);
+    parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) keys[i] = key_of(x[i]);
+    });
+  });
+}
+
+REGISTER_DISPATCH(order_stub, &order_kernel)
+REGISTER_DISPATCH(order_keys_stub, &order_keys_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,33 @@
+#pragma once
+// Sorting and selection along one dimension.
+//
+// Note [Order keys]
+// Every type is ordered by way of an unsigned integer of 32 or 64 bits that is ordered as its
+// values are: signed numbers with the sign bit turned, floats with all bits turned where they are
+// negative, NaN above everything, -0 as 0. So there are two sorts, not one for each type.
+
+#include <ATen/native/common/DenseOperand.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+enum class OrderKind : uint8_t { sort, topk, kth, median, nanmedian, mode };
+
+struct OrderRequest {
+  OrderKind kind;
+  bool descending = false;  // sort, topk
+  bool sorted = true;       // topk: the k in order
+  int64_t k = 0;            // topk: how many; kth: which, from 1
+};
+
+// The input is dense [outer, n, inner]; values and places are dense [outer, m, inner], where m is n
+// for sort, k for topk, 1 for the others. `values` have the input's type.
+DECLARE_DISPATCH(void (*)(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
+                          int64_t* places, Dense3 shape),
+                 order_stub);
+
+// keys[i] of n dense elements, as 64-bit order keys.
+DECLARE_DISPATCH(void (*)(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n),
+                 order_keys_stub);
+
+}  // namespace at::native

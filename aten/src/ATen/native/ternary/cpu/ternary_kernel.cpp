@@ -1,0 +1,165 @@
+// where, clamp, lerp, addcmul, addcdiv.
+
+#include <cmath>
+
+#include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/ternary/where.h>
+#include <ATen/ops/addcdiv_native.h>
+#include <ATen/ops/addcmul_native.h>
+#include <ATen/ops/clamp_max_native.h>
+#include <ATen/ops/clamp_min_native.h>
+#include <ATen/ops/clamp_native.h>
+#include <ATen/ops/lerp_native.h>
+
+namespace at::native {
+namespace {
+
+// Values are bits here: only their width matters.
+template <typename T>
+void where_bits(TensorIteratorBase& iter, const ScalarType (&types)[4]) {
+  auto loop = [](char* const* data, int64_t n) {
+    T* out = reinterpret_cast<T*>(data[0]);
+    const uint8_t* condition = reinterpret_cast<const uint8_t*>(data[1]);
+    const T *a = reinterpret_cast<const T*>(data[2]), *b = reinterpret_cast<const T*>(data[3]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) out[i] = condition[i] ? a[i] : b[i];
+  };
+  run_loop(iter, types, loop, kGrainSize);
+}
+
+}  // namespace
+
+static void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
+  const ScalarType types[4] = {dtype, iter.dtype(1), dtype, dtype};
+  if (elementSize(dtype) == 16) return where_bits<Bytes16>(iter, types);
+  dispatch_bits(elementSize(dtype),
+                [&](auto tag) { where_bits<typename decltype(tag)::type>(iter, types); });
+}
+
+namespace {
+
+// The limits that a bound leaves open.
+template <typename T>
+T lowest() {
+  return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::lowest();
+}
+template <typename T>
+T highest() {
+  return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::max();
+}
+
+}  // namespace
+
+static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& min,
+                         const std::optional<Scalar>& max) {
+  ScalarType dtype = iter.common_dtype();
+  auto nan = [](const std::optional<Scalar>& s) {
+    return s && s->isFloatingPoint() && std::isnan(s->toDouble());
+  };
+  bool nothing = nan(min) || nan(max);
+  dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
+      dtype, "clamp_cpu", [&](auto tag) {
+    using Stored = typename decltype(tag)::type;
+    using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;
+    T low = min ? min->to<T>() : lowest<T>(), high = max ? max->to<T>() : highest<T>();
+    if (nothing && std::is_floating_point_v<T>) low = high = std::numeric_limits<T>::quiet_NaN();
+    if (nothing) {
+      cpu_kernel(iter, [low](T) -> T { return low; });
+    } else {
+      // NaN compares false twice and passes; where the bounds cross, the upper one wins.
+      cpu_kernel(iter, [low, high](T a) -> T {
+        T b = a < low ? low : a;
+        return b > high ? high : b;
+      });
+    }
+  });
+}
+
+static void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min) {
+  clamp_kernel(iter, min, std::nullopt);
+}
+
+static void clamp_max_kernel(TensorIteratorBase& iter, const Scalar& max) {
+  clamp_kernel(iter, std::nullopt, max);
+}
+
+namespace {
+
+template <typename F>
+void floating_or_complex(TensorIteratorBase& iter, const char* op, const F& f) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, op, f);
+  } else {
+    dispatch_floating(dtype, op, f);
+  }
+}
+
+// Counted from the nearer end, so that weight 1 gives `end` exactly.
+template <typename T>
+C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
+  if constexpr (is_complex_v<T>) {
+    bool near = w.real() * w.real() + w.imag() * w.imag() < typename T::value_type(0.25);
+    return near ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+  } else {
+    return std::abs(w) < T(0.5) ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+  }
+}
+
+}  // namespace
+
+static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
+  floating_or_complex(iter, "lerp_kernel_scalar", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!is_complex_v<T>) weight.to<T>();  // refuses a complex weight
+    const T w = weight.cast<T>();
+    cpu_kernel(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
+  });
+}
+
+static void lerp_tensor_kernel(TensorIteratorBase& iter) {
+  floating_or_complex(iter, "lerp_kernel_tensor", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
+  });
+}
+
+static void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype)) {
+    dispatch_bits(elementSize(dtype), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T v = static_cast<T>(value.to<int64_t>());
+      cpu_kernel_bits(iter,
+                      [v](T a, T b, T c) -> T { return static_cast<T>(a + (v + 0u) * b * c); });
+    });
+    return;
+  }
+  floating_or_complex(iter, "addcmul_cpu_out", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T v = value.cast<T>();
+    cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b * c; });
+  });
+}
+
+static void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
+  floating_or_complex(iter, "addcdiv_cpu_out", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T v = value.cast<T>();
+    cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
+  });
+}
+
+REGISTER_DISPATCH(where_stub, &where_kernel)
+REGISTER_DISPATCH(clamp_stub, &clamp_kernel)
+REGISTER_DISPATCH(clamp_min_stub, &clamp_min_kernel)
+REGISTER_DISPATCH(clamp_max_stub, &clamp_max_kernel)
+REGISTER_DISPATCH(lerp_scalar_stub, &lerp_scalar_kernel)
+REGISTER_DISPATCH(lerp_tensor_stub, &lerp_tensor_kernel)
+REGISTER_DISPATCH(addcmul_stub, &addcmul_kernel)
+REGISTER_DISPATCH(addcdiv_stub, &addcdiv_kernel)
+
+}  // namespace at::native

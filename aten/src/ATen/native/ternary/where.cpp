@@ -1,0 +1,10 @@
+// where(condition): the places of what is true.
+
+#include <ATen/ops/nonzero_numpy.h>
+#include <ATen/ops/where_native.h>
+
+namespace at::native {
+
+std::vector<Tensor> where(const Tensor& condition) { return at::nonzero_numpy(condition); }
+
+}  // namespace at::native

@@ -1,0 +1,10 @@
+#pragma once
+// The kernel of where(): operands are the result, the condition, and the two values, which are
+// taken as `dtype`.
+
+#include <ATen/native/common/DispatchStub.h>
+#include <ATen/native/common/TensorIterator.h>
+
+namespace at::native {
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&, ScalarType dtype), where_stub);
+}

@@ -1,0 +1,340 @@
+// Signs, rounding, and questions about single numbers.
+
+#include <cmath>
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/ops/_conj_physical_native.h>
+#include <ATen/ops/abs_native.h>
+#include <ATen/ops/angle_native.h>
+#include <ATen/ops/bitwise_not_native.h>
+#include <ATen/ops/ceil_native.h>
+#include <ATen/ops/deg2rad_native.h>
+#include <ATen/ops/floor_native.h>
+#include <ATen/ops/frac_native.h>
+#include <ATen/ops/isfinite_native.h>
+#include <ATen/ops/isinf_native.h>
+#include <ATen/ops/isnan_native.h>
+#include <ATen/ops/isneginf_native.h>
+#include <ATen/ops/isposinf_native.h>
+#include <ATen/ops/logical_not_native.h>
+#include <ATen/ops/nan_to_num_native.h>
+#include <ATen/ops/neg_native.h>
+#include <ATen/ops/rad2deg_native.h>
+#include <ATen/ops/round_native.h>
+#include <ATen/ops/sgn_native.h>
+#include <ATen/ops/sign_native.h>
+#include <ATen/ops/signbit_native.h>
+#include <ATen/ops/trunc_native.h>
+#include <c10/util/complex_math.h>
+
+namespace at::native {
+namespace {
+
+template <typename F>
+void floats(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel(iter, [f](T a) -> T { return f(a); });
+  });
+}
+
+// Elements as they are: for integers, which are whole, finite and their own conjugates.
+void copy_bits(TensorIteratorBase& iter) {
+  dispatch_bits(elementSize(iter.common_dtype()), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_bits(iter, [](T a) -> T { return a; });
+  });
+}
+
+}  // namespace
+
+static void abs_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "abs_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::abs(a); });
+    });
+  } else if (isIntegralType(dtype)) {
+    if (!isSignedType(dtype)) return copy_bits(iter);
+    dispatch_types<TypeList<int8_t, int16_t, int32_t, int64_t>>(dtype, "abs_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a) -> T {
+        return a < 0 ? static_cast<T>(std::make_unsigned_t<T>(0) -
+                                      static_cast<std::make_unsigned_t<T>>(a))
+                     : a;
+      });
+    });
+  } else {
+    floats(iter, "abs_cpu", [](auto a) { return std::abs(a); });
+  }
+}
+
+static void neg_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "neg_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a) -> T { return -a; });
+    });
+  } else if (isIntegralType(dtype)) {
+    dispatch_bits(elementSize(dtype), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(0u - a); });
+    });
+  } else {
+    floats(iter, "neg_cpu", [](auto a) { return -a; });
+  }
+}
+
+static void sign_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (dtype == kBool) return copy_bits(iter);
+  if (isIntegralType(dtype)) {
+    dispatch_integral(dtype, "sign_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a) -> T { return static_cast<T>((a > 0) - (a < T(0))); });
+    });
+  } else {
+    floats(iter, "sign_cpu", [](auto a) {
+      using T = decltype(a);
+      return (a > 0 ? T(1) : T(0)) - (a < 0 ? T(1) : T(0));
+    });
+  }
+}
+
+static void sgn_kernel(TensorIteratorBase& iter) {
+  if (!isComplexType(iter.common_dtype())) return sign_kernel(iter);
+  dispatch_complex(iter.common_dtype(), "sgn_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel(iter, [](T a) -> T {
+      auto size = c10::abs(a);
+      return size == 0 ? T(0) : T(a.real() / size, a.imag() / size);
+    });
+  });
+}
+
+static void conj_kernel(TensorIteratorBase& iter) {
+  if (!isComplexType(iter.common_dtype())) return copy_bits(iter);
+  dispatch_complex(iter.common_dtype(), "conj_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel(iter, [](T a) -> T { return T(a.real(), -a.imag()); });
+  });
+}
+
+static void angle_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isComplexType(dtype)) {
+    dispatch_complex(dtype, "angle_cpu", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::arg(a); });
+    });
+  } else {
+    floats(iter, "angle_cpu", [](auto a) {
+      using T = decltype(a);
+      return a != a ? a : a < 0 ? T(M_PI) : T(0);
+    });
+  }
+}
+
+namespace {
+
+// --- rounding -----------------------------------------------------------------------------------
+
+template <typename F>
+void rounding(TensorIteratorBase& iter, const char* op, const F& f) {
+  if (isIntegralType(iter.common_dtype())) return copy_bits(iter);
+  floats(iter, op, f);
+}
+
+}  // namespace
+
+static void floor_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "floor_vml_cpu", [](auto a) { return std::floor(a); });
+}
+
+static void ceil_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "ceil_vml_cpu", [](auto a) { return std::ceil(a); });
+}
+
+static void trunc_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "trunc_vml_cpu", [](auto a) { return std::trunc(a); });
+}
+
+// Halves go to even numbers.
+static void round_kernel(TensorIteratorBase& iter) {
+  rounding(iter, "round_vml_cpu", [](auto a) { return __builtin_rint(a); });
+}
+
+static void frac_kernel(TensorIteratorBase& iter) {
+  floats(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); });
+}
+
+static void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
+  dispatch_floating(iter.common_dtype(), "round_cpu", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T ten = static_cast<T>(std::pow(10.0, std::abs(static_cast<double>(decimals))));
+    if (decimals < 0) {
+      cpu_kernel(iter, [ten](T a) -> T { return static_cast<T>(__builtin_rint(a / ten)) * ten; });
+    } else {
+      cpu_kernel(iter, [ten](T a) -> T { return static_cast<T>(__builtin_rint(a * ten)) / ten; });
+    }
+  });
+}
+
+static void deg2rad_kernel(TensorIteratorBase& iter) {
+  floats(iter, "deg2rad", [](auto a) { return a * decltype(a)(M_PI / 180); });
+}
+
+static void rad2deg_kernel(TensorIteratorBase& iter) {
+  floats(iter, "rad2deg", [](auto a) { return a * decltype(a)(180 / M_PI); });
+}
+
+namespace {
+
+// --- questions ----------------------------------------------------------------------------------
+
+// f of a float; a complex number asks `f` of both parts and joins the answers. Integers all answer
+// `integer`.
+template <typename F, typename J>
+void question(TensorIteratorBase& iter, const char* op, bool integer, const F& f, const J& join) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype, true)) {
+    cpu_kernel(iter, [integer](uint8_t) -> bool { return integer; });
+  } else if (isComplexType(dtype)) {
+    dispatch_complex(dtype, op, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [f, join](T a) -> bool { return join(f(a.real()), f(a.imag())); });
+    });
+  } else {
+    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, op, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      cpu_kernel(iter, [f](T a) -> bool { return f(a); });
+    });
+  }
+}
+
+constexpr auto either = [](bool a, bool b) { return a | b; };
+constexpr auto both = [](bool a, bool b) { return a & b; };
+
+template <typename T>
+constexpr T kInf = std::numeric_limits<T>::infinity();
+
+}  // namespace
+
+static void isnan_kernel(TensorIteratorBase& iter) {
+  question(iter, "isnan", false, [](auto a) { return a != a; }, either);
+}
+
+static void isinf_kernel(TensorIteratorBase& iter) {
+  question(iter, "isinf", false, [](auto a) { return std::abs(a) == kInf<decltype(a)>; }, either);
+}
+
+static void isfinite_kernel(TensorIteratorBase& iter) {
+  question(iter, "isfinite", true, [](auto a) { return std::abs(a) < kInf<decltype(a)>; }, both);
+}
+
+static void isposinf_kernel(TensorIteratorBase& iter) {
+  question(iter, "isposinf", false, [](auto a) { return a == kInf<decltype(a)>; }, either);
+}
+
+static void isneginf_kernel(TensorIteratorBase& iter) {
+  question(iter, "isneginf", false, [](auto a) { return a == -kInf<decltype(a)>; }, either);
+}
+
+static void signbit_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype, true) && isSignedType(dtype)) {
+    cpu_kernel(iter, [](int64_t a) -> bool { return a < 0; });
+  } else {
+    question(iter, "signbit", false, [](auto a) { return std::signbit(a); }, either);
+  }
+}
+
+static void logical_not_kernel(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](bool a) -> bool { return !a; });
+}
+
+static void bitwise_not_kernel(TensorIteratorBase& iter) {
+  ScalarType dtype = iter.common_dtype();
+  if (dtype == kBool) return logical_not_kernel(iter);
+  if (!isIntegralType(dtype)) fail_dispatch_types("bitwise_not_cpu", dtype);
+  dispatch_bits(elementSize(dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(~a); });
+  });
+}
+
+namespace {
+
+template <typename T>
+T without_nan(T a, T nan, T most, T least) {
+  return a != a ? nan : a == kInf<T> ? most : a == -kInf<T> ? least : a;
+}
+
+template <typename Stored, typename T>
+void nan_to_num_typed(TensorIteratorBase& iter, std::optional<double> nan,
+                      std::optional<double> posinf, std::optional<double> neginf) {
+  const T n = static_cast<T>(nan.value_or(0)),
+          most =
+              posinf ? static_cast<T>(*posinf) : static_cast<T>(std::numeric_limits<Stored>::max()),
+          least = neginf ? static_cast<T>(*neginf)
+                         : static_cast<T>(std::numeric_limits<Stored>::lowest());
+  if (isComplexType(iter.common_dtype())) {
+    using C = c10::complex<T>;
+    cpu_kernel(iter, [=](C a) -> C {
+      return C(without_nan(a.real(), n, most, least), without_nan(a.imag(), n, most, least));
+    });
+  } else {
+    cpu_kernel(iter, [=](T a) -> T { return without_nan(a, n, most, least); });
+  }
+}
+
+}  // namespace
+
+static void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> nan,
+                              std::optional<double> posinf, std::optional<double> neginf) {
+  ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype, true)) return copy_bits(iter);
+  switch (dtype) {
+    case kFloat:
+    case kComplexFloat:
+      return nan_to_num_typed<float, float>(iter, nan, posinf, neginf);
+    case kDouble:
+    case kComplexDouble:
+      return nan_to_num_typed<double, double>(iter, nan, posinf, neginf);
+    case kHalf:
+    case kComplexHalf:
+      return nan_to_num_typed<c10::Half, float>(iter, nan, posinf, neginf);
+    case kBFloat16:
+      return nan_to_num_typed<c10::BFloat16, float>(iter, nan, posinf, neginf);
+    default:
+      fail_dispatch_types("nan_to_num", dtype);
+  }
+}
+
+REGISTER_DISPATCH(abs_stub, &abs_kernel)
+REGISTER_DISPATCH(neg_stub, &neg_kernel)
+REGISTER_DISPATCH(sign_stub, &sign_kernel)
+REGISTER_DISPATCH(sgn_stub, &sgn_kernel)
+REGISTER_DISPATCH(conj_physical_stub, &conj_kernel)
+REGISTER_DISPATCH(angle_stub, &angle_kernel)
+REGISTER_DISPATCH(floor_stub, &floor_kernel)
+REGISTER_DISPATCH(ceil_stub, &ceil_kernel)
+REGISTER_DISPATCH(trunc_stub, &trunc_kernel)
+REGISTER_DISPATCH(round_stub, &round_kernel)
+REGISTER_DISPATCH(round_decimals_stub, &round_decimals_kernel)
+REGISTER_DISPATCH(frac_stub, &frac_kernel)
+REGISTER_DISPATCH(deg2rad_stub, &deg2rad_kernel)
+REGISTER_DISPATCH(rad2deg_stub, &rad2deg_kernel)
+REGISTER_DISPATCH(isnan_stub, &isnan_kernel)
+REGISTER_DISPATCH(isinf_stub, &isinf_kernel)
+REGISTER_DISPATCH(isfinite_stub, &isfinite_kernel)
+REGISTER_DISPATCH(isposinf_stub, &isposinf_kernel)
+REGISTER_DISPATCH(isneginf_stub, &isneginf_kernel)
+REGISTER_DISPATCH(signbit_stub, &signbit_kernel)
+REGISTER_DISPATCH(logical_not_stub, &logical_not_kernel)
+REGISTER_DISPATCH(bitwise_not_stub, &bitwise_not_kernel)
+REGISTER_DISPATCH(nan_to_num_stub, &nan_to_num_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,31 @@
+#pragma once
+// Interpolation along one dimension at a time: every mode is a table of which elements count how
+// much.
+
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+// Element o of the result is the sum of weight[o * taps + k] * input[index[o * taps + k]]; unused
+// taps have weight 0.
+struct ResampleTable {
+  int64_t in = 1, out = 1, taps = 1;
+  std::vector<int64_t> index;
+  std::vector<double> weight;
+  // One tap of weight 1: elements are copied.
+  bool copies = false;
+};
+
+// [outer, in, inner] to [outer, out, inner], float or double; any type where the table copies.
+DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to,
+                          int64_t outer, int64_t inner),
+                 resample_stub);
+// The transpose: [outer, out, inner] is added to [outer, in, inner]. float or double.
+DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to,
+                          int64_t outer, int64_t inner),
+                 resample_backward_stub);
+
+}  // namespace at::native
