@@ -131,8 +131,12 @@ def test_keys_of_tensors():
 def test_key_sets():
     cpu, meta = DispatchKeySet(DispatchKey.CPU), DispatchKeySet(DispatchKey.Meta)
     both = cpu | meta
-    assert both == DispatchKeySet(DispatchKey.CPU, DispatchKey.Meta) and both - cpu == meta and both & cpu == cpu
-    assert both.remove(DispatchKey.CPU) == meta and meta.add(DispatchKey.CPU) == both and hash(both) == hash(meta | cpu)
+    assert both == DispatchKeySet(DispatchKey.CPU, DispatchKey.Meta) and both & cpu == cpu
+    assert meta.add(DispatchKey.CPU) == both and hash(both) == hash(meta | cpu)
+    # What is taken away is the functionality; backends stay.
+    tracked = cpu.add(DispatchKey.AutogradCPU)
+    assert tracked.remove(DispatchKey.AutogradCPU) == cpu and not cpu.remove(DispatchKey.CPU).has(DispatchKey.CPU)
+    assert (tracked - DispatchKeySet(DispatchKey.AutogradCPU)) == cpu and cpu.raw_repr() == 65537
     assert DispatchKeySet.from_raw_repr(both.raw_repr()) == both and both != cpu and cpu != 3
     with pytest.raises(TypeError):
         cpu | 3
@@ -149,6 +153,6 @@ def test_keys():
     with pytest.raises(TypeError):
         DispatchKey()
     with torch._C._AutoDispatchBelowAutograd():
-        assert torch._C._dispatch_tls_local_exclude_set().has(DispatchKey.AutogradCPU)
+        assert torch._C._dispatch_tls_local_exclude_set().has(DispatchKey.AutogradOther)
         assert torch._C._dispatch_tls_is_dispatch_key_excluded(DispatchKey.AutogradCPU)
     assert not torch._C._dispatch_tls_is_dispatch_key_included(DispatchKey.AutogradCPU)

@@ -67,7 +67,7 @@ def at_add():
         "repr": "torch-tensor-repr self",
         "repr_other": "torch-tensor-repr other.impl_",
         "keyset": "torch-dispatch-keyset-repr self.impl_.p_->keys_",
-        "keyset_bits": "torch-dispatch-keyset-repr 2",
+        "keyset_bits": "torch-dispatch-keyset-repr 65537",
         "no_tensor": "torch-tensor-repr 1",
         "call": "call self.print()",
         "python": "torch-bt",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from torchgen.model import Entry, Operator
 from torchgen.schema import Argument
+from torchgen.schema_types import TYPES
 from torchgen.types_cpp import argument_type
 
 _SHAPE_FACTS = {
@@ -137,7 +138,7 @@ def _save_argument(a: Argument) -> Saved:
         return Saved(n, "std::vector<SavedVariable>", f"make_saved_variable_list({n}, false)", f"auto {n} = unpack_list({n}_, this);")
     cpp = argument_type(t)
     if t.is_list and not cpp.startswith("::std::array"):
-        element = {"int": "int64_t", "SymInt": "int64_t", "float": "double", "Scalar": "Scalar", "bool": "bool"}[t.base]
+        element = TYPES[t.base].value
         if t.optional:
             return Saved(n, f"std::optional<std::vector<{element}>>",
                          f"{n} ? std::make_optional({n}->vec()) : std::nullopt",

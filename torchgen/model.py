@@ -6,7 +6,9 @@ Fields of an entry (all but `func` may be absent):
     variants      function, method, inplace, out: the forms that exist (default: function)
                   inplace_function: torch.relu_ beside Tensor.relu_
                   cpp_method: a method of at::Tensor that Python has under another name (x[1:2])
-    python_module nn, linalg or special: the Python function stands in torch._C._nn, ...
+                  attribute: a method of at::Tensor that is an attribute in Python (x.mT)
+    python_module nn, linalg, ...: the Python function stands in torch._C._nn, ...
+    numbers       which tensor arguments take Python numbers too: `all`, or `other` (all but self)
     structured    TensorIteratorBase: a TensorIterator knows shape and type of the result
                   true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs
     meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the
@@ -31,16 +33,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from torchgen.backends import BACKENDS
 from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 from torchgen.types_cpp import check_types
 
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "tests", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
-    "forwards", "output_differentiability", "out_cast", "inplace_cast",
+    "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers",
 }  # fmt: skip
-VARIANTS = {"function", "method", "cpp_method", "inplace", "inplace_function", "out"}
-BACKEND_KEYS = {"CPU", "CUDA", "Meta"}
+VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out"}
 COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
 
 
@@ -52,6 +54,7 @@ class Entry:
     file: str = ""  # the yaml file: upsample/native_functions.yaml
     family: str = ""  # the folder it stands in
     python_module: str | None = None
+    numbers: str | None = None  # None, "all", "other"
     structured: str | None = None  # None, "iterator", "meta"
     meta: str | None = None
     dispatch: dict[str, str] = field(default_factory=dict)
@@ -119,6 +122,8 @@ def read_entry(raw: dict, line: int) -> Entry:
     structured = raw.get("structured")
     if structured not in (None, True, "TensorIteratorBase"):
         raise SchemaError(f"{schema.full_name}: structured is `true` or `TensorIteratorBase`, not {structured!r}")
+    if raw.get("numbers") not in (None, "all", "other"):
+        raise SchemaError(f"{schema.full_name}: numbers is `all` or `other`, not {raw['numbers']!r}")
     dispatch, waiting = {}, ""
     for keys, kernel in (raw.get("dispatch") or {}).items():
         if kernel is None:  # YAML reads {CPU, Meta: f} as {CPU: null, Meta: f}
@@ -128,7 +133,7 @@ def read_entry(raw: dict, line: int) -> Entry:
             raise SchemaError(f"{schema.full_name}: the kernel of {keys} is a name, not {kernel!r}")
         keys, waiting = waiting + str(keys), ""
         for key in str(keys).split(","):
-            if key.strip() not in BACKEND_KEYS | COMPOSITE_KEYS:
+            if key.strip() not in {*BACKENDS, *COMPOSITE_KEYS}:
                 raise SchemaError(f"{schema.full_name}: unknown dispatch key {key.strip()}")
             dispatch[key.strip()] = kernel
     if waiting:
@@ -155,6 +160,7 @@ def read_entry(raw: dict, line: int) -> Entry:
         variants=variants,
         line=line,
         python_module=raw.get("python_module"),
+        numbers=raw.get("numbers"),
         structured={None: None, True: "meta", "TensorIteratorBase": "iterator"}[structured],
         meta=raw.get("meta"),
         dispatch=dispatch,

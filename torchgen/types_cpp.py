@@ -7,33 +7,29 @@ from __future__ import annotations
 
 import difflib
 
+from torchgen.schema_types import TYPES
 from torchgen.schema import Argument, Return, Schema, SchemaError, Type
 
-_VALUE = {
-    "int": "int64_t", "SymInt": "int64_t", "float": "double", "bool": "bool", "str": "::std::string_view",
-    "ScalarType": "ScalarType", "Layout": "Layout", "Device": "Device", "MemoryFormat": "MemoryFormat",
-    "Generator": "Generator", "Storage": "Storage", "Scalar": "Scalar", "Tensor": "Tensor",
-    "DeviceIndex": "int64_t",
-}  # fmt: skip
+# Types whose values are enumerators; schemas may print them as numbers.
+ENUMS = ("ScalarType", "MemoryFormat", "Layout")
 
 
 def check_types(s: Schema) -> None:
     """Raises SchemaError for a type that nothing here can pass."""
     for what, t in [*((f"argument {a.name!r}", a.type) for a in s.arguments), *(("a result", r.type) for r in s.returns)]:
-        if t.base not in _VALUE:
-            close = difflib.get_close_matches(t.base, _VALUE, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(_VALUE)}"
+        if t.base not in TYPES:
+            close = difflib.get_close_matches(t.base, TYPES, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(TYPES)}"
             raise SchemaError(f"{s.full_name}: {what} has the unknown type {t.base!r}; {hint}")
 
 
 def _list_type(t: Type) -> str:
-    if t.base == "Tensor":
-        return "OptionalTensorList" if t.element_optional else "TensorList"
-    if t.base in ("int", "SymInt"):
-        return "IntArrayRef"
+    kind = TYPES[t.base]
+    if t.base == "Tensor" and t.element_optional:
+        return "OptionalTensorList"
     if t.base == "bool" and t.list_size:
         return f"::std::array<bool, {t.list_size}>"
-    return f"ArrayRef<{_VALUE[t.base]}>"
+    return kind.list_argument or f"ArrayRef<{kind.value}>"
 
 
 def argument_type(t: Type) -> str:
@@ -41,25 +37,21 @@ def argument_type(t: Type) -> str:
     if t.is_list:
         inner = _list_type(t)
         return f"::std::optional<{inner}>" if t.optional else inner
-    if t.base == "Tensor":
-        if t.optional:
-            return "const ::std::optional<Tensor>&"
-        return "Tensor&" if t.mutable else "const Tensor&"
-    if t.base == "Scalar":
-        return "const ::std::optional<Scalar>&" if t.optional else "const Scalar&"
-    value = _VALUE[t.base]
-    if t.base == "Generator" or t.optional:
-        return f"::std::optional<{value}>"
-    return value
+    kind = TYPES[t.base]
+    if t.base == "Tensor" and t.mutable:
+        return "Tensor&"
+    if kind.argument:
+        return f"const ::std::optional<{kind.value}>&" if t.optional else kind.argument
+    return f"::std::optional<{kind.value}>" if t.optional or kind.always_optional else kind.value
 
 
 def _return_type(r: Return) -> str:
     t = r.type
     if t.is_list:
-        return "::std::vector<Tensor>" if t.base == "Tensor" else f"::std::vector<{_VALUE[t.base]}>"
+        return f"::std::vector<{TYPES[t.base].value}>"
     if t.base == "Tensor":
         return "Tensor&" if t.mutable else "Tensor"
-    return "::std::string" if t.base == "str" else _VALUE[t.base]
+    return "::std::string" if t.base == "str" else TYPES[t.base].value
 
 
 def return_type(s: Schema) -> str:
@@ -102,14 +94,7 @@ def default_value(a: Argument) -> str:
         return "{" + ", ".join([d] * (t.list_size or 1)) + "}"
     if t.base == "str":
         return '"' + d.strip("\"'") + '"'
-    if d == "Mean":
-        return "1"
-    if d == "Sum":
-        return "2"
-    if t.base in ("ScalarType", "MemoryFormat", "Layout") and d.isdigit():  # schemas print enumerators as numbers
-        return f"static_cast<{t.base}>({d})"
-    if t.base == "ScalarType":
-        return {"long": "ScalarType::Long", "float": "ScalarType::Float"}[d]
-    if t.base == "MemoryFormat":
-        return {"contiguous_format": "MemoryFormat::Contiguous", "preserve_format": "MemoryFormat::Preserve"}[d]
-    return d
+    number = TYPES[t.base].defaults.get(d, int(d) if d.isdigit() and t.base in ENUMS else None)
+    if number is None:
+        return d
+    return f"static_cast<{t.base}>({number})" if t.base in ENUMS else str(number)

@@ -40,19 +40,25 @@ void TensorImpl::release_resources() {
 intrusive_ptr<TensorImpl> TensorImpl::shallow_copy() const {
   auto copy =
       make_intrusive<TensorImpl>(storage_, keys_ - autograd_dispatch_keyset, dtype_, device());
-  copy->sas_.resize(sas_.size());
-  std::copy_n(sas_.sizes_data(), sas_.size(), copy->sas_.sizes_data());
-  std::copy_n(sas_.strides_data(), sas_.size(), copy->sas_.strides_data());
-  copy->numel_ = numel_;
-  copy->storage_offset_ = storage_offset_;
+  copy->copy_shape_of(*this);
   copy->share_version_of(*this);
-  copy->flags_ = (copy->flags_ & ~kShapeFlags) | (flags_ & (kShapeFlags | kWrappedNumber));
   return copy;
 }
 
+void TensorImpl::copy_shape_of(const TensorImpl& other) {
+  sas_.resize(other.sas_.size());
+  std::copy_n(other.sas_.sizes_data(), other.sas_.size(), sas_.sizes_data());
+  std::copy_n(other.sas_.strides_data(), other.sas_.size(), sas_.strides_data());
+  numel_ = other.numel_;
+  storage_offset_ = other.storage_offset_;
+  flags_ = (flags_ & ~kShapeFlags) | (other.flags_ & (kShapeFlags | kWrappedNumber));
+}
+
 void TensorImpl::set_autograd_key(bool on) {
-  DispatchKey key = getAutogradKeyFromBackend((keys_ & backend_keyset).highestPriorityTypeId());
-  keys_ = on ? keys_.add(key) : keys_.remove(key);
+  keys_ = keys_ - autograd_dispatch_keyset;
+  if (on) {
+    keys_ = keys_.add(getAutogradKeyFromBackend((keys_ & backend_keyset).highestPriorityTypeId()));
+  }
 }
 
 void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {

@@ -1,5 +1,9 @@
 #pragma once
 // TensorImpl: what a tensor is: a storage, how to walk it, and what autograd and Python hang on it.
+//
+// Kinds of tensors that hold more (sparse, nested, wrapper tensors) derive from it, and say so in
+// their dispatch keys. Virtual functions stand on cold paths alone: what a plain tensor answers on
+// every call is state.
 
 #include <memory>
 
@@ -27,12 +31,14 @@ enum class CreationMeta : uint8_t {
   InferenceMode
 };
 
-struct TensorImpl final : intrusive_ptr_target {
+struct TensorImpl : intrusive_ptr_target {
   TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device);
   ~TensorImpl() override;
 
-  // A tensor of the same storage, sizes, strides and type, without history.
-  intrusive_ptr<TensorImpl> shallow_copy() const;
+  // A tensor of the same storage, sizes, strides and type, without history. Derived types give
+  // back one of their own.
+  virtual intrusive_ptr<TensorImpl> shallow_copy() const;
+  virtual const char* tensorimpl_type_name() const { return "TensorImpl"; }
 
   // --- shape -------------------------------------------------------------------------------
   IntArrayRef sizes() const { return sas_.sizes(); }
@@ -55,7 +61,7 @@ struct TensorImpl final : intrusive_ptr_target {
   Device device() const { return Device(device_type_, device_index_); }
   DeviceType device_type() const { return device_type_; }
   DispatchKeySet key_set() const { return keys_; }
-  Layout layout() const { return Layout::Strided; }
+  Layout layout() const { return layout_; }
   const Storage& storage() const { return storage_; }
   bool has_storage() const { return static_cast<bool>(storage_); }
   void set_storage(Storage storage) { storage_ = std::move(storage); }
@@ -78,8 +84,8 @@ struct TensorImpl final : intrusive_ptr_target {
   bool is_inference() const { return flags_ & kInference; }
   void set_inference(bool on) { set_flag(kInference, on); }
   // Parameters say so here, since the binding treats them as plain tensors.
-  bool is_conj() const { return false; }
-  bool is_neg() const { return false; }
+  bool is_conj() const { return keys_.has(Functionality::Conjugate); }
+  bool is_neg() const { return keys_.has(Functionality::Negative); }
 
   // --- version, Note [Version counters] ----------------------------------------------------
   uint32_t version() const {
@@ -108,7 +114,7 @@ struct TensorImpl final : intrusive_ptr_target {
     autograd_meta_ = std::move(meta);
   }
   // Whether calls with this tensor go through autograd's kernels.
-  bool has_autograd_key() const { return keys_.has_any(autograd_dispatch_keyset); }
+  bool has_autograd_key() const { return (keys_ & autograd_dispatch_keyset) != DispatchKeySet(); }
   void set_autograd_key(bool on);
   // Note [Views and their bases]
   // A view knows the tensor whose memory it shows (never itself a view), so that a change of either
@@ -138,6 +144,12 @@ struct TensorImpl final : intrusive_ptr_target {
     set_flag(kOwnsPyobj, owned);
   }
 
+ protected:
+  void set_layout(Layout layout) { layout_ = layout; }
+  // Sizes, strides and flags of another tensor, for shallow copies.
+  void copy_shape_of(const TensorImpl& other);
+  void release_resources() override;
+
  private:
   void check_storage_reaches() const;
   enum Flags : uint16_t {
@@ -154,7 +166,6 @@ struct TensorImpl final : intrusive_ptr_target {
 
   void set_flag(Flags flag, bool on) { flags_ = on ? (flags_ | flag) : (flags_ & ~flag); }
   void refresh_shape_flags();
-  void release_resources() override;
 
   Storage storage_;
   DispatchKeySet keys_;
@@ -164,6 +175,7 @@ struct TensorImpl final : intrusive_ptr_target {
   DeviceType device_type_;
   DeviceIndex device_index_;
   CreationMeta creation_meta_ = CreationMeta::Default;
+  Layout layout_ = Layout::Strided;
   uint16_t flags_ = 0;
   uint32_t view_version_ = 0;
   impl::SizesAndStrides sas_;

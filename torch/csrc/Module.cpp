@@ -2,6 +2,8 @@
 
 #include <torch/csrc/Module.h>
 
+#include <cstring>
+
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_engine.h>
@@ -14,17 +16,36 @@
 
 namespace torch {
 
-// A module inside of torch._C. It can be imported by its name, which is how pickle finds functions.
-static bool add_part(PyObject* module, const char* full_name, const char* name, PyObject* part) {
-  return PyDict_SetItemString(PyImport_GetModuleDict(), full_name, part) == 0 &&
-         PyModule_AddObject(module, name, part) == 0;
+// The part of a dotted name after the last dot.
+static const char* last_name(const char* full_name) {
+  const char* dot = std::strrchr(full_name, '.');
+  return dot ? dot + 1 : full_name;
 }
 
-static bool add_operators(PyObject* module, const char* full_name, const char* name,
-                          PyMethodDef* functions) {
+// A module inside of torch._C, borrowed; null with an error set. It can be imported by its full
+// name, which is how pickle finds functions.
+static PyObject* add_submodule(PyObject* module, const char* full_name, PyMethodDef* functions) {
   PyObject* part = PyModule_New(full_name);
-  return part && PyModule_AddFunctions(part, functions) == 0 &&
-         add_part(module, full_name, name, part);
+  bool added = part && PyModule_AddFunctions(part, functions) == 0 &&
+               PyDict_SetItemString(PyImport_GetModuleDict(), full_name, part) == 0 &&
+               PyModule_AddObjectRef(module, last_name(full_name), part) == 0;
+  Py_XDECREF(part);
+  return added ? part : nullptr;
+}
+
+bool add_functions_to(PyObject* module, const char* submodule, PyMethodDef* functions) {
+  PyObject* part = PyObject_GetAttrString(module, submodule);
+  bool added = part && PyModule_AddFunctions(part, functions) == 0;
+  Py_XDECREF(part);
+  return added;
+}
+
+// torch._C._nn, _linalg, _special, ...: the operators with a python_module.
+static bool init_operator_modules(PyObject* module) {
+  for (const OperatorModule* m = operator_modules; m->name; ++m) {
+    if (!add_submodule(module, m->name, m->functions)) return false;
+  }
+  return true;
 }
 
 // Binds the functions of torch to a class, torch._C._VariableFunctionsClass, as PyTorch does: they
@@ -60,25 +81,61 @@ static PyMethodDef module_functions[] = {
     {"_named_tuple_types", get_named_tuple_types, METH_NOARGS, "The types of torch.return_types."},
     {nullptr, nullptr, 0, nullptr}};
 
-static bool init_parts(PyObject* module) {
+// torch._C._VariableFunctions: what torch has as functions. It is not imported by name: pickles
+// name the functions of torch.
+static bool init_functions(PyObject* module) {
   PyObject* functions = PyModule_New("torch._C._VariableFunctions");
-  PyObject* nn = PyModule_New("torch._C._nn");
-  if (!functions || !nn) return false;
-  return init_exceptions(module) && init_dtype(module) && init_device(module) &&
-         init_layout(module) && init_size(module) && init_generator(module) &&
-         init_storage(module) && init_type_info(module) && init_torch_function(module) &&
-         init_variable(module) && init_cpp_function(module) && init_python_function(module) &&
-         init_engine(module) && PyModule_AddFunctions(functions, generated_functions) == 0 &&
-         PyModule_AddFunctions(nn, generated_nn_functions) == 0 &&
-         init_tensor_new(module, functions) && init_torch_functions(module, functions, nn) &&
-         init_dlpack(module) && init_dispatch(module) && init_dispatch_table(module) &&
-         init_dispatch_mode(module) && init_trace(module) && init_logging(module) &&
-         init_profiler(module) && init_module_base(module) && init_config(module) &&
-         bind_to_class(module, functions) && PyModule_AddFunctions(module, module_functions) == 0 &&
-         PyModule_AddObject(module, "_VariableFunctions", functions) == 0 &&
-         add_part(module, "torch._C._nn", "_nn", nn) &&
-         add_operators(module, "torch._C._linalg", "_linalg", generated_linalg_functions) &&
-         add_operators(module, "torch._C._special", "_special", generated_special_functions);
+  bool added = functions && PyModule_AddFunctions(functions, generated_functions) == 0 &&
+               PyModule_AddObjectRef(module, "_VariableFunctions", functions) == 0;
+  Py_XDECREF(functions);
+  return added;
+}
+
+static bool init_function_class(PyObject* module) {
+  PyObject* functions = PyObject_GetAttrString(module, "_VariableFunctions");
+  bool bound = functions && bind_to_class(module, functions) &&
+               PyModule_AddFunctions(module, module_functions) == 0;
+  Py_XDECREF(functions);
+  return bound;
+}
+
+// The parts of torch._C, in the order in which they are set up: types before what makes objects of
+// them, functions before the class that binds them.
+static bool (*const kParts[])(PyObject* module) = {
+    init_exceptions,
+    init_dtype,
+    init_device,
+    init_layout,
+    init_size,
+    init_generator,
+    init_storage,
+    init_type_info,
+    init_torch_function,
+    init_variable,
+    init_cpp_function,
+    init_python_function,
+    init_engine,
+    init_functions,
+    init_operator_modules,
+    init_tensor_new,
+    init_torch_functions,
+    init_dlpack,
+    init_dispatch,
+    init_dispatch_table,
+    init_dispatch_mode,
+    init_trace,
+    init_logging,
+    init_profiler,
+    init_module_base,
+    init_config,
+    init_function_class,
+};
+
+static bool init_parts(PyObject* module) {
+  for (auto* init : kParts) {
+    if (!init(module)) return false;
+  }
+  return true;
 }
 
 }  // namespace torch

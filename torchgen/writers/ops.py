@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from torchgen.model import BACKEND_KEYS, Entry, Operator
+from torchgen.backends import BACKENDS, HOME
+from torchgen.model import Entry, Operator
 from torchgen.types_cpp import argument_type, parameters, return_type, signature
 from torchgen.writers import native
 
 BANNER = "// Written by torchgen from native_functions.yaml.\n"
-KEY_COLUMNS = {
-    "Undefined": 0, "CPU": 1, "CUDA": 2, "Meta": 3, "PrivateUse1": 4,
-    "AutogradOther": 14, "AutogradCPU": 15, "AutogradCUDA": 16, "AutogradMeta": 17, "AutogradPrivateUse1": 18,
-}  # fmt: skip
-AUTOGRAD = ("AutogradOther", "AutogradCPU", "AutogradCUDA", "AutogradMeta", "AutogradPrivateUse1")
-# Backends, Undefined and Python are always looked at, so that a missing kernel there is an error.
-ALWAYS_CONSIDERED = sum(1 << k for k in (0, 1, 2, 3, 4, 5, 6, 7, 9))
-
-
+# The slots of a kernel table in their order: at::KernelSlots.
+SLOTS = ("Undefined", *BACKENDS, "Autograd")
 def has_autograd(op: Operator) -> bool:
     """Whether calls with tensors that require grad go through a kernel of Autograd_*.cpp."""
     e = op.entry
@@ -28,29 +22,23 @@ def has_autograd(op: Operator) -> bool:
     return bool(e.derivatives) or (op.form == "inplace" or bool(op.mutates))
 
 
-def columns(op: Operator) -> dict[int, str]:
-    """Column -> C++ expression of the kernel."""
-    e, cols = op.entry, {}
+def slots(op: Operator) -> dict[str, str]:
+    """Slot of the entry's kernel table -> C++ expression of the kernel. See Note [Kernel tables] in OperatorEntry.h."""
+    e, found = op.entry, {}
     wrapper = f"&wrapper_{op.schema.cpp_name}"
-    if e.composite_implicit or "CompositeExplicitAutograd" in e.dispatch or e.structured:
-        keys = ("CPU", "CUDA", "Meta", "PrivateUse1")
-        if not e.composite_implicit and e.structured:
-            keys = tuple(k for k in e.dispatch if k in BACKEND_KEYS and k != "CUDA") + ("Meta",)
-        for key in keys:
-            cols[KEY_COLUMNS[key]] = wrapper
-        if not e.structured:
-            cols[0] = wrapper
+    composite = e.composite_implicit or "CompositeExplicitAutograd" in e.dispatch
     generated = native.is_generated(op) and op.form != "functional"
-    if not e.structured:
-        for key in e.dispatch:
-            if key in BACKEND_KEYS and key != "CUDA":
-                cols[KEY_COLUMNS[key]] = wrapper if generated or len(native.kernels(e)) == 1 else f"{wrapper}_{key}"
-    if generated and not e.structured:
-        cols.setdefault(KEY_COLUMNS["Meta"], wrapper)
+    if composite:
+        found |= dict.fromkeys(("Undefined", *HOME), wrapper)
+    elif e.structured or generated:
+        found["Meta"] = wrapper
+    for key in e.dispatch:
+        if key in HOME:
+            shared = e.structured or generated or len(native.kernels(e)) == 1
+            found[key] = wrapper if shared else f"{wrapper}_{key}"
     if has_autograd(op):
-        for key in AUTOGRAD:
-            cols[KEY_COLUMNS[key]] = f"reinterpret_cast<void*>(&torch::autograd::VariableType::{op.schema.cpp_name})"
-    return cols
+        found["Autograd"] = f"&torch::autograd::VariableType::{op.schema.cpp_name}"
+    return found
 
 
 def ops_header(entry: Entry, ops: list[Operator]) -> str:
@@ -142,7 +130,7 @@ def _functions(op: Operator):
         grad = "  if (options.requires_grad()) result.set_requires_grad(true);\n"
         yield (f"inline {rt} {s.name}({ps}) {{\n"
                f"  Tensor result = at::_ops::{s.cpp_name}::call({call});\n"
-               f"{'' if s.name in ('to', '_to_copy') else grad}"  # these may give a tensor that is no leaf
+               f"{'' if op.is_view or op.entry.derivatives else grad}"  # these may give a tensor that is no leaf
                "  return result;\n}")  # fmt: skip
         yield (f"inline {rt} {s.name}({parameters(s.arguments)}) {{\n"
                f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
@@ -170,7 +158,7 @@ def operator_source(op: Operator) -> str:
     out = []
     if native.is_generated(op):
         out.append("namespace at::native {\n" + native.body(op) + "}  // namespace at::native\n")
-    cols = columns(op)
+    cols = slots(op)
     out.append("namespace at {\nnamespace {")
     wrappers = {c for c in cols.values() if c.startswith("&wrapper")}
     for w in sorted(wrappers):
@@ -194,23 +182,14 @@ def operator_source(op: Operator) -> str:
     out.append("}  // namespace")
     if has_autograd(op):
         out.append(f"}}\nnamespace torch::autograd::VariableType {{\nusing namespace at;\n{rt} {s.cpp_name}(DispatchKeySet keys{comma}{ps});\n}}\nnamespace at {{")
-    considered = ALWAYS_CONSIDERED
-    table = []
-    for k in range(32):
-        c = cols.get(k)
-        if c:
-            considered |= 1 << k
-            table.append(f"reinterpret_cast<void*>({c})" if not c.startswith("reinterpret") else c)
-        else:
-            table.append("nullptr")
-    last = max(cols) if cols else 0
-    tab = ",\n     ".join(table[: last + 1])
     o = f"_ops::{s.cpp_name}"
     out.append(sources(op, cols))
+    kernels = ", ".join(f".{slot} = reinterpret_cast<void*>({cols[slot]})" for slot in SLOTS if slot in cols)
+    considered = "kAutogradConsidered" if has_autograd(op) else "kBackendsConsidered"
     out.append(
         f'OperatorEntry {o}::entry = {{\n    "{s.namespace}::{s.name}", "{s.overload}",\n    "{_escape(str(s))}",\n'
         f"    &impl::BoxedAdapter<{o}::schema>::call, &impl::BoxedAdapter<{o}::schema>::dispatch,\n"
-        f"    reinterpret_cast<void*>(&{o}::call), {considered:#x}ull, 0,\n    {{{tab}}},\n    nullptr, nullptr, sources_{s.cpp_name}}};"
+        f"    reinterpret_cast<void*>(&{o}::call), {considered}, 0,\n    {{{{{kernels}}}}},\n    nullptr, nullptr, sources_{s.cpp_name}}};"
     )
     device = next((a.name for a in s.arguments if a.name == "device" and a.type.base == "Device"), None)
     target = "call_on" if device else "call"
@@ -226,28 +205,28 @@ def operator_source(op: Operator) -> str:
     return "\n".join(out)
 
 
-def sources(op: Operator, cols: dict[int, str]) -> str:
+def sources(op: Operator, cols: dict[str, str]) -> str:
     """The KernelSource list of an operator: the at::native functions behind its wrappers, and their kernels."""
     s, e, rows = op.schema, op.entry, []
-    for column, wrapper in sorted(cols.items()):
+    for slot, wrapper in cols.items():
         if not wrapper.startswith("&wrapper"):
             continue
         key = wrapper[len(f"&wrapper_{s.cpp_name}") + 1 :] or next(iter(e.dispatch))
         fn = native.function_to_call(op, key)
         types = ", ".join(argument_type(a.type) for a in s.arguments)
         address = f"reinterpret_cast<void*>(static_cast<{return_type(s)} (*)({types})>(&at::native::{fn}))"
-        rows.append(f'    {{{column}, "at::native::{fn}", {address}, nullptr}},')
-        if e.structured and column == KEY_COLUMNS["CPU"]:
+        rows.append(f'    {{DispatchKey::{slot}, "at::native::{fn}", {address}, nullptr}},')
+        if e.structured and slot == "CPU":
             kernel = native.kernels(e)[0]
             if native.is_stub(kernel):
-                rows.append(f'    {{{column}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},')
+                rows.append(f'    {{DispatchKey::{slot}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},')
             else:
                 inputs = e.schema.inputs if e.structured == "meta" else native.non_tensor_inputs(e)
                 types = [argument_type(a.type) for a in inputs]
                 types = [*types, *["const Tensor&"] * len(e.schema.returns)] if e.structured == "meta" else ["TensorIteratorBase&", *types]
                 address = f"reinterpret_cast<void*>(static_cast<void (*)({', '.join(types)})>(&at::native::{kernel}))"
-                rows.append(f'    {{{column}, "at::native::{kernel}", {address}, nullptr}},')
-    return f"const KernelSource sources_{s.cpp_name}[] = {{\n" + "\n".join(rows) + "\n    {0, nullptr, nullptr, nullptr}};"
+                rows.append(f'    {{DispatchKey::{slot}, "at::native::{kernel}", {address}, nullptr}},')
+    return f"const KernelSource sources_{s.cpp_name}[] = {{\n" + "\n".join(rows) + "\n    {DispatchKey::Undefined, nullptr, nullptr, nullptr}};"
 
 
 def _settled(op: Operator, kernel: bool):
@@ -302,6 +281,7 @@ def ops_source(shard: str, ops: list[Operator]) -> str:
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
     targets = {o.entry.target.base for ops in groups.values() for o in ops if o.entry.target}
     lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - set(groups))]
+    lines.append('\n// Entries name the slots that they fill.\n#pragma GCC diagnostic ignored "-Wmissing-field-initializers"')
     lines.append("\nnamespace at::native {\nvoid check_inference_mode();  // in ViewUtils.cpp\n}  // namespace at::native\n")
     lines += [operator_source(op) for op in ops]
     lines += ["namespace at {", f"static OperatorEntry* const operators_{shard}[] = {{"]
@@ -365,7 +345,7 @@ def method_return(op: Operator) -> str:
 def method_operators(ops: list[Operator]) -> list[Operator]:
     found = []
     for op in ops:
-        wanted = op.form == "inplace" or (op.form == "functional" and op.entry.variants & {"method", "cpp_method"})
-        if wanted and self_name(op) and op.schema.name not in ("requires_grad_",):
+        wanted = op.form == "inplace" or (op.form == "functional" and op.entry.variants & {"method", "cpp_method", "attribute"})
+        if wanted and self_name(op):
             found.append(op)
     return found

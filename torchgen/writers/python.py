@@ -7,25 +7,9 @@ from collections.abc import Callable
 
 from torchgen.model import Entry, Operator
 from torchgen.schema import Argument, Schema
+from torchgen.schema_types import TYPES
+from torchgen.types_cpp import ENUMS
 from torchgen.writers.ops import BANNER
-
-# Functions whose tensor arguments take Python numbers too (they become wrapped numbers).
-TAKES_NUMBERS = {
-    "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "rsub",
-    "remainder", "fmod",
-}  # fmt: skip
-# Those in which the first one may be a number, too: torch.mul(2, x).
-TAKES_NUMBER_FIRST = TAKES_NUMBERS - {"rsub", "remainder", "fmod"}
-# torch._C._nn and the like: where the functions of entries with a python_module stand.
-MODULES = ("nn", "linalg", "special")
-KINDS = {
-    "Tensor": "Tensor", "int": "Int", "SymInt": "Int", "float": "Float", "bool": "Bool", "str": "Str", "Scalar": "Scalar",
-    "ScalarType": "ScalarType", "Layout": "Layout", "Device": "Device", "MemoryFormat": "MemoryFormat",
-    "Generator": "Generator", "Storage": "Storage", "DeviceIndex": "Int",
-}  # fmt: skip
-LIST_KINDS = {"Tensor": "TensorList", "int": "IntList", "SymInt": "IntList", "float": "FloatList", "bool": "BoolList",
-              "Scalar": "ScalarList"}  # fmt: skip
-
 
 def python_name(a: Argument, method: bool) -> str:
     return "input" if a.name == "self" and not method else a.name
@@ -33,8 +17,8 @@ def python_name(a: Argument, method: bool) -> str:
 
 def _kind(a: Argument) -> str:
     if a.type.is_list:
-        return "OptionalTensorList" if a.type.element_optional else LIST_KINDS[a.type.base]
-    return KINDS[a.type.base]
+        return "OptionalTensorList" if a.type.element_optional else TYPES[a.type.base].list_kind
+    return TYPES[a.type.base].kind
 
 
 def _default(a: Argument, prefix: str, extra: list[str]) -> str:
@@ -56,14 +40,10 @@ def _default(a: Argument, prefix: str, extra: list[str]) -> str:
     if a.type.base == "str":
         text = d.strip("\"'")
         return f'DefaultValue::of_text("{text}")'
-    if a.type.base in ("ScalarType", "MemoryFormat", "Layout") and d.isdigit():
+    if d in TYPES[a.type.base].defaults:
+        return f"DefaultValue::integer({TYPES[a.type.base].defaults[d]})"
+    if a.type.base in ENUMS:
         return f"DefaultValue::integer({d})"
-    if a.type.base == "ScalarType":
-        return f"DefaultValue::integer({ {'long': 4, 'float': 6}[d] })"
-    if a.type.base == "MemoryFormat":
-        return f"DefaultValue::integer({ {'contiguous_format': 0, 'preserve_format': 1}[d] })"
-    if d in ("Mean", "Sum"):
-        return f"DefaultValue::integer({ {'Mean': 1, 'Sum': 2}[d] })"
     if a.type.base in ("int", "SymInt"):
         return f"DefaultValue::integer({d})"
     if a.type.base == "Scalar":
@@ -77,12 +57,16 @@ def _returns_text(s: Schema) -> str:
     return "nullptr"
 
 
+def takes_number(op: Operator, a: Argument) -> bool:
+    """Whether a Python number may stand for a tensor argument; it becomes a wrapped number."""
+    return a.type.is_tensor and not a.out and (op.entry.numbers == "all" or (op.entry.numbers == "other" and a.name != "self"))
+
+
 def overload_rows(op: Operator, lines: list[str]) -> str:
     """Writes the argument rows of one operator; returns the initializer of its Overload."""
     s = op.schema
     extra: list[str] = []
     rows = []
-    base = s.name.rstrip("_") if op.form == "inplace" else s.name
     for a in s.arguments:
         flags = []
         if a.type.optional:
@@ -93,7 +77,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
             flags.append("kHasDefault")
         if a.out:
             flags.append("kOut")
-        if a.type.is_tensor and base in (TAKES_NUMBER_FIRST if a.name == "self" else TAKES_NUMBERS) and not a.out:
+        if takes_number(op, a):
             flags.append("kNumberAsTensor")
         rows.append(
             f'    {{"{python_name(a, False)}", ArgKind::{_kind(a)}, {a.type.list_size or 0}, '
@@ -126,9 +110,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
 def _varargs(s: Schema) -> bool:
     """Whether f(2, 3) may stand for f([2, 3]): the first list of ints is the last positional argument."""
     pos = [a for a in s.arguments if not a.kwarg_only and a.name != "self"]
-    return bool(pos) and pos[0].type.is_list and pos[0].type.base in ("int", "SymInt") and (
-        len(pos) == 1 or s.name in ("flip", "tile")
-    )
+    return len(pos) == 1 and pos[0].type.is_list and pos[0].type.base in ("int", "SymInt")
 
 
 def bindings(entries: list[tuple[Entry, list[Operator]]]) -> dict[str, list[Operator]]:
@@ -153,16 +135,17 @@ def is_function(op: Operator) -> bool:
     return "function" in op.entry.variants
 
 
-# Methods of the C++ Tensor that Python has as the attributes mT, mH, T and H.
-ATTRIBUTES = {"mT", "mH", "numpy_T", "matrix_H"}
-
-
 def is_method(op: Operator) -> bool:
     if op.form == "out":
         return False
     if op.form == "inplace":
         return True
     return "method" in op.entry.variants
+
+
+def python_modules(all_bindings: dict[str, list[Operator]]) -> list[str]:
+    """nn, linalg, ...: where the functions of entries with a python_module stand, as torch._C._nn."""
+    return sorted({o.entry.python_module for ops in all_bindings.values() for o in ops if o.entry.python_module})
 
 
 def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
@@ -196,12 +179,17 @@ def tables_source(all_bindings: dict[str, list[Operator]], docstring: Callable[[
         lines.append("    {nullptr, nullptr, 0, nullptr}};")
 
     functions = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module is None for o in ops)]
-    methods = [n for n, ops in all_bindings.items() if n not in ATTRIBUTES and any(is_method(o) for o in ops)]
+    methods = [n for n, ops in all_bindings.items() if any(is_method(o) for o in ops)]
     table("generated_functions", functions, "function_entry")
-    for module in MODULES:
+    modules = python_modules(all_bindings)
+    for module in modules:
         inside = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == module for o in ops)]
+        lines.append(f"extern PyMethodDef generated_{module}_functions[];")
         table(f"generated_{module}_functions", inside, "function_entry")
     table("generated_methods", methods, "method_entry")
+    lines.append("\nconst OperatorModule operator_modules[] = {")
+    lines += [f'    {{"torch._C._{m}", generated_{m}_functions}},' for m in modules]
+    lines += ["    {nullptr, nullptr}};"]
     lines.append("\nconst Binding* const all_bindings[] = {")
     lines += [f"    &binding_{n}," for n in all_bindings]
     lines += ["    nullptr};", "}  // namespace torch"]

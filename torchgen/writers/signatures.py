@@ -10,14 +10,10 @@ from dataclasses import dataclass
 
 from torchgen.model import Operator
 from torchgen.schema import Argument
+from torchgen.schema_types import TYPES
 from torchgen.writers.python import _varargs
 from torchgen.writers.stubs import KEYWORDS, Signature, signatures
 
-TYPES = {
-    "Tensor": "Tensor", "int": "int", "SymInt": "int", "float": "float", "bool": "bool", "str": "str", "Scalar": "Number",
-    "ScalarType": "torch.dtype", "Layout": "torch.layout", "Device": "torch.device", "MemoryFormat": "torch.memory_format",
-    "Generator": "torch.Generator", "Storage": "UntypedStorage", "DeviceIndex": "int",
-}  # fmt: skip
 SCALAR_TYPES = {"long": "torch.int64", "4": "torch.int64", "float": "torch.float32"}
 MEMORY_FORMATS = {"0": "torch.contiguous_format", "contiguous_format": "torch.contiguous_format"}
 
@@ -35,7 +31,7 @@ class Parameter:
 
 
 def type_name(a: Argument) -> str:
-    t = TYPES[a.type.base]
+    t = TYPES[a.type.base].word
     if a.type.is_list:
         element = t + (" or None" if a.type.element_optional else "")
         if a.type.base in ("int", "SymInt"):
@@ -201,7 +197,7 @@ def _form(name: str, params: list[Parameter], result: str) -> str:
 
 
 def result_type(sig: Signature) -> str:
-    types = [f"tuple of {TYPES[r.type.base]}s" if r.type.is_list else TYPES[r.type.base] for r in sig.schema.returns]
+    types = [f"tuple of {TYPES[r.type.base].word}s" if r.type.is_list else TYPES[r.type.base].word for r in sig.schema.returns]
     if not types:
         return "None"
     if len(types) == 1:

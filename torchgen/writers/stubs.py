@@ -12,27 +12,19 @@ from dataclasses import dataclass, replace
 
 from torchgen.model import Operator
 from torchgen.schema import Argument, Schema
-from torchgen.writers.python import ATTRIBUTES, MODULES, TAKES_NUMBERS, _varargs, is_function, is_method
+from torchgen.schema_types import TYPES
+from torchgen.writers.python import _varargs, is_function, is_method, python_modules, takes_number
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates")
-BANNER = "# Written by torchgen from native_functions*.yaml and torchgen/templates/. Edits here are lost.\n"
+BANNER = "# Written by torchgen from the native_functions.yaml files and torchgen/templates/. Edits here are lost.\n"
 BANNER += '# mypy: disable-error-code="overload-cannot-match,overload-overlap"\n'
-# Inside class Tensor `int` and `float` are methods: the aliases of torch.types stand for the types everywhere.
-PLAIN = {
-    "Tensor": "Tensor", "int": "_int", "SymInt": "_int", "float": "_float", "bool": "_bool", "str": "_str", "Scalar": "_Number",
-    "ScalarType": "_dtype", "Layout": "_layout", "Device": "_DeviceLike", "MemoryFormat": "memory_format", "Generator": "Generator",
-    "Storage": "UntypedStorage | TypedStorage", "DeviceIndex": "_int",
-}  # fmt: skip
 KEYWORDS = {"from", "lambda", "in", "is"}
-# Operators that are attributes of a tensor: x.mT.
-PROPERTIES = {"mT", "mH"}
-
-
 @dataclass(frozen=True)
 class Signature:
     schema: Schema
     outs: int  # how many tensors its out= takes
     options: bool  # whether requires_grad= goes with dtype=, device=, ...
+    op: Operator
 
 
 def signatures(ops: list[Operator]) -> list[Signature]:
@@ -46,24 +38,24 @@ def signatures(ops: list[Operator]) -> list[Signature]:
         key = s.inputs
         if op.takes_options:
             key = tuple(a for a in key if a.name not in ("dtype", "layout", "device", "pin_memory"))
-        found.append(Signature(s, outs.get(key, 0), op.takes_options))
+        found.append(Signature(s, outs.get(key, 0), op.takes_options, op))
         taken.add(key)
     for op in ops:
         if op.schema.out_arguments and op.schema.inputs not in taken:
-            found.append(Signature(replace(op.schema, arguments=op.schema.inputs), len(op.schema.out_arguments), False))
+            found.append(Signature(replace(op.schema, arguments=op.schema.inputs), len(op.schema.out_arguments), False, op))
     return found
 
 
-def type_of(a: Argument, base: str) -> str:
-    t = PLAIN[a.type.base]
+def type_of(a: Argument, op: Operator) -> str:
+    t = TYPES[a.type.base].stub
     if a.type.is_list:
         element = t + (" | None" if a.type.element_optional else "")
         t = "_size" if a.type.base in ("int", "SymInt") else f"Sequence[{element}]"
         if a.type.list_size and a.type.base != "Tensor":
-            t += " | " + PLAIN[a.type.base]
+            t += " | " + TYPES[a.type.base].stub
         if a.type.base == "Tensor":
             t += " | tuple[Tensor, ...]"
-    elif a.type.is_tensor and base.rstrip("_") in TAKES_NUMBERS and a.name != "self":
+    elif a.name != "self" and takes_number(op, a):
         t += " | _Number"
     return t + (" | None" if a.type.optional else "")
 
@@ -77,7 +69,7 @@ def default_of(a: Argument) -> str:
 
 
 def result_of(s: Schema) -> str:
-    types = [f"tuple[{PLAIN[r.type.base]}, ...]" if r.type.is_list else PLAIN[r.type.base] for r in s.returns]
+    types = [f"tuple[{TYPES[r.type.base].stub}, ...]" if r.type.is_list else TYPES[r.type.base].stub for r in s.returns]
     if not types:
         return "None"
     if len(types) == 1:
@@ -93,14 +85,14 @@ def parameters(sig: Signature, method: bool, varargs: bool) -> list[str]:
         if a.out or (method and a.name == "self"):
             continue
         if varargs and a.type.is_list and not a.kwarg_only and not keyword_only_from:
-            parts.append(f"*{a.name}: {PLAIN[a.type.base]}")
+            parts.append(f"*{a.name}: {TYPES[a.type.base].stub}")
             keyword_only_from = starred = True
             continue
         if a.kwarg_only and not starred:
             parts.append("*")
             starred = True
         name = "input" if a.name == "self" else a.name + "_" * (a.name in KEYWORDS)
-        text = f"{name}: {type_of(a, s.name)}"
+        text = f"{name}: {type_of(a, sig.op)}"
         if a.default is not None:
             text += f" = {default_of(a)}"
         elif sig.options and a.kwarg_only:
@@ -150,7 +142,7 @@ def return_types(groups: dict[str, list[Operator]]) -> list[str]:
     for name, ops in groups.items():
         for op in ops:
             if len(op.schema.returns) > 1 and all(r.name for r in op.schema.returns):
-                lines += [f"class {name}(NamedTuple):", *(f"    {r.name}: {PLAIN[r.type.base]}" for r in op.schema.returns), ""]
+                lines += [f"class {name}(NamedTuple):", *(f"    {r.name}: {TYPES[r.type.base].stub}" for r in op.schema.returns), ""]
                 break
     return lines
 
@@ -177,9 +169,9 @@ def stubs(bound: dict[str, list[Operator]], source_root: str, doc: Callable[[str
     methods = []
     for name, ops in bound.items():
         mine = [o for o in ops if is_method(o) and any(a.name == "self" for a in o.schema.arguments)]
-        if name in PROPERTIES:
+        if any("attribute" in o.entry.variants for o in ops):
             methods += ["@property", f"def {name}(self) -> Tensor: ..."]
-        elif mine and name not in ATTRIBUTES:
+        elif mine:
             methods += definitions(name, mine, True, doc(name, True))
     submodules, attributes = lazy_names(source_root)
     python_names = [f"from {where} import {name} as {name}" for name, where in attributes.items()]
@@ -192,6 +184,6 @@ def stubs(bound: dict[str, list[Operator]], source_root: str, doc: Callable[[str
         "torch/return_types.pyi": _fill("return_types.pyi", types=return_types(bound)),
         "torch/__init__.pyi": _fill("torch.pyi", operators=operators, attributes=python_names, modules=modules),
     }
-    for module in MODULES:
+    for module in python_modules(bound):
         files[f"torch/_C/_{module}.pyi"] = _fill("functions.pyi", functions=functions(module))
     return files

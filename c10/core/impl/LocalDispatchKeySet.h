@@ -24,15 +24,17 @@ extern __thread LocalState tls_local_state __attribute__((tls_model("initial-exe
 
 inline void set_excluded(uint64_t bits) {
   LocalState& s = tls_local_state;
+  // Functionalities alone: the backends of a call are those of its arguments.
+  bits &= ~DispatchKeySet::kBackends;
   s.excluded = bits;
   s.effective_excluded = bits | (s.no_grad ? autograd_dispatch_keyset.raw_repr() : 0);
 }
 
 inline bool tls_is_dispatch_key_excluded(DispatchKey key) {
-  return DispatchKeySet(tls_local_state.effective_excluded).has(key);
+  return DispatchKeySet(tls_local_state.effective_excluded).has(functionality_of(key));
 }
 inline bool tls_is_dispatch_key_included(DispatchKey key) {
-  return DispatchKeySet(tls_local_state.included).has(key);
+  return DispatchKeySet(tls_local_state.included).has(functionality_of(key));
 }
 
 class ExcludeDispatchKeyGuard {

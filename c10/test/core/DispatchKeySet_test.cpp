@@ -32,22 +32,32 @@ TEST(DispatchKeySet, SingletonsHoldTheirKey) {
     EXPECT_FALSE(set.empty());
     EXPECT_EQ(set.highestPriorityTypeId(), key);
     EXPECT_EQ(set.highest_index(), static_cast<int>(key));
-    EXPECT_EQ(set.remove(key), DispatchKeySet());
+    EXPECT_FALSE(set.remove(key).has(key));
+    EXPECT_EQ(set.remove(key).highestPriorityTypeId(), DispatchKey::Undefined);
     EXPECT_EQ(DispatchKeySet().add(key), set);
     EXPECT_EQ(set.add(key), set);
     EXPECT_EQ(DispatchKeySet(set.raw_repr()), set);
   }
 }
 
+// Two keys that are per backend, of different functionalities and backends, stand for more keys than
+// these two.
+bool independent(DispatchKey a, DispatchKey b) {
+  Functionality f = functionality_of(a), g = functionality_of(b);
+  return f == g || !is_per_backend(f) || !is_per_backend(g) || backend_of(a) == backend_of(b);
+}
+
 TEST(DispatchKeySet, PairsHaveTheHigherOnTop) {
   const auto keys = all_runtime_keys();
   for (size_t low = 0; low < keys.size(); ++low) {
     for (size_t high = low + 1; high < keys.size(); ++high) {
+      if (!independent(keys[low], keys[high])) continue;
       const DispatchKeySet pair{keys[low], keys[high]};
+      const bool apart = functionality_of(keys[low]) != functionality_of(keys[high]);
       ASSERT_EQ(pair.highestPriorityTypeId(), keys[high]);
-      ASSERT_EQ(pair.below(keys[high]), DispatchKeySet(keys[low]));
-      ASSERT_TRUE(pair.below(keys[low]).empty());
-      ASSERT_EQ(pair - DispatchKeySet(keys[high]), DispatchKeySet(keys[low]));
+      ASSERT_EQ(pair.below(keys[high]).has(keys[low]), apart);
+      ASSERT_FALSE(pair.below(keys[high]).has(keys[high]));
+      ASSERT_EQ((pair - DispatchKeySet(keys[high])).has(keys[low]), apart);
       ASSERT_EQ(pair & DispatchKeySet(keys[high]), DispatchKeySet(keys[high]));
       ASSERT_EQ(DispatchKeySet(keys[low]) | DispatchKeySet(keys[high]), pair);
       ASSERT_TRUE(pair.has_all(DispatchKeySet(keys[low])));
@@ -56,6 +66,16 @@ TEST(DispatchKeySet, PairsHaveTheHigherOnTop) {
       ASSERT_FALSE(DispatchKeySet(keys[low]).has_any(DispatchKeySet(keys[high])));
     }
   }
+}
+
+// A mixed set: backends are shared by the functionalities.
+TEST(DispatchKeySet, BackendsBelongToAllFunctionalities) {
+  const DispatchKeySet set = DispatchKeySet(DispatchKey::AutogradCPU) | DispatchKey::CUDA;
+  EXPECT_TRUE(set.has(DispatchKey::AutogradCUDA));
+  EXPECT_EQ(set.highestPriorityTypeId(), DispatchKey::AutogradCUDA);
+  EXPECT_EQ((set - autograd_dispatch_keyset).highestPriorityTypeId(), DispatchKey::CUDA);
+  EXPECT_EQ(DispatchKeySet(DispatchKey::CPU).raw_repr(), 65537u);
+  EXPECT_EQ(DispatchKeySet(DispatchKey::AutogradCPU).raw_repr(), 68719476737u);
 }
 
 TEST(DispatchKeySet, OrderIsBackendsAutogradWrappers) {

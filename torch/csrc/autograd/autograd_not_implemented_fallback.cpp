@@ -88,7 +88,7 @@ std::vector<Tensor> tensors_of(const at::IValue& value) {
 
 void call_kernel(const at::OperatorEntry& op, c10::DispatchKeySet keys, at::IValueStack& stack) {
   keys = c10::DispatchKeySet((keys & c10::after_autograd_keyset).raw_repr() & op.considered_keys);
-  const at::Override* kernel = at::find_override(op, keys);
+  const at::Override* kernel = at::find_kernel(op, keys).override;
   if (!kernel) at::report_missing_kernel(op, keys);
   kernel->boxed(kernel->state, op, keys, stack);
 }

@@ -152,9 +152,12 @@ PyObject* method_entry(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
 
 // The tables that torchgen writes (python_tables.cpp); each ends with a row of nulls.
 extern PyMethodDef generated_functions[];
-extern PyMethodDef generated_nn_functions[];
-extern PyMethodDef generated_linalg_functions[];
-extern PyMethodDef generated_special_functions[];
+// Those of entries with a python_module; the last one has no name.
+struct OperatorModule {
+  const char* name;  // "torch._C._nn"
+  PyMethodDef* functions;
+};
+extern const OperatorModule operator_modules[];
 extern PyMethodDef generated_methods[];
 extern const Binding* const all_bindings[];
 

@@ -122,12 +122,12 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
   } else {
     uint64_t keys = 0;
     for (const at::IValue& v : stack) keys |= keys_of_value(v);
-    if (!(keys & c10::backend_keyset.raw_repr()))
+    if (!(keys & c10::DispatchKeySet::kBackends))
       keys |= c10::DispatchKeySet(c10::DispatchKey::CPU).raw_repr();
     const auto& tls = c10::impl::tls_local_state;
     c10::DispatchKeySet set((keys | tls.included | op.added_keys) & ~tls.effective_excluded &
                             op.considered_keys);
-    const at::Override* found = at::find_override(op, set);
+    const at::Override* found = at::find_kernel(op, set).override;
     if (!found) at::report_missing_kernel(op, set);
     std::optional<at::ObservedCall> observed;
     if (at::g_call_observers) observed.emplace(op, set, "call", nullptr, 0);

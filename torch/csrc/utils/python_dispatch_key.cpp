@@ -98,7 +98,8 @@ PyObject* set_from_raw(PyObject*, PyObject* bits) {
   unsigned long long raw = PyLong_AsUnsignedLongLong(bits);
   if (PyErr_Occurred()) return nullptr;
   // Bits that stand for no key are dropped.
-  uint64_t known = (uint64_t(1) << static_cast<int>(DispatchKey::EndOfRuntimeKeys)) - 2;
+  constexpr int kBits = c10::kNumBackends + c10::kNumFunctionalities;
+  constexpr uint64_t known = ~uint64_t(0) >> (64 - kBits);
   return wrap_dispatch_key_set(DispatchKeySet(static_cast<uint64_t>(raw) & known));
 }
 
@@ -202,12 +203,12 @@ DispatchKeySet dispatch_key_set_of(PyObject* o, const char* function) {
 bool init_dispatch_key(PyObject* module) {
   PyObject* all = PyDict_New();
   if (!all || PyType_Ready(&KeyType) < 0 || PyType_Ready(&SetType) < 0) return false;
-  for (int k = 0; k < static_cast<int>(DispatchKey::EndOfRuntimeKeys); ++k) {
+  for (int k = 0; k < c10::kNumRuntimeKeys; ++k) {
     if (!add_member(all, static_cast<DispatchKey>(k))) return false;
   }
-  for (DispatchKey k : {DispatchKey::Autograd, DispatchKey::CompositeImplicitAutograd,
-                        DispatchKey::CompositeExplicitAutograd}) {
-    if (!add_member(all, k)) return false;
+  for (int k = static_cast<int>(DispatchKey::FirstAliasKey);
+       k < static_cast<int>(DispatchKey::EndOfAliasKeys); ++k) {
+    if (!add_member(all, static_cast<DispatchKey>(k))) return false;
   }
   bool done = PyDict_SetItemString(KeyType.tp_dict, "__members__", all) == 0;
   Py_DECREF(all);

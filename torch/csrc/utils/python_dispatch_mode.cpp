@@ -56,7 +56,7 @@ struct Owned {
 // see those others, and so has the mode.
 bool is_composite(const at::OperatorEntry& op) {
   auto* const* table = op.overrides ? op.overrides->generated : op.table;
-  return op.boxed_caller && table[0] && !table[static_cast<int>(c10::DispatchKey::AutogradCPU)];
+  return op.boxed_caller && table[at::kUndefinedSlot] && !table[at::kAutogradSlot];
 }
 
 void run_mode(void*, const at::OperatorEntry& op, c10::DispatchKeySet keys,

@@ -52,29 +52,39 @@ PyObject* dump_table(PyObject*, PyObject* name) {
   });
 }
 
+// A key for each slot of an operator's table.
+std::vector<DispatchKey> slot_keys() {
+  std::vector<DispatchKey> keys{DispatchKey::Undefined};
+  for (int b = 0; b < c10::kNumBackends; ++b)
+    keys.push_back(c10::key_of(c10::Functionality::Dense, static_cast<c10::BackendComponent>(b)));
+  keys.push_back(DispatchKey::AutogradCPU);
+  return keys;
+}
+
 // [(dispatch key, name of the function or stub, symbol, file, line)], the outermost function of a
 // key first.
 PyObject* kernels(PyObject*, PyObject* name) {
   return guarded([&]() -> PyObject* {
     const at::OperatorEntry& op = operator_named(name, "_dispatch_kernels");
     PyObject* list = check(PyList_New(0));
-    auto add = [&](int column, const char* kernel, void* address) {
+    auto add = [&](DispatchKey key, const char* kernel, void* address) {
       const c10::CodePlace& place = at::place_of_kernel(address);
-      PyObject* row = Py_BuildValue("ssssi", c10::toString(static_cast<c10::DispatchKey>(column)),
-                                    kernel, place.function.c_str(), place.file.c_str(), place.line);
+      PyObject* row = Py_BuildValue("ssssi", c10::toString(key), kernel, place.function.c_str(),
+                                    place.file.c_str(), place.line);
       bool failed = !row || PyList_Append(list, row) < 0;
       Py_XDECREF(row);
       if (failed) throw python_error();
     };
     try {
-      for (int column = 0; column < c10::kNumRuntimeKeys; ++column) {
+      for (DispatchKey key : slot_keys()) {
         bool known = false;
-        for (const at::KernelSource* s = op.sources; s && s->name && op.table[column]; ++s) {
-          if (s->column != column) continue;
-          add(column, s->name, s->stub ? s->stub() : s->function);
+        void* kernel = op.table[at::slot_of(key)];
+        for (const at::KernelSource* s = op.sources; s && s->name && kernel; ++s) {
+          if (s->key != key) continue;
+          add(key, s->name, s->stub ? s->stub() : s->function);
           known = true;
         }
-        if (!known && op.table[column]) add(column, "", op.table[column]);
+        if (!known && kernel) add(key, "", kernel);
       }
     } catch (...) {
       Py_DECREF(list);
@@ -110,8 +120,8 @@ PyObject* has_computed_kernel(PyObject*, PyObject* args) {
 PyObject* is_fallthrough(PyObject*, PyObject* args) {
   return asked_of_key("_dispatch_kernel_for_dispatch_key_is_fallthrough", args,
                       [](const at::OperatorEntry& op, DispatchKey key) {
-    return static_cast<int>(key) < c10::kNumRuntimeKeys && !at::has_computed_kernel(op, key) &&
-           !((op.considered_keys >> static_cast<int>(key)) & 1);
+    return !c10::isAliasDispatchKey(key) && !at::has_computed_kernel(op, key) &&
+           !DispatchKeySet(op.considered_keys).has(c10::functionality_of(key));
   });
 }
 PyObject* has_kernel_for_any(PyObject*, PyObject* args) {
@@ -123,7 +133,7 @@ PyObject* has_kernel_for_any(PyObject*, PyObject* args) {
     DispatchKeySet wanted = dispatch_key_set_of(keys, function);
     bool any = false;
     for (DispatchKey key : at::registered_keys(op))
-      any |= static_cast<int>(key) < c10::kNumRuntimeKeys && wanted.has(key);
+      any |= !c10::isAliasDispatchKey(key) && wanted.has(key);
     return PyBool_FromLong(any);
   });
 }
@@ -178,7 +188,7 @@ PyObject* key_parse(PyObject*, PyObject* o) {
 PyObject* is_alias_key(PyObject*, PyObject* o) {
   return guarded([&] {
     DispatchKey key = dispatch_key_of(o, "_dispatch_is_alias_key");
-    return PyBool_FromLong(static_cast<int>(key) >= c10::kNumRuntimeKeys);
+    return PyBool_FromLong(c10::isAliasDispatchKey(key));
   });
 }
 PyObject* included_set(PyObject*, PyObject*) {

@@ -346,10 +346,10 @@ PyMethodDef nn_functions[] = {
 
 }  // namespace
 
-bool init_torch_functions(PyObject* module, PyObject* functions, PyObject* nn) {
-  return PyModule_AddFunctions(functions, torch_functions) == 0 &&
+bool init_torch_functions(PyObject* module) {
+  return add_functions_to(module, "_VariableFunctions", torch_functions) &&
          PyModule_AddFunctions(module, module_functions) == 0 &&
-         PyModule_AddFunctions(nn, nn_functions) == 0;
+         add_functions_to(module, "_nn", nn_functions);
 }
 
 }  // namespace torch

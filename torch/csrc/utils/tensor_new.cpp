@@ -1,5 +1,7 @@
 #include <torch/csrc/utils/tensor_new.h>
 
+#include <torch/csrc/Module.h>
+
 #include <cstring>
 
 #include <python_docs.h>
@@ -355,8 +357,8 @@ static PyMethodDef functions[] = {
     {"from_numpy", py_from_numpy, METH_O, docs::torch_from_numpy},
     {nullptr, nullptr, 0, nullptr}};
 
-bool init_tensor_new(PyObject*, PyObject* variable_functions) {
-  return PyModule_AddFunctions(variable_functions, functions) == 0;
+bool init_tensor_new(PyObject* module) {
+  return add_functions_to(module, "_VariableFunctions", functions);
 }
 
 }  // namespace torch

@@ -22,7 +22,7 @@ bool is_numpy_array(PyObject* o);
 // An object with __array_interface__, the buffer protocol, or __cuda_array_interface__.
 at::Tensor tensor_from_array_interface(PyObject* o);
 
-bool init_tensor_new(PyObject* module, PyObject* functions);
+bool init_tensor_new(PyObject* module);
 bool init_dlpack(PyObject* module);
 
 }  // namespace torch

@@ -96,12 +96,19 @@ def scalar(value):
 
 def key_names(bits):
     """The names of the dispatch keys in a set, the one of highest priority first."""
-    names = {}
-    for field in gdb.lookup_type("c10::DispatchKey").fields():
-        name = field.name.rsplit("::", 1)[-1]
-        if 0 < field.enumval < 64 and name != "EndOfRuntimeKeys":
-            names.setdefault(field.enumval, name)
-    return [names.get(k, f"bit {k}") for k in range(63, -1, -1) if bits >> k & 1]
+
+    def names(enum):
+        return {f.enumval: f.name.rsplit("::", 1)[-1] for f in gdb.lookup_type(enum).fields()}
+
+    backends, functionalities = names("c10::BackendComponent"), names("c10::Functionality")
+    keys = set(names("c10::DispatchKey").values())
+    present = [name for k, name in backends.items() if bits >> k & 1]
+    found = []
+    for number, name in sorted(functionalities.items(), reverse=True):
+        if number and bits >> (len(backends) - 1 + number) & 1:
+            prefix = {"Dense": "", "AutogradFunctionality": "Autograd"}.get(name, name)
+            found += [name] if name in keys else [prefix + backend for backend in reversed(present)]
+    return found
 
 
 def dispatch_key_set(value):

@@ -74,7 +74,7 @@ struct Printer {
 
 std::string Tensor::toString() const {
   if (!defined()) return "UndefinedType";
-  return str(c10::toString(static_cast<DispatchKey>((key_set() & backend_keyset).highest_index())),
+  return str(c10::toString((key_set() & backend_keyset).highestPriorityTypeId()),
              c10::toString(scalar_type()), "Type");
 }
 

@@ -261,7 +261,12 @@ struct BoxedAdapter<Ret(A...)> {
 
 template <typename Ret, typename... A>
 C10_COLD Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a) {
-  const Override* found = find_override(op, keys);
+  FoundKernel kernel = find_kernel(op, keys);
+  if (kernel.generated) {
+    return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel.generated)(
+        keys, static_cast<A>(a)...);
+  }
+  const Override* found = kernel.override;
   if (!found) report_missing_kernel(op, keys);
   if (found->unboxed) {
     return reinterpret_cast<Ret (*)(void*, DispatchKeySet, A...)>(found->unboxed)(

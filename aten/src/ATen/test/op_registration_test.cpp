@@ -118,7 +118,7 @@ TEST(OpRegistration, SignaturesHaveToBeWhatTheSchemaSays) {
                             "say the dispatch key"));
   EXPECT_TRUE(throws<Error>([&] { definitions("registration").fallback(nullptr); },
                             "say the dispatch key"));
-  EXPECT_EQ(find_override(*f.op, DispatchKey::CPU), nullptr);
+  EXPECT_FALSE(find_kernel(*f.op, DispatchKey::CPU));
   // A definition whose function does not fit leaves nothing behind.
   EXPECT_TRUE(throws<Error>([] { definitions("registration").def("unfit(int n) -> int", &twice); },
                             kMeans));
@@ -137,7 +137,7 @@ TEST(OpRegistration, CallsWithoutAKernelSayWhatIsMissing) {
   const Tensor x = at::empty({2}, TensorOptions(kMeta));
   EXPECT_TRUE(at::relu(x).is_meta());
   Defined f("registration::bare(Tensor x) -> Tensor");
-  EXPECT_EQ(find_override(*f.op, DispatchKey::CPU), nullptr);
+  EXPECT_FALSE(find_kernel(*f.op, DispatchKey::CPU));
   EXPECT_TRUE(throws<NotImplementedError>([&] {
     report_missing_kernel(*f.op, DispatchKeySet(DispatchKey::CPU));
   }, "registration::bare"));

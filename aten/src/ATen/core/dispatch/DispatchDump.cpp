@@ -11,33 +11,34 @@
 namespace at {
 
 using c10::DispatchKey;
-using c10::kNumRuntimeKeys;
 using c10::str;
 
 namespace {
 
-void* generated_kernel(const OperatorEntry& op, int column) {
-  return op.overrides ? op.overrides->generated[column] : op.table[column];
+void* generated_slot(const OperatorEntry& op, int slot) {
+  return (op.overrides ? op.overrides->generated : op.table)[slot];
 }
 
-// The key that a generated column was written for. torchgen spreads alias keys when it writes a
-// table: a composite kernel stands in every backend's column and in that of Undefined.
-DispatchKey generated_key(const OperatorEntry& op, int column) {
-  auto key = static_cast<DispatchKey>(column);
-  void* composite = generated_kernel(op, 0);
-  if (composite && generated_kernel(op, column) == composite) {
-    bool explicit_autograd = generated_kernel(op, static_cast<int>(DispatchKey::AutogradCPU));
-    return explicit_autograd ? DispatchKey::CompositeExplicitAutograd
-                             : DispatchKey::CompositeImplicitAutograd;
+// The key that the kernel of a slot was written for. torchgen spreads alias keys when it writes a
+// table: a composite kernel stands in the slots of backends and in that of Undefined.
+DispatchKey generated_key(const OperatorEntry& op, int slot) {
+  void* composite = generated_slot(op, kUndefinedSlot);
+  if (slot == kAutogradSlot) return DispatchKey::Autograd;
+  if (composite && generated_slot(op, slot) == composite) {
+    return generated_slot(op, kAutogradSlot) ? DispatchKey::CompositeExplicitAutograd
+                                             : DispatchKey::CompositeImplicitAutograd;
   }
-  return c10::autograd_dispatch_keyset.has(key) ? DispatchKey::Autograd : key;
+  return slot == kUndefinedSlot
+             ? DispatchKey::Undefined
+             : c10::key_of(c10::Functionality::Dense,
+                           static_cast<c10::BackendComponent>(slot - kFirstDenseSlot));
 }
 
-std::string generated_place(const OperatorEntry& op, int column) {
-  void* kernel = generated_kernel(op, column);
+std::string generated_place(const OperatorEntry& op, int slot) {
+  void* kernel = generated_slot(op, slot);
   const char* name = nullptr;
   for (const KernelSource* s = op.sources; s && s->name; ++s) {
-    if (s->column != column) continue;
+    if (slot_of(s->key) != slot) continue;
     name = s->name;
     kernel = s->stub ? s->stub() : s->function;
   }
@@ -64,24 +65,20 @@ std::string signature(const OperatorEntry& op) {
   return "(" + types(schema.arguments) + ") -> " + returns;
 }
 
-bool is_alias(DispatchKey key) { return static_cast<int>(key) >= kNumRuntimeKeys; }
-
-// The columns with a generated kernel; of those that an alias key fills, the first.
-std::vector<int> generated_columns(const OperatorEntry& op) {
-  std::vector<int> columns;
-  uint64_t aliases = 0;  // those seen, counted from Autograd on
-  for (int column = 0; column < kNumRuntimeKeys; ++column) {
-    if (!generated_kernel(op, column)) continue;
-    DispatchKey key = generated_key(op, column);
-    if (is_alias(key)) {
-      uint64_t bit =
-          uint64_t(1) << (static_cast<int>(key) - static_cast<int>(DispatchKey::Autograd));
-      if (aliases & bit) continue;
-      aliases |= bit;
+// The slots with a generated kernel; of those that an alias key fills, the first.
+std::vector<int> generated_slots(const OperatorEntry& op) {
+  std::vector<int> slots;
+  std::vector<DispatchKey> aliases;
+  for (int slot = 0; slot < kNumKernelSlots; ++slot) {
+    if (!generated_slot(op, slot)) continue;
+    DispatchKey key = generated_key(op, slot);
+    if (c10::isAliasDispatchKey(key)) {
+      if (std::find(aliases.begin(), aliases.end(), key) != aliases.end()) continue;
+      aliases.push_back(key);
     }
-    columns.push_back(column);
+    slots.push_back(slot);
   }
-  return columns;
+  return slots;
 }
 
 const char* reason(DispatchKey registered_at) {
@@ -97,19 +94,19 @@ const char* reason(DispatchKey registered_at) {
   }
 }
 
-DispatchKey key_of_handle(const KernelOverrides& overrides, int64_t handle, int column) {
+DispatchKey key_of_handle(const KernelOverrides& overrides, int64_t handle, DispatchKey key) {
   for (const AliasedRegistration& m : overrides.made) {
     if (m.handle == handle) return m.key;
   }
-  return static_cast<DispatchKey>(column);
+  return key;
 }
 
 }  // namespace
 
 std::vector<KernelRegistration> kernel_registrations(const OperatorEntry& op) {
   std::vector<KernelRegistration> found;
-  for (int column : generated_columns(op))
-    found.push_back({generated_key(op, column), generated_place(op, column), true, true, true});
+  for (int slot : generated_slots(op))
+    found.push_back({generated_key(op, slot), generated_place(op, slot), true, true, true});
   if (op.overrides) {
     for (const AliasedRegistration& m : op.overrides->made) {
       for (KernelRegistration& older : found) older.active &= older.key != m.key;
@@ -121,7 +118,7 @@ std::vector<KernelRegistration> kernel_registrations(const OperatorEntry& op) {
 
 std::vector<DispatchKey> registered_keys(const OperatorEntry& op) {
   std::vector<DispatchKey> keys;
-  for (int column : generated_columns(op)) keys.push_back(generated_key(op, column));
+  for (int slot : generated_slots(op)) keys.push_back(generated_key(op, slot));
   if (op.overrides) {
     for (const AliasedRegistration& m : op.overrides->made) keys.push_back(m.key);
   }
@@ -134,8 +131,8 @@ bool has_registered_kernel(const OperatorEntry& op, DispatchKey key) {
 }
 
 bool has_computed_kernel(const OperatorEntry& op, DispatchKey key) {
-  if (is_alias(key)) return false;
-  return op.table[static_cast<int>(key)] || find_override(op, c10::DispatchKeySet(key));
+  if (c10::isAliasDispatchKey(key)) return false;
+  return op.table[slot_of(key)] || find_kernel(op, c10::DispatchKeySet(key));
 }
 
 std::string dump_operator(const OperatorEntry& op) {
@@ -144,30 +141,32 @@ std::string dump_operator(const OperatorEntry& op) {
       str("name: ", full_name(op), "\nschema: ", op.schema, "\ndebug: registered ",
           place.empty() ? "by torchgen" : "at " + place, "\nalias analysis kind: FROM_SCHEMA\n");
   for (const KernelRegistration& r : kernel_registrations(op)) {
-    text +=
-        str(c10::toString(r.key), is_alias(r.key) ? "[alias]" : "", r.active ? "" : " (inactive)",
-            ": registered at ", r.place, " :: ", r.unboxed ? signature(op) : "(none)", " [ ",
-            r.boxed ? "boxed " : "", r.unboxed ? "unboxed " : "", "]\n");
+    text += str(c10::toString(r.key), c10::isAliasDispatchKey(r.key) ? "[alias]" : "",
+                r.active ? "" : " (inactive)", ": registered at ", r.place,
+                " :: ", r.unboxed ? signature(op) : "(none)", " [ ", r.boxed ? "boxed " : "",
+                r.unboxed ? "unboxed " : "", "]\n");
   }
   return text;
 }
 
 std::string dump_table(const OperatorEntry& op) {
   std::string text;
-  for (int column = 0; column < static_cast<int>(DispatchKey::EndOfRuntimeKeys); ++column) {
+  for (int k = 0; k < c10::kNumRuntimeKeys; ++k) {
+    auto key = static_cast<DispatchKey>(k);
     auto line = [&](const std::string& what, const char* why) {
-      text += str(c10::toString(static_cast<DispatchKey>(column)), ": ", what, " [", why, "]\n");
+      text += str(c10::toString(key), ": ", what, " [", why, "]\n");
     };
-    const std::vector<Registration>* own = op.overrides ? &op.overrides->of[column] : nullptr;
+    const std::vector<Registration>* own = op.overrides ? op.overrides->at(key) : nullptr;
+    int slot = slot_of(key);
     if (own && !own->empty()) {
       const Registration& r = own->back();
-      line("registered at " + r.kernel.debug,
-           reason(key_of_handle(*op.overrides, r.handle, column)));
-    } else if (op.table[column]) {
-      line("registered at " + generated_place(op, column), reason(generated_key(op, column)));
-    } else if (const Override* fallback = find_fallback(column)) {
+      line("registered at " + r.kernel.debug, reason(key_of_handle(*op.overrides, r.handle, key)));
+    } else if (void* kernel = generated_kernel(op, key)) {
+      if (generated_slot(op, slot) != kernel) slot = kUndefinedSlot;
+      line("registered at " + generated_place(op, slot), reason(generated_key(op, slot)));
+    } else if (const Override* fallback = find_fallback(key)) {
       line("registered at " + fallback->debug, "backend fallback");
-    } else if (!((op.considered_keys >> column) & 1)) {
+    } else if (!c10::DispatchKeySet(op.considered_keys).has(functionality_of(key)) && k != 0) {
       line("fallthrough", "backend fallback");
     }
   }

@@ -22,6 +22,8 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
+
+#include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/native/common/DispatchStub.h>
 #include <c10/util/Backtrace.h>
@@ -80,13 +82,16 @@ ObservedCall::~ObservedCall() {
 
 // --- what a call is -----------------------------------------------------------------------------
 
-KernelPlace kernel_of(const OperatorEntry& op, int column) {
-  if (op.overrides && !op.table[column]) return {};
+KernelPlace kernel_of(const OperatorEntry& op, DispatchKeySet keys) {
+  void* kernel = op.table[slot_of(keys)];
+  if (!kernel) kernel = find_kernel(op, keys).generated;
+  if (!kernel) return {};
+  const DispatchKey key = keys.highestPriorityTypeId();
   KernelPlace found;
   for (const KernelSource* s = op.sources; s && s->name; ++s) {
-    if (s->column == column) found = {s->name, s->stub ? s->stub() : s->function};
+    if (s->key == key) found = {s->name, s->stub ? s->stub() : s->function};
   }
-  if (!found.address) found.address = op.table[column];
+  if (!found.address) found.address = kernel;
   return found;
 }
 
@@ -202,8 +207,7 @@ static __thread const void* t_named_kernel = nullptr;
 
 static void enter_trace(ObservedCall& call) {
   uint32_t details = g_details;
-  int column = call.keys.highest_index();
-  bool boxed = !call.op.table[column];
+  bool boxed = !call.op.table[slot_of(call.keys)] && !find_kernel(call.op, call.keys).generated;
   TraceRecord r{str(call.kind, boxed ? "Boxed" : ""),
                 full_name(call.op),
                 toString(call.keys.highestPriorityTypeId()),
@@ -214,7 +218,7 @@ static void enter_trace(ObservedCall& call) {
                 "",
                 -1};
   if (details & kTraceKernel) {
-    KernelPlace kernel = kernel_of(call.op, column);
+    KernelPlace kernel = kernel_of(call.op, call.keys);
     t_named_kernel = kernel.address;
     if (kernel.address) {
       const CodePlace& place = place_of_kernel(kernel.address);
@@ -325,19 +329,21 @@ static const bool g_from_environment = [] {
 }();
 
 void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
-  int column = keys.highest_index();
-  if (column == 0) {
+  DispatchKey key = keys.highestPriorityTypeId();
+  if (key == DispatchKey::Undefined) {
     TORCH_CHECK_NOT_IMPLEMENTED(false, op.name,
                                 ": no argument says on which device to run: there are no tensors ",
                                 "among the arguments (or none that is defined)");
   }
   std::string known;
   for (int k = 1; k < kNumRuntimeKeys; ++k) {
-    if (op.table[k]) known += str(known.empty() ? "" : ", ", toString(static_cast<DispatchKey>(k)));
+    auto other = static_cast<DispatchKey>(k);
+    if (is_per_backend(functionality_of(other)) && op.table[slot_of(other)] &&
+        functionality_of(other) == Functionality::Dense)
+      known += str(known.empty() ? "" : ", ", toString(other));
   }
   TORCH_CHECK_NOT_IMPLEMENTED(false, "Could not run '", full_name(op),
-                              "' with arguments from the '",
-                              toString(static_cast<DispatchKey>(column)),
+                              "' with arguments from the '", toString(key),
                               "' backend: it has no kernel there. It has kernels for: ", known);
   __builtin_unreachable();
 }

@@ -67,7 +67,7 @@ struct KernelPlace {
   const char* name = nullptr;
   void* address = nullptr;
 };
-KernelPlace kernel_of(const OperatorEntry& op, int column);
+KernelPlace kernel_of(const OperatorEntry& op, c10::DispatchKeySet keys);
 // The function there, without its parameters, and its file and line.
 const c10::CodePlace& place_of_kernel(void* address);
 // "float32[2, 3], 1"

@@ -75,7 +75,7 @@ struct Call<Ret(A...)> {
   using Kernel = Ret (*)(DispatchKeySet, A...);
 
   C10_ALWAYS_INLINE static Ret jump(const OperatorEntry& op, DispatchKeySet keys, A... a) {
-    auto kernel = reinterpret_cast<Kernel>(op.table[keys.highest_index()]);
+    auto kernel = reinterpret_cast<Kernel>(op.table[slot_of(keys)]);
     if (C10_UNLIKELY(!kernel)) return call_override<Ret, A...>(op, keys, static_cast<A>(a)...);
     return kernel(keys, static_cast<A>(a)...);
   }
@@ -96,10 +96,10 @@ struct Call<Ret(A...)> {
                                        A... a) {
     uint64_t keys = (uint64_t(0) | ... | keys_of(a));
     if (C10_UNLIKELY(device && !device->is_cpu()) ||
-        (device && (keys & backend_keyset.raw_repr()))) {
+        (device && (keys & DispatchKeySet::kBackends))) {
       keys = (keys & ~backend_keyset.raw_repr()) |
              DispatchKeySet(computeDispatchKey(device->type())).raw_repr();
-    } else if (!(keys & backend_keyset.raw_repr())) {
+    } else if (!(keys & DispatchKeySet::kBackends)) {
       keys |= DispatchKeySet(DispatchKey::CPU).raw_repr();
     }
     DispatchKeySet effective = effective_keys(op, keys);

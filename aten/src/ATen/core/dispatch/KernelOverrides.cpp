@@ -47,26 +47,30 @@ Registry& registry() {
   return *r;
 }
 
-DispatchKeySet spread(DispatchKey key) {
+// The runtime keys that an alias key stands for.
+template <typename F>
+void for_each_key(DispatchKey key, F f) {
+  auto all_of = [&](DispatchKeySet functionalities) {
+    for (int k = 1; k < kNumRuntimeKeys; ++k) {
+      auto runtime = static_cast<DispatchKey>(k);
+      if (functionalities.has(functionality_of(runtime))) f(runtime);
+    }
+  };
   switch (key) {
     case DispatchKey::Autograd:
-      return autograd_dispatch_keyset;
+      return all_of(autograd_dispatch_keyset);
     case DispatchKey::CompositeExplicitAutograd:
-      return backend_keyset | DispatchKeySet(uint64_t(1));
     case DispatchKey::CompositeImplicitAutograd:
-      return backend_keyset | DispatchKeySet(uint64_t(1));
-    case DispatchKey::Undefined:
-      return DispatchKeySet(uint64_t(1));
+      f(DispatchKey::Undefined);
+      return all_of(backend_functionalities);
     default:
-      return DispatchKeySet(key);
+      f(key);
   }
 }
 
-template <typename F>
-void for_each_key(DispatchKeySet keys, F f) {
-  for (int k = 0; k < kNumRuntimeKeys; ++k) {
-    if (keys.raw_repr() >> k & 1) f(k);
-  }
+bool is_autograd(DispatchKey key) {
+  return key == DispatchKey::Autograd ||
+         (!isAliasDispatchKey(key) && autograd_dispatch_keyset.has(functionality_of(key)));
 }
 
 Override g_autograd_fallback;
@@ -77,40 +81,55 @@ bool lacks_autograd(const OperatorEntry& op) {
   if (op.boxed_caller || !op.overrides) return false;  // of the library's own, or without kernels
   bool for_backend = false;
   for (const AliasedRegistration& m : op.overrides->made) {
-    if (spread(m.key).has_any(autograd_dispatch_keyset)) return false;
+    if (is_autograd(m.key)) return false;
     for_backend |= m.key != DispatchKey::CompositeImplicitAutograd;
   }
   return for_backend;
 }
 
-// Makes the columns agree with the registrations.
+// Makes the slots agree with the registrations.
 void refresh(OperatorEntry& op, const Registry& r) {
   KernelOverrides* o = op.overrides;
-  uint64_t fallback_keys = 0;
-  for (int k = 0; k < kNumRuntimeKeys; ++k) {
-    bool user = o && !o->of[k].empty();
-    void* generated = o ? o->generated[k] : op.table[k];
-    if (o) op.table[k] = user ? nullptr : generated;
-    if (!r.fallbacks[k].empty() && !generated) fallback_keys |= uint64_t(1) << k;
-  }
   uint64_t considered = o ? o->generated_considered : op.considered_keys;
-  if (o) considered |= o->user_keys;
-  if (o) o->lacks_autograd = lacks_autograd(op) && g_autograd_fallback;
-  if (o && o->lacks_autograd) considered |= autograd_dispatch_keyset.raw_repr();
-  op.considered_keys = considered | fallback_keys;
+  bool user_autograd = false;
+  if (o) {
+    std::copy(o->generated, o->generated + kNumKernelSlots, op.table);
+    for (const auto& [key, list] : o->by_key) {
+      if (list.empty()) continue;
+      op.table[slot_of(key)] = nullptr;
+      considered |= DispatchKeySet(functionality_of(key)).raw_repr();
+      user_autograd |= is_autograd(key);
+    }
+    o->lacks_autograd = lacks_autograd(op) && g_autograd_fallback;
+    if (o->lacks_autograd) considered |= autograd_dispatch_keyset.raw_repr();
+  }
+  for (int k = 0; k < kNumRuntimeKeys; ++k) {
+    auto key = static_cast<DispatchKey>(k);
+    if (!r.fallbacks[k].empty() && !generated_kernel(op, key))
+      considered |= DispatchKeySet(functionality_of(key)).raw_repr();
+  }
+  op.considered_keys = considered;
   // Plain tensors carry no autograd key (Note [Grad mode is an exclusion]); a user's autograd
   // kernel is to see every call all the same.
-  op.added_keys = (o ? o->user_keys : 0) & DispatchKeySet(DispatchKey::AutogradCPU).raw_repr();
+  op.added_keys =
+      user_autograd ? DispatchKeySet(Functionality::AutogradFunctionality).raw_repr() : 0;
 }
 
 KernelOverrides& overrides_of(OperatorEntry& op) {
   if (!op.overrides) {
     auto* o = new KernelOverrides;
-    std::copy(op.table, op.table + kNumRuntimeKeys, o->generated);
+    std::copy(op.table, op.table + kNumKernelSlots, o->generated);
     o->generated_considered = op.considered_keys;
     op.overrides = o;
   }
   return *op.overrides;
+}
+
+std::vector<Registration>& registrations_at(KernelOverrides& o, DispatchKey key) {
+  for (auto& [k, list] : o.by_key) {
+    if (k == key) return list;
+  }
+  return o.by_key.emplace_back(key, std::vector<Registration>()).second;
 }
 
 bool erase(std::vector<Registration>& list, int64_t handle) {
@@ -122,14 +141,25 @@ bool erase(std::vector<Registration>& list, int64_t handle) {
 
 }  // namespace
 
-const Override* find_override(const OperatorEntry& op, DispatchKeySet keys) {
-  int k = keys.highest_index();
-  if (op.overrides && !op.overrides->of[k].empty()) return &op.overrides->of[k].back().kernel;
+void* generated_kernel(const OperatorEntry& op, DispatchKey key) {
+  void* const* table = op.overrides ? op.overrides->generated : op.table;
+  if (void* kernel = table[slot_of(key)]) return kernel;
+  return backend_functionalities.has(functionality_of(key)) ? table[kUndefinedSlot] : nullptr;
+}
+
+FoundKernel find_kernel(const OperatorEntry& op, DispatchKeySet keys) {
+  DispatchKey key = keys.highestPriorityTypeId();
+  if (op.overrides) {
+    const std::vector<Registration>* own = op.overrides->at(key);
+    if (own && !own->empty()) return {&own->back().kernel, nullptr};
+  }
+  if (void* kernel = generated_kernel(op, key)) return {nullptr, kernel};
   Registry& r = registry();
-  if (!r.fallbacks[k].empty()) return &r.fallbacks[k].back().kernel;
-  bool autograd = autograd_dispatch_keyset.raw_repr() >> k & 1;
-  if (autograd && op.overrides && op.overrides->lacks_autograd) return &g_autograd_fallback;
-  return nullptr;
+  const auto& fallbacks = r.fallbacks[static_cast<int>(key)];
+  if (!fallbacks.empty()) return {&fallbacks.back().kernel, nullptr};
+  if (is_autograd(key) && op.overrides && op.overrides->lacks_autograd)
+    return {&g_autograd_fallback, nullptr};
+  return {};
 }
 
 void set_autograd_fallback(void (*boxed)(void*, const OperatorEntry&, DispatchKeySet,
@@ -148,17 +178,15 @@ int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
   std::lock_guard<std::mutex> lock(r.mutex);
   KernelOverrides& o = overrides_of(op);
   int64_t handle = r.next_handle++;
-  DispatchKeySet keys = spread(key);
   // A composite kernel gives way to one that stands at the very key.
   bool alias = key == DispatchKey::CompositeExplicitAutograd ||
                key == DispatchKey::CompositeImplicitAutograd;
-  for_each_key(keys, [&](int k) {
-    if (alias && (!o.of[k].empty() || o.generated[k])) {
-      o.of[k].insert(o.of[k].begin(), {handle, kernel});
-    } else {
-      o.of[k].push_back({handle, kernel});
-    }
-    o.user_keys |= uint64_t(1) << k;
+  for_each_key(key, [&](DispatchKey k) {
+    std::vector<Registration>& list = registrations_at(o, k);
+    void* own = generated_kernel(op, k);
+    if (alias && own && own != o.generated[kUndefinedSlot]) return;
+    if (alias) list.insert(list.begin(), {handle, kernel});
+    else list.push_back({handle, kernel});
   });
   o.made.push_back({handle, key, kernel});
   refresh(op, r);
@@ -170,14 +198,10 @@ void unregister_override(OperatorEntry& op, int64_t handle) {
   std::lock_guard<std::mutex> lock(r.mutex);
   if (!op.overrides) return;
   KernelOverrides& o = *op.overrides;
-  o.user_keys = 0;
   o.made.erase(
       std::remove_if(o.made.begin(), o.made.end(), [&](auto& m) { return m.handle == handle; }),
       o.made.end());
-  for (int k = 0; k < kNumRuntimeKeys; ++k) {
-    erase(o.of[k], handle);
-    if (!o.of[k].empty()) o.user_keys |= uint64_t(1) << k;
-  }
+  for (auto& [key, list] : o.by_key) erase(list, handle);
   refresh(op, r);
 }
 
@@ -185,7 +209,8 @@ int64_t register_fallback(DispatchKey key, Override kernel) {
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
   int64_t handle = r.next_handle++;
-  for_each_key(spread(key), [&](int k) { r.fallbacks[k].push_back({handle, kernel}); });
+  for_each_key(
+      key, [&](DispatchKey k) { r.fallbacks[static_cast<int>(k)].push_back({handle, kernel}); });
   for (OperatorEntry* op : r.all) {
     overrides_of(*op);
     refresh(*op, r);
@@ -242,7 +267,7 @@ OperatorEntry* define_operator(std::string_view text, std::string place) {
   op->overload = keep(schema.overload);
   op->schema = keep(std::string(text));
   op->parsed = new FunctionSchema(std::move(schema));
-  op->considered_keys = backend_keyset.raw_repr() | 1;
+  op->considered_keys = kBackendsConsidered;
   r.places[op] = std::move(place);
   r.add(op);
   for (auto& list : r.fallbacks) {
@@ -273,9 +298,9 @@ std::string definition_place(const OperatorEntry& op) {
   return at == r.places.end() ? std::string() : at->second;
 }
 
-const Override* find_fallback(int column) {
-  Registry& r = registry();
-  return r.fallbacks[column].empty() ? nullptr : &r.fallbacks[column].back().kernel;
+const Override* find_fallback(DispatchKey key) {
+  const auto& list = registry().fallbacks[static_cast<int>(key)];
+  return list.empty() ? nullptr : &list.back().kernel;
 }
 
 }  // namespace at

@@ -20,10 +20,16 @@ struct Override {
   explicit operator bool() const { return unboxed || boxed; }
 };
 
-// The override or fallback that a call with these keys goes to; null when there is none.
-const Override* find_override(const OperatorEntry& op, c10::DispatchKeySet keys);
+// What a call with these keys goes to where its slot is null: an override or a fallback, a kernel
+// of the library's own that has no slot, or nothing.
+struct FoundKernel {
+  const Override* override = nullptr;
+  void* generated = nullptr;  // Ret(DispatchKeySet, Args...)
+  explicit operator bool() const { return override || generated; }
+};
+FoundKernel find_kernel(const OperatorEntry& op, c10::DispatchKeySet keys);
 
-// Puts a kernel into an operator's column (alias keys spread), or takes it out again. Thread safe
+// Puts a kernel at a key of an operator (alias keys spread), or takes it away again. Thread safe
 // with regard to other registrations; calls that are under way finish with the kernel they have.
 // Returns a handle for unregister_override.
 int64_t register_override(OperatorEntry& op, c10::DispatchKey key, Override kernel);

@@ -2,6 +2,7 @@
 // What KernelOverrides.cpp keeps of an operator, for those that tell about it (DispatchDump.cpp).
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ATen/core/dispatch/KernelOverrides.h>
@@ -13,7 +14,7 @@ struct Registration {
   Override kernel;
 };
 
-// One call of register_override: an alias key puts its kernel into several columns.
+// One call of register_override: an alias key puts its kernel at several keys.
 struct AliasedRegistration {
   int64_t handle;
   c10::DispatchKey key;
@@ -21,12 +22,19 @@ struct AliasedRegistration {
 };
 
 struct KernelOverrides {
-  // For each runtime key the registrations, the newest last.
-  std::vector<Registration> of[c10::kNumRuntimeKeys];
-  // What the columns held before the first override, to be put back after the last.
-  void* generated[c10::kNumRuntimeKeys] = {};
+  // The registrations of the keys that have any, the newest last.
+  std::vector<std::pair<c10::DispatchKey, std::vector<Registration>>> by_key;
+  // What the slots held before the first override, to be put back after the last.
+  void* generated[kNumKernelSlots] = {};
   uint64_t generated_considered = 0;
-  uint64_t user_keys = 0;
+
+  // Null where a key has none.
+  const std::vector<Registration>* at(c10::DispatchKey key) const {
+    for (const auto& [k, list] : by_key) {
+      if (k == key) return &list;
+    }
+    return nullptr;
+  }
   std::vector<AliasedRegistration> made;
   // Calls with tensors that take part in differentiation go to the fallback of autograd: the
   // operator was defined at run time and has kernels for backends alone.
@@ -43,6 +51,8 @@ void set_refuses_backward(OperatorEntry& op);
 // Where an operator was defined at run time; "" for a generated one.
 std::string definition_place(const OperatorEntry& op);
 // The kernel for every operator that has none of its own at this key; null where there is none.
-const Override* find_fallback(int column);
+const Override* find_fallback(c10::DispatchKey key);
+// The library's own kernel at a key: of its slot, or a composite one, which serves all backends.
+void* generated_kernel(const OperatorEntry& op, c10::DispatchKey key);
 
 }  // namespace at

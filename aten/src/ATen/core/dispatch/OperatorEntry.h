@@ -1,13 +1,14 @@
 #pragma once
-// OperatorEntry: one operator of the registry: its name, its schema, and a table of kernels, one
-// column a dispatch key.
+// OperatorEntry: one operator of the registry: its name, its schema, and its kernels.
 //
 // Note [Kernel tables]
 // torchgen writes the entries of the library's own operators as constant-initialized data, so that
-// loading the library registers thousands of kernels without running any code. A column holds a
-// plain function of signature Ret(DispatchKeySet, Args...). Kernels that come at run time
-// (TORCH_LIBRARY_IMPL, torch.library, fallbacks) may need state or a boxed call: they stand in
-// `overrides`, and their column is null, which sends the call to the slow path.
+// loading the library registers thousands of kernels without running any code. A slot holds a
+// plain function of signature Ret(DispatchKeySet, Args...). There is a slot for the dense kernels
+// of each backend, one for the autograd of all of them, and one for calls without tensors. All
+// other keys share slot 0, which is always null and sends the call to the slow path. So do slots
+// whose kernel came at run time (TORCH_LIBRARY_IMPL, torch.library, fallbacks): it may need state
+// or a boxed call, and stands in `overrides`.
 
 #include <cstdint>
 
@@ -29,12 +30,57 @@ using BoxedCaller = void (*)(const struct OperatorEntry& op, void* unboxed_kerne
 // for those who ask which kernel ran: the trace, torch.utils.explain. The last source of a column
 // is the innermost.
 struct KernelSource {
-  int column;
+  c10::DispatchKey key;
   const char* name;  // "at::native::add", or "add_stub": compiled for each CPU capability. Null
                      // ends the list.
   void* function;    // null for a stub
   void* (*stub)();   // the kernel that this machine's capability has
 };
+
+struct KernelSlots {
+  void* slow;  // always null
+  void* Undefined;
+#define BACKEND(prefix, name) void* name;
+  C10_FORALL_BACKENDS(BACKEND, )
+#undef BACKEND
+  void* Autograd;
+};
+enum KernelSlot : uint8_t {
+  kSlowSlot,
+  kUndefinedSlot,
+  kFirstDenseSlot,
+  kAutogradSlot = kFirstDenseSlot + c10::kNumBackends,
+  kNumKernelSlots,
+};
+static_assert(sizeof(KernelSlots) == kNumKernelSlots * sizeof(void*));
+
+namespace impl {
+// The slot of a functionality's first key, and how many low bits of the backend's number count.
+struct SlotRanges {
+  c10::impl::KeyRange of[c10::kNumFunctionalities + 1];
+
+  constexpr SlotRanges() {
+    of[0].first = kUndefinedSlot;
+    of[static_cast<int>(c10::Functionality::Dense)].first = kFirstDenseSlot;
+    of[static_cast<int>(c10::Functionality::Dense)].mask = c10::kNumBackends - 1;
+    for (auto f : {c10::Functionality::AutogradOther, c10::Functionality::AutogradFunctionality,
+                   c10::Functionality::AutogradNestedTensor})
+      of[static_cast<int>(f)].first = kAutogradSlot;
+  }
+};
+constexpr SlotRanges kSlotRanges;
+}  // namespace impl
+
+C10_ALWAYS_INLINE constexpr int slot_of(c10::DispatchKeySet keys) {
+  return keys.highest_in(impl::kSlotRanges.of);
+}
+constexpr int slot_of(c10::DispatchKey key) { return slot_of(c10::DispatchKeySet(key)); }
+
+// Functionalities that every call looks at: a kernel that is missing there is an error.
+constexpr uint64_t kBackendsConsidered =
+    c10::backend_keyset.raw_repr() | c10::DispatchKeySet(c10::Functionality::Python).raw_repr();
+constexpr uint64_t kAutogradConsidered =
+    kBackendsConsidered | c10::autograd_dispatch_keyset.raw_repr();
 
 struct OperatorEntry {
   const char* name;            // "aten::add"
@@ -43,11 +89,14 @@ struct OperatorEntry {
   BoxedCaller boxed_caller;    // null for operators defined at run time
   BoxedCaller boxed_dispatch;  // pops the arguments, dispatches by them, pushes the results
   void* call;                  // at::_ops::NAME::call, for boxed_dispatch
-  // Keys that never matter for this operator: no kernel, and calls fall through to the next one.
+  // The keys that matter for this operator, as bits. Calls fall through all others.
   uint64_t considered_keys;
   // Keys added to every call: those of autograd, when a user has put a kernel there.
   uint64_t added_keys;
-  void* table[c10::kNumRuntimeKeys];
+  union {
+    KernelSlots kernels;  // by name, for who writes an entry
+    void* table[kNumKernelSlots];
+  };
   KernelOverrides* overrides;  // null until there is one
   mutable FunctionSchema* parsed;
   const KernelSource* sources;  // null for operators that were defined at run time

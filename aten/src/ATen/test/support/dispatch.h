@@ -44,7 +44,7 @@ struct Overridden {
 // Calls an operator that was defined at run time, by the keys of its kernel.
 inline at::IValueStack call_boxed(const at::OperatorEntry& op, at::IValueStack stack,
                                   c10::DispatchKeySet keys = c10::DispatchKey::CPU) {
-  const at::Override* kernel = at::find_override(op, keys);
+  const at::Override* kernel = at::find_kernel(op, keys).override;
   TORCH_CHECK(kernel, "no kernel");
   kernel->boxed(kernel->state, op, keys, stack);
   return stack;
