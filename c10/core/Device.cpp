@@ -1,4 +1,10 @@
+// Names of devices.
+
 #include <c10/core/Device.h>
+
+#include <atomic>
+#include <cctype>
+#include <mutex>
 
 #include <c10/util/Exception.h>
 
@@ -9,7 +15,43 @@ static const char* const kNames[] = {"cpu", "cuda", "mkldnn",       "opengl", "o
                                      "xpu", "mps",  "meta",         "hpu",    "ve",     "lazy",
                                      "ipu", "mtia", "privateuseone"};
 
-const char* DeviceTypeName(DeviceType type) { return kNames[static_cast<int>(type)]; }
+// The name that a backend gave to PrivateUse1; null before.
+static std::atomic<const char*> g_privateuse1_name{nullptr};
+
+const char* DeviceTypeName(DeviceType type) {
+  if (type == DeviceType::PrivateUse1) {
+    if (const char* name = g_privateuse1_name.load(std::memory_order_acquire)) return name;
+  }
+  return kNames[static_cast<int>(type)];
+}
+
+void register_privateuse1_backend(const std::string& name) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  bool valid = !name.empty();
+  for (char c : name) valid = valid && (std::islower(c) || std::isdigit(c) || c == '_');
+  TORCH_CHECK(valid && !std::isdigit(name[0]),
+              "register_privateuse1_backend: a backend's name has lower-case letters, digits and "
+              "underscores and begins with a letter, got '",
+              name, "'");
+  for (const char* taken : kNames) {
+    TORCH_CHECK(name != taken, "register_privateuse1_backend: the name '", name,
+                "' is another device's");
+  }
+  const char* before = g_privateuse1_name.load();
+  TORCH_CHECK(!before || name == before, "register_privateuse1_backend: the backend is called '",
+              before ? before : "", "' already; it cannot become '", name, "'");
+  // Never freed: messages may name it until the process ends.
+  if (!before) g_privateuse1_name.store((new std::string(name))->c_str());
+}
+
+std::string get_privateuse1_backend(bool lower_case) {
+  std::string name = DeviceTypeName(DeviceType::PrivateUse1);
+  if (!lower_case) name[0] = static_cast<char>(std::toupper(name[0]));
+  return name;
+}
+
+bool is_privateuse1_backend_registered() { return g_privateuse1_name.load() != nullptr; }
 
 static std::string known_names() {
   std::string all;
@@ -26,7 +68,7 @@ Device::Device(std::string_view text) : type_(DeviceType::CPU), index_(-1) {
   std::string_view name = text.substr(0, colon);
   int found = -1;
   for (int i = 0; i < static_cast<int>(DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES); ++i) {
-    if (name == kNames[i]) found = i;
+    if (name == kNames[i] || name == DeviceTypeName(static_cast<DeviceType>(i))) found = i;
   }
   bool numeral = !name.empty();
   for (char c : name) numeral = numeral && c >= '0' && c <= '9';

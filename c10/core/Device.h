@@ -41,6 +41,12 @@ constexpr DeviceType kMeta = DeviceType::Meta;
 using DeviceIndex = int8_t;
 
 const char* DeviceTypeName(DeviceType type);  // "cpu"
+// Gives PrivateUse1 devices the name of their backend: "npu" instead of "privateuseone". Once in a
+// process; throws for another name afterwards, and for one that is not lower case.
+void register_privateuse1_backend(const std::string& name);
+// "npu", or "Npu" for names of types.
+std::string get_privateuse1_backend(bool lower_case = true);
+bool is_privateuse1_backend_registered();
 
 struct Device final {
   constexpr Device(DeviceType type, DeviceIndex index = -1) : type_(type), index_(index) {}

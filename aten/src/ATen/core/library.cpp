@@ -62,6 +62,18 @@ Library& Library::fallback(void (*boxed)(void*, const at::OperatorEntry&, at::Di
   return *this;
 }
 
+Library& Library::impl(const char* name, CppFunction f) {
+  TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name,
+              "\"): say the dispatch key with TORCH_LIBRARY_IMPL(", ns_, ", KEY, m)");
+  at::OperatorEntry& op = find(name);
+  if (!f.boxed_) return *this;
+  at::Override kernel;
+  kernel.boxed = f.boxed_;
+  kernel.debug = place_;
+  at::register_override(op, key_, std::move(kernel));
+  return *this;
+}
+
 namespace detail {
 
 TorchLibraryInit::TorchLibraryInit(const char* kind, const char* ns, const char* key,

@@ -223,6 +223,37 @@ inline const char* schema(const char* text,
   return text;
 }
 
+namespace jit {
+using Stack = at::IValueStack;
+}
+
+// A kernel that takes its arguments from a stack, made of a function of either signature.
+class CppFunction {
+ public:
+  template <void (*f)(const c10::OperatorHandle&, jit::Stack*)>
+  static CppFunction makeFromBoxedFunction() {
+    return CppFunction([](void*, const at::OperatorEntry& op, at::DispatchKeySet,
+                          at::IValueStack& stack) {
+      f(c10::OperatorHandle(const_cast<at::OperatorEntry&>(op)), &stack);
+    });
+  }
+  template <void (*f)(const c10::OperatorHandle&, at::DispatchKeySet, jit::Stack*)>
+  static CppFunction makeFromBoxedFunction() {
+    return CppFunction([](void*, const at::OperatorEntry& op, at::DispatchKeySet keys,
+                          at::IValueStack& stack) {
+      f(c10::OperatorHandle(const_cast<at::OperatorEntry&>(op)), keys, &stack);
+    });
+  }
+  // The key is passed by: what is the case anyway where it has no kernel.
+  static CppFunction makeFallthrough() { return CppFunction(nullptr); }
+
+ private:
+  friend class Library;
+  using Boxed = void (*)(void*, const at::OperatorEntry&, at::DispatchKeySet, at::IValueStack&);
+  explicit CppFunction(Boxed boxed) : boxed_(boxed) {}
+  Boxed boxed_;
+};
+
 class Library {
  public:
   Library(const char* kind, std::string ns, c10::DispatchKey key, const char* file, uint32_t line)
@@ -280,6 +311,8 @@ class Library {
   // A boxed kernel for every operator that has none of its own at this block's key.
   Library& fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet,
                                   at::IValueStack&));
+  Library& fallback(CppFunction f) { return f.boxed_ ? fallback(f.boxed_) : *this; }
+  Library& impl(const char* name, CppFunction f);
 
  private:
   std::string qualified(const std::string& name) const;

@@ -54,6 +54,9 @@ class OperatorHandle {
                         std::string(op_->name) + ".typed");
     return TypedOperatorHandle<Signature>(*op_);
   }
+  // Takes the arguments from the stack, dispatches by them and pushes the results.
+  void callBoxed(at::IValueStack* stack) const;
+  at::OperatorEntry& entry() const { return *op_; }
 
  private:
   at::OperatorEntry* op_;

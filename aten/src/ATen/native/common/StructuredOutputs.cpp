@@ -4,6 +4,7 @@
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/ops/copy__ops.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 namespace at {
 
@@ -14,7 +15,15 @@ static Storage storage_for(size_t nbytes, Device device) {
   return Storage::allocate(nbytes, GetAllocator(device.type()));
 }
 
+// A device without an index is the current one of its type.
+static Device with_index(Device device) {
+  if (device.has_index() || device.is_meta() || !c10::impl::hasDeviceGuardImpl(device.type()))
+    return device;
+  return c10::impl::getDeviceGuardImpl(device.type())->getDevice();
+}
+
 Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
+  if (C10_UNLIKELY(!device.is_cpu())) device = with_index(device);
   int64_t numel = checked_numel(sizes, "empty");
   int64_t nbytes;
   TORCH_CHECK(!__builtin_mul_overflow(numel, static_cast<int64_t>(elementSize(dtype)), &nbytes),
@@ -27,6 +36,7 @@ Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
 
 Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
                             Device device) {
+  if (C10_UNLIKELY(!device.is_cpu())) device = with_index(device);
   TORCH_CHECK(sizes.size() == strides.size(), "empty_strided: got ", sizes.size(), " sizes and ",
               strides.size(), " strides");
   checked_numel(sizes, "empty_strided");

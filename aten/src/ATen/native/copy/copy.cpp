@@ -7,7 +7,10 @@
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/TransposeStub.h>
+#include <ATen/ops/_copy_from.h>
+#include <ATen/ops/_copy_from_native.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/copy__native.h>
 
 namespace at::native {
@@ -116,7 +119,7 @@ bool reads_what_it_writes(const Tensor& self, const Tensor& src) {
 
 }  // namespace
 
-Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
   TORCH_CHECK(self.defined() && src.defined(), "copy_: undefined tensor");
   if (self.is_same(src)) return self;
   if (self.sizes() != src.sizes()) {
@@ -125,9 +128,12 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
   }
   if (self.is_meta()) return self;
   TORCH_CHECK_NOT_IMPLEMENTED(!src.is_meta(), "Cannot copy out of meta tensor; no data!");
-  TORCH_CHECK_NOT_IMPLEMENTED(self.is_cpu() && src.is_cpu(), "copy_: no copy from device ",
-                              src.device(), " to ", self.device());
   if (self.numel() == 0) return self;
+  if (C10_UNLIKELY(!self.is_cpu() || !src.is_cpu())) {
+    const bool same_sizes = self.sizes() == src.sizes();
+    at::_copy_from(same_sizes ? src : at::expand(src, self.sizes()), self, non_blocking);
+    return self;
+  }
   if (self.sizes() == src.sizes() &&
       ((self.is_contiguous() && src.is_contiguous()) ||
        (self.strides() == src.strides() && self.is_non_overlapping_and_dense())) &&
@@ -139,6 +145,13 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
     copy_strided(self, src);
   }
   return self;
+}
+
+Tensor _copy_from(const Tensor& self, const Tensor& dst, bool) {
+  TORCH_CHECK_NOT_IMPLEMENTED(dst.is_cpu() && self.is_cpu(), "copy_: no copy from device ",
+                              self.device(), " to ", dst.device());
+  Tensor to = dst;
+  return at::native::copy_(to, self, false);
 }
 
 }  // namespace at::native

@@ -8,6 +8,7 @@
 #include <ATen/native/factories/factories.h>
 #include <ATen/native/fill/fill.h>
 #include <ATen/ops/fill__native.h>
+#include <ATen/ops/fill__ops.h>
 #include <ATen/ops/zero__native.h>
 
 namespace at::native {
@@ -65,6 +66,11 @@ void fill_bytes(const Tensor& self, const void* value) {
 }  // namespace
 
 void fill_elements(const Tensor& self, const Scalar& value) {
+  if (C10_UNLIKELY(!self.is_cpu())) {
+    Tensor to = self;
+    at::_ops::fill__Scalar::call(to, value);
+    return;
+  }
   TORCH_CHECK_NOT_IMPLEMENTED(self.is_cpu(), "fill_: no kernel for device ", self.device());
   alignas(16) char bytes[16] = {};
   dispatch_types<AllTypes>(self.scalar_type(), "fill_", [&](auto tag) {
