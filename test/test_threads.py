@@ -1,5 +1,7 @@
 """The pool of threads: forks, signals, threads of the program, settings."""
 
+import importlib
+import itertools
 import os
 import signal
 import subprocess
@@ -52,22 +54,147 @@ def same(a, b):
     return a == b if not isinstance(a, torch.Tensor) else torch.equal(a, b)
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_forked_child_computes(name, two_threads):
-    x = torch.linspace(-1, 1, 1024 * 1024).view(1024, 1024)
-    expected = KERNELS[name](x)
+def right_in_a_child(f):
+    """Fork, and fail unless f() is true in the child."""
     child = os.fork()
     if child == 0:
-        os._exit(0 if same(KERNELS[name](x), expected) else 1)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # not the test runner's handler, which would not end a thread that waits
+        signal.alarm(100)
+        try:
+            os._exit(0 if f() else 1)
+        finally:
+            os._exit(2)
     deadline = time.time() + 60
     while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.time() < deadline:
-        time.sleep(0.01)
+        time.sleep(0.002)
     if ended == (0, 0):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         pytest.fail("the child hangs")
     assert ended[1] == 0
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_forked_child_computes(name, two_threads):
+    x = torch.linspace(-1, 1, 1024 * 1024).view(1024, 1024)
+    expected = KERNELS[name](x)
+    right_in_a_child(lambda: same(KERNELS[name](x), expected))
     assert same(KERNELS[name](x), expected)
+
+
+SIZES = itertools.cycle(range(8, 32))
+
+
+def convolve_another_size(x):
+    size = next(SIZES)
+    F.conv2d(x.view(-1)[: 32 * size * size].view(4, 8, size, size), x.view(-1)[:1152].view(16, 8, 3, 3))
+
+
+def backward(x):
+    leaf = x.clone().requires_grad_()
+    leaf.mul(2).sum().backward()
+
+
+# What the parent's other threads are at while it forks, and the child then does, too.
+BUSY = {
+    "elementwise": lambda x: x.add(1),
+    "matmul": lambda x: x.view(-1)[: 256 * 256].view(256, 256) @ x.view(-1)[: 256 * 256].view(256, 256),
+    "double matmul": lambda x: (m := x.view(-1)[: 256 * 256].view(256, 256).double()) @ m,
+    "convolution": convolve_another_size,
+    "memory": lambda x: [torch.empty(size) for size in (10, 300, 5000, 70_000, 900_000)] * 3,
+    "random": lambda x: torch.rand(200_000),
+    "backward": backward,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_forks_while_other_threads_compute(name, two_threads):
+    x, work = torch.ones(1 << 20), BUSY[name]
+    work(x)
+    stop = threading.Event()
+
+    def repeat():
+        torch.set_num_threads(2)
+        while not stop.is_set():
+            work(x)
+
+    def child():
+        work(x)
+        return x.sum().item() == x.numel()
+
+    threads = [threading.Thread(target=repeat) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            right_in_a_child(child)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_fork_waits_for_imports_of_other_threads(tmp_path, monkeypatch):
+    """A module's lock is Python's own, and stays locked in the child if another thread holds it."""
+    (tmp_path / "takes_a_while.py").write_text("import time\ntime.sleep(0.3)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    thread = threading.Thread(target=importlib.import_module, args=("takes_a_while",))
+    thread.start()
+    time.sleep(0.1)
+    try:
+        right_in_a_child(lambda: importlib.import_module("takes_a_while"))
+    finally:
+        thread.join()
+        sys.modules.pop("takes_a_while", None)
+
+
+def test_a_generator_that_a_gone_thread_held_is_free(two_threads):
+    generator = torch.Generator().manual_seed(1)
+    stop = threading.Event()
+
+    def draw():
+        while not stop.is_set():
+            torch.rand(3_000_000, generator=generator)
+
+    thread = threading.Thread(target=draw)
+    thread.start()
+    try:
+        for _ in range(5):
+            right_in_a_child(lambda: torch.rand(3, generator=generator).shape == (3,))
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_statistics_of_memory_in_a_child_leave_out_gone_threads():
+    """Threads that the child starts get the memory of those that are gone, lists of blocks included."""
+    ready, stop = threading.Barrier(4), threading.Event()
+
+    def hold():
+        kept = [torch.empty(10) for _ in range(100)]
+        ready.wait()
+        stop.wait()
+        del kept
+
+    def child():
+        for _ in range(3):
+            threads = [threading.Thread(target=lambda: torch.empty(10)) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        return torch.cpu.memory_stats()["allocated_bytes"] > 0
+
+    threads = [threading.Thread(target=hold) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    try:
+        right_in_a_child(child)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -6,6 +6,9 @@ SUBMODULES are attributes that are modules; ATTRIBUTES maps a name to the module
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
+from posix import register_at_fork
+from time import sleep
 
 TYPE_CHECKING = False  # importing typing would cost a third of the time of `import torch`
 if TYPE_CHECKING:
@@ -123,3 +126,17 @@ class AbsentModules:
             if error is not None:
                 raise error
         return None
+
+
+def _wait_for_imports() -> None:
+    """Before fork: a module that another thread is importing stays locked for ever in the child, which may need it, since many
+    are imported on first touch. Import statements of other packages are waited for, too, but not for long."""
+    locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
+    for _ in range(1000):
+        owners = {getattr(lock(), "owner", None) for lock in list(locks.values())}
+        if owners <= {None, get_ident()}:
+            return
+        sleep(0.001)
+
+
+register_at_fork(before=_wait_for_imports)

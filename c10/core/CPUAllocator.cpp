@@ -24,6 +24,8 @@ namespace {
 
 impl::LargeBlocks large_blocks;
 
+struct Settings;
+
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kMallocByDefault = true;
 #else
@@ -79,7 +81,10 @@ bool malloc_from_environment() {
   return asked < 0 ? kMallocByDefault : asked == 1;
 }
 
+const Settings& settings();
+
 void before_fork() {
+  settings();  // now, so that no other thread is at it
   lock_small_blocks();
   large_blocks.mutex.lock();
 }
@@ -89,6 +94,7 @@ void after_fork() {
 }
 
 void after_fork_in_child() {
+  drop_other_caches_after_fork();
   after_fork();
   large_blocks.drop_after_fork();
 }
@@ -138,7 +144,6 @@ struct Settings {
     large_blocks.set_limits(
         bytes_from_environment("TORCH_CPU_ALLOCATOR_MAX_CACHED", total_memory() / 8),
         uint64_t{1000} * seconds_from_environment("TORCH_CPU_ALLOCATOR_MAX_IDLE", 10));
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
   }
 };
 
@@ -146,6 +151,11 @@ const Settings& settings() {
   static const Settings* const instance = new Settings();
   return *instance;
 }
+
+// When the library is loaded, before the handlers of those that allocate while they hold a lock:
+// the handlers of all others run first. See Note [Mutexes and fork].
+[[maybe_unused]] const int fork_heard =
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
 
 std::string readable(uint64_t bytes) {
   const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -1,6 +1,7 @@
 // Reading of variables whose valid values are known.
 
 #include <c10/util/Environment.h>
+#include <c10/util/ForkMutex.h>
 
 #include <algorithm>
 #include <cctype>
@@ -83,11 +84,11 @@ unsigned env_choices(const char* name, std::initializer_list<std::string_view> v
 // Not by TORCH_WARN: libraries read settings while they are loaded, and the error machinery reads
 // one itself.
 void env_ignored(const char* name, std::string_view reason) {
-  static std::mutex mutex;
+  static ForkMutex mutex;
   static std::vector<std::string> seen;
   std::string text = std::string("Warning: ") + name + "=" + std::string(value_of(name)) + ": " +
                      std::string(reason) + "; it is ignored\n";
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<ForkMutex> lock(mutex);
   if (std::find(seen.begin(), seen.end(), text) != seen.end()) return;
   std::fputs(text.c_str(), stderr);
   seen.push_back(std::move(text));

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/SharedMemory.h>
 
+#include <c10/util/ForkMutex.h>
 #include <torch/csrc/Exceptions.h>
 
 #include <map>
@@ -32,6 +33,7 @@ struct Segment {
 };
 
 std::mutex segments_mutex;
+c10::HoldDuringFork segments_hold(segments_mutex);
 std::map<FileId, c10::weak_intrusive_ptr<c10::StorageImpl>>& segments() {
   static auto* const table = new std::map<FileId, c10::weak_intrusive_ptr<c10::StorageImpl>>();
   return *table;

@@ -1,11 +1,15 @@
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <pthread.h>
+
 #include <cmath>
 #include <cstring>
+#include <mutex>
 #include <random>
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/random/random.h>
+#include <c10/util/ForkMutex.h>
 
 namespace at {
 
@@ -37,7 +41,31 @@ void mt19937::fill(uint32_t* out, int64_t n) {
   }
 }
 
-CPUGeneratorImpl::CPUGeneratorImpl(uint64_t seed) : GeneratorImpl(kCPU), engine(seed) {}
+// Note [Generators and fork]
+// ~~~~~~~~~~~~~~~~~~~~~~~~~~
+// A generator is held while it fills a tensor, which may take long: fork does not wait for it. The
+// child finds it free, and goes on with the numbers from about where it stood; where that is, is up
+// to chance in any case.
+static std::mutex g_generators_mutex;
+static c10::HoldDuringFork g_generators_hold(g_generators_mutex);
+static CPUGeneratorImpl* g_newest = nullptr;
+
+[[maybe_unused]] static const int g_fork_heard = pthread_atfork(nullptr, nullptr, [] {
+  for (CPUGeneratorImpl* g = g_newest; g; g = g->older) new (&g->mutex_) std::mutex;
+});
+
+CPUGeneratorImpl::CPUGeneratorImpl(uint64_t seed) : GeneratorImpl(kCPU), engine(seed) {
+  std::lock_guard<std::mutex> lock(g_generators_mutex);
+  older = g_newest;
+  if (older) older->newer = this;
+  g_newest = this;
+}
+
+CPUGeneratorImpl::~CPUGeneratorImpl() {
+  std::lock_guard<std::mutex> lock(g_generators_mutex);
+  (newer ? newer->older : g_newest) = older;
+  if (older) older->newer = newer;
+}
 
 void CPUGeneratorImpl::set_current_seed(uint64_t seed) {
   next_float_normal_sample.reset();

@@ -37,6 +37,7 @@ struct mt19937 {
 
 struct CPUGeneratorImpl final : GeneratorImpl {
   explicit CPUGeneratorImpl(uint64_t seed);
+  ~CPUGeneratorImpl() override;
   void set_current_seed(uint64_t seed) override;
   uint64_t current_seed() const override { return engine.seed; }
   uint64_t seed() override;
@@ -60,6 +61,10 @@ struct CPUGeneratorImpl final : GeneratorImpl {
   mt19937 engine;
   std::optional<float> next_float_normal_sample;
   std::optional<double> next_double_normal_sample;
+
+  // All generators there are: see Note [Generators and fork].
+  CPUGeneratorImpl* newer = nullptr;
+  CPUGeneratorImpl* older = nullptr;
 };
 
 Generator make_cpu_generator(uint64_t seed = 67280421310721ull);

@@ -215,9 +215,12 @@ void* thread_main(void* number) {
   }
 }
 
-// In the child of a fork only the forking thread is there.
+// In the child of a fork only the forking thread is there. The pieces that the parent's job had
+// left are none of the child's: its first new thread would take them, count them as pieces of the
+// child's first job, and leave its caller waiting for ever.
 void forget_threads() {
   Pool& pool = g_pool;
+  for (int t = 0; t < pool.threads.load(); ++t) pool.queues[t].word.store(0);
   pthread_mutex_init(&pool.owner, nullptr);
   pool.started.store(0);
   pool.sleeping.store(0);

@@ -325,4 +325,17 @@ void unlock_small_blocks() {
   }
 }
 
+void drop_other_caches_after_fork() {
+  ThreadCache* mine = thread_cache;
+  for (ThreadCache* cache = caches; cache; cache = cache->next) {
+    if (cache != mine) {
+      add_counters(gone, *cache);
+    }
+  }
+  caches = mine;
+  if (mine) {
+    mine->next = mine->previous = nullptr;
+  }
+}
+
 }  // namespace c10::impl

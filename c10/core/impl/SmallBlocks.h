@@ -73,5 +73,8 @@ SmallStats small_stats();
 // Around fork: all locks are held, so that the child finds every list whole.
 void lock_small_blocks();
 void unlock_small_blocks();
+// In a forked child, before the locks are released: the caches of threads that are not there lie in
+// memory that the next threads get.
+void drop_other_caches_after_fork();
 
 }  // namespace c10::impl

@@ -282,7 +282,7 @@ void GraphTask::run(uint32_t index) {
       const std::vector<bool>* value;
       ~Restore() { Node::task_mask_ = value; }
     } restore{outer_mask};
-    std::lock_guard<std::mutex> lock(node->mutex_);
+    std::lock_guard lock(node->mutex_);
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
     at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node, &inputs);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {

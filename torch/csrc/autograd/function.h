@@ -3,11 +3,11 @@
 // call.
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/ForkMutex.h>
 
 namespace torch::autograd {
 
@@ -118,7 +118,7 @@ struct Node : c10::intrusive_ptr_target {
   const std::string* made_at() const { return made_at_.get(); }
 
   // Held while saved variables are read or freed: graphs may be walked by several threads.
-  std::mutex mutex_;
+  c10::ForkMutex mutex_;
   // The Python object of this node; see python_cpp_function.cpp.
   struct _object* pyobj = nullptr;
 

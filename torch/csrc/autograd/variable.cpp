@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include <ATen/native/common/StructuredOutputs.h>
+#include <c10/util/ForkMutex.h>
 #include <c10/util/Logging.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/functions/view_functions.h>
@@ -13,6 +14,7 @@ namespace torch::autograd {
 using c10::TensorImpl;
 
 static std::mutex g_accumulator_mutex;
+static c10::HoldDuringFork g_accumulator_hold(g_accumulator_mutex);
 
 AutogradMeta& materialize_autograd_meta(const at::TensorBase& t) {
   TensorImpl* impl = t.unsafeGetTensorImpl();

@@ -29,6 +29,7 @@
 #include <c10/util/Backtrace.h>
 #include <c10/util/Environment.h>
 #include <c10/util/Exception.h>
+#include <c10/util/ForkMutex.h>
 #include <c10/util/Logging.h>
 
 namespace at {
@@ -169,7 +170,8 @@ std::string describe_arguments(const ObservedArgument* arguments, int count) {
 
 static std::atomic<uint32_t> g_details{0};
 static std::atomic<bool> g_print{true}, g_keep{false};
-static std::mutex g_records_mutex;
+static std::mutex g_records_mutex, g_places_mutex;
+static c10::HoldDuringFork g_records_hold(g_records_mutex), g_places_hold(g_places_mutex);
 static std::vector<TraceRecord> g_records;
 
 // "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the last pair of
@@ -188,9 +190,8 @@ static std::string without_parameters(std::string function) {
 
 // Reading line tables takes a while; the answer for an address never changes.
 const CodePlace& place_of_kernel(void* address) {
-  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(g_places_mutex);
   static auto* known = new std::unordered_map<void*, CodePlace>;
-  std::lock_guard<std::mutex> lock(mutex);
   auto [at, fresh] = known->try_emplace(address);
   if (fresh) {
     at->second = place_of(address);

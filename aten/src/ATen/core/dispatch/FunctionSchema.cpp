@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include <c10/util/Exception.h>
+#include <c10/util/ForkMutex.h>
 
 namespace at {
 
@@ -156,9 +157,11 @@ FunctionSchema parse_schema(std::string_view text) {
   return s;
 }
 
+static std::mutex g_parsed_mutex;
+static c10::HoldDuringFork g_parsed_hold(g_parsed_mutex);
+
 const FunctionSchema& schema_of(const OperatorEntry& op) {
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(g_parsed_mutex);
   if (!op.parsed) op.parsed = new FunctionSchema(parse_schema(op.schema));
   return *op.parsed;
 }

@@ -9,13 +9,16 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/core/ivalue.h>
+#include <c10/util/ForkMutex.h>
 
 namespace at {
 
 namespace {
 
+std::mutex g_registry_mutex;
+c10::HoldDuringFork g_registry_hold(g_registry_mutex);
+
 struct Registry {
-  std::mutex mutex;
   std::unordered_map<std::string, OperatorEntry*> by_name;  // "aten::add.Tensor"
   std::unordered_map<std::string, std::vector<std::string>> overloads;
   std::vector<OperatorEntry*> all;
@@ -169,13 +172,13 @@ void set_autograd_fallback(void (*boxed)(void*, const OperatorEntry&, DispatchKe
 
 void set_refuses_backward(OperatorEntry& op) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   overrides_of(op).refuses_backward = true;
 }
 
 int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   KernelOverrides& o = overrides_of(op);
   int64_t handle = r.next_handle++;
   // A composite kernel gives way to one that stands at the very key.
@@ -195,7 +198,7 @@ int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
 
 void unregister_override(OperatorEntry& op, int64_t handle) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   if (!op.overrides) return;
   KernelOverrides& o = *op.overrides;
   o.made.erase(
@@ -207,7 +210,7 @@ void unregister_override(OperatorEntry& op, int64_t handle) {
 
 int64_t register_fallback(DispatchKey key, Override kernel) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   int64_t handle = r.next_handle++;
   for_each_key(
       key, [&](DispatchKey k) { r.fallbacks[static_cast<int>(k)].push_back({handle, kernel}); });
@@ -220,14 +223,14 @@ int64_t register_fallback(DispatchKey key, Override kernel) {
 
 void unregister_fallback(int64_t handle) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   for (auto& list : r.fallbacks) erase(list, handle);
   for (OperatorEntry* op : r.all) refresh(*op, r);
 }
 
 OperatorEntry* find_operator(std::string_view name, std::string_view overload) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   auto at = r.by_name.find(Registry::key(name, overload));
   return at == r.by_name.end() ? nullptr : at->second;
 }
@@ -243,13 +246,13 @@ std::string full_name(const OperatorEntry& op) {
 
 std::vector<OperatorEntry*> all_operators() {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   return r.all;
 }
 
 std::vector<std::string> overload_names(std::string_view name) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   auto at = r.overloads.find(std::string(name));
   return at == r.overloads.end() ? std::vector<std::string>() : at->second;
 }
@@ -257,7 +260,7 @@ std::vector<std::string> overload_names(std::string_view name) {
 OperatorEntry* define_operator(std::string_view text, std::string place) {
   FunctionSchema schema = parse_schema(text);
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   TORCH_CHECK(!r.by_name.count(Registry::key(schema.name, schema.overload)), "the operator ",
               schema.name, schema.overload.empty() ? "" : ".", schema.overload,
               " is defined already; a schema is registered once");
@@ -283,7 +286,7 @@ OperatorEntry* define_operator(std::string_view text, std::string place) {
 void remove_operator(OperatorEntry* op) {
   // The entry itself stays: somebody may hold it. It only stops being found.
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   r.by_name.erase(Registry::key(op->name, op->overload));
   auto& names = r.overloads[op->name];
   names.erase(std::remove(names.begin(), names.end(), op->overload), names.end());
@@ -293,7 +296,7 @@ void remove_operator(OperatorEntry* op) {
 
 std::string definition_place(const OperatorEntry& op) {
   Registry& r = registry();
-  std::lock_guard<std::mutex> lock(r.mutex);
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
   auto at = r.places.find(&op);
   return at == r.places.end() ? std::string() : at->second;
 }

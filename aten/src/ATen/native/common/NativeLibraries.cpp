@@ -2,8 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+#include <mutex>
 #include <string>
 
+#include <ATen/Parallel.h>
+#include <ATen/ThreadPool.h>
+#include <c10/util/ForkMutex.h>
 #include <c10/util/Logging.h>
 
 namespace at::native {
@@ -17,25 +22,45 @@ static std::string beside(const char* name) {
   return slash == std::string::npos ? std::string(name) : path.substr(0, slash + 1) + name;
 }
 
-[[maybe_unused]] static const void* open_table(const char* file, const char* entry) {
-  std::string path = beside(file);
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    const char* why = dlerror();
-    TORCH_WARN("cannot open ", path, ": ", why ? why : "unknown reason",
-               ". Slower code of our own is used instead.");
-    return nullptr;
+static std::mutex g_mutex;
+static c10::HoldDuringFork g_hold(g_mutex);
+
+std::mutex& native_library_mutex() { return g_mutex; }
+
+struct Library {
+  std::atomic<bool> opened{false};
+  const void* table = nullptr;
+};
+
+[[maybe_unused]] C10_NOINLINE static void open(Library& library, const char* file,
+                                               const char* entry) {
+  std::string path = beside(file), problem;
+  {
+    std::lock_guard<std::mutex> lock(g_mutex);
+    if (library.opened.load(std::memory_order_relaxed)) return;
+    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      auto get = reinterpret_cast<const void* (*)()>(dlsym(handle, entry));
+      if (get) library.table = get();
+    } else {
+      const char* why = dlerror();
+      problem = why ? why : "unknown reason";
+    }
+    library.opened.store(true, std::memory_order_release);
   }
-  C10_LOG(INFO, "loaded ", path);
-  auto get = reinterpret_cast<const void* (*)()>(dlsym(handle, entry));
-  return get ? get() : nullptr;
+  // Without the lock: who hears of it may run Python code.
+  if (problem.empty()) {
+    C10_LOG(INFO, "loaded ", path);
+  } else {
+    TORCH_WARN("cannot open ", path, ": ", problem, ". Slower code of our own is used instead.");
+  }
 }
 
 const BlasLibrary* blas_library() {
 #ifdef AT_BLAS_ENABLED
-  static const auto* table =
-      static_cast<const BlasLibrary*>(open_table("libtorch_blas.so", "torch_blas_library"));
-  return table;
+  static Library library;
+  if (C10_UNLIKELY(!library.opened.load(std::memory_order_acquire)))
+    open(library, "libtorch_blas.so", "torch_blas_library");
+  return static_cast<const BlasLibrary*>(library.table);
 #else
   return nullptr;
 #endif
@@ -43,9 +68,13 @@ const BlasLibrary* blas_library() {
 
 const MkldnnLibrary* mkldnn_library() {
 #ifdef AT_MKLDNN_ENABLED
-  static const auto* table =
-      static_cast<const MkldnnLibrary*>(open_table("libtorch_mkldnn.so", "torch_mkldnn_library"));
-  return table;
+  static Library library;
+  if (C10_UNLIKELY(!library.opened.load(std::memory_order_acquire))) {
+    // oneDNN asks for the pool's threads, and the thread that has the pool may wait for this lock.
+    internal::start_threads(get_num_threads());
+    open(library, "libtorch_mkldnn.so", "torch_mkldnn_library");
+  }
+  return static_cast<const MkldnnLibrary*>(library.table);
 #else
   return nullptr;
 #endif

@@ -6,6 +6,8 @@
 // that a program which multiplies no matrices pays neither start-up time nor memory for them. Null
 // where this build lacks the library.
 
+#include <mutex>
+
 #include <ATen/native/common/Gemm.h>
 
 namespace at::native {
@@ -42,6 +44,10 @@ struct MkldnnLibrary {
                                                              const Tensor& grad_output,
                                                              std::array<bool, 3> mask);
 };
+
+// Held while a library is opened, and while it makes what it keeps: oneDNN's own cache lets a
+// second thread wait for the primitive that a first one makes, and a forked child has no first one.
+std::mutex& native_library_mutex();
 
 const BlasLibrary* blas_library();
 const MkldnnLibrary* mkldnn_library();

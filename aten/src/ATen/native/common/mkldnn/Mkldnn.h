@@ -14,6 +14,12 @@ namespace at::native::mkldnn {
 dnnl::engine& engine();
 dnnl::stream& stream();  // this thread's
 
+// Held while a primitive is made: see native_library_mutex().
+std::unique_lock<std::mutex> lock_creation();
+// Makes what oneDNN makes once, at the first call of a kind: its product of float matrices is
+// generated code. With that lock held.
+void warm_up();
+
 dnnl::memory::data_type data_type(ScalarType t);
 
 // What a primitive depends on, as a row of numbers.

@@ -18,5 +18,6 @@ static const MkldnnLibrary kTable = {
 }  // namespace at::native
 
 extern "C" __attribute__((visibility("default"))) const void* torch_mkldnn_library() {
+  at::internal::masked<&at::native::mkldnn::warm_up>();
   return &at::native::kTable;
 }

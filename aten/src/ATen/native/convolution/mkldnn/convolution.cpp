@@ -87,6 +87,7 @@ Operand make_operand(int arg, const memory::desc& user, const memory::desc& inne
 }
 
 Conv make(const Problem& p) {
+  auto lock = lock_creation();
   Geometry g(p);
   memory::desc src = plain_desc(p.src), weight = weight_desc(p.weight, p.args->groups),
                dst = plain_desc(p.dst), bias;

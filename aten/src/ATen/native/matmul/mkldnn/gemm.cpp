@@ -1,5 +1,7 @@
 // Products of matrices by oneDNN.
 
+#include <ATen/Parallel.h>
+#include <ATen/ThreadPool.h>
 #include <ATen/native/common/mkldnn/Mkldnn.h>
 #include <c10/util/Logging.h>
 
@@ -10,6 +12,20 @@ using dnnl::memory;
 dnnl::engine& engine() {
   static dnnl::engine e(dnnl::engine::kind::cpu, 0);
   return e;
+}
+
+std::unique_lock<std::mutex> lock_creation() {
+  // Before the lock: the thread that has the pool may wait for it.
+  internal::start_threads(get_num_threads());
+  return std::unique_lock<std::mutex>(native_library_mutex());
+}
+
+void warm_up() {
+  engine();
+  has_type(kFloat);
+  const float one = 1;
+  float out;
+  dnnl_sgemm('N', 'N', 1, 1, 1, 1, &one, 1, &one, 1, 0, &out, 1);
 }
 
 dnnl::stream& stream() {
@@ -57,6 +73,7 @@ struct Matmul {
 constexpr int kSeenBefore = 2;
 
 Matmul make(const GemmArgs& g) {
+  auto lock = lock_creation();
   auto type = data_type(g.dtype);
   memory::desc a({g.m, g.k}, type, g.trans_a ? memory::dims{1, g.lda} : memory::dims{g.lda, 1});
   memory::desc b({g.k, g.n}, type, g.trans_b ? memory::dims{1, g.ldb} : memory::dims{g.ldb, 1});
