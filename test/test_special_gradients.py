@@ -118,3 +118,18 @@ def test_of_nothing(name):
     f = getattr(torch, name)
     y = f(x, 1) if name != "cummax" else f(x, 1)[0]
     assert torch.autograd.grad(y.sum(), x)[0].shape == (0, 3)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
+def test_polygamma_far_below_zero(n):
+    """By its reflection, in a time that does not grow with the distance; whole numbers are poles."""
+    x = torch.tensor([-31.25, -33.25, -1000.25, -123456.25, -1e15 - 0.25], dtype=torch.float64)
+    near = torch.polygamma(n, x[:1])
+    # The period of the reflection's part; what is left is that of 1 - x, which is small.
+    bound = 2 * math.factorial(n) * 31.0**-n + 1e-12 * near.abs()
+    assert ((torch.polygamma(n, x) - near).abs() <= bound).all()
+    # Halfway between two poles only 1 - x is left for even n.
+    halfway = torch.polygamma(n, torch.tensor(-1e5 - 0.5, dtype=torch.float64)).item()
+    assert n % 2 == 1 or halfway == pytest.approx(-math.factorial(n - 1) * 1e5**-n, rel=1e-4)
+    poles = torch.tensor([-40.0, -1e15, -1e300], dtype=torch.float64)
+    assert torch.polygamma(n, poles).abs().isinf().all()

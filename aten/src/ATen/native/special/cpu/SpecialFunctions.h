@@ -43,6 +43,13 @@ inline double hurwitz_zeta(double x, double q) {
     if (q == std::floor(q)) return INFINITY;
     if (x != std::floor(x)) return NAN;
   }
+  if (q < -32) {
+    // The terms up to 0 are those of another such sum, from there down to q, so that their number
+    // costs nothing.
+    double fraction = q - std::floor(q), sign = std::fmod(x, 2) == 0 ? 1 : -1;
+    double near = hurwitz_zeta(x, fraction) + sign * hurwitz_zeta(x, 1 - fraction);
+    return near - sign * hurwitz_zeta(x, 1 - q);
+  }
   // Far out two terms of the asymptotic series are all there is.
   if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * std::pow(q, 1 - x);
   double sum = std::pow(q, -x), a = q, b = 0;
