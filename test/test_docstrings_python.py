@@ -15,6 +15,7 @@ import pytest
 import torch
 import torch.autograd.anomaly_mode
 import torch.autograd.grad_mode
+import torch.autograd.profiler
 import torch.nn.functional as F
 import torch.nn.utils.rnn
 import torch.optim.lr_scheduler
@@ -47,6 +48,7 @@ SHOWN_BY_CLASS = {
     "torch.utils.hooks": torch.utils.hooks, "torch.accelerator": torch.accelerator,
     "torch.autograd": torch.autograd, "torch.autograd.functional": torch.autograd.functional,
     "torch.autograd.function": torch.autograd.function, "torch.autograd.graph": torch.autograd.graph,
+    "torch.autograd.profiler": torch.autograd.profiler,
     "torch.autograd.grad_mode": torch.autograd.grad_mode, "torch.autograd.anomaly_mode": torch.autograd.anomaly_mode,
 }  # fmt: skip
 SPACES.update(SHOWN_BY_CLASS)

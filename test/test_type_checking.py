@@ -65,6 +65,11 @@ lr_scheduler.LambdaLR(o, lambda epoch: 0.9 ** epoch)
 norm: Tensor = nn.utils.get_total_norm([t], error_if_nonfinite=True)
 packed: nn.utils.rnn.PackedSequence = nn.utils.rnn.pack_sequence([t])
 nn.init.kaiming_normal_(nn.init.zeros_(weight), nonlinearity="relu")
+item: int | float | bool = t.sum().item()
+above: bool = float(t.sum().item()) > 1 and t.sum().item() > 1 and round(t.sum().item()) == 6
+maxima_of_windows: Tensor = nn.MaxPool2d(2)(t)
+in_one_dimension: Tensor = nn.MaxPool1d(2).forward(t)
+common: torch.dtype = torch.result_type(t, 1)
 table: nn.Embedding = nn.Embedding.from_pretrained(t, freeze=False)
 lazy: Tensor = nn.LazyConv2d(4, 3)(t)
 first: nn.Module = nn.Sequential(nn.ReLU(), nn.Tanh())[0]
@@ -155,6 +160,9 @@ m.load_state_dict(3)
 m.register_buffer(3, t)
 m.eval(True)
 m.weight.no_such
+g: str = nn.MaxPool2d(2).forward(t)
+h: str = t.item()
+torch.result_type(t, "x")
 f: int = nn.utils.rnn.pad_sequence([t])
 """.splitlines()
 

@@ -3,8 +3,14 @@
 Imported when such a name is reached, like the table of them, `_absent_names`.
 """
 
+from __future__ import annotations
+
 import re
 from opcode import opmap
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from types import FrameType, ModuleType
 
 _IMPORT_FROM = opmap["IMPORT_FROM"]
 
@@ -77,20 +83,20 @@ _HINTS = (
 )  # fmt: skip
 
 
-def _table():
+def _table() -> tuple[str, dict[str, str]]:
     from torch._absent_methods import NAMES
     from torch._absent_names import MODULES, TABLE
 
     return MODULES, {**TABLE, "torch.Tensor": NAMES}
 
 
-def is_absent(place, name):
+def is_absent(place: str, name: str) -> bool:
     """Whether PyTorch has `name` in `place`, a module or "torch.Tensor", and this version does not."""
     modules, table = _table()
     return name in table.get(place, "").split() or f"{place}.{name}" in modules.split()
 
 
-def text(full):
+def text(full: str) -> str:
     """The sentences about a whole name of the table."""
     hint = ""
     for pattern, meanwhile in _HINTS:
@@ -101,7 +107,7 @@ def text(full):
     return f"{full} is part of PyTorch; this version of torch does not have it yet{hint}"
 
 
-def attribute_error(place, name, owner=None):
+def attribute_error(place: str, name: str, owner: object = None) -> AttributeError:
     """For an attribute of `owner`, which is the module or type `place`, or a tensor."""
     if is_absent(place, name):
         return AttributeError(text(f"{place}.{name}"))  # without name=, for which Python would suggest another one
@@ -109,7 +115,7 @@ def attribute_error(place, name, owner=None):
     return AttributeError(f"{what} has no attribute '{name}'", name=name, obj=owner)
 
 
-def attribute_of_module(module, name, frame):
+def attribute_of_module(module: ModuleType, name: str, frame: FrameType) -> AttributeError | ImportError:
     """The same, raised by the `__getattr__` that `frame` called. `from torch import name` swallows an AttributeError and
     raises an ImportError with a text of its own, so there it is an ImportError at once."""
     error = attribute_error(module.__name__, name, module)
@@ -119,13 +125,13 @@ def attribute_of_module(module, name, frame):
     return error
 
 
-def module_error(full):
+def module_error(full: str) -> ModuleNotFoundError | None:
     """For `import full`; None if PyTorch has no such module."""
     modules, _ = _table()
     return ModuleNotFoundError(text(full), name=full) if full in modules.split() else None
 
 
-def absent_named(name):
+def absent_named(name: str) -> list[str]:
     """The whole names of the table that end in `name`, or are it, the shortest first."""
     modules, table = _table()
     name = name.replace("::", ".").removeprefix("aten.")

@@ -3,8 +3,15 @@
 They are descriptors in the type, so that the look-up of every other attribute stays what it was. The list of them is
 part of the table in `_absent_names`, but stands here: `import torch` needs it, and not the rest."""
 
+from __future__ import annotations
+
 from torch import _C
 from torch._lazy import without_operators
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import NoReturn
 
 NAMES = """
 apply_ as_strided_scatter ccol_indices chalf cholesky cholesky_inverse cholesky_solve coalesce col_indices const_data_ptr
@@ -24,26 +31,26 @@ class Absent:
 
     __slots__ = ("name",)
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, tensor, kind=None):
+    def __get__(self, tensor: object, kind: type | None = None) -> NoReturn:
         from torch._absent import attribute_error
 
         raise attribute_error("torch.Tensor", self.name, tensor if tensor is not None else kind)
 
 
-def present(kind, names):
+def present(kind: type, names: Iterable[str]) -> list[str]:
     """The names of `kind`, Tensor or a class derived from it, without those that nothing stands for."""
     spaces = [vars(base) for base in kind.__mro__]
 
-    def value(name):
+    def value(name: str) -> object:
         return next((space[name] for space in spaces if name in space), None)
 
     return [name for name in names if type(value(name)) is not Absent]
 
 
-def attach(kind):
+def attach(kind: type) -> None:
     """Let `kind`, which is Tensor, say what it does not have."""
     for name in without_operators(_C):
         if name in vars(kind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from collections import defaultdict
 
-from torch.profiler._config import DeviceType
+from torch.profiler._config import DeviceType as DeviceType
 from torch.profiler._event_list import EventList
 from torch.profiler._events import (
     MEMORY_EVENT_NAME,
@@ -16,6 +16,11 @@ from torch.profiler._events import (
     Kernel,
 )
 from torch.profiler._format import FormattedTimesMixin, format_memory, format_share, format_time
+
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 __all__ = [
     "EventList",
@@ -43,14 +48,27 @@ class StringTable(defaultdict):
 
 
 class MemRecordsAcc:
-    """Memory records, searched by time. Each has start_ns()."""
+    """Memory records, searched by time.
 
-    def __init__(self, mem_records):
+    Args:
+        mem_records (iterable): records, each of which has start_ns()
+
+    Example:
+        >>> torch.autograd.profiler.MemRecordsAcc([]).in_interval(0, 1)
+        <generator object ...>
+    """
+
+    def __init__(self, mem_records: Iterable[Any]) -> None:
         self._records = sorted(mem_records, key=lambda r: r.start_ns())
         self._starts = [r.start_ns() for r in self._records]
 
-    def in_interval(self, start_ns, end_ns):
-        """Those that began within [start_ns, end_ns]."""
+    def in_interval(self, start_ns: int, end_ns: int) -> Iterator[Any]:
+        """Those that began within [start_ns, end_ns].
+
+        Args:
+            start_ns (int): the earliest time
+            end_ns (int): the latest one
+        """
         first = bisect.bisect_left(self._starts, start_ns)
         last = bisect.bisect_right(self._starts, end_ns)
         yield from self._records[first:last]

@@ -4,56 +4,126 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from typing import Any, Literal, NoReturn
+
 
 class emit_nvtx:
-    """Marks operators for NVIDIA's profilers: needs CUDA, which this build lacks. Raises AssertionError when entered."""
+    """Marks operators for NVIDIA's profilers: needs CUDA, which this build lacks.
 
-    def __init__(self, enabled=True, record_shapes=False):
+    Args:
+        enabled (bool, default True): False makes the block do nothing
+        record_shapes (bool, default False): of no effect
+
+    Raises:
+        AssertionError: when it is entered
+
+    Example:
+        >>> with torch.autograd.profiler.emit_nvtx(enabled=False):
+        ...     x = torch.ones(2)
+    """
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
         self.enabled, self.record_shapes = enabled, record_shapes
 
-    def __enter__(self):
+    def __enter__(self) -> emit_nvtx:
         if self.enabled:
             raise AssertionError("Torch not compiled with CUDA enabled: emit_nvtx has no NVTX to talk to")
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> Literal[False]:
         return False
 
 
 class emit_itt:
-    """Marks operators for VTune: needs Intel's ITT library, which this build lacks. Raises RuntimeError when entered."""
+    """Marks operators for VTune: needs Intel's ITT library, which this build lacks.
 
-    def __init__(self, enabled=True, record_shapes=False):
+    Args:
+        enabled (bool, default True): False makes the block do nothing
+        record_shapes (bool, default False): of no effect
+
+    Raises:
+        RuntimeError: when it is entered
+
+    Example:
+        >>> with torch.autograd.profiler.emit_itt(enabled=False):
+        ...     x = torch.ones(2)
+    """
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
         self.enabled, self.record_shapes = enabled, record_shapes
 
-    def __enter__(self):
+    def __enter__(self) -> emit_itt:
         if self.enabled:
             raise RuntimeError("emit_itt: this build has no ITT library; torch.profiler.profile writes traces without it")
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> Literal[False]:
         return False
 
 
 class EnforceUnique:
-    """Raises RuntimeError when see() gets the same key twice."""
+    """Finds keys that come twice.
 
-    def __init__(self):
-        self.seen = set()
+    Example:
+        >>> unique = torch.autograd.profiler.EnforceUnique()
+        >>> unique.see("first")
+        >>> unique.see("first")
+        Traceback (most recent call last):
+        RuntimeError: duplicate key: ('first',)
+    """
 
-    def see(self, *key):
+    def __init__(self) -> None:
+        self.seen: set[Any] = set()
+
+    def see(self, *key: Any) -> None:
+        """Takes a key.
+
+        Args:
+            *key: its parts
+
+        Raises:
+            RuntimeError: it came before
+        """
         if key in self.seen:
             raise RuntimeError(f"duplicate key: {key}")
         self.seen.add(key)
 
 
-def parse_nvprof_trace(path):
-    """Refused: reads files of nvprof, which went out with CUDA 13. Raises FileNotFoundError or NotImplementedError."""
+def parse_nvprof_trace(path: str) -> NoReturn:
+    """Refused: reads files of nvprof, which went out with CUDA 13.
+
+    Args:
+        path (str): the file
+
+    Raises:
+        FileNotFoundError: there is none
+        NotImplementedError: there is one
+
+    Example:
+        >>> torch.autograd.profiler.parse_nvprof_trace("no such file")
+        Traceback (most recent call last):
+        FileNotFoundError: parse_nvprof_trace: no such file: no such file
+    """
     if not os.path.exists(path):
         raise FileNotFoundError(f"parse_nvprof_trace: no such file: {path}")
     raise NotImplementedError("parse_nvprof_trace: files of nvprof are not read here; export_chrome_trace writes traces")
 
 
-def load_nvprof(path):
-    """Refused like parse_nvprof_trace."""
-    return parse_nvprof_trace(path)
+def load_nvprof(path: str) -> NoReturn:
+    """Refused like parse_nvprof_trace.
+
+    Args:
+        path (str): the file
+
+    Raises:
+        FileNotFoundError: there is none
+        NotImplementedError: there is one
+
+    Example:
+        >>> torch.autograd.profiler.load_nvprof("no such file")
+        Traceback (most recent call last):
+        FileNotFoundError: parse_nvprof_trace: no such file: no such file
+    """
+    parse_nvprof_trace(path)

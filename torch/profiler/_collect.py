@@ -10,27 +10,57 @@ from torch.profiler._build import Profile
 from torch.profiler._config import ProfilerActivity, _ExperimentalConfig
 from torch.profiler._event_list import EventList
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable
+    from typing import Any, Literal, NoReturn
+
+    from torch.profiler._events import FunctionEventAvg
+
 STOPPED, RUNNING, PAUSED = range(3)
 
 
 class profile:
     """Collects the operators that run inside a `with` block, in all threads.
 
-    record_shapes keeps the arguments' shapes, types and values. profile_memory keeps what each call allocated less what it freed.
-    with_flops counts the floating point operations of matrix products, conv2d, add and mul. with_stack keeps the Python functions
-    that ran, as events and as the stack of each operator; with_stack="cpp" puts the C++ frames before them. with_modules keeps
-    the nn.Modules that led to each operator (event.module_hierarchy). acc_events: a second use adds to the first one's events.
-    custom_trace_id_callback: () -> str, names the trace. post_processing_timeout_s: how long events may take to make; those made
-    until then are given.
+    Args:
+        enabled (bool, default True): False makes the block do nothing
+        use_cuda (bool, default False): warns and is left out, since this build profiles the CPU
+        use_device (str, optional): the same
+        record_shapes (bool, default False): keep the arguments' shapes, types and values
+        with_flops (bool, default False): count the floating point operations of matrix products, conv2d, add and mul
+        profile_memory (bool, default False): keep what each call allocated less what it freed
+        with_stack (bool or "cpp", default False): keep the Python functions that ran, as events and as the stack of each
+            operator; "cpp" puts the C++ frames before them
+        with_modules (bool, default False): keep the nn.Modules that led to each operator, as event.module_hierarchy
+        use_kineto (bool, default False): accepted; there is one collector
+        use_cpu (bool, default True): must be True
+        experimental_config (optional): a torch._C._profiler._ExperimentalConfig
+        acc_events (bool, default False): a second use adds to the first one's events
+        custom_trace_id_callback (callable, optional): () -> str, names the trace
+        post_processing_timeout_s (float, optional): how long events may take to make; those made until then are given
+        activity_filters (optional): must be empty, since every kind of event is kept
 
-    This build profiles the CPU: use_cuda and use_device for others warn, and are left out."""
+    Raises:
+        RuntimeError: it is entered a second time
+        TypeError, ValueError, AssertionError: an argument is none of the above
+
+    Example:
+        >>> with torch.autograd.profiler.profile(record_shapes=True) as profile:
+        ...     x = torch.ones(2, 3) + 1
+        >>> profile.function_events[-1].input_shapes
+        [[2, 3], [], []]
+    """
 
     def __init__(
-        self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
-        profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True,
-        experimental_config=None, acc_events=False, custom_trace_id_callback=None,
-        post_processing_timeout_s: float | None = None, activity_filters=None,
-    ):
+        self, enabled: bool = True, *, use_cuda: bool = False, use_device: str | None = None, record_shapes: bool = False,
+        with_flops: bool = False, profile_memory: bool = False, with_stack: bool | Literal["cpp"] = False,
+        with_modules: bool = False, use_kineto: bool = False, use_cpu: bool = True,
+        experimental_config: Any = None, acc_events: bool = False,
+        custom_trace_id_callback: Callable[[], str] | None = None, post_processing_timeout_s: float | None = None,
+        activity_filters: Any = None,
+    ) -> None:
         self.enabled = enabled
         self.use_cuda, self.use_cpu, self.use_device = use_cuda, use_cpu, None
         self.record_shapes, self.with_flops = record_shapes, with_flops
@@ -110,8 +140,13 @@ class profile:
         )
         return False
 
-    def toggle_collection_dynamic(self, enabled, activities):
-        """Pauses (enabled=False) or resumes the recording while it runs. activities: pauses only if the CPU is among them."""
+    def toggle_collection_dynamic(self, enabled: bool, activities: Iterable[ProfilerActivity]) -> None:
+        """Pauses or resumes the recording while it runs.
+
+        Args:
+            enabled (bool): False to pause
+            activities (iterable of ProfilerActivity): nothing happens unless the CPU is among them
+        """
         if ProfilerActivity.CPU not in set(activities) or self._state == STOPPED:
             return
         if enabled and self._state == PAUSED:
@@ -121,13 +156,22 @@ class profile:
             _C._profiler_pause()
             self._state = PAUSED
 
-    def config(self, create_trace_id=False):
+    def config(self, create_trace_id: bool = False) -> NoReturn:
+        """Refused: the collector has no configuration of its own.
+
+        Args:
+            create_trace_id (bool, default False): of no effect
+
+        Raises:
+            NotImplementedError: always
+        """
         raise NotImplementedError("profile.config: there is no separate configuration of the collector here")
 
-    def default_trace_id(self):
+    def default_trace_id(self) -> str:
+        """A random name for a trace."""
         return uuid.uuid4().hex.upper()
 
-    def create_trace_id(self):
+    def create_trace_id(self) -> str:
         """What custom_trace_id_callback says, or a random one."""
         if self.custom_trace_id_callback:
             return self.custom_trace_id_callback()
@@ -136,7 +180,7 @@ class profile:
     # --- results ---------------------------------------------------------------------------------------------
 
     @property
-    def function_events(self):
+    def function_events(self) -> EventList | None:
         """An EventList of what was recorded; None before the end."""
         if self._recorded is None:
             return None
@@ -156,42 +200,72 @@ class profile:
         return self._function_events
 
     @property
-    def kineto_results(self):
+    def kineto_results(self) -> NoReturn:
+        """Raises AttributeError: the collector is not Kineto."""
         raise AttributeError("profile.kineto_results: the collector is not Kineto here; function_events has what it gave")
 
-    def _finished(self):
+    def _finished(self) -> EventList:
         events = self.function_events
         if events is None:
             raise RuntimeError("Profiler didn't finish running: its results are there after the `with` block")
         return events
 
     def table(
-        self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
-        max_shapes_column_width=80, header=None, top_level_events_only=False,
-    ):
-        """The events as text, one a line; see EventList.table."""
+        self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55, max_shapes_column_width: int | None = 80, header: str | None = None,
+        top_level_events_only: bool = False,
+    ) -> str:
+        """The events as text, one a line.
+
+        Args:
+            sort_by (str or None): an attribute of events, largest first
+            row_limit (int, default 100): how many lines; -1 for all
+            max_src_column_width (int or None): of the source's column; None for as wide as needed
+            max_name_column_width (int or None): of the names' column
+            max_shapes_column_width (int or None): of the shapes' column
+            header (str or None): a line above
+            top_level_events_only (bool, default False): leave out the calls that others made
+        """
         return self._finished().table(
             sort_by=sort_by, row_limit=row_limit, max_src_column_width=max_src_column_width,
             max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width,
             header=header, top_level_events_only=top_level_events_only,
         )
 
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        """See EventList.key_averages."""
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
+        """One average for each name.
+
+        Args:
+            group_by_input_shape (bool, default False): calls with other shapes count apart
+            group_by_stack_n (int, default 0): calls with other innermost frames count apart; how many frames are looked at
+            group_by_overload_name (bool, default False): overloads of an operator count apart
+        """
         return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
-    def total_average(self):
+    def total_average(self) -> FunctionEventAvg:
         """One FunctionEventAvg of all events."""
         return self._finished().total_average()
 
     @property
-    def self_cpu_time_total(self):
+    def self_cpu_time_total(self) -> float:
         """Microseconds of all events' own time."""
         return self._finished().self_cpu_time_total
 
-    def export_chrome_trace(self, path, metadata=None, use_python_export=False):
-        """Writes a trace for Perfetto, compressed if the name ends in .gz. metadata: a dict put at its top level.
-        use_python_export: accepted for programs that say it; there is one writer."""
+    def export_chrome_trace(
+        self, path: str | os.PathLike[str], metadata: dict[str, Any] | None = None, use_python_export: bool = False
+    ) -> None:
+        """Writes a trace for Perfetto, compressed if the name ends in .gz.
+
+        Args:
+            path (str or os.PathLike): the file
+            metadata (dict, optional): put at the top level of the trace
+            use_python_export (bool, default False): accepted for programs that say it; there is one writer
+
+        Raises:
+            RuntimeError: the `with` block has not ended
+        """
         from torch.profiler._chrome import write_trace
 
         if self._recorded is None:
@@ -202,8 +276,16 @@ class profile:
         names = ("with_stack", "with_modules", "profile_memory", "record_shapes", "with_flops")
         return {name: 1 for name in names if getattr(self, name)}
 
-    def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
-        """Writes the stacks with their times for flame graph tools; needs with_stack."""
+    def export_stacks(self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total") -> None:
+        """Writes the stacks with their times for flame graph tools.
+
+        Args:
+            path (str or os.PathLike): the file
+            metric (str): the time to sum up
+
+        Raises:
+            AssertionError: the profile was made without with_stack
+        """
         if not self.with_stack:
             raise AssertionError("export_stacks() requires with_stack=True")
         self._finished().export_stacks(path, metric)

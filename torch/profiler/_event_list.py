@@ -8,11 +8,33 @@ from torch.profiler._config import DeviceType
 from torch.profiler._events import FunctionEventAvg
 from torch.profiler._table import build_table
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+    from typing import Any
+
 
 class EventList(list):
-    """Events, or averages of them."""
+    """Events, or averages of them: a list that can be summed up, printed and written to files.
 
-    def __init__(self, *args, use_device=None, profile_memory=False, with_flops=False):
+    Args:
+        *args (iterable): the events
+        use_device (str or None): accepted; this build profiles the CPU
+        profile_memory (bool, default False): tables have columns of memory
+        with_flops (bool, default False): tables have a column of floating point operations
+
+    Example:
+        >>> with torch.autograd.profiler.profile() as profile:
+        ...     x = torch.ones(2) + 1
+        >>> events = profile.function_events
+        >>> [event.name for event in events if event.cpu_parent is None]
+        ['aten::ones', 'aten::add']
+    """
+
+    def __init__(
+        self, *args: Iterable[Any], use_device: str | None = None, profile_memory: bool = False, with_flops: bool = False
+    ) -> None:
         super().__init__(*args)
         self._use_device, self._profile_memory, self._with_flops = use_device, profile_memory, with_flops
         self._tree_built = False
@@ -62,11 +84,20 @@ class EventList(list):
             self[:] = [event for event in self if id(event) not in gone]
 
     @property
-    def self_cpu_time_total(self):
+    def self_cpu_time_total(self) -> float:
+        """Microseconds that all events took, each without those that it called."""
         return sum(event.self_cpu_time_total for event in self)
 
-    def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-        """An EventList of FunctionEventAvg: one for each name (and shapes, and upmost frames, and overload, as asked for)."""
+    def key_averages(
+        self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
+        """An EventList of FunctionEventAvg: one for each name.
+
+        Args:
+            group_by_input_shapes (bool, default False): calls with other shapes count apart
+            group_by_stack_n (int, default 0): calls with other innermost frames count apart; how many frames are looked at
+            group_by_overload_name (bool, default False): overloads of an operator count apart
+        """
         found = {}
         for event in self:
             key = (
@@ -89,7 +120,7 @@ class EventList(list):
                 average.overload_name = ""
         return self._like(found.values())
 
-    def total_average(self):
+    def total_average(self) -> FunctionEventAvg:
         """One FunctionEventAvg of all, under the name "Total"."""
         total = FunctionEventAvg()
         for event in self:
@@ -100,14 +131,26 @@ class EventList(list):
         return total
 
     def table(
-        self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
-        max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None,
-    ):
+        self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55, max_shapes_column_width: int | None = 80, header: str | None = None,
+        top_level_events_only: bool = False, time_unit: str | None = None,
+    ) -> str:
         """The events as text, one a line.
 
-        sort_by: an attribute such as "cpu_time_total", "self_cpu_time_total", "count", "cpu_memory_usage", "flops", largest
-        first. time_unit: "s", "ms" or "us" for all times; chosen for each without it. row_limit: -1 for all. The widths: None
-        for as wide as needed. header: a line above. Raises AttributeError for an unknown sort_by."""
+        Args:
+            sort_by (str or None): an attribute such as "cpu_time_total", "self_cpu_time_total", "count", "cpu_memory_usage"
+                or "flops", largest first; None: in the order of the list
+            row_limit (int, default 100): how many lines; -1 for all
+            max_src_column_width (int or None): of the source's column; None for as wide as needed
+            max_name_column_width (int or None): of the names' column
+            max_shapes_column_width (int or None): of the shapes' column
+            header (str or None): a line above
+            top_level_events_only (bool, default False): leave out the calls that others made
+            time_unit (str or None): "s", "ms" or "us" for all times; None chooses one for each
+
+        Raises:
+            AttributeError: events have no `sort_by`
+        """
         return build_table(
             self, sort_by=sort_by, header=header, row_limit=row_limit, max_src_column_width=max_src_column_width,
             max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width,
@@ -115,11 +158,20 @@ class EventList(list):
             top_level_events_only=top_level_events_only, time_unit=time_unit,
         )
 
-    def supported_export_stacks_metrics(self):
+    def supported_export_stacks_metrics(self) -> list[str]:
+        """What `export_stacks` takes for its `metric`."""
         return ["self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total"]
 
-    def export_stacks(self, path, metric):
-        """Writes `frame;frame;frame value` lines, as flame graph tools read them; needs with_stack."""
+    def export_stacks(self, path: str | os.PathLike[str], metric: str) -> None:
+        """Writes `frame;frame;frame value` lines, as flame graph tools read them; needs with_stack.
+
+        Args:
+            path (str or os.PathLike): the file
+            metric (str): the time to sum up, one of `supported_export_stacks_metrics()`
+
+        Raises:
+            ValueError: it is none of them
+        """
         known = self.supported_export_stacks_metrics()
         if metric not in known:
             raise ValueError(f"metric should be one of: {known}, got {metric!r}")
@@ -133,8 +185,12 @@ class EventList(list):
         with open(path, "w") as f:
             f.writelines(f"{stack} {int(value)}\n" for stack, value in sums.items() if value >= 1)
 
-    def export_chrome_trace(self, path):
-        """Writes the events as a list that Perfetto and chrome://tracing read."""
+    def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
+        """Writes the events as a list that Perfetto and chrome://tracing read.
+
+        Args:
+            path (str or os.PathLike): the file
+        """
         from torch.profiler._chrome import write_events
 
         write_events(path, self)

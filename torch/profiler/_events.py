@@ -7,6 +7,11 @@ from typing import NamedTuple
 from torch.profiler._config import DeviceType
 from torch.profiler._format import FormattedTimesMixin
 
+TYPE_CHECKING = False  # a type checker takes it for true
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 MEMORY_EVENT_NAME = "[memory]"
 OUT_OF_MEMORY_EVENT_NAME = "[OutOfMemory]"
 
@@ -14,10 +19,11 @@ OUT_OF_MEMORY_EVENT_NAME = "[OutOfMemory]"
 class Interval:
     """A time range in microseconds since the profile began."""
 
-    def __init__(self, start, end):
+    def __init__(self, start: float, end: float) -> None:
         self.start, self.end = start, end
 
-    def elapsed_us(self):
+    def elapsed_us(self) -> float:
+        """How long it is."""
         return self.end - self.start
 
     def __repr__(self):
@@ -35,10 +41,59 @@ class Kernel(NamedTuple):
 class FunctionEvent(FormattedTimesMixin):
     """A call, with its time range, its place in the tree of calls, and what else the profile was asked to keep.
 
-    scope: 0 an operator, 1 a node of a backward pass, 7 a range of record_function. sequence_nr: of an operator that autograd
-    records, and of the node that is its backward; -1 without. fwd_thread: for such a node, the thread that made it. stack: the
-    frames that called, the innermost first. flops: floating point operations, with with_flops. module_hierarchy: the modules
-    that called, the outermost first, with with_modules or with_stack."""
+    An attribute beside those that are arguments: module_hierarchy, the modules that called, the outermost first, with
+    with_modules or with_stack.
+
+    Args:
+        id (int): number of the event
+        name (str): the operator or the range
+        thread (int): number of the thread that it ran on
+        start_us (float): when it began, in microseconds since the profile began
+        end_us (float): when it ended
+        overload_name (str, optional): of the operator
+        fwd_thread (int, optional): for a node of a backward pass, the thread that made it
+        input_shapes (list, optional): sizes of the arguments
+        stack (list of str, optional): the frames that called, the innermost first
+        scope (int, default 0): 0 an operator, 1 a node of a backward pass, 7 a range of record_function
+        use_device (str, optional): None, for the CPU
+        cpu_memory_usage (int, default 0): bytes that it and its calls allocated, less those that they freed
+        device_memory_usage (int, default 0): the same on a device
+        is_async (bool, default False): it ended on another thread than it began on
+        is_remote (bool, default False): it ran in another process
+        sequence_nr (int, default -1): the number that an operator which autograd records shares with its backward; -1 without
+        node_id (int, default -1): of a process among several
+        device_type (DeviceType): what it ran on
+        device_index (int, default 0): which one of them
+        device_resource_id (int, optional): the thread, if nothing else is said
+        is_legacy (bool, default False): never so here
+        flops (int, optional): floating point operations, with with_flops
+        trace_name (str, optional): the name in a trace, where it is another
+        concrete_inputs (list, optional): values of the arguments that are no tensors
+        kwinputs (dict, optional): keyword arguments
+        is_user_annotation (bool, default False): a range that the program named
+        is_python_function (bool, default False): a Python function
+        activity_type (str, optional): kind of the event in a trace
+        metadata_json (str, optional): what else the trace says of it
+        flow_id (int, optional): of the arrow to or from it
+        flow_type (int, optional): kind of that arrow
+        flow_start (bool, optional): whether the arrow begins here
+        external_id (int, default 0): a number that others know it by
+        linked_correlation_id (int, default 0): of the event on the other side of a launch
+        extra_meta (dict, optional): kept as event_metadata
+        structured_input_shapes (list, optional): sizes, those of lists of tensors as lists
+        structured_input_strides (list, optional): strides likewise
+        input_dtypes (list, optional): dtypes of the arguments
+        python_id (int, default -1): of a Python function
+        python_parent_id (int, default -1): of the one that called it
+        python_module_id (int, default -1): of the nn.Module whose forward it is
+
+    Example:
+        >>> with torch.autograd.profiler.profile() as profile:
+        ...     x = torch.ones(2) + 1
+        >>> event = profile.function_events[-1]
+        >>> event.name, event.cpu_time_total >= event.self_cpu_time_total
+        ('aten::add', True)
+    """
 
     count = 1
     event_metadata = None
@@ -47,48 +102,48 @@ class FunctionEvent(FormattedTimesMixin):
 
     def __init__(
         self,
-        id,
-        name,
-        thread,
-        start_us,
-        end_us,
-        overload_name=None,
-        fwd_thread=None,
-        input_shapes=None,
-        stack=None,
-        scope=0,
-        use_device=None,
-        cpu_memory_usage=0,
-        device_memory_usage=0,
-        is_async=False,
-        is_remote=False,
-        sequence_nr=-1,
-        node_id=-1,
-        device_type=DeviceType.CPU,
-        device_index=0,
-        device_resource_id=None,
-        is_legacy=False,
-        flops=None,
-        trace_name=None,
-        concrete_inputs=None,
-        kwinputs=None,
-        is_user_annotation=False,
-        is_python_function=False,
-        activity_type=None,
-        metadata_json=None,
-        flow_id=None,
-        flow_type=None,
-        flow_start=None,
-        external_id=0,
-        linked_correlation_id=0,
-        extra_meta=None,
-        structured_input_shapes=None,
-        structured_input_strides=None,
-        input_dtypes=None,
-        python_id=-1,
-        python_parent_id=-1,
-        python_module_id=-1,
-    ):
+        id: int,
+        name: str,
+        thread: int,
+        start_us: float,
+        end_us: float,
+        overload_name: str | None = None,
+        fwd_thread: int | None = None,
+        input_shapes: Any = None,
+        stack: Sequence[str] | None = None,
+        scope: int = 0,
+        use_device: str | None = None,
+        cpu_memory_usage: int = 0,
+        device_memory_usage: int = 0,
+        is_async: bool = False,
+        is_remote: bool = False,
+        sequence_nr: int = -1,
+        node_id: int = -1,
+        device_type: DeviceType = DeviceType.CPU,
+        device_index: int = 0,
+        device_resource_id: int | None = None,
+        is_legacy: bool = False,
+        flops: int | None = None,
+        trace_name: str | None = None,
+        concrete_inputs: Any = None,
+        kwinputs: Any = None,
+        is_user_annotation: bool = False,
+        is_python_function: bool = False,
+        activity_type: Any = None,
+        metadata_json: str | None = None,
+        flow_id: int | None = None,
+        flow_type: int | None = None,
+        flow_start: bool | None = None,
+        external_id: int = 0,
+        linked_correlation_id: int = 0,
+        extra_meta: dict[str, Any] | None = None,
+        structured_input_shapes: Any = None,
+        structured_input_strides: Any = None,
+        input_dtypes: Any = None,
+        python_id: int = -1,
+        python_parent_id: int = -1,
+        python_module_id: int = -1,
+    ) -> None:
         self.id, self.node_id, self.name = id, node_id, name
         self.overload_name = overload_name
         self.trace_name = name if trace_name is None else trace_name
@@ -115,53 +170,76 @@ class FunctionEvent(FormattedTimesMixin):
 
     # --- the tree --------------------------------------------------------------------------------------------
 
-    def append_kernel(self, name, device, duration):
+    def append_kernel(self, name: str, device: int, duration: int) -> None:
+        """Adds a piece of the work that ran on a device.
+
+        Args:
+            name (str): of the kernel
+            device (int): which device
+            duration (int): microseconds
+        """
         self.kernels.append(Kernel(name, device, duration))
 
-    def append_cpu_child(self, child):
-        """Adds a call made by this one."""
+    def append_cpu_child(self, child: FunctionEvent) -> None:
+        """Adds a call made by this one.
+
+        Args:
+            child (FunctionEvent): the call
+        """
         self.cpu_children.append(child)
 
-    def set_cpu_parent(self, parent):
-        """Says which call made this one."""
+    def set_cpu_parent(self, parent: FunctionEvent) -> None:
+        """Says which call made this one.
+
+        Args:
+            parent (FunctionEvent): that call
+        """
         self.cpu_parent = parent
 
     # --- times and memory ------------------------------------------------------------------------------------
 
     @property
-    def key(self):
+    def key(self) -> str:
+        """What averages are made by: the name."""
         return self.name
 
     @property
-    def cpu_time_total(self):
+    def cpu_time_total(self) -> float:
+        """Microseconds from the begin to the end; 0 on a device."""
         return self.time_range.elapsed_us() if self.device_type is DeviceType.CPU else 0
 
     @property
-    def self_cpu_time_total(self):
+    def self_cpu_time_total(self) -> float:
+        """The same, without the calls that it made."""
         if self.is_async or self.device_type is not DeviceType.CPU:
             return 0
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     @property
-    def self_cpu_memory_usage(self):
+    def self_cpu_memory_usage(self) -> int:
+        """Bytes allocated less bytes freed, without the calls that it made."""
         if self.is_async or self.device_type is not DeviceType.CPU:
             return 0
         return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
 
     @property
-    def device_time_total(self):
+    def device_time_total(self) -> int:
+        """Microseconds of its kernels and of those of the calls that it made."""
         return sum(kernel.duration for kernel in self.kernels) + sum(c.device_time_total for c in self.cpu_children)
 
     @property
-    def self_device_time_total(self):
+    def self_device_time_total(self) -> int:
+        """Microseconds of its own kernels."""
         return self.device_time_total - sum(child.device_time_total for child in self.cpu_children)
 
     @property
-    def self_device_memory_usage(self):
+    def self_device_memory_usage(self) -> int:
+        """Bytes on the device, without the calls that it made."""
         return self.device_memory_usage - sum(child.device_memory_usage for child in self.cpu_children)
 
     @property
-    def self_cuda_memory_usage(self):
+    def self_cuda_memory_usage(self) -> int:
+        """The older name of self_device_memory_usage."""
         return self.self_device_memory_usage
 
     def __repr__(self):

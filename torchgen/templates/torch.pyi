@@ -1,5 +1,6 @@
 from typing import Any
 
+from torch import _C as _C
 from torch._C import *
 from torch._C import Size as Size
 from torch._C import Tensor as Tensor

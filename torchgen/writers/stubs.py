@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from torchgen.model import Operator
-from torchgen.schema import Argument, Schema
+from torchgen.schema import Argument, Return, Schema
 from torchgen.schema_types import TYPES
 from torchgen.writers.python import _varargs, is_function, is_method, python_modules, takes_number
 
@@ -19,6 +19,8 @@ TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates"
 BANNER = "# Written by torchgen from the native_functions.yaml files and torchgen/templates/. Edits here are lost.\n"
 BANNER += '# mypy: disable-error-code="overload-cannot-match,overload-overlap"\n'
 KEYWORDS = {"from", "lambda", "in", "is"}
+
+
 @dataclass(frozen=True)
 class Signature:
     schema: Schema
@@ -68,8 +70,14 @@ def default_of(a: Argument) -> str:
     return "..."
 
 
+def _returned(r: Return) -> str:
+    """The type of a result. A number out of a tensor is complex only where the tensor is: most programs compare it or give it to
+    float(), which a checker would refuse for a complex one."""
+    return "_int | _float | _bool" if r.type.base == "Scalar" else TYPES[r.type.base].stub
+
+
 def result_of(s: Schema) -> str:
-    types = [f"tuple[{TYPES[r.type.base].stub}, ...]" if r.type.is_list else TYPES[r.type.base].stub for r in s.returns]
+    types = [f"tuple[{_returned(r)}, ...]" if r.type.is_list else _returned(r) for r in s.returns]
     if not types:
         return "None"
     if len(types) == 1:

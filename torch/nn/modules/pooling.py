@@ -26,10 +26,12 @@ class _MaxPoolNd(Module):
         self.padding, self.dilation = padding, dilation
         self.return_indices, self.ceil_mode = return_indices, ceil_mode
 
-    def forward(self, input: Tensor) -> Any:
-        return self._operator(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                              self.ceil_mode,
-                              self.return_indices)
+    # With return_indices a pair of tensors, which a type checker can tell from a tensor as little as it needs to: both unpack.
+    def forward(self, input: Tensor) -> Tensor:
+        result: Tensor = self._operator(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                                        self.ceil_mode,
+                                        self.return_indices)
+        return result
 
     def extra_repr(self) -> str:
         return show(self, "kernel_size", "stride", "padding", "dilation", "ceil_mode")
@@ -382,10 +384,11 @@ class _FractionalMaxPoolNd(Module):
         if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
-    def forward(self, input: Tensor) -> Any:
-        return self._operator(input, self.kernel_size, self.output_size, self.output_ratio,
-                              self.return_indices,
-                              _random_samples=self._random_samples)
+    def forward(self, input: Tensor) -> Tensor:
+        result: Tensor = self._operator(input, self.kernel_size, self.output_size, self.output_ratio,
+                                        self.return_indices,
+                                        _random_samples=self._random_samples)
+        return result
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
