@@ -40,6 +40,24 @@ def test_running_extremes(dtype):
     assert temporary(lambda x: tuple(x.cummax(0)), LINE[dtype]) < 0.1
 
 
+@pytest.mark.parametrize("dtype", LINE)
+def test_comparisons_with_a_tolerance(dtype):
+    x, y = LINE[dtype], LINE[dtype].clone()
+    assert temporary(torch.allclose, x, y) < 1 and temporary(torch.isclose, x, y) < 1.5
+    assert torch.allclose(x, y) and torch.isclose(x, y).all()
+    y[-1] = 0
+    assert not torch.allclose(x, y) and torch.isclose(x, y).sum() == N - 1 and not torch.isclose(x, y)[-1]
+    table = x.view(2, -1, 2).transpose(0, 1)
+    assert torch.isclose(table, table[:1]).all() and torch.isclose(table[:1], table).shape == table.shape
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.uint8])
+def test_interpolation_widens_some_images_at_a_time(dtype):
+    images = torch.ones(64, 8, 64, 64, dtype=dtype)
+    for x in (images, images.to(memory_format=torch.channels_last)):
+        assert temporary(lambda x: torch.nn.functional.interpolate(x, scale_factor=2, mode="bilinear"), x) < 3
+
+
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int32])
 def test_bincount(dtype):
     assert temporary(lambda x: torch.bincount(x), LINE[torch.int64].to(dtype)) < 0.1

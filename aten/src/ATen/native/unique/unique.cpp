@@ -44,13 +44,22 @@ Tensor from_vector(const std::vector<int64_t>& v) {
 // where it is).
 Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* order,
                    bool return_inverse, bool return_counts) {
-  std::vector<uint64_t> keys = keys_of(values);
+  constexpr int64_t kBlock = 4096;  // keys at a time
+  uint64_t keys[kBlock], last = 0;
+  const auto* data = static_cast<const char*>(values.data_ptr());
+  const int64_t size = values.element_size();
   const uint64_t nan = nan_key(self.scalar_type());
   Tensor inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
   int64_t* number = return_inverse ? longs(inverse) : nullptr;
   std::vector<int64_t> first, counts;
   for (int64_t i = 0; i < values.numel(); ++i) {
-    if (i == 0 || keys[i] != keys[i - 1] || (nan && keys[i] == nan)) first.push_back(i);
+    if (i % kBlock == 0) {
+      order_keys_stub(kCPU, values.scalar_type(), data + i * size, keys,
+                      std::min(kBlock, values.numel() - i));
+    }
+    const uint64_t key = keys[i % kBlock];
+    if (i == 0 || key != last || (nan && key == nan)) first.push_back(i);
+    last = key;
     if (number) number[order ? order[i] : i] = static_cast<int64_t>(first.size()) - 1;
   }
   if (return_counts) {
@@ -112,8 +121,9 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
 
 Triple _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
   Tensor flat = at::reshape(at::contiguous(self), {-1});
-  auto sorted = at::sort(flat);
-  return unique_runs(self, std::get<0>(sorted), longs(std::get<1>(sorted)), return_inverse,
+  auto [values, places] = at::sort(flat);
+  if (!return_inverse) places = Tensor();
+  return unique_runs(self, values, return_inverse ? longs(places) : nullptr, return_inverse,
                      return_counts);
 }
 

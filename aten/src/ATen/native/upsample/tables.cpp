@@ -2,16 +2,22 @@
 
 #include <ATen/native/upsample/resize.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/upsample/upsample.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/round.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native::upsample {
@@ -193,6 +199,58 @@ struct Around {
   }
 };
 
+// One pass: along dimension `dim`, or none where nothing changes there.
+struct Pass {
+  size_t dim;
+  ResampleTable table;
+};
+
+// `x` lies in memory in `format`, as does the result, which is `x` itself if there are no passes.
+Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format) {
+  DimVector now(x.sizes());
+  for (const Pass& pass : passes) {
+    Around a(now, pass.dim, format != MemoryFormat::Contiguous);
+    now[pass.dim] = pass.table.out;
+    Tensor y = empty_in_format(now, x.scalar_type(), format);
+    if (y.numel() > 0)
+      resample_stub(kCPU, pass.table, x.scalar_type(), x.data_ptr(), y.data_ptr(), a.outer,
+                    a.inner);
+    x = y;
+  }
+  return x;
+}
+
+// By way of float, some images at a time: floats of all of them would take several times the memory
+// of the input.
+Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, IntArrayRef sizes,
+                           MemoryFormat format) {
+  constexpr int64_t kPart = 1 << 16;
+  Tensor in = in_format(self, format);
+  Tensor result = empty_in_format(sizes, self.scalar_type(), format), out = result;
+  if (result.numel() == 0) return result;
+  if (format == MemoryFormat::Contiguous) {  // each channel is an image
+    auto images = [](const Tensor& t) {
+      DimVector shape(t.sizes());
+      shape[0] *= shape[1];
+      shape[1] = 1;
+      return at::view(t, shape);
+    };
+    in = images(in);
+    out = images(out);
+  }
+  const int64_t count = in.sizes()[0], each = std::max(in.numel(), out.numel()) / count;
+  const int64_t step = std::max<int64_t>(1, kPart * get_num_threads() / each);
+  for (int64_t start = 0; start < count; start += step) {
+    const int64_t length = std::min(step, count - start);
+    Tensor x = at::_to_copy(at::narrow(in, 0, start, length), TensorOptions(kFloat));
+    x = run_passes(passes, in_format(x, format), format);
+    if (self.scalar_type() == kByte) x = at::clamp(at::round(x), 0, 255);
+    Tensor part = at::narrow(out, 0, start, length);
+    at::_ops::copy_::call(part, x, false);
+  }
+  return result;
+}
+
 }  // namespace
 
 DimVector wanted_size(const char* op, const Tensor& input, std::optional<IntArrayRef> output_size,
@@ -233,25 +291,18 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   if (self.is_meta()) return at::empty(sizes, self.options(), format);
   // Reduced types are interpolated in float.
   bool convert = !is_nearest(mode) && dtype != kFloat && dtype != kDouble;
-  Tensor x = in_format(convert ? at::_to_copy(self, TensorOptions(kFloat)) : self, format);
-  DimVector now(self.sizes());
+  const bool single = convert || dtype == kFloat;
+  std::vector<Pass> passes;
   // The last dimension first: a larger image then costs copies of whole rows.
   for (size_t d = n + 1; d >= 2; --d) {
-    std::optional<double> scale = scale_for(mode, n, now[d], sizes[d], scales.begin()[d - 2]);
-    ResampleTable t =
-        table_for(mode, now[d], sizes[d], align_corners, scale, x.scalar_type() == kFloat);
-    Around a(now, d, format != MemoryFormat::Contiguous);
-    bool same = now[d] == sizes[d] && !align_corners && (!scale || *scale == 1) &&
+    const int64_t size = self.sizes()[d];
+    std::optional<double> scale = scale_for(mode, n, size, sizes[d], scales.begin()[d - 2]);
+    bool same = size == sizes[d] && !align_corners && (!scale || *scale == 1) &&
                 mode != Mode::cubic_aa && mode != Mode::linear_aa;
-    now[d] = sizes[d];
-    if (same) continue;
-    Tensor y = empty_in_format(now, x.scalar_type(), format);
-    if (y.numel() > 0)
-      resample_stub(kCPU, t, x.scalar_type(), x.data_ptr(), y.data_ptr(), a.outer, a.inner);
-    x = y;
+    if (!same) passes.push_back({d, table_for(mode, size, sizes[d], align_corners, scale, single)});
   }
-  if (convert && dtype == kByte) x = at::clamp(at::round(x), 0, 255);
-  if (convert) x = at::_to_copy(x, TensorOptions(dtype));
+  if (convert) return run_passes_in_float(passes, self, sizes, format);
+  Tensor x = run_passes(passes, in_format(self, format), format);
   if (x.is_same(self) || x.is_alias_of(self)) {
     Tensor copy = empty_in_format(sizes, dtype, format);
     ResampleTable t = table_for(Mode::nearest, 1, 1, false, std::nullopt, true);
