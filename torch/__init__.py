@@ -8,7 +8,7 @@ import os as _os
 import sys as _sys
 
 from torch import _C
-from torch._C import Generator, Size, Tensor, default_generator, device, dtype  # noqa: F401
+from torch._C import Event, Generator, Size, Stream, Tensor, default_generator, device, dtype  # noqa: F401
 from torch._lazy import ATTRIBUTES as _ATTRIBUTES
 from torch._lazy import SUBMODULES as _SUBMODULES
 from torch._lazy import AbsentModules as _AbsentModules

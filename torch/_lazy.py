@@ -31,6 +31,7 @@ def _table(text: str) -> dict[str, str]:
 
 
 ATTRIBUTES = _table("""
+utils.backend_registration: _register_device_module
 functional: atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
 functional: cdist chain_matmul einsum lu meshgrid nonzero norm split stft tensordot unique unique_consecutive unravel_index
 _tensor_str: set_printoptions

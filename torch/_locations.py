@@ -50,6 +50,22 @@ def _cuda(storage: Any, location: str) -> Any:
                                                   "to") else storage.cuda(torch.device(location).index)
 
 
+def _privateuse1(storage: Any, location: str) -> Any:
+    name = torch._C._get_privateuse1_backend_name()
+    if not location.startswith(name):
+        return None
+    index = torch.device(location).index or 0
+    count = torch._C._accelerator_device_count(name)
+    if index >= count:
+        raise RuntimeError(f"the file has a storage of {location}, but there are {count} {name} devices. Load it with "
+                           "map_location='cpu', or name a device that is there")
+    return storage.to(torch.device(name, index))
+
+
+def _privateuse1_tag(storage: Any) -> str | None:
+    return str(storage.device) if storage.device.type == torch._C._get_privateuse1_backend_name() else None
+
+
 def _device_tag(kind: str) -> Callable[[Any], str | None]:
     return lambda storage: str(storage.device) if storage.device.type == kind else None
 
@@ -57,6 +73,7 @@ def _device_tag(kind: str) -> Callable[[Any], str | None]:
 register_package(10, _device_tag("cpu"), _cpu)
 register_package(20, _device_tag("cuda"), _cuda)
 register_package(22, _device_tag("meta"), _meta)
+register_package(23, _privateuse1_tag, _privateuse1)
 
 
 def location_tag(storage: Any) -> str:

@@ -283,6 +283,8 @@ def _tensor_text(tensor, contents):
             suffixes.append(f"dtype={tensor.dtype}")
         text = "..." if tensor.is_meta else "[]"
     else:
+        if data.device.type != "cpu":
+            data = data.cpu()
         if PRINT_OPTS.edgeitems == 0:  # the numbers no longer tell the shape
             suffixes.append(f"size={tuple(tensor.shape)}")
         if not _implied_dtype(tensor):

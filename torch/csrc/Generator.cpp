@@ -6,6 +6,7 @@
 #include <torch/csrc/utils/python_types.h>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
 
 namespace torch {
 
@@ -17,6 +18,13 @@ PyObject* wrap_generator(at::Generator g) {
   return reinterpret_cast<PyObject*>(o);
 }
 
+static at::Generator new_generator(at::Device device) {
+  if (device.type() == at::DeviceType::PrivateUse1)
+    return at::detail::getPrivateUse1Hooks().getNewGenerator(device.index());
+  TORCH_CHECK(device.is_cpu(), "Generator(): device ", device, " has no generator in this build");
+  return at::make_cpu_generator();
+}
+
 static PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"device", nullptr};
@@ -25,9 +33,9 @@ static PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwa
                                      &device))
       return nullptr;
     at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
-    TORCH_CHECK(d.is_cpu(), "Generator(): device ", d, " has no generator in this build");
+    at::Generator made = new_generator(d);
     auto* o = reinterpret_cast<THPGenerator*>(check(type->tp_alloc(type, 0)));
-    new (&o->value) at::Generator(at::make_cpu_generator());
+    new (&o->value) at::Generator(std::move(made));
     return reinterpret_cast<PyObject*>(o);
   });
 }
@@ -95,7 +103,8 @@ static PyObject* get_device(PyObject* self, void*) {
 static PyObject* reduce(PyObject* self, PyObject*) {
   return guarded([&] {
     PyObject* state = check(get_state(self, nullptr));
-    return Py_BuildValue("(O()N)", reinterpret_cast<PyObject*>(&THPGeneratorType), state);
+    PyObject* device = check(wrap_device(value_of(self).device()));
+    return Py_BuildValue("(O(N)N)", reinterpret_cast<PyObject*>(&THPGeneratorType), device, state);
   });
 }
 

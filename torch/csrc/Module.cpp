@@ -108,6 +108,7 @@ static bool (*const kParts[])(PyObject* module) = {
     init_layout,
     init_size,
     init_generator,
+    init_streams,
     init_storage,
     init_type_info,
     init_torch_function,

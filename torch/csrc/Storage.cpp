@@ -1,6 +1,7 @@
 // torch.UntypedStorage: the bytes under tensors.
 
 #include <python_docs.h>
+#include <ATen/ops/_to_copy.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/SharedMemory.h>
 #include <torch/csrc/utils/python_types.h>
@@ -137,9 +138,33 @@ static PyObject* clone(PyObject* o, PyObject*) {
     return wrap_storage(std::move(copy));
   });
 }
+// The bytes on another device, copied by the kernels of the two.
+static PyObject* to_device_of(PyObject* o, at::Device device) {
+  const at::Storage& s = value_of(o);
+  if (s.device() == device || (s.device().type() == device.type() && !device.has_index())) {
+    Py_INCREF(o);
+    return o;
+  }
+  auto impl = c10::make_intrusive<c10::TensorImpl>(s, c10::computeDispatchKey(s.device().type()),
+                                                   at::kByte, s.device());
+  const int64_t size = static_cast<int64_t>(s.nbytes());
+  impl->set_sizes_contiguous(size);
+  at::Tensor moved = at::_to_copy(at::Tensor(std::move(impl)), at::TensorOptions(device));
+  return wrap_storage(moved.storage());
+}
 static PyObject* cpu(PyObject* o, PyObject*) {
-  Py_INCREF(o);
-  return o;
+  return guarded([&] { return to_device_of(o, at::kCPU); });
+}
+static PyObject* to(PyObject* o, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"device", "non_blocking", nullptr};
+    PyObject* device;
+    int non_blocking = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:to", const_cast<char**>(names), &device,
+                                     &non_blocking))
+      return nullptr;
+    return to_device_of(o, to_device(device));
+  });
 }
 static PyObject* tolist(PyObject* o, PyObject*) { return PySequence_List(o); }
 static PyObject* fill_(PyObject* o, PyObject* v) {
@@ -278,6 +303,8 @@ static PyMethodDef storage_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"clone", clone, METH_NOARGS, docs::UntypedStorage_clone},
     {"cpu", cpu, METH_NOARGS, docs::UntypedStorage_cpu},
+    {"to", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(to)), METH_VARARGS | METH_KEYWORDS,
+     docs::UntypedStorage_to},
     {"tolist", tolist, METH_NOARGS, docs::UntypedStorage_tolist},
     {"fill_", fill_, METH_O, docs::UntypedStorage_fill_},
     {"is_shared", is_shared, METH_NOARGS, docs::UntypedStorage_is_shared},

@@ -263,8 +263,8 @@ template <typename Ret, typename... A>
 C10_COLD Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a) {
   FoundKernel kernel = find_kernel(op, keys);
   if (kernel.generated) {
-    return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel.generated)(
-        keys, static_cast<A>(a)...);
+    return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(kernel.generated)(keys,
+                                                                             static_cast<A>(a)...);
   }
   const Override* found = kernel.override;
   if (!found) report_missing_kernel(op, keys);

@@ -232,15 +232,15 @@ class CppFunction {
  public:
   template <void (*f)(const c10::OperatorHandle&, jit::Stack*)>
   static CppFunction makeFromBoxedFunction() {
-    return CppFunction([](void*, const at::OperatorEntry& op, at::DispatchKeySet,
-                          at::IValueStack& stack) {
+    return CppFunction(
+        [](void*, const at::OperatorEntry& op, at::DispatchKeySet, at::IValueStack& stack) {
       f(c10::OperatorHandle(const_cast<at::OperatorEntry&>(op)), &stack);
     });
   }
   template <void (*f)(const c10::OperatorHandle&, at::DispatchKeySet, jit::Stack*)>
   static CppFunction makeFromBoxedFunction() {
-    return CppFunction([](void*, const at::OperatorEntry& op, at::DispatchKeySet keys,
-                          at::IValueStack& stack) {
+    return CppFunction(
+        [](void*, const at::OperatorEntry& op, at::DispatchKeySet keys, at::IValueStack& stack) {
       f(c10::OperatorHandle(const_cast<at::OperatorEntry&>(op)), keys, &stack);
     });
   }

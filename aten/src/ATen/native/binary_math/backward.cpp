@@ -98,7 +98,8 @@ Tensor atan2_scale(const Tensor& self, const Tensor& other) {
     return x.is_floating_point() ? x : at::_to_copy(x, at::TensorOptions(beside.scalar_type()));
   };
   Tensor x = wide(self, other), y = wide(other, self), size = x * x + y * y;
-  return at::where(at::eq(size, 0), Scalar(0.0), at::reciprocal(size));
+  // No slope at the origin, where there is no direction; nor has the slope one there.
+  return at::reciprocal(at::where(at::eq(size, 0), Scalar(INFINITY), size));
 }
 
 // --- clamp, lerp --------------------------------------------------------------------------------

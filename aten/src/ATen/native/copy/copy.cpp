@@ -10,8 +10,8 @@
 #include <ATen/ops/_copy_from.h>
 #include <ATen/ops/_copy_from_native.h>
 #include <ATen/ops/clone.h>
-#include <ATen/ops/expand.h>
 #include <ATen/ops/copy__native.h>
+#include <ATen/ops/expand.h>
 
 namespace at::native {
 namespace {
