@@ -139,3 +139,30 @@ def test_a_difference_is_made_small():
 def test_every_known_difference_has_a_reason():
     assert all(len(k.reason) > 20 and k.reason.endswith(".") for k in explained.KNOWN)
     assert explained.reason(compare.Difference("values", "add", 3, "float32 [2]: [0] 1.0 / 2.0")) is None
+
+
+def test_gradients_of_nothing_but_rounding_are_none():
+    noise = {"dtype": "float32", "shape": [2], "numbers": [1e-7, 0.0]}
+    a, b = ({"finite": {"v0": g}} for g in (noise, None))
+    assert not compare.gradients(a, b, 1.0)
+    noise["numbers"][1] = 0.01
+    assert compare.gradients(a, b, 1.0)
+    assert compare.gradients(b, a, 1.0)
+
+
+def test_optimizers_that_see_signs_do_not_train_what_is_normalized():
+    assert any("Rprop" in o for o in modules.fitting("float64", ["nn.Linear(2, 2)"]))
+    assert not any("Rprop" in o for o in modules.fitting("float64", ["nn.BatchNorm1d(2)"]))
+    assert all(o.startswith("SGD") for o in modules.fitting("float32", ["nn.Linear(2, 2)"]))
+
+
+def test_noise_moves_the_parameters_of_stacks():
+    steps = [
+        ("m0 = nn.Linear(2, 2)", "Linear", []),
+        ("model = nn.Sequential(m0)", "Sequential", []),
+        ("r0 = model(torch.ones(2)).detach()", "train", ["r0"]),
+        ("r1 = model(torch.ones(2)).detach()", "train", ["r1"]),
+    ]
+    made = program.Program(3, [program.Step(*s) for s in steps], grads=False)
+    plain, noisy = (worker.run(torch, {"program": made.data(), **more})["steps"][3][0]["numbers"] for more in ({}, {"noise": 0}))
+    assert plain != noisy and compare.close(plain, noisy, 1e-5)

@@ -124,7 +124,7 @@ def gradient_sets(label, x, y, factor, least):
         elif p is None or q is None:
             # PyTorch has zeros or nothing where no path leads; both mean zero.
             there = p or q
-            if there and any(n != 0 for n in there["numbers"]):
+            if there and not zero(there, factor, least):
                 found.append(
                     (
                         "gradients",
@@ -139,6 +139,11 @@ def gradient_sets(label, x, y, factor, least):
             if not close(p["numbers"], q["numbers"], tolerance):
                 found.append(("gradients", label, f"{leaf} {p['dtype']}: {first(p['numbers'], q['numbers'], tolerance)}"))
     return found
+
+
+def zero(g, factor, least):
+    """Whether a gradient is 0 but for rounding."""
+    return close(g["numbers"], [0.0] * len(g["numbers"]), max(TOLERANCE.get(g["dtype"], 0), least) * factor)
 
 
 def errors(a, b):

@@ -73,8 +73,11 @@ ERRORS = (
     Known(
         "Wide unsigned integers promote with nothing.", said=r"RuntimeError / takes it: .*Promotion for uint16, uint32, uint64.*"
     ),
-    Known("The operator is not here yet, and says so.", said=r"NotImplementedError / .*does not have it yet.*"),
-    Known("PyTorch has no kernel for the type; this library has.", said=r"takes it / \w+: .*not (implemented|supported).*"),
+    Known("The operator is not here yet, and says so.", said=r"(NotImplementedError|AttributeError) / .*does not have it yet.*"),
+    Known(
+        "PyTorch has no kernel for the type; this library has.",
+        said=r"takes it / \w+: .*(not (implemented|supported)|Unsupported dtype).*",
+    ),
     Known(
         "Both refuse; NotImplementedError is a RuntimeError.",
         said=r"(NotImplementedError / RuntimeError|RuntimeError / NotImplementedError): .*",
@@ -104,12 +107,12 @@ ERRORS = (
     ),
     Known(
         "PyTorch's own defect.",
-        said=r"takes it / RuntimeError: .*(INTERNAL ASSERT FAILED|Could this error message be improved|returned an invalid gradient"
-        r"|Autograd not support).*",
+        said=r"takes it / RuntimeError: .*(INTERNAL ASSERT FAILED|Could this error message be improved"
+        r"|returned an invalid gradient|Autograd not support).*",
     ),
     Known(
-        "float8 and complex32 have fewer operators here.",
-        said=r"NotImplementedError / takes it: .*not implemented for .(Float8|ComplexHalf).*",
+        "float8, complex32 and wide unsigned integers have fewer operators here.",
+        said=r"NotImplementedError / takes it: .*not implemented for .(Float8|ComplexHalf|UInt(16|32|64)).*",
     ),
     Known(
         "clamp between tensors that make the result larger: PyTorch's gradient of the bounds fails.",
@@ -154,9 +157,9 @@ NUMBERS = (
     Known("sinc is flat at 0; PyTorch's second derivative there is NaN.", "gradients", among("sinc"), r".* / nan.*"),
     Known("silu_ of complex numbers: PyTorch's in-place form leaves out a conjugation.", "gradients", among("silu")),
     Known(
-        "The slope of hardshrink at NaN depends on the vector path in PyTorch.",
+        "The slope of what is cut at NaN depends on the vector path in PyTorch.",
         "gradients",
-        among("hardshrink"),
+        among("hardshrink", "softshrink", "hardtanh", "relu6"),
         r".*\(not finite\)",
     ),
     Known("PyTorch's zero tensors swallow infinities.", "gradients", among("abs"), r".*\bnan / .*"),
@@ -164,7 +167,19 @@ NUMBERS = (
         "Where logit clamps nothing flows; PyTorch's second derivative there is NaN.",
         "gradients",
         among("logit"),
-        r".* 0.0 / nan.*",
+        r".* 0.0 / nan.*|.*\bnan / .*\(not finite\)",
+    ),
+    Known(
+        "The scales of elu's kin are in float64; PyTorch rounds them to float32.",
+        "gradients",
+        among("elu", "celu", "selu"),
+        r"\w+ (float64|complex128): .* again\)",
+    ),
+    Known(
+        "Terms that cancel: both gradients are nothing but rounding.",
+        "gradients",
+        among("addcdiv"),
+        r"\w+ float32: \[\d+\] (-?(0\.000\d+|\d\.?\d*e-\d+)( / )?){2} .* again\)",
     ),
     Known("Products of numbers beyond the square root of the largest overflow.", "values", "cosine_similarity"),
     Known(
@@ -173,7 +188,52 @@ NUMBERS = (
         among("norm"),
         r".* / none.*",
     ),
-    Known("The loss does not overflow where its exponential does.", "gradients", among("soft_margin_loss"), r".* / nan.*"),
+    Known(
+        "The loss does not overflow where its exponential does.", "gradients", among("soft_margin_loss"), r".* / (nan|-?inf).*"
+    ),
+    Known(
+        "cdist is vector_norm of differences: to order 0 NaN is a difference like others, to order 1 it has the sign 0, and the"
+        " greatest of numbers with NaN is NaN.",
+        "values|gradients",
+        among("cdist"),
+        r".*\b(nan / .*|.* / nan).*",
+    ),
+    Known(
+        "The product of two zeros and NaN is NaN, and so is a product without one of them; PyTorch gives 0 where two are 0.",
+        "gradients",
+        among("prod"),
+        r".*\bnan / .*\(not finite\)",
+    ),
+    Known(
+        "Where the gradient is 0 logcumsumexp passes 0 on, twice too; PyTorch takes the logarithm of it.",
+        "gradients",
+        among("logcumsumexp"),
+        r".* / (nan|-?inf).* again\)",
+    ),
+    Known(
+        "What as_strided reaches beyond its base's elements is a constant; PyTorch divides 0 by 0.",
+        "gradients",
+        among("as_strided"),
+        r".* / nan.* again\)",
+    ),
+    Known(
+        "The softmax of infinities is taken apart from the result; PyTorch takes infinity from infinity.",
+        "gradients",
+        among("logsumexp"),
+        r".* / nan \(not finite\)",
+    ),
+    Known(
+        "Near its poles trigamma keeps its digits; PyTorch reflects it in float32.",
+        "values",
+        "polygamma",
+        r"float32 .*: \[\d+\] (\d{5,}\.\d* / \d{5,}\.\d*|.*e\+.* / .*e\+.*)",
+    ),
+    Known(
+        "Which of several equal elements a quantile belongs to is nobody's promise: PyTorch's sort of them is not stable.",
+        "gradients",
+        among("quantile", "nanquantile"),
+        r"[^(]*: \[\d+\] -?[\d.]+ / -?[\d.]+ .*",
+    ),
     Known("NaN among extremes: each NaN of a row shares the gradient.", "gradients", among("amin", "amax"), r".*\bnan\b.*"),
     Known("Where self is left out it takes no share of an extreme's gradient.", "gradients", among("scatter_reduce")),
     Known(
@@ -196,7 +256,7 @@ NUMBERS = (
     Known(
         "At the poles of digamma and trigamma stands the limit; PyTorch has a large number.",
         "values|gradients",
-        among("digamma", "polygamma"),
+        among("digamma", "polygamma", "lgamma"),
         r".*\b(inf|nan)\b.*",
     ),
     Known(
@@ -257,10 +317,12 @@ LAYOUT = (
     Known("Copies of views with gaps have none.", "strides", "diagonal_scatter|select_scatter|slice_scatter"),
     Known("Indexing by tensors gives contiguous results.", "strides", "index"),
     Known("Of numbers that are equally frequent mode gives the least, and its last place; NaN equals nothing.", "values", "mode"),
-    Known("Channels-last is told by the dimensions that have a size.", "strides", ".?stack|cat|column_stack"),
-    Known("A number to the power of a tensor is laid out as the tensor.", "strides", "pow"),
+    Known("Channels-last is told by the dimensions that have a size.", "strides", ".?stack|cat|column_stack|roll"),
+    Known("A number to the power of a tensor is laid out as the tensor.", "strides", "pow|ldexp"),
     Known("What comparisons write in place is a constant.", "requires-grad", r"logical_\w+_|(eq|ne|lt|le|gt|ge)_"),
-    Known("Results keep the order of dimensions.", "strides", r"rms_norm|logsigmoid|binary_cross_entropy_with_logits|.*out="),
+    Known(
+        "Results keep the order of dimensions.", "strides", r"angle|rms_norm|logsigmoid|binary_cross_entropy_with_logits|.*out="
+    ),
     Known("Images of one channel are channels-last and not at once; which layout a stack passes on differs.", "strides", "train"),
     Known("Conjugation is carried out at once.", "is-view|memory|strides", "conj"),
 )

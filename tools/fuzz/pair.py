@@ -55,13 +55,14 @@ class Worker:
     def read(self, seconds=None):
         """The next answer; {"crash": why} where none comes."""
         out = self.process.stdout.fileno()
-        while b"\n" not in self.left:
+        parts = [self.left]
+        while b"\n" not in parts[-1]:  # only what is new is looked at: an answer may have megabytes
             ready = select.select([out], [], [], seconds or self.seconds)[0]
             data = os.read(out, 1 << 20) if ready else None
             if not data:
                 return {"crash": self.end("no answer in time" if data is None else "the process ended")}
-            self.left += data
-        line, self.left = self.left.split(b"\n", 1)
+            parts.append(data)
+        line, self.left = b"".join(parts).split(b"\n", 1)
         return json.loads(line)
 
     def end(self, why):

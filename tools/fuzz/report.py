@@ -9,6 +9,14 @@ from .compare import CLASSES
 from .program import text
 
 
+ENOUGH = 3
+
+
+def several(d):
+    """Whether differences of this signature may have many causes: all of training is one step."""
+    return d.op == "train"
+
+
 class Report:
     def __init__(self, folder=None):
         self.folder = folder
@@ -33,12 +41,12 @@ class Report:
     def new(self, d):
         """Whether this cause has not been looked at often enough; gradients name all operators, so each is looked at."""
         self.seen[d.signature] += 1
-        return self.seen[d.signature] <= 3
+        return self.seen[d.signature] <= ENOUGH or several(d)
 
     def finding(self, program, d):
         self.kinds[d.kind] += 1
         self.ops[d.kind][d.op] += 1
-        if d.signature in self.small:
+        if d.signature in self.small and not several(d):
             return
         self.small.add(d.signature)
         shown = f"# {d.kind} [{d.op}] (seed {program.seed}; ours / the peer's)\n# {d.said}\n{text(program, d.step >= 0)}"
@@ -55,5 +63,8 @@ class Report:
         for kind in CLASSES:
             for op, n in self.ops[kind].most_common():
                 print(f"  {kind} [{op}]: {n}")
+        more = sum(max(n - ENOUGH, 0) for s, n in self.seen.items() if s[1] != "train")
+        if more:
+            print(f"  {more} more have the signature of others and were not looked at")
         print("nothing unexplained" if not self.kinds else f"{sum(self.kinds.values())} unexplained: {dict(self.kinds)}")
         return 1 if self.kinds else 0

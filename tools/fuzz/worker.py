@@ -119,7 +119,8 @@ class Run:
 
     def shake(self, outs, i):
         torch = self.torch
-        for _, v in self.tensors(outs):
+        model = self.space.get("model")  # whose parameters are no variables of the program
+        for v in [*(v for _, v in self.tensors(outs)), *(model.parameters() if model is not None else ())]:
             if v.dtype.itemsize < 2:
                 continue
             part = v.data.real if v.is_complex() else v.data
