@@ -207,3 +207,114 @@ def test_gradients_beside_integers():
     assert torch.allclose(found, expected, rtol=1e-12)
     found, expected = (torch.autograd.grad(torch.pow(v, y).sum(), y)[0] for v in (x, wide))
     assert torch.allclose(found, expected, rtol=1e-12)
+
+
+def test_acosh_at_minus_one_has_an_infinite_slope():
+    for dtype in (torch.float32, torch.float64):
+        x = torch.tensor([-1.0, 1.0], dtype=dtype, requires_grad=True)
+        assert torch.autograd.grad(torch.acosh(x).sum(), x)[0].tolist() == [math.inf, math.inf]
+
+
+def test_cdist_by_products_keeps_nan():
+    x, y = torch.zeros(30, 2), torch.ones(28, 2)
+    x[3, 1] = math.nan
+    found = torch.cdist(x, y)
+    assert found[3].isnan().all() and found.isnan().sum() == 28
+    assert torch.cdist(y, y).diagonal().abs().max() == 0
+
+
+@pytest.mark.parametrize("name", ["square", "clamp", "conj_physical", "float_power", "ldexp", "msort"])
+def test_an_out_that_is_resized_has_the_layout_of_the_result(name):
+    x = torch.arange(6.0).reshape(3, 2).t()
+    args = {"clamp": (x,), "float_power": (2,), "ldexp": (x,)}.get(name, ())
+    expected = getattr(torch, name)(x, *args)
+    for out in (torch.empty(0, dtype=expected.dtype), torch.empty(0, 2, dtype=expected.dtype)):
+        getattr(torch, name)(x, *args, out=out)
+        assert torch.equal(out, expected) and out.stride() == expected.stride() == (1, 2)
+    kept = torch.empty(2, 3, dtype=expected.dtype)
+    assert getattr(torch, name)(x, *args, out=kept).stride() == (3, 1)
+
+
+def test_second_derivatives_at_the_ends_of_quadratic_and_smooth_parts():
+    x = torch.tensor([-1.0, -0.5, 1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    first, second = twice(lambda x: F.huber_loss(x, torch.zeros(4, dtype=torch.float64), reduction="none"), x)
+    assert first.tolist() == [-1.0, -0.5, 1.0, 1.0] and second.tolist() == [0.0, 1.0, 0.0, 0.0]
+    x = torch.tensor([2.0, 4.0], dtype=torch.float64, requires_grad=True)
+    first, second = twice(lambda x: F.softplus(x, beta=0.5, threshold=1), x)
+    assert first.tolist() == pytest.approx([1 / (1 + math.exp(-1)), 1.0]) and second.tolist() == [0.0, 0.0]
+
+
+def test_cumprod_of_one_number_has_no_second_derivative():
+    x = torch.tensor([[-3.625, -0.5625, -1.5625]], requires_grad=True)
+    (first,) = torch.autograd.grad((torch.cumprod(x, 0) * torch.tensor([1.5, -0.25, 0.75])).sum(), x, create_graph=True)
+    assert first.tolist() == [[1.5, -0.25, 0.75]] and not first.requires_grad
+
+
+@pytest.mark.parametrize("f", [F.elu, F.celu, F.selu, F.hardswish, F.softplus])
+def test_the_slope_at_nan_is_nan(f):
+    x = torch.tensor([math.nan, 4.0], dtype=torch.float64, requires_grad=True)
+    (plain,) = torch.autograd.grad(f(x).sum(), x)
+    assert plain[0].isnan() and not plain[1].isnan()
+    assert twice(f, x)[0][0].isnan()
+    if f not in (F.hardswish, F.softplus):
+        y = f(x * 1, inplace=True)
+        assert torch.autograd.grad(y.sum(), x)[0][0].isnan()
+
+
+@pytest.mark.parametrize("p", [2, 3, 1.5, 0.5, -2])
+def test_the_norm_of_one_number_is_its_absolute_value(p):
+    x = torch.tensor([[1e30], [-1e30], [3.5]])
+    assert torch.equal(torch.linalg.vector_norm(x, p, 1), x[:, 0].abs())
+    assert torch.norm(x[0], p) == 1e30 and torch.norm(x[1, 0], p) == 1e30
+    assert torch.linalg.vector_norm(torch.tensor([math.nan]), p).isnan()
+
+
+@pytest.mark.parametrize("f", [F.gelu, lambda x: F.gelu(x, approximate="tanh"), F.silu, F.mish, F.elu, F.softplus, F.logsigmoid])
+@pytest.mark.parametrize("dtype, large", [(torch.float16, 3e4), (torch.bfloat16, 1e30)])
+def test_gradients_that_are_recorded_have_the_precision_of_those_that_are_not(f, dtype, large):
+    x = torch.tensor([-3.0, -1.5, 0.25, 2.0, 6.0, large, -large], dtype=dtype, requires_grad=True)
+    (plain,) = torch.autograd.grad(f(x).sum(), x)
+    recorded, second = twice(f, x)
+    wide = x.detach()[:5].double().requires_grad_()
+    torch.testing.assert_close(recorded, plain)
+    torch.testing.assert_close(second[:5], twice(f, wide)[1].to(dtype), rtol=2e-2, atol=1e-3)
+
+
+def test_second_derivative_of_scatter_reduce_prod_at_zeros():
+    x = torch.tensor([0.0, 2.0, 0.0], dtype=torch.float64, requires_grad=True)
+    src = torch.tensor([3.0, 0.0, 0.0, 5.0], dtype=torch.float64, requires_grad=True)
+    index, weight = torch.tensor([0, 1, 2, 1]), torch.tensor([1.0, 2.0, 3.0, 4.0])
+    product = (x[index[:3]] * src[:3] * torch.stack([torch.ones(()), src[3], torch.ones(())])).sum()
+    found = []
+    for value in (x.scatter_reduce(0, index, src, "prod").sum(), product):
+        first = torch.autograd.grad(value, (x, src), create_graph=True)
+        loss = (first[0] * weight[:3]).sum() + (first[1] * weight).sum()
+        found.append([*first, *torch.autograd.grad(loss, (x, src))])
+    for a, b in zip(*found):
+        torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("name", ["amax", "amin"])
+def test_the_extreme_of_nan_passes_its_gradient_to_nan(name):
+    x = torch.tensor([1.0, math.nan, 2.0], requires_grad=True)
+    src = torch.tensor([math.nan, 5.0, math.nan], requires_grad=True)
+    y = x.scatter_reduce(0, torch.tensor([0, 1, 1]), src, name)
+    dx, dsrc = torch.autograd.grad(y, (x, src), torch.ones(3))
+    assert dx.tolist() == [0.0, 0.5, 1.0] and dsrc.tolist() == [1.0, 0.0, 0.5]
+
+
+def test_second_derivative_of_prelu_at_zero():
+    x = torch.tensor([0.0, -1.0], requires_grad=True)
+    weight = torch.tensor([0.25], requires_grad=True)
+    (first,) = torch.autograd.grad(F.prelu(x, weight).sum(), weight, create_graph=True)
+    assert torch.autograd.grad(first.sum(), x)[0].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 3)])
+def test_running_products_go_on_past_the_range_of_float32(shape):
+    x = torch.tensor([1e30, 1e30, 1e-30, 1e-30, 0.0])
+    x = x[:, None].expand(*shape).contiguous() if len(shape) == 2 else x
+    found = torch.cumprod(x, 0).reshape(5, -1)[:, 0].tolist()
+    assert found == pytest.approx([1e30, math.inf, 1e30, 1.0, 0.0])
+    many = torch.full((50000,), 1.001)
+    assert torch.cumprod(many, 0)[-1].item() == pytest.approx(many[0].item() ** 50000, rel=1e-5)

@@ -322,7 +322,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
         left = torch.cat((-2 * x1, squares1, torch.ones_like(squares1)), -1)
         right = torch.cat((x2, torch.ones_like(squares2), squares2), -1)
         squares = left @ right.transpose(-2, -1)
-        positive = squares > 0
+        positive = (squares <= 0).logical_not()  # NaN stays NaN
         return torch.where(positive, squares, 1).sqrt() * positive  # the root has no gradient at 0
     return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 

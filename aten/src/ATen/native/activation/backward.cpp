@@ -3,10 +3,13 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clamp.h>
 #include <ATen/ops/elu_backward.h>
 #include <ATen/ops/erf.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/ge.h>
 #include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/gt.h>
 #include <ATen/ops/hardswish_backward.h>
@@ -27,59 +30,80 @@ namespace torch::autograd::generated {
 
 static bool twice() { return c10::GradMode::is_enabled(); }
 
+// f(grad, self), in float32 where they are of a half type: several steps would add up its rounding,
+// and squares overflow. The kernels of first derivatives compute so too.
+template <typename F>
+static Tensor widely(const Tensor& grad, const Tensor& self, const F& f) {
+  if (!at::isReducedFloatingType(self.scalar_type())) return f(grad, self);
+  auto wide = [](const Tensor& t) { return at::_to_copy(t, at::TensorOptions(at::kFloat)); };
+  return at::_to_copy(f(wide(grad), wide(self)), at::TensorOptions(grad.scalar_type()));
+}
+
 Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale,
                     const Scalar& input_scale, const Tensor& self) {
   if (!twice()) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
   double in = input_scale.toDouble(), positive = scale.toDouble(),
          negative = alpha.toDouble() * positive * in;
-  // Of large numbers the exponential has no value, and its slope times 0 none either.
-  Tensor below = at::where(at::lt(self, 0), self, Scalar(0));
-  Tensor slope = at::exp(below * Scalar(in)) * Scalar(negative);
-  return at::where(at::le(self, 0), grad * slope, grad * scale);
+  return widely(grad, self, [&](const Tensor& g, const Tensor& x) {
+    // Of large numbers the exponential has no value, and its slope times 0 none either.
+    Tensor below = at::where(at::ge(x, 0), Scalar(0), x);
+    Tensor slope = at::exp(below * Scalar(in)) * Scalar(negative);
+    return at::where(at::gt(x, 0), g * scale, g * slope);
+  });
 }
 
 Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view approximate) {
   if (!twice()) return at::gelu_backward(grad, self, approximate);
-  if (approximate == "tanh") {
-    const double beta = std::sqrt(2 / M_PI), kappa = 0.044715;
-    Tensor square = self * self;
-    Tensor t = at::tanh(self * Scalar(beta) * (square * Scalar(kappa) + Scalar(1)));
-    Tensor slope = (square * Scalar(3 * kappa) + Scalar(1)) * Scalar(beta);
-    return grad * Scalar(0.5) * (Scalar(1) + t + self * (Scalar(1) - t * t) * slope);
-  }
-  Tensor integral = (at::erf(self * Scalar(M_SQRT1_2)) + Scalar(1)) * Scalar(0.5);
-  Tensor density = at::exp(self * self * Scalar(-0.5)) * Scalar(1 / std::sqrt(2 * M_PI));
-  return grad * (integral + self * density);
+  return widely(grad, self, [&](const Tensor& g, const Tensor& in) {
+    // Far out the slope is 0 or 1, and a square would overflow.
+    Tensor x = at::clamp(in, Scalar(-1e4), Scalar(1e4)), square = x * x;
+    if (approximate == "tanh") {
+      const double beta = std::sqrt(2 / M_PI), kappa = 0.044715;
+      Tensor t = at::tanh(x * Scalar(beta) * (square * Scalar(kappa) + Scalar(1)));
+      Tensor slope = (square * Scalar(3 * kappa) + Scalar(1)) * Scalar(beta);
+      return g * Scalar(0.5) * (Scalar(1) + t + x * (Scalar(1) - t * t) * slope);
+    }
+    Tensor integral = (at::erf(x * Scalar(M_SQRT1_2)) + Scalar(1)) * Scalar(0.5);
+    Tensor density = at::exp(square * Scalar(-0.5)) * Scalar(1 / std::sqrt(2 * M_PI));
+    return g * (integral + x * density);
+  });
 }
 
 Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice() && !self.is_complex()) return at::silu_backward(grad, self);
-  Tensor s = at::sigmoid(self), slope = s * (self * (Scalar(1) - s) + Scalar(1));
-  return times_conj(grad, slope);
+  return widely(grad, self, [](const Tensor& g, const Tensor& x) {
+    Tensor s = at::sigmoid(x), slope = s * (x * (Scalar(1) - s) + Scalar(1));
+    return times_conj(g, slope);
+  });
 }
 
 Tensor mish_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice()) return at::mish_backward(grad, self);
-  Tensor t = at::tanh(at::softplus(self)), s = at::sigmoid(self);
-  return grad * (t + self * s * (Scalar(1) - t * t));
+  return widely(grad, self, [](const Tensor& g, const Tensor& x) {
+    Tensor t = at::tanh(at::softplus(x)), s = at::sigmoid(x);
+    return g * (t + x * s * (Scalar(1) - t * t));
+  });
 }
 
 Tensor hardswish_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice()) return at::hardswish_backward(grad, self);
   Tensor middle = grad * (self / Scalar(3.0) + Scalar(0.5));
-  return at::where(at::le(self, -3), Scalar(0), at::where(at::lt(self, 3), middle, grad));
+  return at::where(at::le(self, -3), Scalar(0), at::where(at::ge(self, 3), grad, middle));
 }
 
 Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta,
                          const Scalar& threshold) {
   if (!twice()) return at::softplus_backward(grad, self, beta, threshold);
-  Tensor x = self * beta;
-  return at::where(at::gt(x, threshold), grad, grad * at::sigmoid(x));
+  return widely(grad, self, [&](const Tensor& g, const Tensor& in) {
+    // The slope is constant from the threshold on.
+    Tensor x = in * beta, below = at::where(at::ge(x, threshold), threshold, x);
+    return at::where(at::gt(x, threshold), g, g * at::sigmoid(below));
+  });
 }
 
 Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice()) return at::log_sigmoid_backward(grad, self, self);
-  return grad * at::sigmoid(-self);
+  return widely(grad, self, [](const Tensor& g, const Tensor& x) { return g * at::sigmoid(-x); });
 }
 
 Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim) {
@@ -104,13 +128,13 @@ Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self
 
 Tensor prelu_second_backward_self(const variable_list& grads, const Tensor& grad_output,
                                   const Tensor& self) {
-  return grads[1].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[1] * grad_output)
+  return grads[1].defined() ? at::where(at::ge(self, 0), Scalar(0), grads[1] * grad_output)
                             : Tensor();
 }
 
 Tensor prelu_second_backward_weight(const variable_list& grads, const Tensor& grad_output,
                                     const Tensor& self) {
-  return grads[0].defined() ? at::where(at::gt(self, 0), Scalar(0), grads[0] * grad_output)
+  return grads[0].defined() ? at::where(at::ge(self, 0), Scalar(0), grads[0] * grad_output)
                             : Tensor();
 }
 

@@ -97,7 +97,8 @@ void MetaBase::set_output(int i, IntArrayRef sizes, TensorOptions options, IntAr
                   " instead");
       TORCH_CHECK(out.device() == options.device(), op_, ": Expected out tensor to have device ",
                   options.device(), ", but got ", out.device(), " instead");
-      resize_output(out, sizes, op_);
+      if (resize_output(out, sizes, op_) && !strides.empty())
+        out.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
       break;
   }
 }
@@ -109,7 +110,10 @@ Tensor& copy_to_output(const char* op, Tensor& out, const Tensor& result) {
   TORCH_CHECK(out.device() == result.device(), op, ": Expected out tensor to have device ",
               result.device(), ", but got ", out.device(), " instead");
   assert_no_internal_overlap(out, op);
-  resize_output(out, result.sizes(), op);
+  // What was resized is laid out as the result, as if the operator had written there itself.
+  if (resize_output(out, result.sizes(), op) &&
+      result.unsafeGetTensorImpl()->is_non_overlapping_and_dense())
+    out.unsafeGetTensorImpl()->set_sizes_and_strides(result.sizes(), result.strides());
   _ops::copy_::call(out, result, false);
   return out;
 }

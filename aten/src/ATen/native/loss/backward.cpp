@@ -38,7 +38,7 @@ Tensor smooth_l1_loss_second(const Tensor& grad, const Tensor& grad_output, cons
 
 Tensor huber_loss_second(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
                          const Tensor& target, int64_t reduction, double delta) {
-  return reduced(at::where(at::le(at::abs(self - target), delta), grad * grad_output, Scalar(0)),
+  return reduced(at::where(at::lt(at::abs(self - target), delta), grad * grad_output, Scalar(0)),
                  reduction, grad);
 }
 

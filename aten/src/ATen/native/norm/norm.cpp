@@ -60,9 +60,13 @@ void linalg_vector_norm_kernel(const Tensor& self, const Scalar& ord, OptionalIn
                  ? at::_to_copy(self, TensorOptions(*dtype))
                  : self;
   if (x.is_complex()) x = at::abs(x);
-  ReduceOps ops = reduce_ops_stub(kCPU, norm_kind(ord.toDouble()),
-                                  reduce_compute_type(out.scalar_type()), "linalg_vector_norm_cpu");
-  ops.parameter = ord.toDouble();
+  // Of single elements every norm but that of order 0 is the absolute value, which does not
+  // overflow.
+  const bool single = out.numel() == self.numel() && ord.toDouble() != 0;
+  const double order = single ? INFINITY : ord.toDouble();
+  ReduceOps ops = reduce_ops_stub(kCPU, norm_kind(order), reduce_compute_type(out.scalar_type()),
+                                  "linalg_vector_norm_cpu");
+  ops.parameter = order;
   run_reduction(ops, x, reduce_mask(dim, self.dim(), "linalg.vector_norm"), keepdim, out);
 }
 

@@ -49,6 +49,7 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const Tensor& r
   Tensor self = product_factors(input, result);
   if (self.dim() == 0 || self.numel() <= 1) return grad;
   int64_t d = at::maybe_wrap_dim(dim, self.dim()), n = self.sizes()[d];
+  if (n == 1) return grad;
   Tensor x = conj_of(self), y = conj_of(result);
   if (!at::item(at::any(at::eq(self, 0))).toBool()) return sums_from_the_end(y * grad, d) / x;
   // With a zero there is nothing to divide by: for each place, the running products without it.

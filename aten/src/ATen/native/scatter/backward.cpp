@@ -8,7 +8,10 @@
 #include <ATen/ops/eq.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ne.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/scatter.h>
@@ -72,19 +75,38 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
     if (!include_self) zeros = at::zeros_like(zeros);
     zeros = at::scatter_add(zeros, dim, index,
                             at::_to_copy(src_part(src_zero, index), at::TensorOptions(at::kLong)));
-    auto share = [](const Tensor& is_zero, const Tensor& count, const Tensor& all,
-                    const Tensor& factor) {
+    // Of a single zero among the others the product is that zero itself: 0, with a derivative.
+    const bool twice = c10::GradMode::is_enabled();
+    Tensor self_rest, src_rest;
+    if (twice) {
+      Tensor self_own = at::where(self_zero, self, at::Scalar(0)),
+             src_own = at::where(src_zero, src, at::Scalar(0));
+      Tensor sums = at::scatter_add(include_self ? self_own : at::zeros_like(self), dim, index,
+                                    src_part(src_own, index));
+      self_rest = at::sub(sums, self_own);
+      src_rest = at::sub(gathered(sums, dim, index, src), src_own);
+    }
+    auto share = [&](const Tensor& is_zero, const Tensor& count, const Tensor& all,
+                     const Tensor& factor, const Tensor& rest) {
       Tensor expected = at::_to_copy(is_zero, at::TensorOptions(at::kLong));
-      return at::where(at::eq(count, expected), at::div(all, factor), at::Scalar(0));
+      Tensor others = at::div(all, factor), none = at::eq(count, expected);
+      if (!twice) return at::where(none, others, at::Scalar(0));
+      Tensor one = at::eq(at::sub(count, expected), 1);
+      return at::where(none, others, at::where(one, at::mul(others, rest), at::Scalar(0)));
     };
-    grad_self = include_self ? at::mul(grad, share(self_zero, zeros, product, self_factor)) : grad;
+    grad_self = include_self
+                    ? at::mul(grad, share(self_zero, zeros, product, self_factor, self_rest))
+                    : grad;
     grad_src = share(src_zero, gathered(zeros, dim, index, src),
-                     gathered(at::mul(grad, product), dim, index, src), src_factor);
+                     gathered(at::mul(grad, product), dim, index, src), src_factor, src_rest);
   } else {
     // Elements that equal the extreme share its gradient evenly.
-    Tensor self_is_result = at::_to_copy(at::eq(self, result), self.options());
-    Tensor value = at::gather(result, dim, index);
-    Tensor src_is_result = at::_to_copy(at::eq(src_part(src, index), value), src.options());
+    // Where the result is NaN, those are the elements that are.
+    auto extreme = [](const Tensor& x, const Tensor& value) {
+      return at::_to_copy(at::logical_or(at::eq(x, value), at::ne(x, x)), x.options());
+    };
+    Tensor self_is_result = extreme(self, result);
+    Tensor src_is_result = extreme(src_part(src, index), at::gather(result, dim, index));
     Tensor share = include_self ? self_is_result : at::zeros_like(self_is_result);
     share = at::scatter_add(share, dim, index, src_is_result);
     share = at::masked_fill(share, at::eq(share, 0), 1);

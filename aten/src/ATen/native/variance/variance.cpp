@@ -145,7 +145,5 @@ std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalIntArrayRef dim,
   return at::_ops::std_mean_correction::call(self, dim, by_flag(unbiased), keepdim);
 }
 
-// --- norms --------------------------------------------------------------------------------------
-
 }  // namespace native
 }  // namespace at

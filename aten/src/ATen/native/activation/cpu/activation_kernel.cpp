@@ -117,7 +117,7 @@ static void hardswish_backward_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardswish_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
     cpu_kernel(iter, [](T g, T x) -> T {
-      return x <= T(-3) ? T(0) : x < T(3) ? g * (x / T(3) + T(0.5)) : g;
+      return x <= T(-3) ? T(0) : x >= T(3) ? g : g * (x / T(3) + T(0.5));
     });
   });
 }

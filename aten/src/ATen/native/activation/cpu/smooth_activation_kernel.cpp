@@ -65,12 +65,12 @@ static void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, c
   if (is_result) {
     binary(iter, "elu_backward_cpu", [=](auto g, auto y) {
       using T = typename decltype(y)::value_type;
-      return where(y <= T(0), g * T(in) * (y + T(negative)), g * T(positive));
+      return where(y > T(0), g * T(positive), g * T(in) * (y + T(negative)));
     });
   } else {
     binary(iter, "elu_backward_cpu", [=](auto g, auto x) {
       using T = typename decltype(x)::value_type;
-      return where(x <= T(0), g * T(in * negative) * exp(x * T(in)), g * T(positive));
+      return where(x > T(0), g * T(positive), g * T(in * negative) * exp(x * T(in)));
     });
   }
 }
@@ -103,18 +103,26 @@ static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) 
   }
 }
 
+// Far out the slope is 0 or 1, and a square or a product would overflow.
+template <typename T>
+static Vec<T> not_far_out(Vec<T> x) {
+  const Vec<T> end(T(1e4));
+  return where(x > end, end, where(x < -end, -end, x));
+}
+
 static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (by_tanh(approximate)) {
-    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) {
-      using T = typename decltype(x)::value_type;
-      auto square = x * x;
+    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto in) {
+      using T = typename decltype(in)::value_type;
+      auto x = not_far_out(in), square = x * x;
       auto s = half_one_plus_tanh(x * T(kBeta) * (square * T(kKappa) + T(1)));
       auto slope = (square * T(3 * kKappa) + T(1)) * T(2 * kBeta);
       return g * (s + x * s * (decltype(x)(T(1)) - s) * slope);
     });
   } else {
-    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) {
-      using T = typename decltype(x)::value_type;
+    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto in) {
+      using T = typename decltype(in)::value_type;
+      auto x = not_far_out(in);
       Normal<T> n(x);
       return g * (n.integral(x) + x * n.bell * T(0.39894228040143267794));  // 1 / sqrt(2 pi)
     });

@@ -82,17 +82,21 @@ struct Sides {
   void* out;
 };
 
+// What runs on: double for float.
+template <typename T>
+using Running = std::conditional_t<
+    std::is_same_v<T, float>, double,
+    std::conditional_t<std::is_same_v<T, c10::complex<float>>, c10::complex<double>, T>>;
+
 template <typename T>
 struct SumOf {
-  using A = std::conditional_t<
-      std::is_same_v<T, float>, double,
-      std::conditional_t<std::is_same_v<T, c10::complex<float>>, c10::complex<double>, T>>;
+  using A = Running<T>;
   static A start() { return A(0); }
   static A join(A a, A b) { return a + b; }
 };
 template <typename T>
 struct ProductOf {
-  using A = T;
+  using A = Running<T>;
   static A start() { return A(1); }
   static A join(A a, A b) { return a * b; }
 };
