@@ -152,7 +152,9 @@ NUMBERS = (
         "cumprod of another type: PyTorch multiplies by what was not converted.", "gradients", among("cumprod"), r".*complex.*"
     ),
     Known(
-        "A source that shares memory with the target is copied first.", "values", "index_put_|scatter_|masked_scatter_|index_add_"
+        "A source that shares memory with the target is copied first.",
+        "values",
+        "index_put_|scatter_|scatter_extremes_alone_|masked_scatter_|index_add_",
     ),
     Known("sinc is flat at 0; PyTorch's second derivative there is NaN.", "gradients", among("sinc"), r".* / nan.*"),
     Known("silu_ of complex numbers: PyTorch's in-place form leaves out a conjugation.", "gradients", among("silu")),
@@ -229,13 +231,33 @@ NUMBERS = (
         r"float32 .*: \[\d+\] (\d{5,}\.\d* / \d{5,}\.\d*|.*e\+.* / .*e\+.*)",
     ),
     Known(
+        "The deviation of a single complex number is NaN; which part of its gradient is NaN too differs from form to form.",
+        "gradients",
+        among("std", "var", "std_mean", "var_mean"),
+        r".* -?0\.0 / nan \(not finite\)",
+    ),
+    Known(
+        "The slopes of gelu and mish far out are 0 and 1; PyTorch multiplies 0 by infinity.",
+        "gradients",
+        among("gelu", "mish"),
+        r".* / nan.*",
+    ),
+    Known("The divisor of the least integer is positive here.", "values", "gcd_?", r"int\d+ .*: \[\d+\] (\d+) / -\1"),
+    Known("Running products go on in float64, of half types too.", "values", "cumprod_?", r"bfloat16 .* / (-?inf|nan)"),
+    Known(
+        "Where a factor is NaN or infinite the other factors' products stay numbers; PyTorch divides by it.",
+        "gradients",
+        among("scatter_reduce"),
+        r".* / nan.*",
+    ),
+    Known(
         "Which of several equal elements a quantile belongs to is nobody's promise: PyTorch's sort of them is not stable.",
         "gradients",
         among("quantile", "nanquantile"),
         r"[^(]*: \[\d+\] -?[\d.]+ / -?[\d.]+ .*",
     ),
     Known("NaN among extremes: each NaN of a row shares the gradient.", "gradients", among("amin", "amax"), r".*\bnan\b.*"),
-    Known("Where self is left out it takes no share of an extreme's gradient.", "gradients", among("scatter_reduce")),
+    Known("Where self is left out it takes no share of an extreme's gradient.", "gradients", among("scatter_extremes_alone")),
     Known(
         "The mean of numbers with an infinity is that infinity; var_mean of PyTorch has NaN.",
         "values",

@@ -161,13 +161,14 @@ def along(s):
     w = s.leaf(shape, v.dtype)
     if w is None:
         return None
-    more = ""
+    more, called = "", name
     if name == "scatter_reduce_":
         if v.complex:
             return None
         more = f", reduce='{s.choice(('sum', 'prod', 'amax', 'amin', 'mean'))}'" + s.choice(("", ", include_self=False"))
+        called = "scatter_extremes_alone_" if "am" in more and "include" in more else name
     code = f"{v.name}.{name}({d}, torch.tensor({rows}).reshape({shape}), {w.name}{more})"
-    return s.change(name, code, v, grad=w.grad)
+    return s.change(called, code, v, grad=w.grad)
 
 
 @op(1.5)

@@ -8,7 +8,6 @@ import os
 from .compare import CLASSES
 from .program import text
 
-
 ENOUGH = 3
 
 

@@ -119,8 +119,12 @@ class Run:
 
     def shake(self, outs, i):
         torch = self.torch
-        model = self.space.get("model")  # whose parameters are no variables of the program
-        for v in [*(v for _, v in self.tensors(outs)), *(model.parameters() if model is not None else ())]:
+        hidden = []  # what a stack is and is given: no variables of the program
+        if "model" in self.space:
+            hidden = [
+                p for p in (*self.space["model"].parameters(), self.space.get("x")) if p is not None and p.is_floating_point()
+            ]
+        for v in [*(v for _, v in self.tensors(outs)), *hidden]:
             if v.dtype.itemsize < 2:
                 continue
             part = v.data.real if v.is_complex() else v.data
