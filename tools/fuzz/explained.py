@@ -164,6 +164,12 @@ NUMBERS = (
         among("hardshrink", "softshrink", "hardtanh", "relu6"),
         r".*\(not finite\)",
     ),
+    Known(
+        "The slope at NaN is NaN; of elu's kin and hardswish PyTorch's depends on the vector path.",
+        "gradients",
+        among("elu", "celu", "selu", "hardswish"),
+        r".*\bnan / .*\(not finite\)",
+    ),
     Known("PyTorch's zero tensors swallow infinities.", "gradients", among("abs"), r".*\bnan / .*"),
     Known(
         "Where logit clamps nothing flows; PyTorch's second derivative there is NaN.",

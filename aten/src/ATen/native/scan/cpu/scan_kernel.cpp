@@ -125,13 +125,18 @@ struct LogSumExpOf<c10::complex<T>> {
   }
 };
 
-// One running value after another: each waits for the one before.
+// One running value after another: each waits for the one before. Conversions, which would wait
+// with them, go by blocks.
 template <typename T, typename Op>
 typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
   using A = typename Op::A;
-  for (int64_t i = 0; i < n; ++i) {
-    acc = Op::join(acc, A(in[i]));
-    out[i] = T(acc);
+  constexpr int64_t kBlock = std::is_same_v<T, A> ? 1 : 64;
+  A block[kBlock];
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t count = std::min(kBlock, n - i);
+    for (int64_t j = 0; j < count; ++j) block[j] = A(in[i + j]);
+    for (int64_t j = 0; j < count; ++j) block[j] = acc = Op::join(acc, block[j]);
+    for (int64_t j = 0; j < count; ++j) out[i + j] = T(block[j]);
   }
   return acc;
 }
