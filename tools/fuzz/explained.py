@@ -67,7 +67,7 @@ ERRORS = (
     ),
     Known(
         "kron and tensordot save their arguments, not copies of them.",
-        op=among("kron"),
+        op=among("kron", "inner", "tensordot"),
         said=r"RuntimeError / takes it: .*modified by an inplace.*",
     ),
     Known(
