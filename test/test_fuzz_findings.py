@@ -318,3 +318,11 @@ def test_running_products_go_on_past_the_range_of_float32(shape):
     assert found == pytest.approx([1e30, math.inf, 1e30, 1.0, 0.0])
     many = torch.full((50000,), 1.001)
     assert torch.cumprod(many, 0)[-1].item() == pytest.approx(many[0].item() ** 50000, rel=1e-5)
+
+
+def test_gradient_of_a_complex_exponent_of_a_negative_number():
+    exponent = torch.tensor([2.125 + 0j, 0.5 - 1j], dtype=torch.complex128, requires_grad=True)
+    for base in (-0.75, -2, 3):
+        (found,) = torch.autograd.grad((base**exponent).real.sum(), exponent)
+        wide = torch.tensor(base, dtype=torch.complex128)
+        assert torch.allclose(found, (wide**exponent * wide.log()).conj().detach())

@@ -248,6 +248,12 @@ NUMBERS = (
         among("gelu", "mish"),
         r".* / nan.*",
     ),
+    Known(
+        "The factors of a gradient are multiplied in float32, where their product does not overflow as in PyTorch.",
+        "gradients",
+        among("addcmul"),
+        r"\w+ float16: \[\d+\] -?\d+\.\d+ / -?inf \(not finite\)",
+    ),
     Known("The divisor of the least integer is positive here.", "values", "gcd_?", r"int\d+ .*: \[\d+\] (\d+) / -\1"),
     Known("Running products go on in float64, of half types too.", "values", "cumprod_?", r"bfloat16 .* / (-?inf|nan)"),
     Known(
