@@ -254,6 +254,18 @@ NUMBERS = (
         among("addcmul"),
         r"\w+ float16: \[\d+\] -?\d+\.\d+ / -?inf \(not finite\)",
     ),
+    Known(
+        "An infinite gradient of a normalization: infinity or NaN depends on the order of three terms.",
+        "gradients",
+        among(r"\w+_norm"),
+        r".*(-?inf / nan|nan / -?inf) \(not finite\)",
+    ),
+    Known(
+        "A NaN that elu's kin pass on is lost in logcumsumexp, whose gradient is taken of positive and negative parts.",
+        "gradients",
+        r".*\blogcumsumexp .*\b(elu|celu|selu|hardswish)_?( .*)?",
+        r".*\(not finite\)",
+    ),
     Known("The divisor of the least integer is positive here.", "values", "gcd_?", r"int\d+ .*: \[\d+\] (\d+) / -\1"),
     Known("Running products go on in float64, of half types too.", "values", "cumprod_?", r"bfloat16 .* / (-?inf|nan)"),
     Known(

@@ -62,7 +62,7 @@ OPTIMIZERS = """SGD(_, lr=0.05)|SGD(_, lr=0.05, momentum=0.9)
 |Rprop(_, lr=0.005)|LBFGS(_, lr=0.1, max_iter=3)""".replace("\n", "").split("|")  # fmt: skip
 ACTIVATIONS = """ReLU()|ReLU(inplace=True)|GELU()|GELU('tanh')|SiLU()|SiLU(inplace=True)|Tanh()|Sigmoid()|ELU(0.7)
 |CELU(0.5)|SELU()|LeakyReLU(0.1)|Softplus()
-|Hardtanh()|Hardswish()|Mish()|Softsign()|LogSigmoid()|ReLU6()|Tanhshrink()|Softshrink(0.1)|PReLU()|Hardsigmoid()
+|Hardtanh()|Hardswish()|Mish()|Softsign()|LogSigmoid()|ReLU6()|Tanhshrink()|Softshrink(0.1)|PReLU()
 |Hardshrink(0.1)|Threshold(0.1, 0.0)|Softmax(-1)|LogSoftmax(1)|Softmin(-1)|Identity()""".replace("\n", "").split("|")  # fmt: skip
 LOSSES = """y.square().mean()|y.sum()|F.mse_loss(y, torch.linspace(-1, 1, y.numel(), dtype=y.dtype).reshape(y.shape))
 |F.smooth_l1_loss(y, torch.zeros_like(y))
