@@ -5,7 +5,7 @@
 
 namespace torch {
 bool init_torch_functions(PyObject* module);  // utils/python_torch_functions.cpp
-bool init_streams(PyObject* module);         // Stream.cpp
+bool init_streams(PyObject* module);          // Stream.cpp
 bool init_dispatch(PyObject* module);         // utils/python_dispatch.cpp
 bool init_dispatch_table(PyObject* module);   // utils/python_dispatch_table.cpp
 bool init_dispatch_mode(PyObject* module);    // utils/python_dispatch_mode.cpp

@@ -1,7 +1,7 @@
 // torch.UntypedStorage: the bytes under tensors.
 
-#include <python_docs.h>
 #include <ATen/ops/_to_copy.h>
+#include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/SharedMemory.h>
 #include <torch/csrc/utils/python_types.h>

@@ -64,8 +64,8 @@ PyObject* make_stream(PyTypeObject* type, Stream value) {
 
 PyObject* stream_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    static const char* names[] = {"device", "priority", "stream_id", "device_index", "device_type",
-                                  nullptr};
+    static const char* names[] = {"device",       "priority",    "stream_id",
+                                  "device_index", "device_type", nullptr};
     PyObject* device = nullptr;
     int priority = 0;
     long long id = -1, index = 0, kind = -1;
@@ -117,8 +117,7 @@ PyObject* stream_wait_stream(PyObject* o, PyObject* other) {
 }
 PyObject* make_event(PyTypeObject* type, Event value) {
   PyObject* o = check(type->tp_alloc(type, 0));
-  new (&reinterpret_cast<THPEvent*>(o)->value)
-      std::unique_ptr<Event>(new Event(std::move(value)));
+  new (&reinterpret_cast<THPEvent*>(o)->value) std::unique_ptr<Event>(new Event(std::move(value)));
   return o;
 }
 PyObject* stream_record_event(PyObject* o, PyObject* args) {
@@ -137,8 +136,7 @@ PyObject* stream_record_event(PyObject* o, PyObject* args) {
 }
 PyObject* stream_enter(PyObject* o, PyObject*) {
   return guarded([&] {
-    reinterpret_cast<THPStream*>(o)->entered =
-        std::make_unique<c10::StreamGuard>(stream_of(o));
+    reinterpret_cast<THPStream*>(o)->entered = std::make_unique<c10::StreamGuard>(stream_of(o));
     Py_INCREF(o);
     return o;
   });
@@ -148,8 +146,7 @@ PyObject* stream_exit(PyObject* o, PyObject*) {
   Py_RETURN_NONE;
 }
 PyObject* stream_compare(PyObject* a, PyObject* b, int op) {
-  if (!PyObject_TypeCheck(b, &StreamType) || (op != Py_EQ && op != Py_NE))
-    Py_RETURN_NOTIMPLEMENTED;
+  if (!PyObject_TypeCheck(b, &StreamType) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong((stream_of(a) == stream_of(b)) == (op == Py_EQ));
 }
 Py_hash_t stream_hash(PyObject* o) {
@@ -162,8 +159,7 @@ PyObject* stream_repr(PyObject* o) {
     const Stream& s = stream_of(o);
     return PyUnicode_FromFormat("torch.Stream device_type=%s, device_index=%d, stream_id=%lld",
                                 at::DeviceTypeName(s.device_type()),
-                                static_cast<int>(s.device_index()),
-                                static_cast<long long>(s.id()));
+                                static_cast<int>(s.device_index()), static_cast<long long>(s.id()));
   });
 }
 PyObject* stream_device(PyObject* o, void*) {
@@ -261,9 +257,8 @@ PyObject* event_synchronize(PyObject* o, PyObject*) {
   });
 }
 PyObject* event_elapsed_time(PyObject* o, PyObject* end) {
-  return guarded([&] {
-    return PyFloat_FromDouble(event_of(o).elapsedTime(to_event(end, "elapsed_time")));
-  });
+  return guarded(
+      [&] { return PyFloat_FromDouble(event_of(o).elapsedTime(to_event(end, "elapsed_time"))); });
 }
 PyObject* event_device(PyObject* o, void*) {
   return guarded([&] { return wrap_device(event_of(o).device()); });
@@ -285,10 +280,9 @@ PyMethodDef event_methods[] = {
     {"synchronize", event_synchronize, METH_NOARGS, docs::Event_synchronize},
     {"elapsed_time", event_elapsed_time, METH_O, docs::Event_elapsed_time},
     {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef event_properties[] = {
-    {"device", event_device, nullptr, docs::Event_device, nullptr},
-    {"event_id", event_id, nullptr, docs::Event_event_id, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef event_properties[] = {{"device", event_device, nullptr, docs::Event_device, nullptr},
+                                  {"event_id", event_id, nullptr, docs::Event_event_id, nullptr},
+                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject EventType = [] {
   PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -336,8 +330,8 @@ PyObject* set_device(PyObject*, PyObject* device) {
 PyObject* device_count(PyObject*, PyObject* type) {
   return guarded([&] {
     at::DeviceType t = to_device(type).type();
-    return PyLong_FromLong(
-        c10::impl::hasDeviceGuardImpl(t) ? getDeviceGuardImpl(t)->deviceCount() : 0);
+    return PyLong_FromLong(c10::impl::hasDeviceGuardImpl(t) ? getDeviceGuardImpl(t)->deviceCount()
+                                                            : 0);
   });
 }
 PyObject* synchronize_device(PyObject*, PyObject* device) {

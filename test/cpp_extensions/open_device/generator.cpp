@@ -1,5 +1,5 @@
-// Random numbers of the device: a linear congruential generator, which is nothing like the CPU's, so
-// that a test sees whose numbers it got.
+// Random numbers of the device: a linear congruential generator, which is nothing like the CPU's,
+// so that a test sees whose numbers it got.
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 
@@ -48,8 +48,8 @@ const at::Generator& default_generator(c10::DeviceIndex index) {
   static auto* all = [] {
     auto* list = new std::vector<at::Generator>;
     for (int d = 0; d < kDevices; ++d)
-      list->push_back(at::Generator(
-          c10::make_intrusive<DeviceGenerator>(static_cast<c10::DeviceIndex>(d))));
+      list->push_back(
+          at::Generator(c10::make_intrusive<DeviceGenerator>(static_cast<c10::DeviceIndex>(d))));
     return list;
   }();
   return all->at(index < 0 ? current_device() : index);

@@ -1,5 +1,5 @@
-// Current devices, streams and events. Work is done when a call returns, so that streams are numbers
-// and events are times.
+// Current devices, streams and events. Work is done when a call returns, so that streams are
+// numbers and events are times.
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 

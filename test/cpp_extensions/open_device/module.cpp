@@ -22,8 +22,15 @@ PyMethodDef functions[] = {{"memory_allocated", allocated, METH_NOARGS, "Bytes i
                            {"kernel_calls", calls, METH_NOARGS, "Calls of the device's kernels."},
                            {"manual_seed_all", seed, METH_O, "Seeds the generators."},
                            {nullptr, nullptr, 0, nullptr}};
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "open_device_C", nullptr, -1,     functions,
-                          nullptr,               nullptr,         nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "open_device_C",
+                          nullptr,
+                          -1,
+                          functions,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 }  // namespace npu

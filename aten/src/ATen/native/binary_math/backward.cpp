@@ -61,7 +61,10 @@ Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tenso
 
 Tensor pow_backward_exponent(const Tensor& grad, const Scalar& self, const Tensor& exponent,
                              const Tensor& result) {
-  if (!self.equal(0)) return times_conj(grad, result * self.log());
+  if (!self.equal(0)) {
+    const Scalar base = result.is_complex() ? Scalar(self.toComplexDouble()) : self;
+    return times_conj(grad, result * base.log());
+  }
   return pow_backward_exponent(grad, at::wrapped_scalar_tensor(self), exponent, result);
 }
 

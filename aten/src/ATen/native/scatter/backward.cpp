@@ -10,14 +10,14 @@
 #include <ATen/ops/index.h>
 #include <ATen/ops/logical_or.h>
 #include <ATen/ops/masked_fill.h>
-#include <ATen/ops/ne.h>
-#include <ATen/ops/sub.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/scatter.h>
 #include <ATen/ops/scatter_add.h>
 #include <ATen/ops/scatter_reduce.h>
 #include <ATen/ops/slice.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
