@@ -16,6 +16,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cpp_extension
 def test_open_device(tmp_path):
     """In a process of its own, since a process has one such backend. Its memory is closed to the CPU outside of kernels."""
     environment = dict(os.environ, OPEN_DEVICE_BUILD=str(tmp_path), PYTHONPATH=FOLDER)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.join(FOLDER, "open_device", "check_open_device.py")]
+    checks = os.path.join(FOLDER, "open_device", "check_open_device.py")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", checks]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=FOLDER)
     assert done.returncode == 0, done.stdout[-6000:]

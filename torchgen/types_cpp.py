@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import difflib
 
-from torchgen.schema_types import TYPES
 from torchgen.schema import Argument, Return, Schema, SchemaError, Type
+from torchgen.schema_types import TYPES
 
 # Types whose values are enumerators; schemas may print them as numbers.
 ENUMS = ("ScalarType", "MemoryFormat", "Layout")

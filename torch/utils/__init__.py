@@ -15,7 +15,18 @@ cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), 
 
 __getattr__, __dir__ = _lazy(
     __name__,
-    ("benchmark", "checkpoint", "collect_env", "backend_registration", "cpp_extension", "data", "dlpack", "explain", "hooks", "_contextlib"),
+    (
+        "benchmark",
+        "checkpoint",
+        "collect_env",
+        "backend_registration",
+        "cpp_extension",
+        "data",
+        "dlpack",
+        "explain",
+        "hooks",
+        "_contextlib",
+    ),
     {
         "dispatch_trace": "torch.utils._dispatch_trace",
         "generate_methods_for_privateuse1_backend": "torch.utils.backend_registration",

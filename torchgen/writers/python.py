@@ -11,6 +11,7 @@ from torchgen.schema_types import TYPES
 from torchgen.types_cpp import ENUMS
 from torchgen.writers.ops import BANNER
 
+
 def python_name(a: Argument, method: bool) -> str:
     return "input" if a.name == "self" and not method else a.name
 

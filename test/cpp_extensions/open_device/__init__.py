@@ -17,7 +17,7 @@ npu = types.ModuleType("torch.npu", "The device's functions.")
 npu.is_available = lambda: True
 npu.device_count = lambda: torch._C._accelerator_device_count("npu")
 npu.current_device = lambda: torch._C._accelerator_current_device("npu")
-npu.set_device = lambda device: torch._C._accelerator_set_device(torch.device("npu", device) if isinstance(device, int) else device)
+npu.set_device = lambda d: torch._C._accelerator_set_device(torch.device("npu", d) if isinstance(d, int) else d)
 npu.current_stream = lambda device=None: torch._C._accelerator_current_stream(device or "npu")
 npu.synchronize = lambda device=None: torch._C._accelerator_synchronize(device or "npu")
 npu.memory_allocated = _C.memory_allocated
