@@ -24,26 +24,26 @@ torch.nn.modules.utils torch.nn.parallel torch.nn.qat torch.nn.quantizable torch
 torch.nn.utils.init torch.nn.utils.memory_format torch.nn.utils.parametrizations torch.nn.utils.parametrize
 torch.nn.utils.prune torch.nn.utils.spectral_norm torch.nn.utils.stateless torch.nn.utils.weight_norm torch.numa torch.onnx
 torch.optim.sparse_adam torch.optim.swa_utils torch.package torch.profiler.python_tracer torch.quantization torch.quasirandom
-torch.signal torch.sparse torch.utils._python_dispatch torch.utils._pytree torch.utils.backcompat
-torch.utils.backend_registration torch.utils.bundled_inputs torch.utils.cpp_backtrace torch.utils.data.backward_compatibility
-torch.utils.data.datapipes torch.utils.data.graph torch.utils.data.graph_settings torch.utils.deterministic
-torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify torch.utils.jit torch.utils.mkldnn
-torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo torch.utils.module_tracker torch.utils.serialization
-torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak torch.xpu
+torch.signal torch.sparse torch.utils._python_dispatch torch.utils._pytree torch.utils.backcompat torch.utils.bundled_inputs
+torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph
+torch.utils.data.graph_settings torch.utils.deterministic torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify
+torch.utils.jit torch.utils.mkldnn torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo
+torch.utils.module_tracker torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard
+torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak torch.xpu
 """
 
 TABLE = {
     "torch": """
 AVG AcceleratorError AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats
 Block BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit CompleteArgumentSpec ComplexType ConcreteModuleType
-ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext DeviceObjType DictType EnumType ErrorReport Event
+ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext DeviceObjType DictType EnumType ErrorReport
 ExcludeDispatchKeyGuard ExecutionPlan FatalError FileCheck FloatType FunctionSchema Future FutureType Gradient Graph
 GraphExecutorState IODescriptor InferredType IntType InterfaceType JITException ListType LiteScriptModule LockingLogger
 ModuleDict Node NoneType NoopLogger NumberType OperatorInfo OptionalType ParameterDict PyObjectType PyTorchFileReader
 PyTorchFileWriter QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage RRefType SUM ScriptClass
 ScriptClassFunction ScriptDict ScriptDictIterator ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator
 ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty SerializationStorageContext StaticModule
-Storage Stream StreamObjType StringType SymBool SymBoolType SymFloat SymInt SymIntType Tag TensorType ThroughputBenchmark
+Storage StreamObjType StringType SymBool SymBoolType SymFloat SymInt SymIntType Tag TensorType ThroughputBenchmark
 TracingState TupleType Type UnionType Use Value alias_copy as_strided_copy as_strided_scatter asarray bartlett_window
 batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
 batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats binomial bit bits16 bits1x8 bits2x4 bits4x2 bits8
@@ -251,7 +251,7 @@ zeta
 FileCheck assert_allclose
 """,
     "torch.utils": """
-generate_methods_for_privateuse1_backend rename_privateuse1_backend swap_tensors
+swap_tensors
 """,
     "torch.utils.benchmark": """
 FuzzedSparseTensor

@@ -1,5 +1,6 @@
 // A handful of kernels, and the CPU for all other operators.
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/native/CPUFallback.h>
 #include <torch/library.h>
 
@@ -18,7 +19,7 @@ at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool) {
 }
 
 at::Tensor result_for(const at::Tensor& a, const at::Tensor& b) {
-  auto options = a.options().dtype(at::promote_types(a.scalar_type(), b.scalar_type()));
+  auto options = a.options().dtype(c10::promoteTypes(a.scalar_type(), b.scalar_type()));
   return at::empty(at::infer_size(a.sizes(), b.sizes()), options);
 }
 

@@ -5,6 +5,19 @@
 
 namespace at {
 
+std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  std::vector<int64_t> result = a.vec();
+  size_t missing = a.size() - b.size();
+  for (size_t k = 0; k < b.size(); ++k) {
+    int64_t& size = result[k + missing];
+    TORCH_CHECK(size == b[k] || size == 1 || b[k] == 1, "the sizes ", a, " and ", b,
+                " do not broadcast: they differ at dimension ", k + missing);
+    if (size == 1) size = b[k];
+  }
+  return result;
+}
+
 Tensor sum_to(const Tensor& t, IntArrayRef shape) {
   if (t.sizes() == shape) return t;
   DimVector reduced;

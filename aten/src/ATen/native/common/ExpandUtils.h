@@ -5,6 +5,8 @@
 
 namespace at {
 
+// The shape that two shapes broadcast to; throws where they do not.
+std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b);
 // Whether a tensor of `shape` can be expanded to `desired`.
 inline bool is_expandable_to(IntArrayRef shape, IntArrayRef desired) {
   if (shape.size() > desired.size()) return false;

@@ -4,7 +4,7 @@
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/ops/copy__ops.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/core/DeviceGuard.h>
 
 namespace at {
 
@@ -12,6 +12,9 @@ static Storage storage_for(size_t nbytes, Device device) {
   if (device.is_meta()) {
     return Storage(make_intrusive<StorageImpl>(nbytes, DataPtr(nullptr, device), nullptr, true));
   }
+  if (C10_LIKELY(device.is_cpu())) return Storage::allocate(nbytes, GetAllocator(kCPU));
+  // Allocators give memory of the current device.
+  c10::OptionalDeviceGuard guard(device);
   return Storage::allocate(nbytes, GetAllocator(device.type()));
 }
 
