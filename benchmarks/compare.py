@@ -24,8 +24,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 class Worker:
     def __init__(self, python, rival):
         self.rival = rival
-        self.process = subprocess.Popen([python, os.path.join(HERE, "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, cwd=HERE)
+        self.process = subprocess.Popen(
+            [python, os.path.join(HERE, "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE
+        )
 
     def time(self, group, case, seconds, last):
         ask = {"group": group, "case": case, "rival": self.rival, "slice": seconds, "last": last}

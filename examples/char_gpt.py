@@ -29,16 +29,14 @@ class Block(nn.Module):
         self.heads, self.dropout = heads, dropout
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv, self.project = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width),
-                                  nn.Dropout(dropout))
+        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(dropout))
 
     def forward(self, x: Tensor) -> Tensor:
         batch, length, width = x.shape
         parts = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4).unbind(0)
         seen = F.scaled_dot_product_attention(query, key, value, is_causal=True)
-        x = x + F.dropout(self.project(seen.transpose(1, 2).reshape(batch, length, width)), self.dropout,
-                          self.training)
+        x = x + F.dropout(self.project(seen.transpose(1, 2).reshape(batch, length, width)), self.dropout, self.training)
         fed: Tensor = self.feed(self.norm2(x))
         return x + fed
 
@@ -46,9 +44,7 @@ class Block(nn.Module):
 class CharGPT(nn.Module):
     """Logits of the next character, for every character of the input (batch, length)."""
 
-    def __init__(
-        self, characters: int, context: int, width: int, heads: int, layers: int, dropout: float
-    ) -> None:
+    def __init__(self, characters: int, context: int, width: int, heads: int, layers: int, dropout: float) -> None:
         super().__init__()
         self.context = context
         self.token, self.position = nn.Embedding(characters, width), nn.Embedding(context, width)
@@ -76,7 +72,7 @@ class CharGPT(nn.Module):
     def write(self, indices: Tensor, count: int, temperature: float = 0.8) -> Tensor:
         """`count` more characters after `indices` (1, length), drawn from what the model expects."""
         for _ in range(count):
-            logits = self(indices[:, -self.context:])[:, -1] / temperature
+            logits = self(indices[:, -self.context :])[:, -1] / temperature
             indices = torch.cat([indices, torch.multinomial(logits.softmax(-1), 1)], dim=1)
         return indices
 
@@ -95,12 +91,10 @@ class Text:
         split = len(data) * 9 // 10
         self.train, self.valid = data[:split], data[split:]
 
-    def batch(
-        self, data: Tensor, size: int, context: int, generator: torch.Generator | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def batch(self, data: Tensor, size: int, context: int, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
         """(inputs, targets), both (size, context): the targets are one character further on."""
         starts = torch.randint(len(data) - context - 1, (size,), generator=generator).tolist()
-        rows = torch.stack([data[start:start + context + 1] for start in starts])
+        rows = torch.stack([data[start : start + context + 1] for start in starts])
         return rows[:, :-1], rows[:, 1:]
 
     def encode(self, text: str) -> Tensor:
@@ -134,7 +128,11 @@ def progress(first: int, last: int) -> Any:
 
 
 def train(
-    model: CharGPT, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler, text: Text, first: int,
+    model: CharGPT,
+    optimizer: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+    text: Text,
+    first: int,
     said: argparse.Namespace,
 ) -> None:
     """Steps `first` to `said.steps`, reporting on the way."""
@@ -153,9 +151,11 @@ def train(
             bar.update()
             bar.set_postfix(loss=f"{loss.item():.3f}", tokens_per_second=f"{speed:.0f}")
         if step % said.report == 0 or step == said.steps:
-            line = (f"step {step:5d}  training loss {loss.item():.4f}  validation loss "
-                    f"{validate(model, text):.4f}  "
-                    f"{speed:.0f} tokens/s")
+            line = (
+                f"step {step:5d}  training loss {loss.item():.4f}  validation loss "
+                f"{validate(model, text):.4f}  "
+                f"{speed:.0f} tokens/s"
+            )
             bar.write(line) if bar is not None else print(line, flush=True)
     if bar is not None:
         bar.close()
@@ -185,9 +185,18 @@ def main() -> None:
     text = Text()
     torch.manual_seed(said.seed)
     saved = torch.load(path) if said.resume or said.sample_only else None
-    shape = saved["shape"] if saved else {"characters": len(text.letters), "context": said.context,
-                                          "width": said.width,
-                                          "heads": said.heads, "layers": said.layers, "dropout": said.dropout}
+    shape = (
+        saved["shape"]
+        if saved
+        else {
+            "characters": len(text.letters),
+            "context": said.context,
+            "width": said.width,
+            "heads": said.heads,
+            "layers": said.layers,
+            "dropout": said.dropout,
+        }
+    )
     said.context = shape["context"]
     model = CharGPT(**shape)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.1)
@@ -203,17 +212,25 @@ def main() -> None:
         first = saved["step"]
         print(f"checkpoint of step {first} loaded")
     count = sum(parameter.numel() for parameter in model.parameters())
-    print(f"{len(text.train)} characters to train on, {len(text.valid)} held out, {len(text.letters)} "
-          "different; "
-          f"{count} parameters")
+    print(
+        f"{len(text.train)} characters to train on, {len(text.valid)} held out, {len(text.letters)} different; {count} parameters"
+    )
 
     if not said.sample_only:
         started = time.perf_counter()
         train(model, optimizer, schedule, text, first, said)
         print(f"validation loss {validate(model, text):.4f} after {time.perf_counter() - started:.1f} s")
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(),
-                    "schedule": schedule.state_dict(),
-                    "random": torch.get_rng_state(), "step": max(first, said.steps), "shape": shape}, path)
+        torch.save(
+            {
+                "model": model.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "schedule": schedule.state_dict(),
+                "random": torch.get_rng_state(),
+                "step": max(first, said.steps),
+                "shape": shape,
+            },
+            path,
+        )
         print(f"checkpoint  {path}")
     model.eval()
     torch.manual_seed(said.seed)

@@ -29,13 +29,22 @@ class DigitNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            nn.Conv2d(1, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU(),
-            nn.Conv2d(32, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
-            nn.Conv2d(32, 64, 3, padding=1, bias=False), nn.BatchNorm2d(64), nn.ReLU(),
-            nn.Conv2d(64, 64, 3, padding=1, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Conv2d(1, 32, 3, padding=1, bias=False),
+            nn.BatchNorm2d(32),
+            nn.ReLU(),
+            nn.Conv2d(32, 32, 3, padding=1, bias=False),
+            nn.BatchNorm2d(32),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(32, 64, 3, padding=1, bias=False),
+            nn.BatchNorm2d(64),
+            nn.ReLU(),
+            nn.Conv2d(64, 64, 3, padding=1, bias=False),
+            nn.BatchNorm2d(64),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
         )
-        self.classifier = nn.Sequential(nn.Flatten(), nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3),
-                                        nn.Linear(128, 10))
+        self.classifier = nn.Sequential(nn.Flatten(), nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3), nn.Linear(128, 10))
 
     def forward(self, images: Tensor) -> Tensor:
         scores: Tensor = self.classifier(self.features(images))
@@ -59,7 +68,7 @@ def shifted(images: Tensor) -> Tensor:
     """The images of a batch, each moved by up to one pixel in either direction."""
     padded = F.pad(images, (1, 1, 1, 1))
     moves = torch.randint(0, 3, (len(images), 2)).tolist()
-    return torch.stack([image[:, y:y + 8, x:x + 8] for image, (y, x) in zip(padded, moves)])
+    return torch.stack([image[:, y : y + 8, x : x + 8] for image, (y, x) in zip(padded, moves)])
 
 
 def progress(total: int, epoch: int, epochs: int) -> Any:
@@ -97,7 +106,7 @@ def train(
             bar.close()
         predicted, labels = predict(model, test_set)
         accuracies.append(float((predicted == labels).float().mean()))
-        recent = sum(losses[-len(loader):]) / len(loader)
+        recent = sum(losses[-len(loader) :]) / len(loader)
         print(f"epoch {epoch:2d}  loss {recent:.4f}  test accuracy {accuracies[-1]:.2%}", flush=True)
     return losses, accuracies
 
@@ -125,8 +134,7 @@ def draw(path: str, losses: list[float], dataset: TensorDataset, predicted: Tens
     grid = figure.add_gridspec(3, 5)
     axes = figure.add_subplot(grid[0, :])
     axes.plot(losses, linewidth=0.8)
-    axes.set(yscale="log", xlabel="batch", ylabel="loss", title=f"training loss; {len(wrong)} of "
-                                                                f"{len(labels)} digits misread")
+    axes.set(yscale="log", xlabel="batch", ylabel="loss", title=f"training loss; {len(wrong)} of {len(labels)} digits misread")
     for place in range(10):
         cell = figure.add_subplot(grid[1 + place // 5, place % 5])
         cell.axis("off")

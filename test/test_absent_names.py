@@ -184,8 +184,13 @@ def test_every_pattern_of_the_hints_is_of_use():
 
 
 def test_explain():
-    for name, said in (("svd", "torch.svd"), ("F.scaled_mm", "torch.nn.functional.scaled_mm"), ("optim.Muon", "torch.optim.Muon"),
-                       ("aten::svd", "torch.svd"), ("torch.linalg.svd", "torch.linalg.svd")):
+    for name, said in (
+        ("svd", "torch.svd"),
+        ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
+        ("optim.Muon", "torch.optim.Muon"),
+        ("aten::svd", "torch.svd"),
+        ("torch.linalg.svd", "torch.linalg.svd"),
+    ):
         with pytest.raises(UnknownName, match=re.escape(f"explain: {said} {SAYS}")) as caught:
             explain(name)
         assert "did you mean" not in str(caught.value)
@@ -196,8 +201,10 @@ def test_explain():
 
 
 def test_the_table_is_read_when_a_name_is_missed():
-    program = "import sys, torch; print('torch._absent' in sys.modules, 'torch._absent_names' in sys.modules)\n" \
-              "hasattr(torch, 'svd'); print('torch._absent_names' in sys.modules)"
+    program = (
+        "import sys, torch; print('torch._absent' in sys.modules, 'torch._absent_names' in sys.modules)\n"
+        "hasattr(torch, 'svd'); print('torch._absent_names' in sys.modules)"
+    )
     assert subprocess.check_output([sys.executable, "-c", program], text=True).split() == ["False", "False", "True"]
 
 
@@ -235,9 +242,13 @@ def test_cdist_by_product_and_errors():
     x = torch.zeros(30, 3, requires_grad=True)
     torch.cdist(x, x).sum().backward()
     assert torch.equal(x.grad, torch.zeros(30, 3))
-    for call, match in ((lambda: torch.cdist(a, b[0]), "at least 2D"), (lambda: torch.cdist(a, b[:, :2]), "number of columns"),
-                        (lambda: torch.cdist(a, b.int()), "floating-point"), (lambda: torch.cdist(a, b, -1), "non-negative"),
-                        (lambda: torch.cdist(a, b.double()), "one dtype")):
+    for call, match in (
+        (lambda: torch.cdist(a, b[0]), "at least 2D"),
+        (lambda: torch.cdist(a, b[:, :2]), "number of columns"),
+        (lambda: torch.cdist(a, b.int()), "floating-point"),
+        (lambda: torch.cdist(a, b, -1), "non-negative"),
+        (lambda: torch.cdist(a, b.double()), "one dtype"),
+    ):
         with pytest.raises(RuntimeError, match=match):
             call()
     with pytest.raises(ValueError, match="nosuch is not a valid value"):

@@ -37,7 +37,6 @@ class Trouble:
         raise ValueError("not to be pickled")
 
 
-
 @pytest.mark.parametrize("legacy", [False, True])
 def test_what_cannot_be_pickled_leaves_the_old_file(tmp_path, legacy):
     path = tmp_path / "old.pt"

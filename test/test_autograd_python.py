@@ -39,7 +39,7 @@ def test_grad_modes():
 
 def test_grad():
     x, y = leaf(1.0, 2.0), leaf(3.0)
-    assert grad((x ** 2).sum(), x)[0].tolist() == [2.0, 4.0]
+    assert grad((x**2).sum(), x)[0].tolist() == [2.0, 4.0]
     with pytest.raises(RuntimeError, match="implicitly created only for scalar outputs"):
         grad(x * 2, x)
     with pytest.raises(RuntimeError, match="Mismatch in shape"):
@@ -48,9 +48,9 @@ def test_grad():
         grad(x.sum(), [x, y])
     assert grad(x.sum(), [x, y], allow_unused=True)[1] is None
     assert grad(x.sum(), [x, y], materialize_grads=True)[1].tolist() == [0.0]
-    rows = grad(x ** 2, x, torch.eye(2, dtype=torch.float64), is_grads_batched=True)[0]
+    rows = grad(x**2, x, torch.eye(2, dtype=torch.float64), is_grads_batched=True)[0]
     assert rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
-    first = grad((x ** 3).sum(), x, create_graph=True)[0]
+    first = grad((x**3).sum(), x, create_graph=True)[0]
     assert grad(first.sum(), x)[0].tolist() == [6.0, 12.0]
 
 
@@ -84,7 +84,7 @@ class Once(Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
-        return x ** 2
+        return x**2
 
     @staticmethod
     @torch.autograd.function.once_differentiable
@@ -120,7 +120,7 @@ analytical:tensor\(\[\[1\., 0\.\],
         with pytest.raises(RuntimeError, match=whole):
             gradcheck(Wrong.apply, (x,), fast_mode=fast)
     z = torch.tensor([1 + 2j, -0.5j], requires_grad=True, dtype=torch.complex128)
-    assert gradcheck(lambda v: v * v.conj() + v ** 2, (z,))
+    assert gradcheck(lambda v: v * v.conj() + v**2, (z,))
     with pytest.raises(ValueError, match="at least one input tensor"):
         gradcheck(torch.sin, (x.detach(),))
 
@@ -166,11 +166,11 @@ def test_functions_get_zeros_for_results_that_take_no_part():
 
 def test_functional():
     x, w = torch.arange(1.0, 4.0), torch.arange(2.0, 5.0)
-    assert torch.equal(functional.jacobian(lambda v: v ** 2, x), torch.diag(2 * x))
-    assert torch.equal(functional.hessian(lambda v: (v ** 3).sum(), x), torch.diag(6 * x))
-    assert torch.equal(functional.vjp(lambda v: v ** 2, x, w)[1], 2 * x * w)
-    assert torch.equal(functional.jvp(lambda v: v ** 2, x, w)[1], 2 * x * w)
-    assert torch.equal(functional.hvp(lambda v: (v ** 3).sum(), x, w)[1], 6 * x * w)
+    assert torch.equal(functional.jacobian(lambda v: v**2, x), torch.diag(2 * x))
+    assert torch.equal(functional.hessian(lambda v: (v**3).sum(), x), torch.diag(6 * x))
+    assert torch.equal(functional.vjp(lambda v: v**2, x, w)[1], 2 * x * w)
+    assert torch.equal(functional.jvp(lambda v: v**2, x, w)[1], 2 * x * w)
+    assert torch.equal(functional.hvp(lambda v: (v**3).sum(), x, w)[1], 6 * x * w)
     a, b = functional.jacobian(lambda p, q: p * q, (x, w))
     assert torch.equal(a, torch.diag(w)) and torch.equal(b, torch.diag(x))
 
@@ -179,8 +179,8 @@ def test_checkpoint():
     from torch.utils.checkpoint import checkpoint
 
     x = leaf(0.5)
-    expected = grad((x ** 3).sin().sum(), x)[0]
-    assert torch.equal(grad(checkpoint(lambda v: (v ** 3).sin(), x, use_reentrant=False).sum(), x)[0], expected)
+    expected = grad((x**3).sin().sum(), x)[0]
+    assert torch.equal(grad(checkpoint(lambda v: (v**3).sin(), x, use_reentrant=False).sum(), x)[0], expected)
 
 
 class Logged(torch.Tensor):

@@ -49,7 +49,7 @@ def changed_in_place(x):
 
 
 def with_inner_gradient(x):
-    g, = torch.autograd.grad(x.sin().sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(x.sin().sum(), x, create_graph=True)
     return g * x.exp()
 
 
@@ -61,8 +61,8 @@ class Square(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad):
-        first, = ctx.saved_tensors
-        second, = ctx.saved_tensors
+        (first,) = ctx.saved_tensors
+        (second,) = ctx.saved_tensors
         return grad * (first + second)
 
 
@@ -440,12 +440,12 @@ def test_hooks_keep_the_history_of_what_they_pack():
         a = ones(3)
         with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
             y = (a * a).sin() * a.exp()
-        first, = torch.autograd.grad(y.sum(), a, create_graph=True)
+        (first,) = torch.autograd.grad(y.sum(), a, create_graph=True)
         with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-            second, = torch.autograd.grad(first.sum(), a)
+            (second,) = torch.autograd.grad(first.sum(), a)
         b = ones(3)
         z = (b * b).sin() * b.exp()
-        expected, = torch.autograd.grad(torch.autograd.grad(z.sum(), b, create_graph=True)[0].sum(), b)
+        (expected,) = torch.autograd.grad(torch.autograd.grad(z.sum(), b, create_graph=True)[0].sum(), b)
         torch.testing.assert_close(second, expected)
 
 

@@ -30,7 +30,7 @@ class Squares(Dataset):
         return 20
 
     def __getitem__(self, index):
-        return index ** 2, torch.full((5000,), float(index))
+        return index**2, torch.full((5000,), float(index))
 
 
 class Failing(Squares):
@@ -62,16 +62,13 @@ def test_random_streams_are_those_of_pytorch():
     first = [batch.tolist() for batch in loader]
     assert sorted(sum(first, [])) == list(range(6)) and first != [batch.tolist() for batch in loader]
     generator = torch.Generator().manual_seed(1)
-    assert [b.tolist() for b in DataLoader(range(6), 2, shuffle=True, generator=generator)] == [[0, 4], [5,
-                                                                                                         1],
-                                                                                                         [2,
-                                                                                                          3]]
+    assert [b.tolist() for b in DataLoader(range(6), 2, shuffle=True, generator=generator)] == [[0, 4], [5, 1], [2, 3]]
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_order_and_values(workers):
     loader = DataLoader(Squares(), 4, num_workers=workers)
-    assert numbers(loader) == [[i ** 2 for i in range(k, k + 4)] for k in range(0, 20, 4)]
+    assert numbers(loader) == [[i**2 for i in range(k, k + 4)] for k in range(0, 20, 4)]
     for squares, rows in loader:
         assert torch.equal(rows[:, 0] ** 2, squares.float()) and rows.shape == (4, 5000)
         rows += 1  # the batch is ours to change
@@ -85,8 +82,7 @@ def test_spawned_workers():
 def test_persistent_workers():
     loader = DataLoader(Squares(), 5, num_workers=2, persistent_workers=True)
     next(iter(loader))  # an epoch that is left early
-    assert [numbers(loader) for _ in range(2)] == [[[i ** 2 for i in range(k, k + 5)] for k in range(0, 20,
-                                                                                                     5)]] * 2
+    assert [numbers(loader) for _ in range(2)] == [[[i**2 for i in range(k, k + 5)] for k in range(0, 20, 5)]] * 2
 
 
 def test_streams():
@@ -150,10 +146,18 @@ def test_datasets():
     assert set(WeightedRandomSampler([0.0, 1.0], 5)) == {1}
 
 
-@pytest.mark.parametrize("options", [
-    {"batch_size": 0}, {"num_workers": -1}, {"timeout": -1}, {"prefetch_factor": 2},
-    {"persistent_workers": True},
-    {"batch_size": None, "drop_last": True}, {"shuffle": True, "sampler": [0]}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"batch_size": 0},
+        {"num_workers": -1},
+        {"timeout": -1},
+        {"prefetch_factor": 2},
+        {"persistent_workers": True},
+        {"batch_size": None, "drop_last": True},
+        {"shuffle": True, "sampler": [0]},
+    ],
+)
 def test_refused_options(options):
     with pytest.raises(ValueError):
         DataLoader(Squares(), **options)
@@ -203,8 +207,13 @@ class Large(Dataset):
 
     def __getitem__(self, index):
         whole = torch.full((30_000,), float(index))
-        return {"row": self.rows[index], "pair": (whole, whole[10:20]), "small": torch.tensor([index]),
-                "parameter": torch.nn.Parameter(torch.full((20_000,), float(index))), "empty": torch.empty(0, 3)}
+        return {
+            "row": self.rows[index],
+            "pair": (whole, whole[10:20]),
+            "small": torch.tensor([index]),
+            "parameter": torch.nn.Parameter(torch.full((20_000,), float(index))),
+            "empty": torch.empty(0, 3),
+        }
 
 
 def same(samples):
@@ -229,7 +238,7 @@ def test_samples_of_workers_are_shared_memory(start):
         whole.zero_()
         assert view.sum() == 0
     loader = DataLoader(torch.utils.data.TensorDataset(Large.rows), 5, num_workers=1)
-    assert all(batch.is_shared() for batch, in loader)
+    assert all(batch.is_shared() for (batch,) in loader)
 
 
 class ManyTensors(Dataset):

@@ -17,8 +17,13 @@ import torch
 def test_accelerator():
     assert torch.accelerator.is_available() is False and torch.accelerator.device_count() == 0
     assert torch.accelerator.current_accelerator() is None and torch.accelerator.current_accelerator(check_available=True) is None
-    for call in (torch.accelerator.synchronize, torch.accelerator.current_device_index, torch.accelerator.empty_cache,
-                 torch.accelerator.memory_stats, torch.accelerator.current_stream):
+    for call in (
+        torch.accelerator.synchronize,
+        torch.accelerator.current_device_index,
+        torch.accelerator.empty_cache,
+        torch.accelerator.memory_stats,
+        torch.accelerator.current_stream,
+    ):
         with pytest.raises(RuntimeError, match="Cannot access accelerator device when none is available"):
             call()
     with pytest.raises(RuntimeError, match="Accelerator expected, got the device 'cpu'"):
@@ -54,8 +59,11 @@ def test_autocast_disabled():
 
 
 def test_autocast_says_that_it_cannot_be_enabled():
-    for make in (lambda: torch.autocast("cpu"), lambda: torch.amp.autocast("cpu", torch.float16),
-                 lambda: torch.set_autocast_enabled("cpu", True)):
+    for make in (
+        lambda: torch.autocast("cpu"),
+        lambda: torch.amp.autocast("cpu", torch.float16),
+        lambda: torch.set_autocast_enabled("cpu", True),
+    ):
         with pytest.raises(NotImplementedError, match="autocast is not there yet in this version of torch"):
             make()
     with pytest.warns(UserWarning, match="'cuda' is enabled, but that device is not available: it disables itself"):
@@ -132,8 +140,13 @@ def test_grad_scaler_on_the_cpu():
     assert one_step(scaler, float("inf")) == [1, 1] and scaler.get_scale() == 2.0
     one_step(scaler, 1.0)
     one_step(scaler, 1.0)
-    assert scaler.state_dict() == {"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": 2,
-                                   "_growth_tracker": 0}
+    assert scaler.state_dict() == {
+        "scale": 4.0,
+        "growth_factor": 2.0,
+        "backoff_factor": 0.5,
+        "growth_interval": 2,
+        "_growth_tracker": 0,
+    }
     other = torch.amp.GradScaler("cpu")
     other.load_state_dict(scaler.state_dict())
     assert other.get_scale() == 4.0 and pickle.loads(pickle.dumps(other)).state_dict() == scaler.state_dict()

@@ -175,8 +175,6 @@ def test_nothing_is_left_of_a_killed_process(strategy):
     assert not left
 
 
-
-
 def test_memory_outlives_its_maker():
     """The receiver keeps the memory of a sender that is killed, and the other way round."""
     context = mp.get_context("fork")

@@ -18,11 +18,20 @@ def small():
 
 def test_state_dict_order_and_repr():
     model = small()
-    assert list(model.state_dict()) == ["0.weight", "0.bias", "1.weight", "1.bias", "1.running_mean",
-                                        "1.running_var",
-                                        "1.num_batches_tracked", "4.weight", "4.bias"]
+    assert list(model.state_dict()) == [
+        "0.weight",
+        "0.bias",
+        "1.weight",
+        "1.bias",
+        "1.running_mean",
+        "1.running_var",
+        "1.num_batches_tracked",
+        "4.weight",
+        "4.bias",
+    ]
     assert repr(nn.Sequential(nn.Linear(2, 1), nn.ReLU())) == (
-        "Sequential(\n  (0): Linear(in_features=2, out_features=1, bias=True)\n  (1): ReLU()\n)")
+        "Sequential(\n  (0): Linear(in_features=2, out_features=1, bias=True)\n  (1): ReLU()\n)"
+    )
     assert repr(nn.ModuleList([nn.ReLU(), nn.ReLU()])) == "ModuleList(\n  (0-1): 2 x ReLU()\n)"
 
 
@@ -83,8 +92,10 @@ def test_conversion_keeps_parameters_and_integers():
 def test_forward_hooks():
     seen = []
     linear = nn.Linear(2, 2)
-    handles = [linear.register_forward_pre_hook(lambda m, args: (args[0] * 2,)),
-               linear.register_forward_hook(lambda m, args, out: seen.append(args[0].tolist()) or out + 1)]
+    handles = [
+        linear.register_forward_pre_hook(lambda m, args: (args[0] * 2,)),
+        linear.register_forward_hook(lambda m, args, out: seen.append(args[0].tolist()) or out + 1),
+    ]
     x = torch.ones(1, 2)
     torch.testing.assert_close(linear(x), F.linear(x * 2, linear.weight, linear.bias) + 1)
     assert seen == [[[2.0, 2.0]]]

@@ -77,8 +77,7 @@ CASES = {
     "adam": (lambda p: optim.Adam(p, 0.1, weight_decay=0.1), lambda: adam(0.1, decay=0.1)),
     "adam amsgrad": (lambda p: optim.Adam(p, 0.1, amsgrad=True), lambda: adam(0.1, amsgrad=True)),
     "adamw": (lambda p: optim.AdamW(p, 0.1), lambda: adam(0.1, decay=0.01, decoupled=True)),
-    "adamw plain": (lambda p: optim.AdamW(p, 0.1, foreach=False, fused=False),
-                    lambda: adam(0.1, decay=0.01, decoupled=True)),
+    "adamw plain": (lambda p: optim.AdamW(p, 0.1, foreach=False, fused=False), lambda: adam(0.1, decay=0.01, decoupled=True)),
     "rmsprop": (lambda p: optim.RMSprop(p, 0.1), lambda: rmsprop(0.1)),
     "adagrad": (lambda p: optim.Adagrad(p, 0.1), lambda: adagrad(0.1)),
 }
@@ -90,9 +89,9 @@ def test_formula(name):
     np.testing.assert_allclose(run(make), reference(), rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam",
-                                  "RAdam",
-                                  "Rprop", "ASGD"])
+@pytest.mark.parametrize(
+    "name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "Rprop", "ASGD"]
+)
 def test_minimises_and_resumes(name):
     torch.manual_seed(0)
     parameter = torch.nn.Parameter(torch.tensor([2.0, -3.0]))
@@ -100,7 +99,7 @@ def test_minimises_and_resumes(name):
 
     def step():
         optimizer.zero_grad()
-        loss = (parameter ** 2).sum()
+        loss = (parameter**2).sum()
         loss.backward()
         optimizer.step()
         return loss.item()
@@ -121,7 +120,7 @@ def test_lbfgs():
 
     def closure():
         optimizer.zero_grad()
-        loss = ((parameter - torch.tensor([1.0, 2.0])) ** 4).sum() + (parameter ** 2).sum()
+        loss = ((parameter - torch.tensor([1.0, 2.0])) ** 4).sum() + (parameter**2).sum()
         loss.backward()
         return loss
 

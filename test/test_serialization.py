@@ -42,7 +42,7 @@ def test_reads_what_pytorch_wrote(options):
     assert values["conj"].tolist() == [1 - 2j]  # saved as a conjugate bit, which is carried out here
     assert values["empty"].shape == (0, 3) and values["scalar"].item() == 3.5 and values["meta"].is_meta
     assert values["uint16"].dtype == torch.uint16 and values["float8"].dtype == torch.float8_e5m2
-    assert values["plain"] == [None, True, 1, -2**70, 1.5, "é", b"ab", (1, 2), {1}, {"k": {"a": 1}}]
+    assert values["plain"] == [None, True, 1, -(2**70), 1.5, "é", b"ab", (1, 2), {1}, {"k": {"a": 1}}]
     assert values["dtype"] == torch.float32 and values["size"] == (1, 2) and values["device"].type == "cpu"
 
 
@@ -75,6 +75,7 @@ class Source(torch.nn.Module):
 
 def test_a_module_whose_source_has_changed():
     """Legacy files keep the source of modules."""
+
     class Pickler(pickle.Pickler):
         met = False  # the id itself mentions the class
 
@@ -149,8 +150,15 @@ def test_format(tmp_path):
         records = [info.filename.partition("/") for info in archive.infolist()]
         assert {root for root, _, _ in records} == {"name"}
         assert [record for _, _, record in records] == [
-            "data.pkl", ".format_version", ".storage_alignment", "byteorder", "data/0", "data/1", "version",
-            ".data/serialization_id"]
+            "data.pkl",
+            ".format_version",
+            ".storage_alignment",
+            "byteorder",
+            "data/0",
+            "data/1",
+            "version",
+            ".data/serialization_id",
+        ]
         for info in archive.infolist():
             file.seek(info.header_offset + 26)
             name, extra = struct.unpack("<HH", file.read(4))
@@ -204,6 +212,7 @@ def changed(data, record, content):
 
 def pickled(size, stride=(1,), offset=0, count=3):
     """data.pkl of a tensor that may lie about itself."""
+
     def text(word):
         return b"X" + struct.pack("<I", len(word)) + word.encode()
 
@@ -213,9 +222,7 @@ def pickled(size, stride=(1,), offset=0, count=3):
     def numbers(values):
         return b"(" + b"".join(map(number, values)) + b"t"
 
-    storage = (
-        b"(" + text("storage") + b"ctorch\nFloatStorage\n" + text("0") + text("cpu") + number(count) + b"tQ"
-    )
+    storage = b"(" + text("storage") + b"ctorch\nFloatStorage\n" + text("0") + text("cpu") + number(count) + b"tQ"
     return (
         b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n("
         + storage
@@ -248,11 +255,23 @@ def test_lying_tensors(lie):
         loaded(changed(data, "data.pkl", pickled(**lie)))
 
 
-@pytest.mark.parametrize("program", [
-    b"", b".", b"\x80\x02", b"\x80\x02X\xff\xff\xff\xffabc.", b"\x80\x04\x8d" + b"\xff" * 8 + b".",
-    b"\x80\x02t.", b"R.",
-    b"(((((", b"\x80\x02h\x05.", b"\x80\x02]}s.",
-    b"\x80\x02cbuiltins\nbytearray\n\x8a\x06\0\0\0\0\0\x10\x85R.", b"\xff"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        b"",
+        b".",
+        b"\x80\x02",
+        b"\x80\x02X\xff\xff\xff\xffabc.",
+        b"\x80\x04\x8d" + b"\xff" * 8 + b".",
+        b"\x80\x02t.",
+        b"R.",
+        b"(((((",
+        b"\x80\x02h\x05.",
+        b"\x80\x02]}s.",
+        b"\x80\x02cbuiltins\nbytearray\n\x8a\x06\0\0\0\0\0\x10\x85R.",
+        b"\xff",
+    ],
+)
 def test_malformed_pickles(program):
     with pytest.raises((pickle.UnpicklingError, EOFError, ValueError, RuntimeError)):
         loaded(changed(saved(torch.ones(3)), "data.pkl", program))

@@ -66,11 +66,18 @@ def test_all_variables_of_the_documentation_are_checked():
 
 
 def test_valid_settings_say_nothing():
-    for variables in ({"TORCH_CRASH_REPORT": "arguments"}, {"TORCH_CRASH_REPORT": "0"}, {"TORCH_SHOW_CPP_STACKTRACES": "yes"},
-                      {"ATEN_CPU_CAPABILITY": "avx512"}, {"TORCH_CPU_ALLOCATOR": "malloc"},
-                      {"TORCH_DISPATCH_TRACE_DETAILS": "args,time"},
-                      {"TORCH_SHOW_DISPATCH_TRACE": "off"}, {"TORCH_LOGS_FORMAT": "short"}, {"OMP_NUM_THREADS": "2"},
-                      {"TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "0", "TORCH_CRASH_REPORT": ""}):
+    for variables in (
+        {"TORCH_CRASH_REPORT": "arguments"},
+        {"TORCH_CRASH_REPORT": "0"},
+        {"TORCH_SHOW_CPP_STACKTRACES": "yes"},
+        {"ATEN_CPU_CAPABILITY": "avx512"},
+        {"TORCH_CPU_ALLOCATOR": "malloc"},
+        {"TORCH_DISPATCH_TRACE_DETAILS": "args,time"},
+        {"TORCH_SHOW_DISPATCH_TRACE": "off"},
+        {"TORCH_LOGS_FORMAT": "short"},
+        {"OMP_NUM_THREADS": "2"},
+        {"TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "0", "TORCH_CRASH_REPORT": ""},
+    ):
         assert said(LOAD, **variables) == ("", 0)
 
 
@@ -119,7 +126,8 @@ def test_cmake_refuses_other_machines(tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(check LANGUAGES NONE)\nset(CMAKE_SYSTEM_PROCESSOR aarch64)\n"
         "set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SIZEOF_VOID_P 8)\n"
-        + re.search(r"^if\(NOT CMAKE_SYSTEM_NAME.*?(?=^# Find)", (ROOT / "CMakeLists.txt").read_text(), re.M | re.S)[0])
+        + re.search(r"^if\(NOT CMAKE_SYSTEM_NAME.*?(?=^# Find)", (ROOT / "CMakeLists.txt").read_text(), re.M | re.S)[0]
+    )
     cmake = Path(sys.executable).parent / "cmake"
     if not cmake.exists():
         pytest.skip("no cmake beside this Python")
@@ -134,8 +142,13 @@ def test_python_outside_of_the_environment_is_told_what_to_do(tmp_path):
         pytest.skip("no virtual environments here")
     python = tmp_path / "bare" / "bin" / "python"
     for environment, expected in ((tmp_path / "none", "bash tools/quickstart.sh"), (tmp_path / "bare", ". ")):
-        done = subprocess.run([python, "setup.py", "build_ext", "--inplace"], cwd=ROOT, capture_output=True, text=True,
-                              env={**HERE, "TORCH_VENV": str(environment)})
+        done = subprocess.run(
+            [python, "setup.py", "build_ext", "--inplace"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env={**HERE, "TORCH_VENV": str(environment)},
+        )
         assert done.returncode == 1 and "Traceback" not in done.stderr
         assert re.match(r"error: \S*python\S* cannot build torch: setuptools is not there; pyyaml is not there\. ", done.stderr)
         assert environment.name == "bare" or expected in done.stderr
@@ -184,7 +197,7 @@ def test_throwaway_refuses_an_unknown_option():
 def test_readme_and_quickstart_say_how_to_go_on():
     readme, quickstart = (ROOT / "README.md").read_text(), (ROOT / "tools/quickstart.sh").read_text()
     assert readme.index("tools/quickstart.sh") < readme.index("bin/activate") < readme.index("setup.py build_ext")
-    assert quickstart.index("examples/digits.py \"$@\"") < quickstart.index("bin/activate") < quickstart.index("my_script.py")
+    assert quickstart.index('examples/digits.py "$@"') < quickstart.index("bin/activate") < quickstart.index("my_script.py")
 
 
 def test_what_readme_lists_as_missing_is_missing_and_complete():
@@ -193,9 +206,22 @@ def test_what_readme_lists_as_missing_is_missing_and_complete():
 
     readme = (ROOT / "README.md").read_text().partition("## What is there")[2]
     private = [name for name in _absent_names.MODULES.split() if "._" in name and "_pytree" not in name]
-    said_together = ("torch.backends.", "torch.cuda.", "torch.jit.", "torch.distributed.", "torch.mps", "torch.xpu", "torch.mtia",
-                     "torch.ao", "torch.quantization", "torch.nn.quantized", "torch.nn.qat", "torch.nn.intrinsic",
-                     "torch.nn.quantizable", "torch.utils.")
+    said_together = (
+        "torch.backends.",
+        "torch.cuda.",
+        "torch.jit.",
+        "torch.distributed.",
+        "torch.mps",
+        "torch.xpu",
+        "torch.mtia",
+        "torch.ao",
+        "torch.quantization",
+        "torch.nn.quantized",
+        "torch.nn.qat",
+        "torch.nn.intrinsic",
+        "torch.nn.quantizable",
+        "torch.utils.",
+    )
     for name in set(_absent_names.MODULES.split()) - set(private):
         if name.count(".") == 1 and not name.startswith(said_together):
             assert name.partition(".")[2] in readme or name in _MINOR, name

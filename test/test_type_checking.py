@@ -24,7 +24,9 @@ t = torch.ones(2, 3)
 m = nn.Linear(3, 2)
 o = optim.SGD(m.parameters(), lr=0.1)
 """
-RIGHT = BEGIN + '''
+RIGHT = (
+    BEGIN
+    + """
 
 class Net(nn.Module):
     def __init__(self) -> None:
@@ -84,7 +86,8 @@ def evaluate(model: nn.Module, x: Tensor) -> Tensor:
 
 
 evaluated: Tensor = evaluate(net, t)
-'''
+"""
+)
 WRONG = """nn.Linear("a", 3)
 nn.Linear(3)
 nn.Linear(3, 2, biass=True)

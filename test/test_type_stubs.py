@@ -10,7 +10,7 @@ import pytest
 import torch
 
 PACKAGE = os.path.dirname(torch.__file__)
-PROGRAM = '''
+PROGRAM = """
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -49,7 +49,7 @@ with torch.no_grad():
 F.cross_entropy(out, torch.tensor([0, 1, 0])).backward()
 torch.save(net.state_dict(), "x.pt")
 loader = DataLoader(TensorDataset(x), batch_size=2)
-'''
+"""
 WRONG = {
     'torch.add(torch.ones(1), "two")': "call-overload",
     'torch.ones(1).view("a")': "call-overload",

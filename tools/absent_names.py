@@ -89,8 +89,9 @@ def absent() -> dict[str, list[str]]:
 
 
 def filled(names: list[str], indent: str = "") -> str:
-    return textwrap.fill(" ".join(names), 126, initial_indent=indent, subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False)
+    return textwrap.fill(
+        " ".join(names), 126, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def files(found: dict[str, list[str]]) -> dict[Path, str]:

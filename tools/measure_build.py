@@ -72,9 +72,7 @@ def measure_build(tree: Tree, report: Report) -> None:
     if yaml.exists():
         entries = "".join(path.read_text() for path in yaml.parent.glob("native_functions*.yaml"))
         operators = len(re.findall(r"^- func:", entries, re.MULTILINE))
-        report.line(
-            "compile time an operator", total / max(operators, 1), "s", note=f"({operators} operators)"
-        )
+        report.line("compile time an operator", total / max(operators, 1), "s", note=f"({operators} operators)")
     if compiles:
         report.line("longest compile", compiles[0]["seconds"], "s", 40)
         report.line("largest compile", max(record["bytes"] for record in compiles) / 2**30, "GiB", 1.5)
@@ -106,14 +104,10 @@ def measure_headers(tree: Tree, report: Report) -> None:
         command = shlex.split(entry["command"])
         command = command[command.index("-S") + 3 :] if "-S" in command else command
         del command[command.index("-o") : command.index("-o") + 2]
-        text = subprocess.run(
-            [*command, "-E"], cwd=entry["directory"], capture_output=True, text=True, check=True
-        ).stdout
+        text = subprocess.run([*command, "-E"], cwd=entry["directory"], capture_output=True, text=True, check=True).stdout
         lines = sum(1 for line in text.splitlines() if line.strip() and not line.startswith("#"))
         started = time.monotonic()
-        subprocess.run(
-            [*command, "-fsyntax-only", "-O0"], cwd=entry["directory"], capture_output=True, check=True
-        )
+        subprocess.run([*command, "-fsyntax-only", "-O0"], cwd=entry["directory"], capture_output=True, check=True)
         rows.append((lines, time.monotonic() - started, Path(entry["file"]).name))
     if not rows:
         return
@@ -142,9 +136,7 @@ def measure_size(package: Path, report: Report) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="measure these parts")
     parser.add_argument("--capability", default="native", help="BUILD_CPU_CAPABILITY of the build (native)")
     parser.add_argument("--json", type=Path, help="write the figures here too")

@@ -17,6 +17,7 @@ failed=()
 
 say "Checking the style"
 "$VENV/bin/ruff" check . || failed+=("ruff")
+"$VENV/bin/ruff" format --check . || failed+=("ruff format")
 git ls-files -z '*.c' '*.cpp' '*.h' | xargs -0 "$VENV/bin/clang-format" --dry-run -Werror \
   || failed+=("clang-format")
 

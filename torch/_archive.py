@@ -47,12 +47,7 @@ class Writer:
         info = zipfile.ZipInfo(f"{self.name}/{record}")
         info.file_size = size
         large = size >= _ZIP64_FROM
-        start = (
-            self.archive.fp.tell()
-            + _LOCAL_HEADER
-            + len(info.filename.encode())
-            + (_ZIP64_EXTRA if large else 0)
-        )
+        start = self.archive.fp.tell() + _LOCAL_HEADER + len(info.filename.encode()) + (_ZIP64_EXTRA if large else 0)
         padding = -(start + 4) % ALIGNMENT
         info.extra = struct.pack("<2sH", b"FB", padding) + b"Z" * padding
         with self.archive.open(info, "w", force_zip64=large) as out:
@@ -88,22 +83,31 @@ class Reader:
                 root, _, record = info.filename.partition("/")
                 roots.add(root)
                 self.records[record] = info
-        except (zipfile.BadZipFile, NotImplementedError, struct.error, ValueError, OverflowError,
-                UnicodeDecodeError,
-                zipfile.LargeZipFile) as problem:
+        except (
+            zipfile.BadZipFile,
+            NotImplementedError,
+            struct.error,
+            ValueError,
+            OverflowError,
+            UnicodeDecodeError,
+            zipfile.LargeZipFile,
+        ) as problem:
             self.close()
-            raise RuntimeError(f"reading a checkpoint: failed reading zip archive: {problem}. The file is "
-                               "corrupt: it may have "
-                               "been saved, copied or changed incompletely") from None
+            raise RuntimeError(
+                f"reading a checkpoint: failed reading zip archive: {problem}. The file is "
+                "corrupt: it may have "
+                "been saved, copied or changed incompletely"
+            ) from None
         if len(roots) != 1:
             self.close()
-            raise RuntimeError(f"reading a checkpoint: expected an archive with one folder at its top, "
-                               f"found {sorted(roots)[:4]}")
+            raise RuntimeError(f"reading a checkpoint: expected an archive with one folder at its top, found {sorted(roots)[:4]}")
         if (start := min(info.header_offset for info in self.records.values())) > 0:
             self.close()
-            raise RuntimeError(f"reading a checkpoint: the last archive of the file starts at byte {start}, behind other "
-                               "content. If several objects were saved into one file, load them from files of their own, "
-                               "or load the last one with the file positioned at its start")
+            raise RuntimeError(
+                f"reading a checkpoint: the last archive of the file starts at byte {start}, behind other "
+                "content. If several objects were saved into one file, load them from files of their own, "
+                "or load the last one with the file positioned at its start"
+            )
         self.left = self.file.seek(0, os.SEEK_END)  # bytes of the file that no storage came from
 
     def close(self):
@@ -118,13 +122,8 @@ class Reader:
             raise RuntimeError(f"reading a checkpoint: file not found in the archive: {record}")
         info = self.records[record]
         stored = info.compress_type == zipfile.ZIP_STORED
-        if (
-            stored
-            and info.file_size != info.compress_size
-            or info.file_size > info.compress_size * _MOST_DEFLATE + 64
-        ):
-            raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in "
-                               f"{info.compress_size}")
+        if stored and info.file_size != info.compress_size or info.file_size > info.compress_size * _MOST_DEFLATE + 64:
+            raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in {info.compress_size}")
         return info
 
     def size(self, record):
@@ -136,8 +135,7 @@ class Reader:
         self.file.seek(info.header_offset)
         header = self.file.read(_LOCAL_HEADER)
         if len(header) != _LOCAL_HEADER or header[:4] != b"PK\x03\x04":
-            raise RuntimeError(f"reading a checkpoint: record {record} has no header at "
-                               f"{info.header_offset}: corrupt file")
+            raise RuntimeError(f"reading a checkpoint: record {record} has no header at {info.header_offset}: corrupt file")
         name, extra = struct.unpack("<HH", header[26:30])
         return info.header_offset + _LOCAL_HEADER + name + extra
 
@@ -145,8 +143,7 @@ class Reader:
         """The bytes of a record."""
         info = self._info(record)
         if info.file_size > info.compress_size * _MOST_PICKLE_DEFLATE + (1 << 20):
-            raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in "
-                               f"{info.compress_size}")
+            raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in {info.compress_size}")
         return self._read(info)
 
     def _read(self, info):
@@ -159,17 +156,15 @@ class Reader:
         """A new storage with the first `nbytes` of a record, or one mapped onto the file."""
         info = self._info(record)
         if nbytes > info.file_size:
-            raise RuntimeError(f"reading a checkpoint: record {record} has {info.file_size} bytes, but "
-                               f"{nbytes} are expected")
+            raise RuntimeError(f"reading a checkpoint: record {record} has {info.file_size} bytes, but {nbytes} are expected")
         self.left -= info.compress_size
         if self.left < 0:
             raise RuntimeError(f"reading a checkpoint: record {record} lies over others: corrupt file")
         if self.mapped is not None and info.compress_type == zipfile.ZIP_STORED:
             start = self.offset(record)
             if start + nbytes > len(self.mapped):
-                raise RuntimeError(f"reading a checkpoint: record {record} ends behind the end of the file: "
-                                   "truncated file")
-            return storage_over(memoryview(self.mapped)[start:start + nbytes])
+                raise RuntimeError(f"reading a checkpoint: record {record} ends behind the end of the file: truncated file")
+            return storage_over(memoryview(self.mapped)[start : start + nbytes])
         if info.compress_type != zipfile.ZIP_STORED:
             data = self._read(info)
             storage = _C.UntypedStorage(nbytes)
@@ -181,8 +176,7 @@ class Reader:
         start = self.offset(record)
         self.file.seek(0, os.SEEK_END)
         if start + info.file_size > self.file.tell():
-            raise RuntimeError(f"reading a checkpoint: record {record} ends behind the end of the file: "
-                               "truncated file")
+            raise RuntimeError(f"reading a checkpoint: record {record} ends behind the end of the file: truncated file")
         self.file.seek(start)
         storage = _C.UntypedStorage(nbytes)
         view, filled = storage_bytes(storage), 0
@@ -193,7 +187,7 @@ class Reader:
             else:
                 piece = self.file.read(nbytes - filled)
                 count = len(piece)
-                view[filled:filled + count] = piece
+                view[filled : filled + count] = piece
             if not count:
                 raise RuntimeError(f"reading a checkpoint: record {record} is truncated")
             filled += count
@@ -201,9 +195,9 @@ class Reader:
         if nbytes < info.file_size:
             crc = zlib.crc32(self.file.read(info.file_size - nbytes), crc)
         if crc != info.CRC:
-            raise RuntimeError(f"reading a checkpoint: record {record} has checksum {crc:#x}, expected "
-                               f"{info.CRC:#x}: corrupt "
-                               "file")
+            raise RuntimeError(
+                f"reading a checkpoint: record {record} has checksum {crc:#x}, expected {info.CRC:#x}: corrupt file"
+            )
         return storage
 
 

@@ -24,8 +24,10 @@ def check_backend(backend: object) -> None:
         if backend not in _BACKENDS:
             raise InvalidBackend(f"torch.compile: invalid backend {backend!r}, expected one of {', '.join(_BACKENDS)}")
     elif callable(backend):
-        raise NotImplementedError("torch.compile: a function as backend is given graphs, and this version of torch makes none; "
-                                  "backend='eager' runs the model as it is")
+        raise NotImplementedError(
+            "torch.compile: a function as backend is given graphs, and this version of torch makes none; "
+            "backend='eager' runs the model as it is"
+        )
     else:
         raise TypeError(f"torch.compile: backend must be a name or a function, got {type(backend).__name__}")
 
@@ -41,20 +43,32 @@ def _check(fullgraph: bool, dynamic: object, backend: object, mode: object, opti
         raise TypeError(f"torch.compile: options must be a dict, got {type(options).__name__}")
     check_backend(_state["backend"] if backend is None else backend)
     if fullgraph:
-        raise NotImplementedError("torch.compile: fullgraph=True promises one graph of the whole function, and this version of "
-                                  "torch makes none; without it the function runs eagerly")
+        raise NotImplementedError(
+            "torch.compile: fullgraph=True promises one graph of the whole function, and this version of "
+            "torch makes none; without it the function runs eagerly"
+        )
 
 
 def _say_once() -> None:
     if not _state["warned"]:
         _state["warned"] = True
-        warnings.warn("torch.compile: this version of torch has no compiler; the function or module runs eagerly. "
-                      "This is said once.", stacklevel=3)
+        warnings.warn(
+            "torch.compile: this version of torch has no compiler; the function or module runs eagerly. This is said once.",
+            stacklevel=3,
+        )
 
 
-def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None,
-            backend: str | Callable[..., Any] | None = None, mode: str | None = None, options: dict[str, Any] | None = None,
-            disable: bool = False, **more: Any) -> Any:
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | Callable[..., Any] | None = None,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    disable: bool = False,
+    **more: Any,
+) -> Any:
     """Return a function or module that computes what `model` computes; nothing is compiled, it runs eagerly.
 
     Args:
@@ -82,11 +96,13 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
     if more.keys() - {"recompile_limit", "isolate_recompiles", "name"}:
         raise TypeError(f"compile() got an unexpected keyword argument {min(more)!r}")
     if model is None:
+
         def decorate(function: Any) -> Any:
             if function is None:
                 raise RuntimeError("Model can't be None")
-            return compile(function, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options,
-                           disable=disable)
+            return compile(
+                function, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable
+            )
 
         return decorate
     if disable:

@@ -58,8 +58,9 @@ class Registrations:
         self.kernels.append((qualified, overload, handle))
 
     def fallback(self, key, fn, with_keyset=False):
-        raise NotImplementedError("torch.library: fallbacks are registered from C++ (TORCH_LIBRARY_IMPL(_, "
-                                  "KEY, m) m.fallback(...))")
+        raise NotImplementedError(
+            "torch.library: fallbacks are registered from C++ (TORCH_LIBRARY_IMPL(_, KEY, m) m.fallback(...))"
+        )
 
     def reset(self):
         for qualified, overload, handle in self.kernels:

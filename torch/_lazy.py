@@ -99,7 +99,7 @@ def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: An
         return value
 
     def __dir__() -> list[str]:
-        found = (name[len(prefix):] for name in dir(operators) if operators and name.startswith(prefix))
+        found = (name[len(prefix) :] for name in dir(operators) if operators and name.startswith(prefix))
         return sorted({*vars(module), *submodules, *attributes, *found})
 
     return __getattr__, __dir__

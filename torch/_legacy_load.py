@@ -28,8 +28,15 @@ def save(obj, file, pickle_module, pickle_protocol):
         location = torch.serialization.location_tag(kind)
         return ("storage", name, key, location, kind.nbytes() // dtype.itemsize, None)
 
-    for value in (MAGIC, PROTOCOL, {"protocol_version": PROTOCOL, "little_endian": sys.byteorder == "little",
-                                    "type_sizes": {"short": 2, "int": 4, "long": 4}}):
+    for value in (
+        MAGIC,
+        PROTOCOL,
+        {
+            "protocol_version": PROTOCOL,
+            "little_endian": sys.byteorder == "little",
+            "type_sizes": {"short": 2, "int": 4, "long": 4},
+        },
+    ):
         pickle_module.dump(value, file, protocol=pickle_protocol)
 
     class Pickler(pickle_module.Pickler):
@@ -68,19 +75,15 @@ def storage_dtype(kind):
 def check_pid(pid, least):
     """The parts of a storage's persistent id, checked: a file can say anything."""
     if not isinstance(pid, tuple) or len(pid) < least:
-        raise pickle.UnpicklingError(f"bad persistent id of {len(pid) if isinstance(pid, tuple) else 1} parts: "
-                                    f"{[brief(part) for part in pid] if isinstance(pid, tuple) else brief(pid)}")
+        raise pickle.UnpicklingError(
+            f"bad persistent id of {len(pid) if isinstance(pid, tuple) else 1} parts: "
+            f"{[brief(part) for part in pid] if isinstance(pid, tuple) else brief(pid)}"
+        )
     tag, kind, key, location, count, *rest = pid
     tag, key, location = (part.decode() if isinstance(part, bytes) else part for part in (tag, key, location))
     if tag != "storage":
-        raise RuntimeError(f"Unknown typename for persistent_load, expected 'storage' but got "
-                           f"{brief(tag)}")
-    if (
-        not isinstance(key, (str, int))
-        or not isinstance(location, str)
-        or not isinstance(count, int)
-        or not 0 <= count < 1 << 60
-    ):
+        raise RuntimeError(f"Unknown typename for persistent_load, expected 'storage' but got {brief(tag)}")
+    if not isinstance(key, (str, int)) or not isinstance(location, str) or not isinstance(count, int) or not 0 <= count < 1 << 60:
         raise pickle.UnpicklingError(f"bad persistent id: {[brief(part) for part in pid]}")
     return storage_dtype(kind), str(key), location, count, rest
 
@@ -125,16 +128,13 @@ def _load(file, restore, make_unpickler, load_plain, placed, raw):
         size = file.read(8)
         target = raw[key]
         if len(size) != 8:
-            raise RuntimeError(f"unexpected EOF, expected {8 - len(size)} more bytes. The file might be "
-                               "corrupted.")
+            raise RuntimeError(f"unexpected EOF, expected {8 - len(size)} more bytes. The file might be corrupted.")
         count = struct.unpack("<q", size)[0]
         if count * placed[key][1].itemsize != target.nbytes():
-            raise RuntimeError(f"a storage of {target.nbytes()} bytes is given with {count} elements: "
-                               "corrupt file")
+            raise RuntimeError(f"a storage of {target.nbytes()} bytes is given with {count} elements: corrupt file")
         data = file.read(target.nbytes())
         if len(data) != target.nbytes():
-            raise RuntimeError(f"unexpected EOF, expected {target.nbytes() - len(data)} more bytes. The "
-                               "file might be corrupted.")
+            raise RuntimeError(f"unexpected EOF, expected {target.nbytes() - len(data)} more bytes. The file might be corrupted.")
         _archive.storage_bytes(target)[:] = data
         if placed[key][0] is not target and not placed[key][0].device.type == "meta":
             placed[key][0].copy_(target)
@@ -143,6 +143,7 @@ def _load(file, restore, make_unpickler, load_plain, placed, raw):
 
 def _run(file, make_unpickler, restore, placed, raw, room):
     """Run the pickle of the object. Storages that are not `placed` yet are made, `room` bytes of them at most."""
+
     def persistent_load(pid):
         nonlocal room
         if isinstance(pid, tuple) and len(pid) == 4 and pid[0] in ("module", b"module"):
@@ -152,8 +153,7 @@ def _run(file, make_unpickler, restore, placed, raw, room):
             nbytes = count * dtype.itemsize
             room -= nbytes
             if room < 0:
-                raise RuntimeError(f"unexpected EOF, expected {-room} more bytes. The file might be "
-                                   "corrupted.")
+                raise RuntimeError(f"unexpected EOF, expected {-room} more bytes. The file might be corrupted.")
             raw[key] = _C.UntypedStorage(nbytes)
             placed[key] = restore(raw[key], location), dtype
         storage, dtype = placed[key]
@@ -175,7 +175,10 @@ def _module_class(kind, source_file, source):
     if source and not kind.__module__.startswith("torch."):
         with contextlib.suppress(OSError, TypeError):
             if inspect.getsource(kind) != source:
-                warnings.warn(f"the source code of {kind.__module__}.{kind.__qualname__} is not what it was when the "
-                              f"file was saved (it came from {source_file})", torch.serialization.SourceChangeWarning,
-                              stacklevel=2)
+                warnings.warn(
+                    f"the source code of {kind.__module__}.{kind.__qualname__} is not what it was when the "
+                    f"file was saved (it came from {source_file})",
+                    torch.serialization.SourceChangeWarning,
+                    stacklevel=2,
+                )
     return kind

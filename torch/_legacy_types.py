@@ -9,10 +9,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DTYPES = {
-    "ByteTensor": torch.uint8, "CharTensor": torch.int8, "ShortTensor": torch.int16, "IntTensor": torch.int32,
-    "LongTensor": torch.int64, "HalfTensor": torch.float16, "FloatTensor": torch.float32,
+    "ByteTensor": torch.uint8,
+    "CharTensor": torch.int8,
+    "ShortTensor": torch.int16,
+    "IntTensor": torch.int32,
+    "LongTensor": torch.int64,
+    "HalfTensor": torch.float16,
+    "FloatTensor": torch.float32,
     "DoubleTensor": torch.float64,
-    "BoolTensor": torch.bool, "BFloat16Tensor": torch.bfloat16,
+    "BoolTensor": torch.bool,
+    "BFloat16Tensor": torch.bfloat16,
 }
 
 
@@ -21,8 +27,7 @@ class tensortype(type):
 
     def __call__(cls, *args, device=None):
         if device is not None and torch.device(device).type != "cpu":
-            raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device} was "
-                               "passed")
+            raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device} was passed")
         if len(args) == 1 and isinstance(args[0], torch.Tensor):
             if args[0].dtype != cls.dtype:
                 raise TypeError(f"expected {cls.__name__} (got {args[0].type()})")
@@ -33,8 +38,7 @@ class tensortype(type):
         return torch.empty(sizes, dtype=cls.dtype, device="cpu")
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance,
-                          torch.Tensor) and instance.dtype == cls.dtype and instance.device.type == "cpu"
+        return isinstance(instance, torch.Tensor) and instance.dtype == cls.dtype and instance.device.type == "cpu"
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"
@@ -58,9 +62,18 @@ Example:
 
 
 for _name, _dtype in _DTYPES.items():
-    globals()[_name] = tensortype(_name, (), {
-        "__module__": "torch", "__doc__": _doc(_name, _dtype), "dtype": _dtype, "layout": torch.strided, "is_cuda": False,
-        "is_sparse": False})
+    globals()[_name] = tensortype(
+        _name,
+        (),
+        {
+            "__module__": "torch",
+            "__doc__": _doc(_name, _dtype),
+            "dtype": _dtype,
+            "layout": torch.strided,
+            "is_cuda": False,
+            "is_sparse": False,
+        },
+    )
 
 
 def set_default_tensor_type(t: Any, /) -> None:

@@ -41,13 +41,14 @@ def _cuda(storage: Any, location: str) -> Any:
     if not location.startswith("cuda"):
         return None
     if not torch.cuda.is_available():
-        raise RuntimeError("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
-                           "is False. If you are "
-                           "running on a CPU-only machine, please use torch.load with "
-                           "map_location=torch.device('cpu') to map "
-                           "your storages to the CPU.")
-    return storage.to(device=location) if hasattr(storage,
-                                                  "to") else storage.cuda(torch.device(location).index)
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
+            "is False. If you are "
+            "running on a CPU-only machine, please use torch.load with "
+            "map_location=torch.device('cpu') to map "
+            "your storages to the CPU."
+        )
+    return storage.to(device=location) if hasattr(storage, "to") else storage.cuda(torch.device(location).index)
 
 
 def _privateuse1(storage: Any, location: str) -> Any:
@@ -57,8 +58,10 @@ def _privateuse1(storage: Any, location: str) -> Any:
     index = torch.device(location).index or 0
     count = torch._C._accelerator_device_count(name)
     if index >= count:
-        raise RuntimeError(f"the file has a storage of {location}, but there are {count} {name} devices. Load it with "
-                           "map_location='cpu', or name a device that is there")
+        raise RuntimeError(
+            f"the file has a storage of {location}, but there are {count} {name} devices. Load it with "
+            "map_location='cpu', or name a device that is there"
+        )
     return storage.to(torch.device(name, index))
 
 
@@ -121,8 +124,7 @@ def default_restore_location(storage: Any, location: str) -> Any:
         placed = deserializer(storage, location)
         if placed is not None:
             return placed
-    raise RuntimeError(f"don't know how to restore data location of {torch.typename(storage)} (tagged with "
-                       f"{location})")
+    raise RuntimeError(f"don't know how to restore data location of {torch.typename(storage)} (tagged with {location})")
 
 
 def restorer(map_location: Any) -> Callable[[Any, str], Any]:
@@ -130,8 +132,7 @@ def restorer(map_location: Any) -> Callable[[Any, str], Any]:
     if map_location is None:
         return default_restore_location
     if isinstance(map_location, dict):
-        return lambda storage, location: default_restore_location(storage, map_location.get(location,
-                                                                                            location))
+        return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
     if isinstance(map_location, (str, bytes, torch.device)):
         place = map_location.decode("ascii") if isinstance(map_location, bytes) else str(map_location)
         return lambda storage, location: default_restore_location(storage, place)

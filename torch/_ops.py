@@ -74,9 +74,11 @@ class OpOverloadPacket:
 
     def __getattr__(self, name):
         if name.startswith("__"):
-            raise AttributeError(f"'{self}' can't have an overload name beginning with '__' and the "
-                                 "underlying op "
-                                 f"{self.__dict__.get('_op')} has no attribute {name} either.")
+            raise AttributeError(
+                f"'{self}' can't have an overload name beginning with '__' and the "
+                "underlying op "
+                f"{self.__dict__.get('_op')} has no attribute {name} either."
+            )
         overload = "" if name == "default" else name
         if overload not in self._overload_names:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")

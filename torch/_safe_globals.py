@@ -68,8 +68,7 @@ class scope:
 def _encode(text, encoding="latin1"):
     """`_codecs.encode`, as pickles of bytes by old protocols call it."""
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
-        raise ValueError(f"_codecs.encode: expected text and latin1, got {type(text).__name__} and "
-                         f"{encoding!r}")
+        raise ValueError(f"_codecs.encode: expected text and latin1, got {type(text).__name__} and {encoding!r}")
     return text.encode("latin1")
 
 
@@ -107,12 +106,22 @@ def _storages():
 def _fixed():
     """{dotted name: object} of what any file may mention."""
     table = {
-        "collections.OrderedDict": OrderedDict, "collections.Counter": Counter, "builtins.set": set,
-        "__builtin__.set": set, "builtins.frozenset": frozenset, "builtins.complex": complex,
-        "builtins.bytearray": _bytearray, "__builtin__.bytearray": _bytearray, "_codecs.encode": _encode,
-        "torch.Size": torch.Size, "torch.Tensor": torch.Tensor, "torch.device": torch.device,
-        "torch.nn.parameter.Parameter": torch.nn.Parameter, "torch.nn.Parameter": torch.nn.Parameter,
-        **_functions(), **_storages(),
+        "collections.OrderedDict": OrderedDict,
+        "collections.Counter": Counter,
+        "builtins.set": set,
+        "__builtin__.set": set,
+        "builtins.frozenset": frozenset,
+        "builtins.complex": complex,
+        "builtins.bytearray": _bytearray,
+        "__builtin__.bytearray": _bytearray,
+        "_codecs.encode": _encode,
+        "torch.Size": torch.Size,
+        "torch.Tensor": torch.Tensor,
+        "torch.device": torch.device,
+        "torch.nn.parameter.Parameter": torch.nn.Parameter,
+        "torch.nn.Parameter": torch.nn.Parameter,
+        **_functions(),
+        **_storages(),
         **{f"torch.return_types.{t.__name__}": t for t in torch.return_types.all_return_types},
     }
     for name in dir(torch._C):
@@ -150,4 +159,3 @@ def python2_name(module: str, name: str) -> tuple[str, str]:
     if (module, name) in _compat_pickle.NAME_MAPPING:
         return _compat_pickle.NAME_MAPPING[module, name]
     return _compat_pickle.IMPORT_MAPPING.get(module, module), name
-

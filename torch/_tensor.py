@@ -44,7 +44,10 @@ def _plain(method, function=None):
 
 @_plain
 def backward(
-    self: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False,
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
     """Accumulate the derivative of this tensor into the `grad` of the leaves of its graph.
@@ -67,9 +70,9 @@ def backward(
     if _overridden(self):
         from torch.overrides import handle_torch_function
 
-        return handle_torch_function(Tensor.backward, (self,), self, gradient=gradient,
-                                     retain_graph=retain_graph,
-                                     create_graph=create_graph, inputs=inputs)
+        return handle_torch_function(
+            Tensor.backward, (self,), self, gradient=gradient, retain_graph=retain_graph, create_graph=create_graph, inputs=inputs
+        )
     _run_backward(self, gradient, retain_graph, create_graph, inputs)
 
 
@@ -149,8 +152,7 @@ def __reversed__(self):
 def __contains__(self, element):
     if isinstance(element, (Tensor, int, float, complex)) and not isinstance(element, str):
         return bool((element == self).any().item())
-    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-                       f"{type(element)}.")
+    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
 
 @_method
@@ -396,7 +398,11 @@ def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
 
 @_method
 def unique(
-    self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None,
+    self: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """Distinct elements, or slices along a dimension; see `torch.unique`.
 
@@ -471,25 +477,41 @@ def lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 
 @_method
 def stft(
-    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-    center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
-    return_complex: bool | None = None, align_to_window: bool | None = None,
+    self: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
 ) -> Tensor:
     from torch.functional import stft
 
-    return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
-                return_complex, align_to_window)
+    return stft(
+        self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window
+    )
 
 
 @_method
 def istft(
-    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-    center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
+    self: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
     return_complex: bool = False,
 ) -> Tensor:
-    return _C._VariableFunctions.istft(self, n_fft, hop_length, win_length, window, center, normalized,
-                                       onesided,
-                                       length, return_complex)
+    return _C._VariableFunctions.istft(
+        self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex
+    )
 
 
 @_method
@@ -512,9 +534,11 @@ def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     strides = self.stride()
     order = sorted(range(self.dim()), key=lambda d: (-strides[d], d))
     if ambiguity_check and any(strides[a] == strides[b] for a, b in zip(order, order[1:])):
-        raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the "
-                           "given "
-                           f"memory formats. strides: {strides}")
+        raise RuntimeError(
+            "The tensor does not have unique dim order, or cannot map to exact one of the "
+            "given "
+            f"memory formats. strides: {strides}"
+        )
     return tuple(order)
 
 
@@ -534,8 +558,10 @@ def __dlpack_device__(self):
 
 @property
 def __cuda_array_interface__(self):
-    raise AttributeError(f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} "
-                         "If CUDA data is required use tensor.cuda() to copy tensor to device memory.")
+    raise AttributeError(
+        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} "
+        "If CUDA data is required use tensor.cuda() to copy tensor to device memory."
+    )
 
 
 Tensor.__cuda_array_interface__ = __cuda_array_interface__

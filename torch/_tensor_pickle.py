@@ -8,11 +8,22 @@ import torch
 from torch import _C, _utils
 from torch._C import Tensor
 
-_PLAIN_STORAGE = frozenset((
-    torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32,
-    torch.float64,
-    torch.bool, torch.bfloat16, torch.complex64, torch.complex128,
-))  # dtypes that have a legacy storage class to stand for them in a file
+_PLAIN_STORAGE = frozenset(
+    (
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.float16,
+        torch.float32,
+        torch.float64,
+        torch.bool,
+        torch.bfloat16,
+        torch.complex64,
+        torch.complex128,
+    )
+)  # dtypes that have a legacy storage class to stand for them in a file
 
 
 def object_state(obj):
@@ -37,10 +48,12 @@ def warn_about_hooks(tensor):
     if tensor._backward_hooks:
         for hook in tensor._backward_hooks.values():
             if not hasattr(hook, "__torch_unserializable__"):
-                warnings.warn(f"backward hook {hook!r} on tensor will not be serialized. If this is "
-                              "expected, you can "
-                              "decorate the function with @torch.utils.hooks.unserializable_hook to "
-                              "suppress this warning")
+                warnings.warn(
+                    f"backward hook {hook!r} on tensor will not be serialized. If this is "
+                    "expected, you can "
+                    "decorate the function with @torch.utils.hooks.unserializable_hook to "
+                    "suppress this warning"
+                )
 
 
 def reduce_tensor(tensor, protocol):
@@ -62,12 +75,10 @@ def reduce_data(tensor):
     if tensor.layout is not torch.strided:
         return _utils._rebuild_sparse_tensor, _sparse_parts(tensor)
     if tensor.is_meta:
-        return _utils._rebuild_meta_tensor_no_storage, (
-            tensor.dtype, tuple(tensor.size()), tensor.stride(), tensor.requires_grad)
+        return _utils._rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor.size()), tensor.stride(), tensor.requires_grad)
     typed = tensor.dtype in _PLAIN_STORAGE
     storage = tensor._typed_storage() if typed else tensor.untyped_storage()
-    arguments = (storage, tensor.storage_offset(), tuple(tensor.size()), tensor.stride(),
-                 tensor.requires_grad, hooks)
+    arguments = (storage, tensor.storage_offset(), tuple(tensor.size()), tensor.stride(), tensor.requires_grad, hooks)
     if not typed:
         arguments += (tensor.dtype,)
     metadata = _utils.get_tensor_metadata(tensor)
@@ -123,7 +134,8 @@ def deepcopy_tensor(tensor, memo):
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
             "the moment: "
             f"this one was computed by {tensor.grad_fn.name()}. Copy tensor.detach(), or the module's "
-            "parameters.")
+            "parameters."
+        )
     if id(tensor) in memo:
         return memo[id(tensor)]
     import copy
@@ -133,11 +145,7 @@ def deepcopy_tensor(tensor, memo):
             twin = tensor.clone()
         else:
             storage = copy.deepcopy(tensor.untyped_storage(), memo)
-            twin = (
-                tensor.new_empty([])
-                if type(tensor) is Tensor
-                else tensor.detach().as_subclass(Tensor).new_empty([])
-            )
+            twin = tensor.new_empty([]) if type(tensor) is Tensor else tensor.detach().as_subclass(Tensor).new_empty([])
             twin.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
             if tensor.is_conj():
                 twin = twin.conj()

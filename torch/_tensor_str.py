@@ -25,8 +25,12 @@ _PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4,
 
 
 def set_printoptions(
-    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None, linewidth: int | None = None,
-    profile: str | None = None, sci_mode: bool | None = None,
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
 ) -> None:
     """Set how tensors print.
 
@@ -173,7 +177,7 @@ def _nest(nested, sizes, indent, formatter, cut):
         if shortened:
             words = words[:keep] + [" ..."] + words[keep:]
         a_line = max(1, int(math.floor((PRINT_OPTS.linewidth - indent) / (formatter.width + 2))))
-        lines = [", ".join(words[k:k + a_line]) for k in range(0, len(words), a_line)]
+        lines = [", ".join(words[k : k + a_line]) for k in range(0, len(words), a_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
     rows = [_nest(row, sizes[1:], indent + 1, formatter, cut) for row in nested]
     if shortened:
@@ -218,8 +222,7 @@ def _with_suffixes(prefix, text, suffixes, indent, force_newline=False):
 def _implied_dtype(tensor):
     """True where the numbers say the dtype by themselves."""
     default = torch.get_default_dtype()
-    complex_default = {torch.float64: torch.complex128, torch.float16: torch.complex32}.get(default,
-                                                                                            torch.complex64)
+    complex_default = {torch.float64: torch.complex128, torch.float16: torch.complex32}.get(default, torch.complex64)
     return tensor.dtype in (default, complex_default, torch.int64, torch.bool)
 
 
@@ -250,8 +253,7 @@ def _sparse_text(tensor, prefix, suffixes):
     suffixes.append(f"layout={tensor.layout}")
     texts = []
     for name in names:
-        part = (tensor._indices() if name == "indices" else tensor._values()) if coo else getattr(tensor,
-                                                                                                  name)()
+        part = (tensor._indices() if name == "indices" else tensor._values()) if coo else getattr(tensor, name)()
         part = part.detach()
         label = f"{name}=tensor("
         text = _values_text(part, indent + len(label))
@@ -293,8 +295,7 @@ def _tensor_text(tensor, contents):
     graph = _graph_suffix(tensor)
     if graph is not None:
         suffixes.append(graph)
-    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix),
-                          tensor.is_sparse)
+    return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix), tensor.is_sparse)
 
 
 def _is_parameter(tensor):

@@ -24,8 +24,7 @@ def _extent(size, stride, offset):
     """Elements of storage that a strided tensor reaches; sizes, strides and offset must be whole and not
     negative."""
     if len(size) != len(stride):
-        raise RuntimeError(f"rebuilding a tensor: size {tuple(size)} and stride {tuple(stride)} differ in "
-                           "length")
+        raise RuntimeError(f"rebuilding a tensor: size {tuple(size)} and stride {tuple(stride)} differ in length")
     reach, empty = 0, False
     for length, step in zip(size, stride):
         if not isinstance(length, int) or not isinstance(step, int) or length < 0 or step < 0:
@@ -41,16 +40,17 @@ def _place(tensor, storage, offset, size, stride):
     """Point an empty tensor at a storage, which a file may lie about: it never grows to fit."""
     needed = _extent(size, stride, offset) * tensor.element_size()
     if needed > storage.nbytes():
-        raise RuntimeError(f"rebuilding a tensor: size {tuple(size)}, stride {tuple(stride)} and offset "
-                           f"{offset} need "
-                           f"{needed} bytes, but the storage has {storage.nbytes()}")
+        raise RuntimeError(
+            f"rebuilding a tensor: size {tuple(size)}, stride {tuple(stride)} and offset "
+            f"{offset} need "
+            f"{needed} bytes, but the storage has {storage.nbytes()}"
+        )
     return tensor.set_(storage, offset, torch.Size(size), tuple(stride))
 
 
 def _rebuild_tensor(storage, storage_offset, size, stride):
     untyped = storage._untyped_storage
-    return _place(torch.empty((0,), dtype=storage.dtype, device=untyped.device), untyped, storage_offset,
-                  size, stride)
+    return _place(torch.empty((0,), dtype=storage.dtype, device=untyped.device), untyped, storage_offset, size, stride)
 
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
@@ -58,11 +58,9 @@ def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, bac
     return _finish(tensor, requires_grad, backward_hooks, metadata)
 
 
-def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype,
-                       metadata=None):
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
     untyped = getattr(storage, "_untyped_storage", storage)
-    tensor = _place(torch.empty((0,), dtype=dtype, device=untyped.device), untyped, storage_offset, size,
-                    stride)
+    tensor = _place(torch.empty((0,), dtype=dtype, device=untyped.device), untyped, storage_offset, size, stride)
     return _finish(tensor, requires_grad, backward_hooks, metadata)
 
 
@@ -99,8 +97,7 @@ _left_over = None
 
 
 def _rebuild_sparse_tensor(layout, data):
-    if layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr,
-                      torch.sparse_bsc):
+    if layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
         raise NotImplementedError(f"rebuilding a sparse tensor of layout {layout}")
     known = not data[0].is_meta  # indices without values cannot be checked
     tensor = _sparse(layout, data, known and _left_over is None)
@@ -114,11 +111,11 @@ def _sparse(layout, data, check):
         raise NotImplementedError(f"this file holds a tensor of layout {layout}: this build has dense tensors only")
     if layout is torch.sparse_coo:
         indices, values, size, *coalesced = data
-        return torch.sparse_coo_tensor(indices, values, size, check_invariants=check,
-                                       is_coalesced=coalesced[0] if coalesced else None)
+        return torch.sparse_coo_tensor(
+            indices, values, size, check_invariants=check, is_coalesced=coalesced[0] if coalesced else None
+        )
     compressed, plain, values, size = data
-    return torch.sparse_compressed_tensor(compressed, plain, values, size, layout=layout,
-                                          check_invariants=check)
+    return torch.sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=check)
 
 
 class storages_unfilled:
@@ -141,9 +138,16 @@ def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):
 
 
 def _rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, device, requires_grad):
-    return torch.Tensor._make_wrapper_subclass(cls, size, strides=stride, dtype=dtype,
-                                               storage_offset=storage_offset,
-                                               layout=layout, device=device, requires_grad=requires_grad)
+    return torch.Tensor._make_wrapper_subclass(
+        cls,
+        size,
+        strides=stride,
+        dtype=dtype,
+        storage_offset=storage_offset,
+        layout=layout,
+        device=device,
+        requires_grad=requires_grad,
+    )
 
 
 def _get_obj_state(obj):

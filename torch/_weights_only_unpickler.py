@@ -45,9 +45,7 @@ class Unpickler:
             except UnpicklingError:
                 raise
             except IndexError:
-                raise UnpicklingError(
-                    "the pickle takes more than it put on its stack: corrupt file"
-                ) from None
+                raise UnpicklingError("the pickle takes more than it put on its stack: corrupt file") from None
             except (
                 struct.error,
                 KeyError,
@@ -69,8 +67,7 @@ class Unpickler:
             end = self.file.seek(0, 2)
             self.file.seek(here)
             if count > end - here:
-                raise UnpicklingError(f"pickle data was truncated: {count} bytes announced, {end - here} "
-                                      "left")
+                raise UnpicklingError(f"pickle data was truncated: {count} bytes announced, {end - here} left")
         data = self.file.read(count)
         if len(data) != count:
             raise UnpicklingError(f"pickle data was truncated: {count} bytes announced, {len(data)} left")
@@ -109,6 +106,7 @@ def _op(code):
 
 def _push(code, make):
     """An operation that puts one value on the stack, which making the value may replace by another."""
+
     def run(self):
         value = make(self)
         self.stack.append(value)
@@ -160,14 +158,14 @@ def _global(self, module, name):
     if found is None:
         full = f"{module}.{name}"
         if module.split(".")[0] in _safe_globals.BLOCKED:
-            raise UnpicklingError(f"Trying to load unsupported GLOBAL {full} whose module {module} is "
-                                  "blocked.")
+            raise UnpicklingError(f"Trying to load unsupported GLOBAL {full} whose module {module} is blocked.")
         raise UnpicklingError(
             f"Unsupported global: GLOBAL {full} was not an allowed global by default. If you trust it, "
             "allow it with "
             f"`torch.serialization.add_safe_globals([{name}])` or the "
             f"`torch.serialization.safe_globals([{name}])` context "
-            "manager.")
+            "manager."
+        )
     return found
 
 
@@ -250,8 +248,7 @@ def _binpersid(self):
     if self.meter.measure(pid) > _MAX_PID_NODES:
         raise UnpicklingError("the persistent id of a storage is too large")
     if isinstance(pid, tuple) and (not pid or _text(pid[0]) != "storage"):
-        raise UnpicklingError("Only persistent_load of storage is allowed, but got "
-                              f"{brief(pid[0] if pid else pid)}")
+        raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {brief(pid[0] if pid else pid)}")
     self.stack.append(self.persistent_load(pid))
 
 
@@ -321,16 +318,13 @@ def _new(self, kind, arguments, keywords):
     if not isinstance(arguments, tuple) or not isinstance(keywords, dict):
         raise UnpicklingError("a new object's arguments must be a tuple, and its keywords a dict")
     self.meter.measure((arguments, keywords))
-    if (
-        kind is torch.nn.Parameter
-        or kind is OrderedDict
-        or _safe_globals.was_added(kind)
-        and isinstance(kind, type)
-    ):
+    if kind is torch.nn.Parameter or kind is OrderedDict or _safe_globals.was_added(kind) and isinstance(kind, type):
         return kind.__new__(kind, *arguments, **keywords)
-    raise UnpicklingError(f"Trying to create new object for unrecognized class {brief(kind)}. If you trust it, "
-                          "allow it with "
-                          "`torch.serialization.add_safe_globals`")
+    raise UnpicklingError(
+        f"Trying to create new object for unrecognized class {brief(kind)}. If you trust it, "
+        "allow it with "
+        "`torch.serialization.add_safe_globals`"
+    )
 
 
 @_op(pickle.BUILD)
@@ -351,9 +345,9 @@ def _build(self):
         else:
             torch._utils._set_obj_state(target, state)
     else:
-        raise UnpicklingError("Can only build Tensor, Parameter, OrderedDict or types allowlisted via "
-                              "`add_safe_globals`, but "
-                              f"got {kind}")
+        raise UnpicklingError(
+            f"Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but got {kind}"
+        )
 
 
 def _list(self, target):
@@ -364,7 +358,8 @@ def _list(self, target):
 
 def _settable(target):
     if type(target) not in (dict, OrderedDict, Counter) and not (
-            isinstance(target, dict) and _safe_globals.was_added(type(target))):
+        isinstance(target, dict) and _safe_globals.was_added(type(target))
+    ):
         raise UnpicklingError(f"Can only set items of dictionaries, but got {type(target)}")
     return target
 

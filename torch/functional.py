@@ -98,14 +98,15 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> torch.Size:
         result = [1] * (len(shape) - len(result)) + result
         for k in range(-1, -1 - len(shape), -1):
             if shape[k] < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[k]}): "
-                                   f"({shape[k]})")
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[k]}): ({shape[k]})")
             if shape[k] == 1 or shape[k] == result[k]:
                 continue
             if result[k] != 1:
-                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape, mismatch "
-                                   "at dimension "
-                                   f"{k}: {result[k]} against {shape[k]}")
+                raise RuntimeError(
+                    "Shape mismatch: objects cannot be broadcast to a single shape, mismatch "
+                    "at dimension "
+                    f"{k}: {result[k]} against {shape[k]}"
+                )
             result[k] = shape[k]
     return torch.Size(result)
 
@@ -132,9 +133,9 @@ def einsum(*args: Any) -> Tensor:
         torch.Size([2, 4])
     """
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least "
-                         "one operand and "
-                         "its subscripts list")
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+        )
     if isinstance(args[0], _Tensor):
         equation, operands = _equation(args)
     else:
@@ -407,7 +408,11 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 
 
 def unique(
-    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None,
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """Distinct elements, or slices along a dimension.
 
@@ -426,14 +431,13 @@ def unique(
         (tensor([1, 3]), tensor([1, 2]))
     """
     if _overridden((input,)):
-        return _hand_over(unique, (input,), input, sorted=sorted, return_inverse=return_inverse,
-                          return_counts=return_counts, dim=dim)
+        return _hand_over(
+            unique, (input,), input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim
+        )
     if dim is None:
-        found = torch._unique2(input, sorted=sorted, return_inverse=return_inverse,
-                               return_counts=return_counts)
+        found = torch._unique2(input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     else:
-        found = _VF.unique_dim(input, dim, sorted=sorted, return_inverse=return_inverse,
-                               return_counts=return_counts)
+        found = _VF.unique_dim(input, dim, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     return _chosen(found, return_inverse, return_counts)
 
 
@@ -454,8 +458,9 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
         tensor([1, 2, 1])
     """
     if _overridden((input,)):
-        return _hand_over(unique_consecutive, (input,), input, return_inverse=return_inverse,
-                          return_counts=return_counts, dim=dim)
+        return _hand_over(
+            unique_consecutive, (input,), input, return_inverse=return_inverse, return_counts=return_counts, dim=dim
+        )
     found = _VF.unique_consecutive(input, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
     return _chosen(found, return_inverse, return_counts)
 
@@ -468,7 +473,11 @@ def _chosen(found: tuple[Tensor, Tensor, Tensor], inverse: bool, counts: bool) -
 
 
 def norm(
-    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: Tensor | None = None,
+    input: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
     dtype: torch.dtype | None = None,
 ) -> Tensor:
     """The p-norm of all elements, or over some dimensions.
@@ -507,25 +516,45 @@ def norm(
 
 
 def stft(
-    input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-    center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
-    return_complex: bool | None = None, align_to_window: bool | None = None,
+    input: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
 ) -> Tensor:
     """Short-time Fourier transform of (L) or (B, L)."""
     if _overridden((input,)):
-        return _hand_over(stft, (input,), input, n_fft, hop_length=hop_length, win_length=win_length,
-                          window=window,
-                          center=center, pad_mode=pad_mode, normalized=normalized, onesided=onesided,
-                          return_complex=return_complex, align_to_window=align_to_window)
+        return _hand_over(
+            stft,
+            (input,),
+            input,
+            n_fft,
+            hop_length=hop_length,
+            win_length=win_length,
+            window=window,
+            center=center,
+            pad_mode=pad_mode,
+            normalized=normalized,
+            onesided=onesided,
+            return_complex=return_complex,
+            align_to_window=align_to_window,
+        )
     if center:
         if align_to_window is not None:
             raise RuntimeError("stft align_to_window should only be set when center = false")
         edge = n_fft // 2
         flat = input.view((1,) * (3 - input.dim()) + tuple(input.shape))
         padded = _C._nn.pad(flat, [edge, edge], pad_mode)
-        input = padded.view(padded.shape[-input.dim():])
-    return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex,
-                    align_to_window=align_to_window)
+        input = padded.view(padded.shape[-input.dim() :])
+    return _VF.stft(
+        input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window=align_to_window
+    )
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
@@ -556,14 +585,11 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
         >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
         (tensor([0, 1]), tensor([1, 2]))
     """
-    if (
-        not isinstance(indices, _Tensor)
-        or indices.is_floating_point()
-        or indices.is_complex()
-        or indices.dtype == torch.bool
-    ):
-        raise ValueError("expected 'indices' to be an integer Tensor, but got "
-                         f"{indices.dtype if isinstance(indices, _Tensor) else type(indices)}")
+    if not isinstance(indices, _Tensor) or indices.is_floating_point() or indices.is_complex() or indices.dtype == torch.bool:
+        raise ValueError(
+            "expected 'indices' to be an integer Tensor, but got "
+            f"{indices.dtype if isinstance(indices, _Tensor) else type(indices)}"
+        )
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(length < 0 for length in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")

@@ -41,8 +41,7 @@ class Library:
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
             raise ValueError(f"Unsupported kind: {kind}")
         if ns in ("prim", "_C") and kind in ("DEF", "FRAGMENT"):
-            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another "
-                             "name.")
+            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         frame = inspect.currentframe().f_back
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self.m = _Registrations(ns, frame.f_code.co_filename, frame.f_lineno)
@@ -69,7 +68,12 @@ class Library:
         return name
 
     def impl(
-        self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False,
+        self,
+        op_name: Any,
+        fn: Callable[..., Any],
+        dispatch_key: str = "",
+        *,
+        with_keyset: bool = False,
         allow_override: bool = False,
     ) -> None:
         """Make a function the kernel of an operator.
@@ -108,9 +112,9 @@ class Library:
         """
         key = dispatch_key or self.dispatch_key
         if self.ns != "_":
-            raise RuntimeError(f"Fallback can only be registered using library fragment on the global "
-                               "namespace \"_\" but it is "
-                               f"{self.ns}")
+            raise RuntimeError(
+                f'Fallback can only be registered using library fragment on the global namespace "_" but it is {self.ns}'
+            )
         self.m.fallback(key, fn, with_keyset)
 
     def _destroy(self):
@@ -236,7 +240,12 @@ def register_kernel(op: Any, device_types: Any, func: Callable[..., Any] | None 
 
 
 def register_fake(
-    op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1,
+    op: Any,
+    func: Callable[..., Any] | None = None,
+    /,
+    *,
+    lib: Library | None = None,
+    _stacklevel: int = 1,
     allow_override: bool = False,
 ) -> Any:
     """Register what an operator does with meta tensors: shapes and dtypes, no data.
@@ -271,7 +280,12 @@ def _name(op):
 
 
 def register_autograd(
-    op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None, lib: Library | None = None,
+    op: Any,
+    backward: Callable[..., Any],
+    /,
+    *,
+    setup_context: Callable[..., Any] | None = None,
+    lib: Library | None = None,
 ) -> None:
     """Give an operator a derivative.
 
@@ -366,8 +380,14 @@ class CustomOpDef:
 
 
 def custom_op(
-    name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: Any, device_types: Any = None,
-    schema: str | None = None, tags: Any = None,
+    name: str,
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    mutates_args: Any,
+    device_types: Any = None,
+    schema: str | None = None,
+    tags: Any = None,
 ) -> Any:
     """Make a function with annotated arguments an operator.
 
@@ -392,6 +412,7 @@ def custom_op(
         >>> twice(torch.ones(2))
         tensor([2., 2.])
     """
+
     def make(function):
         namespace, short = _split(name)
         text = schema or infer_schema(function, mutates_args=mutates_args)
@@ -402,9 +423,15 @@ def custom_op(
     return make if fn is None else make(fn)
 
 
-_TYPES = {torch.Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str",
-          torch.dtype: "ScalarType",
-          torch.device: "Device"}
+_TYPES = {
+    torch.Tensor: "Tensor",
+    int: "SymInt",
+    float: "float",
+    bool: "bool",
+    str: "str",
+    torch.dtype: "ScalarType",
+    torch.device: "Device",
+}
 
 
 def _type_name(kind):
@@ -421,9 +448,11 @@ def _type_name(kind):
         return _type_name(inside[0]) + "[]"
     if origin in (typing.Union, types.UnionType) and set(inside) <= {int, float, bool}:
         return "Scalar"
-    raise ValueError(f"infer_schema: unsupported type {kind}; supported are "
-                     f"{', '.join(sorted(_TYPES.values()))}, lists of them "
-                     "and Optional of them")
+    raise ValueError(
+        f"infer_schema: unsupported type {kind}; supported are "
+        f"{', '.join(sorted(_TYPES.values()))}, lists of them "
+        "and Optional of them"
+    )
 
 
 def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: Any, op_name: str | None = None) -> str:
@@ -472,5 +501,6 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: Any
     else:
         words = _type_name(result)
     return (op_name or "") + f"({', '.join(parts)}) -> {words}"
+
 
 _lazy.names_what_is_absent(__name__)

@@ -24,11 +24,7 @@ def _implementors(arguments: Iterable[Any]) -> list[Any]:
     for argument in arguments:
         kind = type(argument)
         method = getattr(kind, "__torch_function__", None)
-        if (
-            method is None
-            or method is _disabled_torch_function_impl
-            or any(type(seen) is kind for seen in found)
-        ):
+        if method is None or method is _disabled_torch_function_impl or any(type(seen) is kind for seen in found):
             continue
         place = next((k for k, seen in enumerate(found) if issubclass(kind, type(seen))), len(found))
         found.insert(place, argument)
@@ -74,8 +70,7 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
         if result is not NotImplemented:
             return result
     name = f"{public_api.__module__}.{public_api.__name__}"
-    raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: "
-                    f"{list(types)}")
+    raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: {list(types)}")
 
 
 def is_tensor_like(inp: Any) -> bool:
@@ -197,16 +192,19 @@ def _names():
     import torch.nn.functional
 
     named, spaces = {}, {}
-    places = [("torch.functional", torch.functional), ("torch", torch), ("torch.nn.functional",
-                                                                         torch.nn.functional),
-              ("torch.nn.init", torch.nn.init), ("torch.Tensor", torch.Tensor)]
+    places = [
+        ("torch.functional", torch.functional),
+        ("torch", torch),
+        ("torch.nn.functional", torch.nn.functional),
+        ("torch.nn.init", torch.nn.init),
+        ("torch.Tensor", torch.Tensor),
+    ]
     for name in ("linalg", "fft", "special"):
         places.append((f"torch.{name}", getattr(torch, name, None)))
     ignored = get_ignored_functions()
     for where, space in places:
         for name in dir(space) if space is not None else ():
-            if name.startswith("__") and where != "torch.Tensor" or name in ("__class__",
-                                                                             "__init_subclass__"):
+            if name.startswith("__") and where != "torch.Tensor" or name in ("__class__", "__init_subclass__"):
                 continue
             value = getattr(space, name, None)
             if getattr(object, name, None) is value or isinstance(value, type) or value is None:
@@ -220,8 +218,7 @@ def _names():
                     continue
             except TypeError:
                 continue
-            if getattr(value, "__module__", "") in ("typing",
-                                                    "torch._globals") or name[0] == "_" and where == "torch":
+            if getattr(value, "__module__", "") in ("typing", "torch._globals") or name[0] == "_" and where == "torch":
                 continue
             named[value] = f"{where}.{name}"
             spaces.setdefault(space, []).append(value)
@@ -270,13 +267,15 @@ def get_ignored_functions() -> set[Any]:
         >>> torch.zeros in torch.overrides.get_ignored_functions()
         True
     """
-    names = ("typename is_tensor is_storage set_default_dtype get_default_dtype set_printoptions "
-             "get_rng_state manual_seed "
-             "initial_seed seed set_rng_state save load arange empty zeros ones eye full linspace logspace "
-             "rand randn randint "
-             "randperm range tensor as_tensor from_numpy frombuffer asarray is_grad_enabled "
-             "set_grad_enabled get_num_threads "
-             "set_num_threads compile compiled_with_cxx11_abi broadcast_shapes").split()
+    names = (
+        "typename is_tensor is_storage set_default_dtype get_default_dtype set_printoptions "
+        "get_rng_state manual_seed "
+        "initial_seed seed set_rng_state save load arange empty zeros ones eye full linspace logspace "
+        "rand randn randint "
+        "randperm range tensor as_tensor from_numpy frombuffer asarray is_grad_enabled "
+        "set_grad_enabled get_num_threads "
+        "set_num_threads compile compiled_with_cxx11_abi broadcast_shapes"
+    ).split()
     return {getattr(torch, name) for name in names if hasattr(torch, name)}
 
 
@@ -326,5 +325,6 @@ def redispatch_torch_function(func: Callable[..., Any], types: Any, args: Any, k
         tensor([-1.])
     """
     return func(*args, **(kwargs or {}))
+
 
 _lazy.names_what_is_absent(__name__)

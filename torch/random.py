@@ -101,7 +101,11 @@ def initial_seed() -> int:
 
 @contextlib.contextmanager
 def fork_rng(
-    devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices", device_type: Any = None,
+    devices: Any = None,
+    enabled: bool = True,
+    _caller: str = "fork_rng",
+    _devices_kw: str = "devices",
+    device_type: Any = None,
 ) -> Iterator[None]:
     """A block after which random numbers go on as if nothing had been.
 
@@ -128,5 +132,6 @@ def fork_rng(
         set_rng_state(state)
         for device, saved in others:
             torch.cuda.set_rng_state(saved, device)
+
 
 _lazy.names_what_is_absent(__name__)

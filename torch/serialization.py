@@ -275,8 +275,12 @@ class _opened:
 
 
 def save(
-    obj: object, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
-    _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
+    obj: object,
+    f: str | os.PathLike[str] | IO[bytes],
+    pickle_module: Any = pickle,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
 ) -> None:
     """Write an object, and the storages of all tensors in it, to a file.
 
@@ -301,8 +305,7 @@ def save(
     """
     path = isinstance(f, (str, os.PathLike))
     if not path and not hasattr(f, "write"):
-        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' "
-                             "attribute")
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
     if path and not os.path.isdir(parent := os.path.dirname(os.path.abspath(f))):
         raise RuntimeError(f"Parent directory {parent} does not exist.")
     with contextlib.nullcontext(f) if not path else _atomic_file.replacing(f) as file:
@@ -317,7 +320,12 @@ def save(
 
 
 def _save_archive(
-    obj: object, out: Any, name: str, pickle_module: Any, pickle_protocol: int, record_byteorder: bool,
+    obj: object,
+    out: Any,
+    name: str,
+    pickle_module: Any,
+    pickle_protocol: int,
+    record_byteorder: bool,
 ) -> tuple[int, int, int]:
     """Write the archive. Gives the numbers of its storages, of their bytes, and of the pickle's bytes."""
     data, storages = _pickled(obj, pickle_module, pickle_protocol)
@@ -348,8 +356,7 @@ def _pickled(obj: object, pickle_module: Any, protocol: int) -> tuple[bytes, dic
             return None
         address = storage.data_ptr()
         if address and dtypes.setdefault(address, dtype) != dtype:
-            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as "
-                               "different types")
+            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
         location = sys.intern(location_tag(storage))  # one memo entry for all storages
         key = keys.setdefault(storage._cdata, str(len(keys)))
         storages[key] = storage
@@ -364,14 +371,21 @@ def _pickled(obj: object, pickle_module: Any, protocol: int) -> tuple[bytes, dic
     return out.getvalue(), storages
 
 
-_ADVICE = ("Weights only load failed. `torch.load` loads only tensors and plain data, unless "
-           "weights_only=False says that the "
-           "file is trusted: then it can run any code. Do that only with files from a source you trust.\n\n")
+_ADVICE = (
+    "Weights only load failed. `torch.load` loads only tensors and plain data, unless "
+    "weights_only=False says that the "
+    "file is trusted: then it can run any code. Do that only with files from a source you trust.\n\n"
+)
 
 
 def load(
-    f: str | os.PathLike[str] | IO[bytes], map_location: Any = None, pickle_module: Any = None, *,
-    weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any,
+    f: str | os.PathLike[str] | IO[bytes],
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
 ) -> Any:
     """Read what `save` wrote.
 
@@ -411,11 +425,13 @@ def load(
     if not path:
         for name in ("seek", "tell", "read", "readline"):
             if not hasattr(f, name):
-                raise AttributeError(f"{type(f).__name__!r} object has no attribute '{name}'. You can only "
-                                     "torch.load from a file "
-                                     "that is seekable. Please pre-load the data into a buffer like "
-                                     "io.BytesIO and try to load "
-                                     "from it instead.")
+                raise AttributeError(
+                    f"{type(f).__name__!r} object has no attribute '{name}'. You can only "
+                    "torch.load from a file "
+                    "that is seekable. Please pre-load the data into a buffer like "
+                    "io.BytesIO and try to load "
+                    "from it instead."
+                )
     pickle_load_args.setdefault("encoding", "utf-8")
     restore = _get_restore_location(map_location)
     make = _unpickler_factory(weights_only, pickle_module or pickle, pickle_load_args)
@@ -426,10 +442,12 @@ def load(
             if _archive.is_archive(file):
                 return _load_archive(_at_start(file), f, restore, make, mmap, weights_only)
             if mmap:
-                raise RuntimeError("mmap can only be used with files saved with "
-                                   "`torch.save(_use_new_zipfile_serialization=True)`"
-                                   ", please torch.save your checkpoint with this option in order to use "
-                                   "mmap.")
+                raise RuntimeError(
+                    "mmap can only be used with files saved with "
+                    "`torch.save(_use_new_zipfile_serialization=True)`"
+                    ", please torch.save your checkpoint with this option in order to use "
+                    "mmap."
+                )
             if not file.read(1):
                 raise EOFError("Ran out of input: the file is empty")
             file.seek(-1, 1)
@@ -452,7 +470,7 @@ class _Window(io.RawIOBase):
 
     def readinto(self, target: Any) -> int:
         data = self.file.read(len(target))
-        target[:len(data)] = data
+        target[: len(data)] = data
         return len(data)
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -477,10 +495,10 @@ def _unpickler_factory(weights_only: bool, pickle_module: Any, arguments: dict[s
 
         arguments = {"encoding": arguments["encoding"]}
     else:
+
         class Unpickler(pickle_module.Unpickler):
             def find_class(self, module, name):
-                if type(name) is str and "Storage" in name and (module, name) == ("torch.storage",
-                                                                                  "UntypedStorage"):
+                if type(name) is str and "Storage" in name and (module, name) == ("torch.storage", "UntypedStorage"):
                     return torch.UntypedStorage
                 return super().find_class(module, name)
 
@@ -509,7 +527,12 @@ def _mapping(path: Any) -> Any:
 
 
 def _load_archive(
-    file: Any, path: Any, restore: Callable[..., Any], make: Callable[..., Any], mapped: bool, weights_only: bool,
+    file: Any,
+    path: Any,
+    restore: Callable[..., Any],
+    make: Callable[..., Any],
+    mapped: bool,
+    weights_only: bool,
 ) -> Any:
     reader = _archive.Reader(file, _mapping(path) if mapped else None)
     if "constants.pkl" in reader:
@@ -532,8 +555,7 @@ def _load_archive(
             loaded[key] = torch.storage.TypedStorage(wrap_storage=placed, dtype=dtype, _internal=True)
         found = loaded[key]
         if found.dtype != dtype and found.nbytes() < count * dtype.itemsize:
-            raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} "
-                               "are expected")
+            raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} are expected")
         return torch.storage.TypedStorage(wrap_storage=found._untyped_storage, dtype=dtype, _internal=True)
 
     data = io.BytesIO(reader.read("data.pkl"))
@@ -584,5 +606,6 @@ def check_module_version_greater_or_equal(module: Any, req_version_tuple: Sequen
     from torch.torch_version import _parts
 
     return _parts(module.__version__)[0] >= _parts(req_version_tuple)[0]
+
 
 _lazy.names_what_is_absent(__name__)

@@ -19,19 +19,28 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DTYPES = {
-    "DoubleStorage": torch.float64, "FloatStorage": torch.float32, "HalfStorage": torch.float16,
-    "LongStorage": torch.int64, "IntStorage": torch.int32, "ShortStorage": torch.int16,
+    "DoubleStorage": torch.float64,
+    "FloatStorage": torch.float32,
+    "HalfStorage": torch.float16,
+    "LongStorage": torch.int64,
+    "IntStorage": torch.int32,
+    "ShortStorage": torch.int16,
     "CharStorage": torch.int8,
-    "ByteStorage": torch.uint8, "BoolStorage": torch.bool, "BFloat16Storage": torch.bfloat16,
-    "ComplexDoubleStorage": torch.complex128, "ComplexFloatStorage": torch.complex64,
+    "ByteStorage": torch.uint8,
+    "BoolStorage": torch.bool,
+    "BFloat16Storage": torch.bfloat16,
+    "ComplexDoubleStorage": torch.complex128,
+    "ComplexFloatStorage": torch.complex64,
 }
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 def _warn_deprecated() -> None:
-    warnings.warn("TypedStorage is deprecated; use the untyped storage: tensor.untyped_storage() in the "
-                  "place of "
-                  "tensor.storage()", UserWarning, stacklevel=3)
+    warnings.warn(
+        "TypedStorage is deprecated; use the untyped storage: tensor.untyped_storage() in the place of tensor.storage()",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 class TypedStorage:
@@ -57,7 +66,11 @@ class TypedStorage:
     _fixed_dtype = None
 
     def __init__(
-        self, *args: Any, device: Any = None, dtype: torch.dtype | None = None, wrap_storage: UntypedStorage | None = None,
+        self,
+        *args: Any,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+        wrap_storage: UntypedStorage | None = None,
         _internal: bool = False,
     ) -> None:
         if not _internal:
@@ -68,8 +81,7 @@ class TypedStorage:
         self.dtype = fixed or dtype or torch.get_default_dtype()
         if wrap_storage is not None:
             if not isinstance(wrap_storage, UntypedStorage):
-                raise TypeError(f"{type(self).__name__}(): wrap_storage must be UntypedStorage, got "
-                                f"{type(wrap_storage)}")
+                raise TypeError(f"{type(self).__name__}(): wrap_storage must be UntypedStorage, got {type(wrap_storage)}")
             if args:
                 raise RuntimeError(f"{type(self).__name__}(): no positional arguments beside wrap_storage")
             self._untyped_storage = wrap_storage
@@ -93,8 +105,7 @@ class TypedStorage:
         return TypedStorage(wrap_storage=untyped, dtype=self.dtype, _internal=True)
 
     def _tensor(self) -> torch.Tensor:
-        return torch.empty((0,), dtype=self.dtype, device=self.device).set_(
-            self._untyped_storage, 0, (self._size(),), (1,))
+        return torch.empty((0,), dtype=self.dtype, device=self.device).set_(self._untyped_storage, 0, (self._size(),), (1,))
 
     def _size(self) -> int:
         return self._untyped_storage.nbytes() // self.dtype.itemsize
@@ -211,9 +222,7 @@ class TypedStorage:
         return self._converted(dtype)
 
     def _converted(self, dtype: Any) -> TypedStorage:
-        wanted = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype,
-                                                                                              "_fixed_dtype",
-                                                                                              dtype)
+        wanted = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype, "_fixed_dtype", dtype)
         converted = self._tensor().to(wanted)
         converted = converted.clone() if wanted == self.dtype else converted
         return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=wanted, _internal=True)
@@ -249,8 +258,11 @@ class TypedStorage:
         return self._untyped_storage.is_pinned()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TypedStorage) and self.dtype == other.dtype and (
-            self._untyped_storage is other._untyped_storage or self.data_ptr() == other.data_ptr())
+        return (
+            isinstance(other, TypedStorage)
+            and self.dtype == other.dtype
+            and (self._untyped_storage is other._untyped_storage or self.data_ptr() == other.data_ptr())
+        )
 
     __hash__ = None
 
@@ -285,11 +297,20 @@ def _conversion(name: str, dtype: torch.dtype) -> Callable[[TypedStorage], Typed
     return convert
 
 
-for _suffix, _dtype in (("double", torch.float64), ("float", torch.float32), ("half", torch.float16),
-                        ("long", torch.int64), ("int", torch.int32), ("short", torch.int16), ("char",
-                                                                                              torch.int8),
-                        ("byte", torch.uint8), ("bool", torch.bool), ("bfloat16", torch.bfloat16),
-                        ("complex_double", torch.complex128), ("complex_float", torch.complex64)):
+for _suffix, _dtype in (
+    ("double", torch.float64),
+    ("float", torch.float32),
+    ("half", torch.float16),
+    ("long", torch.int64),
+    ("int", torch.int32),
+    ("short", torch.int16),
+    ("char", torch.int8),
+    ("byte", torch.uint8),
+    ("bool", torch.bool),
+    ("bfloat16", torch.bfloat16),
+    ("complex_double", torch.complex128),
+    ("complex_float", torch.complex64),
+):
     setattr(TypedStorage, _suffix, _conversion(_suffix, _dtype))
 
 
@@ -297,11 +318,7 @@ class _LegacyStorageMeta(type):
     def __instancecheck__(cls, instance):
         if type.__instancecheck__(cls, instance):
             return True
-        return (
-            cls._fixed_dtype is not None
-            and type(instance) is TypedStorage
-            and instance.dtype == cls._fixed_dtype
-        )
+        return cls._fixed_dtype is not None and type(instance) is TypedStorage and instance.dtype == cls._fixed_dtype
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
@@ -326,8 +343,9 @@ Example:
 
 
 for _name, _dtype in _DTYPES.items():
-    globals()[_name] = _LegacyStorageMeta(_name, (_LegacyStorage,), {
-        "__module__": "torch", "_fixed_dtype": _dtype, "__doc__": _legacy_doc(_name, _dtype)})
+    globals()[_name] = _LegacyStorageMeta(
+        _name, (_LegacyStorage,), {"__module__": "torch", "_fixed_dtype": _dtype, "__doc__": _legacy_doc(_name, _dtype)}
+    )
 
 
 def _load_from_bytes(data: bytes) -> Any:

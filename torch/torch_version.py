@@ -42,7 +42,7 @@ def _parts(version):
     release, _, local = version.partition("+")
     numbers, final = [], 1
     for piece in release.split("."):
-        digits = piece[:len(piece) - len(piece.lstrip("0123456789"))]
+        digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
         numbers.append(int(digits or 0))
         if digits != piece:
             final = 0

@@ -125,7 +125,15 @@ def _collect(op: Operator, text: str, saved: dict[str, Saved], index: int) -> st
     for name, i in result_names.items():
         if name in words and name not in {a.name for a in op.schema.arguments}:
             source = "result_" if i is None else f"std::get<{i}>(result_)"
-            note(Saved(name, "SavedVariable", f"SavedVariable({source}, true)", f"auto {name} = {name}_.unpack(this);", is_output=True))
+            note(
+                Saved(
+                    name,
+                    "SavedVariable",
+                    f"SavedVariable({source}, true)",
+                    f"auto {name} = {name}_.unpack(this);",
+                    is_output=True,
+                )
+            )
     return text
 
 
@@ -135,7 +143,9 @@ def _save_argument(a: Argument) -> Saved:
         source = f"value_or_undefined({n})" if t.optional else n
         return Saved(n, "SavedVariable", f"SavedVariable({source}, false)", f"auto {n} = {n}_.unpack(this);")
     if t.is_tensor_like:
-        return Saved(n, "std::vector<SavedVariable>", f"make_saved_variable_list({n}, false)", f"auto {n} = unpack_list({n}_, this);")
+        return Saved(
+            n, "std::vector<SavedVariable>", f"make_saved_variable_list({n}, false)", f"auto {n} = unpack_list({n}_, this);"
+        )
     cpp = argument_type(t)
     if t.is_list and not cpp.startswith("::std::array"):
         element = TYPES[t.base].value

@@ -12,7 +12,9 @@ from torchgen.schema import SchemaError
 # A name that no `.`, `->` or `::` stands before, and whether `::` follows it.
 _NAME = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)(\s*::)?")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-_CPP = frozenset("true false double float bool int int64_t size_t Scalar Tensor ScalarType TensorOptions std at INFINITY NAN".split())
+_CPP = frozenset(
+    "true false double float bool int int64_t size_t Scalar Tensor ScalarType TensorOptions std at INFINITY NAN".split()
+)
 
 
 class FormulaFunctions:

@@ -118,7 +118,10 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         files[f"python_ops_{k}.cpp"] = ("python", python.python_source(mine, needed))
     try:
         texts = docs.Docs(bound, source_root)
-        files["python_tables.cpp"] = ("python", python.tables_source(bound, lambda name, method: docs.literal(texts.of(name, method))))
+        files["python_tables.cpp"] = (
+            "python",
+            python.tables_source(bound, lambda name, method: docs.literal(texts.of(name, method))),
+        )
         files.update(docs.manual_files(texts))
         for path, text in stubs.stubs(bound, source_root, texts.body).items():
             files[path] = ("pyi", text)

@@ -163,7 +163,9 @@ def _parse_argument(text: str, kwarg_only: bool) -> Argument:
 
 
 def parse_schema(text: str) -> Schema:
-    m = re.match(r"^(?:(?P<ns>\w+)::)?(?P<name>\w+)(?:\.(?P<overload>\w+))?\s*\((?P<args>.*)\)\s*->\s*(?P<rets>.+)$", text.strip())
+    m = re.match(
+        r"^(?:(?P<ns>\w+)::)?(?P<name>\w+)(?:\.(?P<overload>\w+))?\s*\((?P<args>.*)\)\s*->\s*(?P<rets>.+)$", text.strip()
+    )
     if not m:
         raise SchemaError(f"not an operator schema: {text!r}")
     arguments, kwarg_only = [], False

@@ -67,7 +67,9 @@ def signature(s: Schema) -> str:
     return f"{return_type(s)}({', '.join(argument_type(a.type) for a in s.arguments)})"
 
 
-def parameters(args: list[Argument] | tuple[Argument, ...], defaults: bool = False, no_default: frozenset[str] = frozenset()) -> str:
+def parameters(
+    args: list[Argument] | tuple[Argument, ...], defaults: bool = False, no_default: frozenset[str] = frozenset()
+) -> str:
     parts = []
     for k, a in enumerate(args):
         p = f"{argument_type(a.type)} {a.name}"

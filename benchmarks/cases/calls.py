@@ -85,8 +85,9 @@ def _linear():
 def _mlp_step(optimizer):
     def make():
         torch.manual_seed(0)
-        model = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 16), torch.nn.ReLU(),
-                                    torch.nn.Linear(16, 16))
+        model = torch.nn.Sequential(
+            torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 16)
+        )
         opt = optimizer(model.parameters())
         x, y = torch.randn(8, 16), torch.randn(8, 16)
         loss_fn = torch.nn.MSELoss()

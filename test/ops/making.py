@@ -168,6 +168,17 @@ OPS = [
         ],
     ),  # fmt: skip
     Op(
+        "_copy_from",
+        parts,
+        lambda x, y: x,
+        ALL,
+        call=lambda x, y: torch._copy_from(x, torch.zeros_like(x)),
+        method=False,
+        out=False,
+        grad=False,
+        meta=False,
+    ),
+    Op(
         "set_",
         lambda d: [Sample(rand(3, 4, dtype=d))],
         np.copy,

@@ -58,9 +58,7 @@ def installed_bytes(package: Path) -> dict[str, int]:
     sizes = {"libraries": 0, "python": 0, "other": 0}
     for path in package.rglob("*"):
         if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts:
-            kind = (
-                "libraries" if ".so" in path.name else "python" if path.suffix in (".py", ".pyi") else "other"
-            )
+            kind = "libraries" if ".so" in path.name else "python" if path.suffix in (".py", ".pyi") else "other"
             if kind != "other" or "csrc" not in path.parts:
                 sizes[kind] += path.stat().st_size
     return sizes

@@ -76,18 +76,14 @@ class Tree:
         return Step(seconds, compiles, len(re.findall(r"\] Linking C", output)))
 
     def must(self, command: list[str]) -> str:
-        done = subprocess.run(
-            command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        done = subprocess.run(command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             sys.exit(f"{done.stdout[-4000:]}\nerror: {' '.join(command)} failed")
         return done.stdout
 
     def compiles(self) -> list[dict]:
         """What the launcher noted, the costliest first."""
-        records = (
-            [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
-        )
+        records = [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
         return sorted(records, key=lambda record: -record["seconds"])
 
     def commands(self) -> list[dict]:

@@ -70,9 +70,7 @@ def plan(for_development: bool) -> Build:
         # Without the commit, which would build the files that tell it again after every commit.
         "TORCH_VERSION": BASE,
         "TORCH_WHEEL": "OFF" if for_development else "ON",
-        "BUILD_CPU_CAPABILITY": os.environ.get(
-            "BUILD_CPU_CAPABILITY", "native" if for_development else "all"
-        ),
+        "BUILD_CPU_CAPABILITY": os.environ.get("BUILD_CPU_CAPABILITY", "native" if for_development else "all"),
         "USE_CUSTOM_DEBINFO": os.environ.get("USE_CUSTOM_DEBINFO", ""),
         "DEBUG_ASAN": "ON" if asan else "OFF",
         "TORCH_EXTRA_FLAGS": os.environ.get("CFLAGS", ""),

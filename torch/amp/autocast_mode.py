@@ -76,8 +76,9 @@ class autocast:
         torch.float32
     """
 
-    def __init__(self, device_type: str, dtype: torch.dtype | None = None, enabled: bool = True,
-                 cache_enabled: bool | None = None) -> None:
+    def __init__(
+        self, device_type: str, dtype: torch.dtype | None = None, enabled: bool = True, cache_enabled: bool | None = None
+    ) -> None:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.device = _kind(device_type)
@@ -87,13 +88,15 @@ class autocast:
         if not enabled:
             return
         if self.device == "cpu" and self.fast_dtype not in _CPU_DTYPES:
-            warnings.warn(f"autocast on the CPU knows {_CPU_DTYPES[0]} and {_CPU_DTYPES[1]}, not {dtype}: it disables itself",
-                          stacklevel=2)
+            warnings.warn(
+                f"autocast on the CPU knows {_CPU_DTYPES[0]} and {_CPU_DTYPES[1]}, not {dtype}: it disables itself", stacklevel=2
+            )
         elif self.device == "cpu":
             _refuse(self.device)
         else:
-            warnings.warn(f"autocast for '{self.device}' is enabled, but that device is not available: it disables itself",
-                          stacklevel=2)
+            warnings.warn(
+                f"autocast for '{self.device}' is enabled, but that device is not available: it disables itself", stacklevel=2
+            )
 
     def __enter__(self) -> autocast:
         return self
@@ -110,8 +113,9 @@ class autocast:
         return decorated
 
 
-def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str,
-               cast_inputs: torch.dtype | None = None) -> Callable[..., Any]:
+def custom_fwd(
+    fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: torch.dtype | None = None
+) -> Callable[..., Any]:
     """Decorates `forward` of an autograd Function for autocast, without which it changes nothing.
 
     Args:
@@ -321,8 +325,9 @@ def autocast_decrement_nesting() -> int:
 
 def _old_name(name: str, function: Callable[..., Any], kind: str, meanwhile: str) -> Callable[..., Any]:
     def old(*args: Any) -> Any:
-        warnings.warn(f"torch.{name}() is deprecated. Please use torch.{meanwhile}('{kind}') instead.", DeprecationWarning,
-                      stacklevel=2)
+        warnings.warn(
+            f"torch.{name}() is deprecated. Please use torch.{meanwhile}('{kind}') instead.", DeprecationWarning, stacklevel=2
+        )
         return function(kind, *args)
 
     old.__name__ = old.__qualname__ = name

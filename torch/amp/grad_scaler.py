@@ -53,8 +53,15 @@ class GradScaler:
         8.0
     """
 
-    def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0,
-                 backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:
+    def __init__(
+        self,
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         self._device, self._enabled = device, enabled
         if enabled and device == "cuda" and not torch.cuda.is_available():
             warnings.warn("GradScaler is enabled, but CUDA is not available: it disables itself", stacklevel=2)
@@ -74,8 +81,9 @@ class GradScaler:
 
     def _checked_scale(self, caller: str) -> torch.Tensor:
         if self._scale is None:
-            raise AssertionError(f"Attempted {caller} but _scale is None: scaler.scale(loss or outputs) comes before it in an "
-                                 "iteration")
+            raise AssertionError(
+                f"Attempted {caller} but _scale is None: scaler.scale(loss or outputs) comes before it in an iteration"
+            )
         return self._scale
 
     def scale(self, outputs: Any) -> Any:
@@ -246,8 +254,13 @@ class GradScaler:
         """The factor and how it changes, for a checkpoint; empty of a disabled scaler."""
         if not self._enabled:
             return {}
-        return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
-                "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
+        return {
+            "scale": self.get_scale(),
+            "growth_factor": self._growth_factor,
+            "backoff_factor": self._backoff_factor,
+            "growth_interval": self._growth_interval,
+            "_growth_tracker": self._growth_tracker,
+        }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` of another scaler gave; a disabled scaler takes nothing.
@@ -261,8 +274,9 @@ class GradScaler:
         if not self._enabled:
             return
         if not state_dict:
-            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of "
-                               "GradScaler.")
+            raise RuntimeError(
+                "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
+            )
         self._init_scale = state_dict["scale"]
         if self._scale is not None:
             self._scale.fill_(state_dict["scale"])

@@ -10,10 +10,16 @@ from torch.autograd.grad_mode import (  # noqa: F401
 )
 
 _FROM = {
-    "backward": "_run", "grad": "_run", "Function": "function", "gradcheck": "gradcheck",
+    "backward": "_run",
+    "grad": "_run",
+    "Function": "function",
+    "gradcheck": "gradcheck",
     "gradgradcheck": "gradcheck",
-    "DeviceType": "profiler_util", "ProfilerActivity": "profiler",
-    "Variable": "variable", "detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode",
+    "DeviceType": "profiler_util",
+    "ProfilerActivity": "profiler",
+    "Variable": "variable",
+    "detect_anomaly": "anomaly_mode",
+    "set_detect_anomaly": "anomaly_mode",
 }
 
 __getattr__, __dir__ = _lazy(

@@ -30,8 +30,7 @@ def _checked_gradient(output, gradient):
             if output.numel() != 1:
                 raise RuntimeError(_OUT_OF_PLACE)
             if not output.dtype.is_floating_point:
-                raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
-                                   f"{output.dtype}")
+                raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
             return torch.ones_like(output, memory_format=torch.preserve_format)
         return None
     if not isinstance(gradient, torch.Tensor):
@@ -46,23 +45,31 @@ def _gradients(outputs, gradients, batched=False):
             shape = gradient.shape[1:] if batched else gradient.shape
             if shape != output.shape:
                 k = len(made)
-                raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {gradient.shape} "
-                                   f"and output[{k}] has "
-                                   f"a shape of {output.shape}.")
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[{k}] has a shape of {gradient.shape} "
+                    f"and output[{k}] has "
+                    f"a shape of {output.shape}."
+                )
             if output.dtype.is_complex != gradient.dtype.is_complex:
                 k = len(made)
-                raise RuntimeError("For complex Tensors, both grad_output and output are required to have "
-                                   "the same dtype. "
-                                   f"Mismatch in dtype: grad_output[{k}] has a dtype of {gradient.dtype} "
-                                   f"and output[{k}] has "
-                                   f"a dtype of {output.dtype}.")
+                raise RuntimeError(
+                    "For complex Tensors, both grad_output and output are required to have "
+                    "the same dtype. "
+                    f"Mismatch in dtype: grad_output[{k}] has a dtype of {gradient.dtype} "
+                    f"and output[{k}] has "
+                    f"a dtype of {output.dtype}."
+                )
         made.append(_checked_gradient(output, gradient))
     return tuple(made)
 
 
 def backward(
-    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-    grad_variables: Any = None, inputs: Any = None,
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
 ) -> None:
     """Accumulate gradients of the sum of tensors into the `grad` of the leaves.
 
@@ -88,12 +95,13 @@ def backward(
     if grad_variables is not None:
         import warnings
 
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning,
-                      stacklevel=2)
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
-                               "`backward()`. "
-                               "Please only use `grad_tensors`.")
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                "`backward()`. "
+                "Please only use `grad_tensors`."
+            )
         grad_tensors = grad_variables
     if inputs is not None:
         inputs = tuple(inputs.values()) if isinstance(inputs, dict) else _tuple(inputs)
@@ -107,14 +115,21 @@ def backward(
         if len(gradients) != len(tensors):
             raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     gradients = _gradients(tensors, gradients)
-    _C._engine_run_backward(tensors, gradients, create_graph if retain_graph is None else retain_graph,
-                            create_graph,
-                            inputs or (), True, True)
+    _C._engine_run_backward(
+        tensors, gradients, create_graph if retain_graph is None else retain_graph, create_graph, inputs or (), True, True
+    )
 
 
 def grad(
-    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-    only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
 ) -> Any:
     """Gradients of the sum of outputs with respect to inputs.
 
@@ -142,16 +157,19 @@ def grad(
         (tensor(18.),)
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
-                         "got: "
-                         "allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     if not only_inputs:
         import warnings
 
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To "
-                      "accumulate gradient for "
-                      "other parts of the graph, please use torch.autograd.backward.", FutureWarning,
-                      stacklevel=2)
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+            "accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs = _tuple(outputs)
     inputs = tuple(inputs.values()) if names is not None else _tuple(inputs)
@@ -160,9 +178,18 @@ def grad(
         from torch.overrides import handle_torch_function
 
         return handle_torch_function(
-            grad, everything, outputs, inputs, grad_outputs=grad_outputs, retain_graph=retain_graph,
-            create_graph=create_graph, only_inputs=only_inputs, allow_unused=allow_unused,
-            is_grads_batched=is_grads_batched, materialize_grads=materialize_grads)
+            grad,
+            everything,
+            outputs,
+            inputs,
+            grad_outputs=grad_outputs,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            only_inputs=only_inputs,
+            allow_unused=allow_unused,
+            is_grads_batched=is_grads_batched,
+            materialize_grads=materialize_grads,
+        )
     if grad_outputs is None:
         weights = (None,) * len(outputs)
     else:
@@ -179,8 +206,7 @@ def grad(
     if materialize_grads:
         if any(not isinstance(x, torch.Tensor) for x in inputs):
             raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-        found = tuple(torch.zeros_like(x, requires_grad=create_graph) if g is None else g for g,
-                      x in zip(found, inputs))
+        found = tuple(torch.zeros_like(x, requires_grad=create_graph) if g is None else g for g, x in zip(found, inputs))
     return dict(zip(names, found)) if names is not None else found
 
 
@@ -190,6 +216,5 @@ def _batched(outputs, inputs, weights, retain_graph, create_graph, unused):
     rows = []
     for k in range(count):
         row = tuple(None if weight is None else weight[k] for weight in weights)
-        rows.append(_C._engine_run_backward(outputs, row, retain_graph or k + 1 < count, create_graph, inputs,
-                                            unused, False))
+        rows.append(_C._engine_run_backward(outputs, row, retain_graph or k + 1 < count, create_graph, inputs, unused, False))
     return tuple(None if column[0] is None else torch.stack(column) for column in zip(*rows))

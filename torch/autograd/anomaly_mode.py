@@ -24,8 +24,9 @@ class detect_anomaly:
 
     def __init__(self, check_nan: bool = True) -> None:
         self.check_nan = check_nan
-        warnings.warn("Anomaly Detection has been enabled. It makes every node remember its stack: use it to debug only.",
-                      stacklevel=2)
+        warnings.warn(
+            "Anomaly Detection has been enabled. It makes every node remember its stack: use it to debug only.", stacklevel=2
+        )
 
     def __enter__(self) -> None:
         self.before = _C.is_anomaly_enabled(), _C.is_anomaly_check_nan_enabled()

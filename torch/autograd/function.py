@@ -94,9 +94,11 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
         """Runs the function's backward."""
         kind = self._forward_cls
         if kind.backward is not Function.backward and kind.vjp is not Function.vjp:
-            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not "
-                               "allowed. You should only "
-                               "implement one of them.")
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not "
+                "allowed. You should only "
+                "implement one of them."
+            )
         run = kind.vjp if kind.vjp is not Function.vjp else kind.backward
         return run(self, *args)
 
@@ -151,15 +153,21 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         import warnings
 
-        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-                      "static, so you should "
-                      "invoke them on the class itself: call its `apply`.", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should "
+            "invoke them on the class itself: call its `apply`.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please "
-                           "use new-style "
-                           "autograd function with static forward method. (Example: "
-                           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please "
+            "use new-style "
+            "autograd function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -185,9 +193,11 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
             ctx (FunctionCtx): what forward kept
             *grad_outputs (Tensor): the gradients of the outputs
         """
-        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
-                                  "autograd.Function "
-                                  "to use it with backward mode AD.")
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function "
+            "to use it with backward mode AD."
+        )
 
     vjp = backward
 
@@ -199,9 +209,9 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
             ctx (FunctionCtx): what forward kept
             *grad_inputs (Tensor): the derivatives of the inputs
         """
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
-                                  "it with forward "
-                                  "mode AD.")
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -257,15 +267,11 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
             return outputs
         single = not isinstance(outputs, tuple)
-        refused = _C._functions.DelayedError(b"trying to differentiate twice a function that was marked with "
-                                             b"@once_differentiable", 1 if single else len(outputs))
-        values = (outputs,) if single else outputs
-        marked = refused(
-            *[
-                value.detach().requires_grad_() if isinstance(value, torch.Tensor) else value
-                for value in values
-            ]
+        refused = _C._functions.DelayedError(
+            b"trying to differentiate twice a function that was marked with @once_differentiable", 1 if single else len(outputs)
         )
+        values = (outputs,) if single else outputs
+        marked = refused(*[value.detach().requires_grad_() if isinstance(value, torch.Tensor) else value for value in values])
         return marked if single or not isinstance(marked, torch.Tensor) else (marked,)
 
     return wrapped

@@ -16,17 +16,14 @@ def _tuple(values, name):
     values = (values,) if single else values
     for k, value in enumerate(values):
         if not isinstance(value, torch.Tensor):
-            raise TypeError(f"{name}: expected a Tensor or a tuple of Tensors, but the value at index {k} "
-                            f"has type {type(value)}")
+            raise TypeError(f"{name}: expected a Tensor or a tuple of Tensors, but the value at index {k} has type {type(value)}")
     return single, values
 
 
 def _fresh(inputs, create_graph):
     """Inputs that record: views of the caller's if the result is to be differentiated further, copies
     without history if not."""
-    return tuple(
-        x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs
-    )
+    return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
 
 
 def _plain(values, create_graph):
@@ -37,8 +34,7 @@ def _filled(gradients, inputs, strict, what):
     filled = []
     for k, (gradient, x) in enumerate(zip(gradients, inputs)):
         if gradient is None and strict:
-            raise RuntimeError(f"{what}: the output is independent of input {k}. This is not allowed in "
-                               "strict mode.")
+            raise RuntimeError(f"{what}: the output is independent of input {k}. This is not allowed in strict mode.")
         filled.append(torch.zeros_like(x) if gradient is None else gradient)
     return tuple(filled)
 
@@ -47,27 +43,34 @@ def _grad(outputs, inputs, weights, create_graph, retain=True):
     pairs = [(y, w) for y, w in zip(outputs, weights) if y.requires_grad]
     if not pairs:
         return (None,) * len(inputs)
-    return torch.autograd.grad([y for y, _ in pairs], inputs, [w for _, w in pairs],
-                               create_graph=create_graph,
-                               retain_graph=retain, allow_unused=True)
+    return torch.autograd.grad(
+        [y for y, _ in pairs], inputs, [w for _, w in pairs], create_graph=create_graph, retain_graph=retain, allow_unused=True
+    )
 
 
 def _weights(v, outputs, name):
     if v is None:
         if len(outputs) != 1 or outputs[0].numel() != 1:
-            raise RuntimeError(f"{name}: the vector v can only be None if the function returns a single "
-                               "Tensor with a single "
-                               "element or the input has one")
+            raise RuntimeError(
+                f"{name}: the vector v can only be None if the function returns a single "
+                "Tensor with a single "
+                "element or the input has one"
+            )
         return (torch.ones_like(outputs[0]),)
     _, v = _tuple(v, "v")
     if len(v) != len(outputs) or any(a.size() != b.size() for a, b in zip(v, outputs)):
-        raise RuntimeError(f"{name}: v has to be of the shapes {[tuple(y.shape) for y in outputs]}, got "
-                           f"{[tuple(w.shape) for w in v]}")
+        raise RuntimeError(
+            f"{name}: v has to be of the shapes {[tuple(y.shape) for y in outputs]}, got {[tuple(w.shape) for w in v]}"
+        )
     return v
 
 
 def vjp(
-    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    v: Any = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """The outputs of a function, and a vector times its Jacobian.
 
@@ -101,7 +104,11 @@ def vjp(
 
 
 def jvp(
-    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    v: Any = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """The outputs of a function, and its Jacobian times a vector, by two backward passes.
 
@@ -136,7 +143,11 @@ def jvp(
 
 
 def jacobian(
-    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
     """All derivatives of the outputs of a function by its inputs.
@@ -169,15 +180,12 @@ def jacobian(
         for y in outputs:
             parts = [[] for _ in x]
             for k in range(y.numel()):
-                found = _grad((y.reshape(-1)[k],), x, (torch.ones((), dtype=y.dtype, device=y.device),),
-                              create_graph)
+                found = _grad((y.reshape(-1)[k],), x, (torch.ones((), dtype=y.dtype, device=y.device),), create_graph)
                 for part, gradient in zip(parts, _filled(found, x, strict, "jacobian")):
                     part.append(gradient)
             rows.append(
                 tuple(
-                    torch.stack(part).view(y.shape + inner.shape)
-                    if part
-                    else inner.new_zeros(y.shape + inner.shape)
+                    torch.stack(part).view(y.shape + inner.shape) if part else inner.new_zeros(y.shape + inner.shape)
                     for part, inner in zip(parts, x)
                 )
             )
@@ -187,7 +195,11 @@ def jacobian(
 
 
 def hessian(
-    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
     """Second derivatives of a function with one element.
@@ -216,8 +228,7 @@ def hessian(
     def gradient(*x):
         out = func(*x)
         if out.numel() != 1:
-            raise RuntimeError(f"hessian: the function has to return a single element, got shape "
-                               f"{tuple(out.shape)}")
+            raise RuntimeError(f"hessian: the function has to return a single element, got shape {tuple(out.shape)}")
         x = tuple(x)
         found = _grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype, device=out.device),), True)
         return _filled(found, x, strict, "hessian")
@@ -227,7 +238,11 @@ def hessian(
 
 
 def hvp(
-    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    v: Any = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """The output of a function, and its Hessian times a vector.
 
@@ -252,7 +267,11 @@ def hvp(
 
 
 def vhp(
-    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    v: Any = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """The output of a function, and a vector times its Hessian, which is symmetric.
 
@@ -280,10 +299,10 @@ def vhp(
         out = func(*x)
         if out.numel() != 1:
             raise RuntimeError("The function given to vhp/hvp should return a single element")
-        first = _filled(_grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype),), True), x, strict,
-                        "vhp")
+        first = _filled(_grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype),), True), x, strict, "vhp")
         found = _filled(_grad(first, x, weights, create_graph), x, strict, "vhp")
     found = _plain(found, create_graph)
     return (out if create_graph else out.detach()), found[0] if single else found
+
 
 _lazy.names_what_is_absent(__name__)

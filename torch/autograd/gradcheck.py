@@ -30,8 +30,7 @@ def _differentiable(values):
 
 
 def _outputs(function, inputs):
-    return [y for y in _tensors(function(*inputs)) if isinstance(y, torch.Tensor)
-            and (y.is_floating_point() or y.is_complex())]
+    return [y for y in _tensors(function(*inputs)) if isinstance(y, torch.Tensor) and (y.is_floating_point() or y.is_complex())]
 
 
 def _columns(function, inputs, x, eps):
@@ -96,8 +95,7 @@ def _weights(y, unit):
 
 
 def _random_weight(y, generator):
-    w = torch.rand(y.shape, dtype=torch.float64,
-                   generator=generator).to(y.real.dtype if y.is_complex() else y.dtype)
+    w = torch.rand(y.shape, dtype=torch.float64, generator=generator).to(y.real.dtype if y.is_complex() else y.dtype)
     return (torch.complex(w, w.flip(0) if w.dim() else w) if y.is_complex() else w).to(y.dtype)
 
 
@@ -113,16 +111,27 @@ def _dense(gradient, x, j):
     if gradient is None:
         return torch.zeros_like(x)
     if gradient.shape != x.shape:
-        raise GradcheckError(f"gradient of input {j} has shape {tuple(gradient.shape)}, expected "
-                             f"{tuple(x.shape)}")
+        raise GradcheckError(f"gradient of input {j} has shape {tuple(gradient.shape)}, expected {tuple(x.shape)}")
     return gradient.to_dense() if gradient.is_sparse else gradient
 
 
 def gradcheck(
-    func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
-    check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
     """Compare the derivative of a function with central differences.
 
@@ -169,17 +178,19 @@ def gradcheck(
 def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast):
     wanted = _differentiable(inputs)
     if not wanted:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them "
-                         "have "
-                         "requires_grad=True.")
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
     for k, x in enumerate(wanted):
         if x.dtype not in (torch.float64, torch.complex128):
             import warnings
 
-            warnings.warn(f"Input #{k} requires gradient and is not a double precision floating point or "
-                          "complex. This check will "
-                          "likely fail if all the inputs are not of double precision floating point or "
-                          "complex. ")
+            warnings.warn(
+                f"Input #{k} requires gradient and is not a double precision floating point or "
+                "complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or "
+                "complex. "
+            )
         x.retain_grad()
     outputs = _outputs(function, inputs)
     live = [k for k, y in enumerate(outputs) if y.requires_grad]
@@ -192,14 +203,18 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast)
         if fast:
             weight = _random_weight(y, generator)
             found = _reentrant(y, wanted, weight, k in live, nondet_tol)
-            close = all(torch.allclose(_dense(found[j], x, j).detach(), _numerical(rows[j], k, weight, x), rtol,
-                                       atol) for j, x in enumerate(wanted))
+            close = all(
+                torch.allclose(_dense(found[j], x, j).detach(), _numerical(rows[j], k, weight, x), rtol, atol)
+                for j, x in enumerate(wanted)
+            )
             if close:
                 continue
         _check_output(y, k, k in live, wanted, rows, atol, rtol, nondet_tol)
         if fast:
-            raise GradcheckError(f"Jacobian mismatch for output {k}: the gradient of a random weighing of its "
-                                 "elements is not what the differences say")
+            raise GradcheckError(
+                f"Jacobian mismatch for output {k}: the gradient of a random weighing of its "
+                "elements is not what the differences say"
+            )
     if check_undefined and live:
         _check_undefined([outputs[k] for k in live], wanted)
 
@@ -216,9 +231,10 @@ def _check_output(y, k, live, wanted, rows, atol, rtol, nondet_tol):
                 continue
             part = "imaginary" if unit == 1j else "real"
             which = f"While considering the {part} part of complex outputs only, " if y.is_complex() else ""
-            raise GradcheckError(f"{which}Jacobian mismatch for output {k} with respect to input {j},\n"
-                                 f"numerical:{expected}\nanalytical:{actual}\n"
-                                 + allclose_message(actual, expected))
+            raise GradcheckError(
+                f"{which}Jacobian mismatch for output {k} with respect to input {j},\n"
+                f"numerical:{expected}\nanalytical:{actual}\n" + allclose_message(actual, expected)
+            )
 
 
 def _reentrant(y, wanted, weight, live, nondet_tol):
@@ -236,12 +252,17 @@ def _gradients(y, wanted, weight):
 
 def _same(found, again, tolerance):
     for a, b in zip(found, again):
-        if a is not None and b is not None and not a.is_sparse and (a - b).abs().max().item() > tolerance if (
-                a is not None and a.numel()) else False:
-            raise GradcheckError("Backward is not reentrant, i.e., running backward with same input and "
-                                 "grad_output multiple times "
-                                 "gives different values, although analytical gradient matches numerical "
-                                 "gradient.")
+        if (
+            a is not None and b is not None and not a.is_sparse and (a - b).abs().max().item() > tolerance
+            if (a is not None and a.numel())
+            else False
+        ):
+            raise GradcheckError(
+                "Backward is not reentrant, i.e., running backward with same input and "
+                "grad_output multiple times "
+                "gives different values, although analytical gradient matches numerical "
+                "gradient."
+            )
 
 
 def _check_undefined(outputs, wanted):
@@ -249,16 +270,31 @@ def _check_undefined(outputs, wanted):
     zeros = [torch.zeros_like(y) for y in outputs]
     for gradient in torch.autograd.grad(outputs, wanted, zeros, retain_graph=True, allow_unused=True):
         if gradient is not None and not (gradient == 0).all():
-            raise GradcheckError("Expected backward function to handle undefined output grads: zero "
-                                 "gradients of the outputs "
-                                 "give gradients that are not zero")
+            raise GradcheckError(
+                "Expected backward function to handle undefined output grads: zero "
+                "gradients of the outputs "
+                "give gradients that are not zero"
+            )
 
 
 def gradgradcheck(
-    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
-    rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True, check_grad_dtypes: bool = False, check_batched_grad: bool = False,
-    check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
 ) -> bool:
     """Compare the second derivative of a function with differences of the first.
 
@@ -295,9 +331,9 @@ def gradgradcheck(
     if grad_outputs is None:
         made = []
         for y in _outputs(func, inputs):
-            noise = torch.randn(y.shape, dtype=y.dtype if y.dtype in (torch.float64,
-                                                                      torch.complex128) else torch.float64,
-                                device=y.device).to(y.dtype)
+            noise = torch.randn(
+                y.shape, dtype=y.dtype if y.dtype in (torch.float64, torch.complex128) else torch.float64, device=y.device
+            ).to(y.dtype)
             if gen_non_contig_grad_outputs:
                 noise = torch.stack([noise, noise], -1).select(-1, 0)
             made.append(noise.requires_grad_())
@@ -306,15 +342,22 @@ def gradgradcheck(
         grad_outputs = _tensors(grad_outputs)
 
     def derivative(*arguments):
-        inner, weights = arguments[:len(inputs)], arguments[len(inputs):]
+        inner, weights = arguments[: len(inputs)], arguments[len(inputs) :]
         inner = tuple(x for x in inner)
         wanted = [x for x in inner if isinstance(x, torch.Tensor) and x.requires_grad]
         outputs = _outputs(func, inner)
         pairs = [(y, w) for y, w in zip(outputs, weights) if y.requires_grad]
-        found = torch.autograd.grad([y for y, _ in pairs], wanted, [w for _, w in pairs], create_graph=True,
-                                    allow_unused=True)
+        found = torch.autograd.grad([y for y, _ in pairs], wanted, [w for _, w in pairs], create_graph=True, allow_unused=True)
         return tuple(g for g in found if isinstance(g, torch.Tensor) and g.requires_grad)
 
-    return gradcheck(derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception,
-                     nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, fast_mode=fast_mode)
+    return gradcheck(
+        derivative,
+        inputs + grad_outputs,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        fast_mode=fast_mode,
+    )

@@ -52,8 +52,7 @@ def get_gradient_edge(tensor: torch.Tensor) -> GradientEdge:
         (tensor([1., 1.]),)
     """
     if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
-                           "gradients")
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = tensor.grad_fn
     if node is None:
         with torch.enable_grad():
@@ -148,5 +147,6 @@ def increment_version(tensor: Any) -> None:
     """
     for each in (tensor,) if isinstance(tensor, torch.Tensor) else tensor:
         _C._increment_version([each])
+
 
 _lazy.names_what_is_absent(__name__)

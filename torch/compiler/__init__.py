@@ -141,8 +141,9 @@ def assume_constant_result(fn: F) -> F:
     return fn
 
 
-def substitute_in_graph(original_fn: Callable[..., Any], *, can_constant_fold_through: bool = False,
-                        skip_signature_check: bool = False) -> Callable[[F], F]:
+def substitute_in_graph(
+    original_fn: Callable[..., Any], *, can_constant_fold_through: bool = False, skip_signature_check: bool = False
+) -> Callable[[F], F]:
     """Let a compiler trace the decorated function in place of another: it comes back as it is.
 
     Args:

@@ -41,4 +41,5 @@ def get_capabilities():
     """Name of the vector instructions in use, and features of the processor."""
     return _C._cpu_get_capabilities()
 
+
 _lazy.names_what_is_absent(__name__)

@@ -69,9 +69,7 @@ def _refuse(*args: Any, **kwargs: Any) -> NoReturn:
     raise AssertionError("Torch not compiled with CUDA enabled")
 
 
-init = current_device = set_device = synchronize = get_device_name = get_device_properties = get_rng_state = (
-    _refuse
-)
+init = current_device = set_device = synchronize = get_device_name = get_device_properties = get_rng_state = _refuse
 set_rng_state = current_stream = mem_get_info = _refuse
 
 

@@ -24,8 +24,18 @@ TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [*_python.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy", "spawn",
-           "start_processes", "ProcessContext", "ProcessExitedException", "ProcessRaisedException", "SpawnContext"]
+__all__ = [
+    *_python.__all__,
+    "get_all_sharing_strategies",
+    "get_sharing_strategy",
+    "set_sharing_strategy",
+    "spawn",
+    "start_processes",
+    "ProcessContext",
+    "ProcessExitedException",
+    "ProcessRaisedException",
+    "SpawnContext",
+]
 init_reductions()
 
 _all_sharing_strategies = {"file_descriptor", "file_system"}
@@ -76,8 +86,7 @@ def set_sharing_strategy(new_strategy: str) -> None:
     """
     global _sharing_strategy
     if new_strategy not in _all_sharing_strategies:
-        raise AssertionError(f"unknown sharing strategy {new_strategy!r}, expected one of "
-                             f"{sorted(_all_sharing_strategies)}")
+        raise AssertionError(f"unknown sharing strategy {new_strategy!r}, expected one of {sorted(_all_sharing_strategies)}")
     _sharing_strategy = new_strategy
 
 

@@ -28,7 +28,7 @@ def _let_go(tickets):
 
 def _listen(read_end):
     while data := os.read(read_end, 512 * _TICKET.size):  # whole tickets: a pipe takes each in one piece
-        _let_go(ticket for ticket, in _TICKET.iter_unpack(data))
+        _let_go(ticket for (ticket,) in _TICKET.iter_unpack(data))
 
 
 def _hold(fd):
@@ -83,10 +83,14 @@ class Handle:
         try:
             fd = os.open(path, flags | os.O_CLOEXEC)
         except OSError as problem:
-            raise ConnectionError(f"the process {owner} that sent this tensor cannot be reached ({problem}): it must live, "
-                                  "and keep its descriptors, until its tensors are received") from None
+            raise ConnectionError(
+                f"the process {owner} that sent this tensor cannot be reached ({problem}): it must live, "
+                "and keep its descriptors, until its tensors are received"
+            ) from None
         if _identity(fd) != identity:
             os.close(fd)
-            raise ConnectionError(f"the tensor from process {owner} is gone: it was received before, or that process has "
-                                  "ended and another has its number")
+            raise ConnectionError(
+                f"the tensor from process {owner} is gone: it was received before, or that process has "
+                "ended and another has its number"
+            )
         return fd

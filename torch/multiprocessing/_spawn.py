@@ -174,8 +174,9 @@ class ProcessContext:
                 text = pickle.load(file)
         self._remove_files()
         if text is not None:
-            raise ProcessRaisedException(f"\n\n-- Process {number} terminated with the following error:\n{text}", number,
-                                         process.pid)
+            raise ProcessRaisedException(
+                f"\n\n-- Process {number} terminated with the following error:\n{text}", number, process.pid
+            )
         code = process.exitcode
         if code < 0:
             try:
@@ -211,7 +212,11 @@ class SpawnContext(ProcessContext):
 
 
 def start_processes(
-    fn: Callable[..., object], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True, daemon: bool = False,
+    fn: Callable[..., object],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    join: bool = True,
+    daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
     """Run a function in new processes.
@@ -262,7 +267,11 @@ def start_processes(
 
 
 def spawn(
-    fn: Callable[..., object], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True, daemon: bool = False,
+    fn: Callable[..., object],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    join: bool = True,
+    daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
     """Run a function in new processes, started with the method "spawn".
@@ -288,6 +297,10 @@ def spawn(
         True
     """
     if start_method != "spawn":
-        warnings.warn(f"spawn() starts processes by the method 'spawn', not {start_method!r}: "
-                      "torch.multiprocessing.start_processes(...) takes other methods", FutureWarning, stacklevel=2)
+        warnings.warn(
+            f"spawn() starts processes by the method 'spawn', not {start_method!r}: "
+            "torch.multiprocessing.start_processes(...) takes other methods",
+            FutureWarning,
+            stacklevel=2,
+        )
     return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")

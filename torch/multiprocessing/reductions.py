@@ -61,8 +61,10 @@ def rebuild_tensor(kind, storage, metadata):
 
 def refuse_history(tensor):
     if tensor.requires_grad and not tensor.is_leaf:
-        raise RuntimeError("Cowardly refusing to serialize non-leaf tensor which requires_grad: no gradient can flow to "
-                           "another process. To send the values alone, send tensor.detach().")
+        raise RuntimeError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad: no gradient can flow to "
+            "another process. To send the values alone, send tensor.detach()."
+        )
 
 
 def reduce_tensor(tensor):

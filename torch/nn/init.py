@@ -25,9 +25,19 @@ __all__ = [
     "orthogonal", "sparse",
 ]  # fmt: skip
 
-_GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0,
-          "conv_transpose2d": 1.0,
-          "conv_transpose3d": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+_GAINS = {
+    "linear": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv3d": 1.0,
+    "conv_transpose1d": 1.0,
+    "conv_transpose2d": 1.0,
+    "conv_transpose3d": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5.0 / 3,
+    "relu": math.sqrt(2.0),
+    "selu": 3.0 / 4,
+}
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
@@ -54,7 +64,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
             slope = param
         else:
             raise ValueError(f"negative_slope {param} not a valid number")
-        return math.sqrt(2.0 / (1 + slope ** 2))
+        return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity not in _GAINS:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     gain = _GAINS[nonlinearity]
@@ -156,7 +166,11 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 
 def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
     generator: torch.Generator | None = None,
 ) -> Tensor:
     """Fills with normal numbers from [a, b]: those outside are drawn again.
@@ -181,12 +195,11 @@ def trunc_normal_(
         True
     """
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
-                      "values may be "
-                      "incorrect.", stacklevel=2)
-    inside = (
-        math.erf((b - mean) / (std * math.sqrt(2.0))) - math.erf((a - mean) / (std * math.sqrt(2.0)))
-    ) / 2.0
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
+    inside = (math.erf((b - mean) / (std * math.sqrt(2.0))) - math.erf((a - mean) / (std * math.sqrt(2.0)))) / 2.0
     draw = _normal_inside if inside >= 0.3 else _uniform_kept
     with torch.no_grad():
         values, good = draw(tensor, mean, std, a, b, generator)
@@ -199,7 +212,12 @@ def trunc_normal_(
 
 
 def _normal_inside(
-    like: Tensor, mean: float, std: float, a: float, b: float, generator: torch.Generator | None,
+    like: Tensor,
+    mean: float,
+    std: float,
+    a: float,
+    b: float,
+    generator: torch.Generator | None,
 ) -> tuple[Tensor, Tensor]:
     """Normal numbers, and which of them are in [a, b]."""
     values = torch.empty_like(like).normal_(mean, std, generator=generator)
@@ -207,13 +225,18 @@ def _normal_inside(
 
 
 def _uniform_kept(
-    like: Tensor, mean: float, std: float, a: float, b: float, generator: torch.Generator | None,
+    like: Tensor,
+    mean: float,
+    std: float,
+    a: float,
+    b: float,
+    generator: torch.Generator | None,
 ) -> tuple[Tensor, Tensor]:
     """Uniform numbers in [a, b], and which of them the density keeps."""
     values = torch.empty_like(like).uniform_(a, b, generator=generator)
     chance = torch.empty_like(like).uniform_(0, 1, generator=generator)
     peak = min(max(mean, a), b) - mean
-    return values, chance <= torch.exp(-((values - mean) ** 2 - peak ** 2) / (2 * std ** 2))
+    return values, chance <= torch.exp(-((values - mean) ** 2 - peak**2) / (2 * std**2))
 
 
 def eye_(tensor: Tensor) -> Tensor:
@@ -348,7 +371,10 @@ def _nothing_to_fill(tensor: Tensor) -> bool:
 
 
 def kaiming_uniform_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
     generator: torch.Generator | None = None,
 ) -> Tensor:
     """Fills with uniform numbers from `+-gain * sqrt(3 / fan)` (He et al. 2015); the gain is that of `nonlinearity`.
@@ -378,7 +404,10 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
     generator: torch.Generator | None = None,
 ) -> Tensor:
     """Fills with normal numbers of standard deviation `gain / sqrt(fan)` (He et al. 2015).
@@ -477,9 +506,9 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: torch
 
 def _old_name(new: _F) -> _F:
     def old(*args: Any, **kwargs: Any) -> Tensor:
-        warnings.warn(f"`nn.init.{new.__name__[:-1]}` is now deprecated in favor of "
-                      f"`nn.init.{new.__name__}`.", FutureWarning,
-                      stacklevel=2)
+        warnings.warn(
+            f"`nn.init.{new.__name__[:-1]}` is now deprecated in favor of `nn.init.{new.__name__}`.", FutureWarning, stacklevel=2
+        )
         return new(*args, **kwargs)
 
     old.__name__ = old.__qualname__ = new.__name__[:-1]

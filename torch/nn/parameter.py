@@ -54,10 +54,12 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             return Tensor._make_subclass(cls, data, requires_grad)
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not kind:
-            raise RuntimeError(f"Creating a Parameter from an instance of type {kind.__name__} requires "
-                               "that detach() "
-                               f"returns an instance of the same type, but it returned "
-                               f"{type(marked).__name__}")
+            raise RuntimeError(
+                f"Creating a Parameter from an instance of type {kind.__name__} requires "
+                "that detach() "
+                f"returns an instance of the same type, but it returned "
+                f"{type(marked).__name__}"
+            )
         marked._is_param = True
         return marked
 
@@ -117,10 +119,31 @@ __all__ = [
     "Parameter", "Buffer", "UninitializedTensorMixin", "UninitializedParameter", "UninitializedBuffer", "is_lazy",
 ]  # fmt: skip
 
-_ALLOWED_UNINITIALIZED = frozenset((
-    "__hash__", "__class__", "__repr__", "half", "float", "double", "char", "short", "int", "long", "cuda",
-    "cpu", "to",
-    "share_memory_", "device", "dtype", "requires_grad", "requires_grad_", "is_leaf", "grad_fn", "_is_param"))
+_ALLOWED_UNINITIALIZED = frozenset(
+    (
+        "__hash__",
+        "__class__",
+        "__repr__",
+        "half",
+        "float",
+        "double",
+        "char",
+        "short",
+        "int",
+        "long",
+        "cuda",
+        "cpu",
+        "to",
+        "share_memory_",
+        "device",
+        "dtype",
+        "requires_grad",
+        "requires_grad_",
+        "is_leaf",
+        "grad_fn",
+        "_is_param",
+    )
+)
 
 
 class UninitializedTensorMixin:
@@ -162,9 +185,11 @@ class UninitializedTensorMixin:
                 ...
             RuntimeError: Can't access the shape of an uninitialized parameter or buffer. Call ...
         """
-        raise RuntimeError("Can't access the shape of an uninitialized parameter or buffer. Call `forward` "
-                           "once, or load "
-                           "a state_dict that has the shape, before asking for it.")
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. Call `forward` "
+            "once, or load "
+            "a state_dict that has the shape, before asking for it."
+        )
 
     def share_memory_(self) -> Self:
         """Raises RuntimeError: there is nothing to share yet.
@@ -175,8 +200,7 @@ class UninitializedTensorMixin:
                 ...
             RuntimeError: Can't share memory on an uninitialized parameter or buffer. Call ...
         """
-        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
-                           "initialize it.")
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize it.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -226,7 +250,10 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     cls_to_become = Tensor
 
     def __new__(
-        cls, requires_grad: bool = False, device: Device = None, dtype: torch.dtype | None = None,
+        cls,
+        requires_grad: bool = False,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
         persistent: bool = True,
     ) -> Self:
         buffer = Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)

@@ -23,9 +23,7 @@ def check(name: str, value: Any, low: float = 0.0, high: float = math.inf) -> No
     if isinstance(value, torch.Tensor):
         value = value.item()
     if not low <= value < high:
-        raise ValueError(f"Invalid {name} value: {value}" if name != "learning rate" else f"Invalid "
-                                                                                          f"learning rate: "
-                                                                                          f"{value}")
+        raise ValueError(f"Invalid {name} value: {value}" if name != "learning rate" else f"Invalid learning rate: {value}")
 
 
 def check_lr(lr: Any) -> None:
@@ -71,9 +69,7 @@ class PlainStep:
         def step(self, closure: Callable[[], _T]) -> _T: ...
 
         def _start(self, state: dict[str, Any], parameter: Tensor, group: dict[str, Any]) -> None: ...
-        def _update(
-            self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]
-        ) -> None: ...
+        def _update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None: ...
 
     def step(self, closure: Any = None) -> Any:
         """Changes the parameters once by their gradients.

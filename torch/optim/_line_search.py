@@ -5,10 +5,10 @@ def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
     """Minimum, within the bounds, of the cubic through two points with two slopes."""
     low, high = bounds if bounds is not None else (min(x1, x2), max(x1, x2))
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
-    square = d1 ** 2 - g1 * g2
+    square = d1**2 - g1 * g2
     if square < 0:
         return (low + high) / 2.0
-    d2 = square ** 0.5
+    d2 = square**0.5
     if x1 <= x2:
         place = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     else:

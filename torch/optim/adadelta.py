@@ -44,18 +44,36 @@ class Adadelta(PlainStep, Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,
-        foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_lr(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
         check("epsilon", eps)
         check("weight_decay", weight_decay)
-        super().__init__(params, {
-            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach, "differentiable": differentiable})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "rho": rho,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "maximize": maximize,
+                "capturable": capturable,
+                "foreach": foreach,
+                "differentiable": differentiable,
+            },
+        )
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["square_avg"], state["acc_delta"] = (
@@ -68,8 +86,7 @@ class Adadelta(PlainStep, Optimizer):
         rho, eps = group["rho"], group["eps"]
         state["step"] += 1
         gradient = decayed(parameter, gradient, group)
-        parameter, gradient, square, moved = as_real(parameter, gradient, state["square_avg"],
-                                                     state["acc_delta"])
+        parameter, gradient, square, moved = as_real(parameter, gradient, state["square_avg"], state["acc_delta"])
         square.mul_(rho).addcmul_(gradient, gradient, value=1 - rho)
         change = moved.add(eps).sqrt_().div_(square.add(eps).sqrt_()).mul_(gradient)
         moved.mul_(rho).addcmul_(change, change, value=1 - rho)

@@ -57,9 +57,19 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
-        eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
-        maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
         check_lr(lr)
@@ -72,19 +82,35 @@ class Adam(Optimizer):
             raise RuntimeError("`fused` does not support `differentiable`")
         if fused and foreach:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "amsgrad": amsgrad,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+                "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
+            },
+        )
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
-            for name, plain in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable",
-                                                                                             False),
-                                ("differentiable", False), ("decoupled_weight_decay", False), ("fused",
-                                                                                               None)):
+            for name, plain in (
+                ("amsgrad", False),
+                ("maximize", False),
+                ("foreach", None),
+                ("capturable", False),
+                ("differentiable", False),
+                ("decoupled_weight_decay", False),
+                ("fused", None),
+            ):
                 group.setdefault(name, plain)
             for parameter in group["params"]:
                 held = self.state.get(parameter)
@@ -135,8 +161,7 @@ class Adam(Optimizer):
             if gradient is None:
                 continue
             if gradient.is_sparse:
-                raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please "
-                                   "consider SparseAdam instead")
+                raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please consider SparseAdam instead")
             held = state[parameter]
             if not held:
                 held["step"] = step_value()
@@ -157,17 +182,33 @@ class Adam(Optimizer):
         fused = _fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_
         if simple and fused is not None:
             torch._foreach_add_(steps, 1)
-            fused(params, gradients, means, squares, largest, steps, lr=group["lr"], beta1=beta1, beta2=beta2,
-                  weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad,
-                  maximize=group["maximize"])
+            fused(
+                params,
+                gradients,
+                means,
+                squares,
+                largest,
+                steps,
+                lr=group["lr"],
+                beta1=beta1,
+                beta2=beta2,
+                weight_decay=group["weight_decay"],
+                eps=group["eps"],
+                amsgrad=amsgrad,
+                maximize=group["maximize"],
+            )
             return
         for k, parameter in enumerate(params):
-            _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k],
-                   group)
+            _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k], group)
 
 
 def _plain(
-    parameter: Tensor, gradient: Tensor, mean: Tensor, square: Tensor, largest: Tensor | None, step: Tensor,
+    parameter: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    largest: Tensor | None,
+    step: Tensor,
     group: dict[str, Any],
 ) -> None:
     """The rule for one parameter, in plain operators."""
@@ -186,9 +227,9 @@ def _plain(
     count = step.item()
     mean.lerp_(gradient, 1 - beta1)
     square.mul_(beta2).addcmul_(gradient, gradient.conj(), value=1 - beta2)
-    size = lr / (1 - beta1 ** count)
+    size = lr / (1 - beta1**count)
     if largest is not None:
         torch.maximum(largest, square, out=largest)
         square = largest
-    bottom = (square.sqrt() / (1 - beta2 ** count) ** 0.5).add_(group["eps"])
+    bottom = (square.sqrt() / (1 - beta2**count) ** 0.5).add_(group["eps"])
     parameter.addcdiv_(mean, bottom, value=-size)

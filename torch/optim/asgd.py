@@ -46,16 +46,34 @@ class ASGD(PlainStep, Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
-        weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
         check_lr(lr)
         check("weight_decay", weight_decay)
-        super().__init__(params, {
-            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "lambd": lambd,
+                "alpha": alpha,
+                "t0": t0,
+                "weight_decay": weight_decay,
+                "foreach": foreach,
+                "maximize": maximize,
+                "differentiable": differentiable,
+                "capturable": capturable,
+            },
+        )
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"] = step_value()
@@ -75,6 +93,5 @@ class ASGD(PlainStep, Optimizer):
         else:
             average.add_(parameter.sub(average).mul_(mu))
         lr = float(group["lr"])
-        state["eta"] = torch.as_tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"],
-                                       dtype=torch.float32)
+        state["eta"] = torch.as_tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"], dtype=torch.float32)
         state["mu"] = torch.as_tensor(1 / max(1, step - group["t0"]), dtype=torch.float32)

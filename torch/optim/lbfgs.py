@@ -49,19 +49,32 @@ class LBFGS(Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
-        tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
         if isinstance(lr, torch.Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:
             raise ValueError(f"Invalid learning rate: {lr}")
-        super().__init__(params, {
-            "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change,
-            "history_size": history_size,
-            "line_search_fn": line_search_fn})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "max_iter": max_iter,
+                "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+                "tolerance_grad": tolerance_grad,
+                "tolerance_change": tolerance_change,
+                "history_size": history_size,
+                "line_search_fn": line_search_fn,
+            },
+        )
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
@@ -69,13 +82,7 @@ class LBFGS(Optimizer):
     def _gradient(self) -> Tensor:
         parts = []
         for p in self._params:
-            part = (
-                p.new_zeros(p.numel())
-                if p.grad is None
-                else p.grad.to_dense()
-                if p.grad.is_sparse
-                else p.grad
-            )
+            part = p.new_zeros(p.numel()) if p.grad is None else p.grad.to_dense() if p.grad.is_sparse else p.grad
             part = part.reshape(-1)
             parts.append(torch.view_as_real(part).reshape(-1) if part.is_complex() else part)
         return torch.cat(parts)
@@ -85,7 +92,7 @@ class LBFGS(Optimizer):
         for p in self._params:
             target = torch.view_as_real(p) if p.is_complex() else p
             count = target.numel()
-            target.add_(direction[start:start + count].view_as(target), alpha=float(length))
+            target.add_(direction[start : start + count].view_as(target), alpha=float(length))
             start += count
 
     def _at(self, closure: Any, start: Any, length: Any, direction: Tensor) -> tuple[float, Tensor]:
@@ -148,8 +155,7 @@ class LBFGS(Optimizer):
             return first_loss
         d, t = state.get("d"), state.get("t")
         steps, changes, curvatures = state.get("old_stps", []), state.get("old_dirs", []), state.get("ro", [])
-        scale, before, loss_before = state.get("H_diag",
-                                               1), state.get("prev_flat_grad"), state.get("prev_loss")
+        scale, before, loss_before = state.get("H_diag", 1), state.get("prev_flat_grad"), state.get("prev_loss")
         iteration = 0
         while iteration < group["max_iter"]:
             iteration += 1
@@ -176,9 +182,9 @@ class LBFGS(Optimizer):
             used = 0
             if search is not None:
                 start = [p.clone(memory_format=torch.contiguous_format) for p in self._params]
-                loss, gradient, t, used = strong_wolfe(lambda length: self._at(closure, start, length, d), t,
-                                                       d, loss, gradient,
-                                                       slope)
+                loss, gradient, t, used = strong_wolfe(
+                    lambda length: self._at(closure, start, length, d), t, d, loss, gradient, slope
+                )
                 self._move(t, d)
                 settled = gradient.abs().max() <= group["tolerance_grad"]
             else:
@@ -190,11 +196,15 @@ class LBFGS(Optimizer):
                     settled = gradient.abs().max() <= group["tolerance_grad"]
             evaluations += used
             state["func_evals"] += used
-            if (iteration == group["max_iter"] or evaluations >= group["max_eval"] or settled
-                    or d.mul(t).abs().max() <= group["tolerance_change"]
-                    or abs(loss - loss_before) < group["tolerance_change"]):
+            if (
+                iteration == group["max_iter"]
+                or evaluations >= group["max_eval"]
+                or settled
+                or d.mul(t).abs().max() <= group["tolerance_change"]
+                or abs(loss - loss_before) < group["tolerance_change"]
+            ):
                 break
-        state.update(d=d, t=t, old_dirs=changes, old_stps=steps, ro=curvatures, H_diag=scale,
-                     prev_flat_grad=before,
-                     prev_loss=loss_before)
+        state.update(
+            d=d, t=t, old_dirs=changes, old_stps=steps, ro=curvatures, H_diag=scale, prev_flat_grad=before, prev_loss=loss_before
+        )
         return first_loss

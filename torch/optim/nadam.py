@@ -45,20 +45,40 @@ class NAdam(PlainStep, Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
-        eps: float = 1e-8, weight_decay: float = 0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *,
-        foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_lr(lr)
         check("epsilon", eps)
         check_betas(betas)
         check("weight_decay", weight_decay)
         check("momentum_decay", momentum_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
-            "capturable": capturable, "differentiable": differentiable})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "momentum_decay": momentum_decay,
+                "decoupled_weight_decay": decoupled_weight_decay,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["mu_product"] = step_value(), step_value() + 1
@@ -74,14 +94,13 @@ class NAdam(PlainStep, Optimizer):
                 parameter.mul_(1 - lr * decay)
             else:
                 gradient = gradient.add(parameter, alpha=decay)
-        parameter, gradient, mean, square = as_real(parameter, gradient, state["exp_avg"],
-                                                    state["exp_avg_sq"])
+        parameter, gradient, mean, square = as_real(parameter, gradient, state["exp_avg"], state["exp_avg_sq"])
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         mu_next = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
         state["mu_product"] *= mu
         product = state["mu_product"].item()
         mean.lerp_(gradient, 1 - beta1)
         square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        bottom = square.div(1 - beta2 ** step).sqrt().add_(group["eps"])
+        bottom = square.div(1 - beta2**step).sqrt().add_(group["eps"])
         parameter.addcdiv_(gradient, bottom, value=-lr * (1.0 - mu) / (1.0 - product))
         parameter.addcdiv_(mean, bottom, value=-lr * mu_next / (1.0 - product * mu_next))

@@ -100,8 +100,7 @@ def _hooked(step: Any) -> Any:
         if _C._profiler_enabled():
             with _profiled(self, "step"):
                 return with_hooks(self, *args, **kwargs)
-        if not (_global_pre_hooks or _global_post_hooks or self._optimizer_step_pre_hooks
-                or self._optimizer_step_post_hooks):
+        if not (_global_pre_hooks or _global_post_hooks or self._optimizer_step_pre_hooks or self._optimizer_step_post_hooks):
             return step(self, *args, **kwargs)
         return with_hooks(self, *args, **kwargs)
 
@@ -111,8 +110,7 @@ def _hooked(step: Any) -> Any:
             answer = hook(self, args, kwargs)
             if answer is not None:
                 if not (isinstance(answer, tuple) and len(answer) == 2):
-                    raise RuntimeError(f"a pre-hook of {step} must return None or (new_args, new_kwargs), "
-                                       f"but got {answer}.")
+                    raise RuntimeError(f"a pre-hook of {step} must return None or (new_args, new_kwargs), but got {answer}.")
                 args, kwargs = answer
         result = step(*args, **kwargs)
         for hook in [*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()]:
@@ -161,9 +159,10 @@ class Optimizer:
         self.defaults = defaults
         self._make_hooks()
         if isinstance(params, torch.Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or "
-                            "dicts, but got "
-                            + torch.typename(params))
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or "
+                "dicts, but got " + torch.typename(params)
+            )
         self.state = defaultdict(dict)
         self.param_groups = []
         groups = list(params)
@@ -179,10 +178,14 @@ class Optimizer:
             cls.step = _hooked(step)
 
     def _make_hooks(self) -> None:
-        for name in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks",
-                     "_optimizer_state_dict_pre_hooks",
-                     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
-                     "_optimizer_load_state_dict_post_hooks"):
+        for name in (
+            "_optimizer_step_pre_hooks",
+            "_optimizer_step_post_hooks",
+            "_optimizer_state_dict_pre_hooks",
+            "_optimizer_state_dict_post_hooks",
+            "_optimizer_load_state_dict_pre_hooks",
+            "_optimizer_load_state_dict_post_hooks",
+        ):
             self.__dict__.setdefault(name, OrderedDict())
 
     def __getstate__(self) -> dict[str, Any]:
@@ -196,8 +199,10 @@ class Optimizer:
     def __repr__(self) -> str:
         lines = [type(self).__name__ + " ("]
         for k, group in enumerate(self.param_groups):
-            lines += ["\n" * (k > 0) + f"Parameter Group {k}",
-                      *(f"    {key}: {group[key]}" for key in sorted(group) if key != "params")]
+            lines += [
+                "\n" * (k > 0) + f"Parameter Group {k}",
+                *(f"    {key}: {group[key]}" for key in sorted(group) if key != "params"),
+            ]
         return "\n".join(lines) + "\n)"
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -388,9 +393,11 @@ class Optimizer:
         if isinstance(params, torch.Tensor):
             params = [params]
         elif isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the "
-                            "ordering of tensors in "
-                            "sets will change between runs. Please use a list instead.")
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the "
+                "ordering of tensors in "
+                "sets will change between runs. Please use a list instead."
+            )
         params = list(params)
         if params and isinstance(params[0], tuple):
             param_group["param_names"] = [name for name, _ in params]
@@ -398,19 +405,18 @@ class Optimizer:
         param_group["params"] = params
         for parameter in params:
             if not isinstance(parameter, torch.Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is "
-                                f"{torch.typename(parameter)}")
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {torch.typename(parameter)}")
             if not self.defaults.get("differentiable") and not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization "
-                                 f"parameter {name}")
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         if len(params) != len(set(params)):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this "
-                          "will cause an error",
-                          stacklevel=3)
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                stacklevel=3,
+            )
         if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
             raise ValueError("all optimizer param groups should be with/without names.")
         known = {parameter for group in self.param_groups for parameter in group["params"]}
@@ -437,8 +443,7 @@ class Optimizer:
                 numbers.setdefault(id(parameter), len(numbers))
             packed["params"] = [numbers[id(parameter)] for parameter in group["params"]]
             groups.append(packed)
-        state = {numbers[id(key)] if isinstance(key, torch.Tensor) else key: value for key,
-                 value in self.state.items()}
+        state = {numbers[id(key)] if isinstance(key, torch.Tensor) else key: value for key, value in self.state.items()}
         result = {"state": state, "param_groups": groups}
         for hook in self._optimizer_state_dict_post_hooks.values():
             answer = hook(self, result)
@@ -471,8 +476,7 @@ class Optimizer:
         if len(own) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(a["params"]) != len(b["params"]) for a, b in zip(own, saved)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of "
-                             "optimizer's group")
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
         places = {}
         for mine, theirs in zip(own, saved):
             for parameter, number in zip(mine["params"], theirs["params"]):

@@ -46,19 +46,37 @@ class RAdam(PlainStep, Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
-        eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *, foreach: bool | None = None,
-        maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_lr(lr)
         check("epsilon", eps)
         check_betas(betas)
         check("weight_decay", weight_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "decoupled_weight_decay": decoupled_weight_decay,
+                "differentiable": differentiable,
+            },
+        )
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["exp_avg"], state["exp_avg_sq"] = (
@@ -77,17 +95,16 @@ class RAdam(PlainStep, Optimizer):
                 parameter.mul_(1 - lr * decay)
             else:
                 gradient = gradient.add(parameter, alpha=decay)
-        parameter, gradient, mean, square = as_real(parameter, gradient, state["exp_avg"],
-                                                    state["exp_avg_sq"])
+        parameter, gradient, mean, square = as_real(parameter, gradient, state["exp_avg"], state["exp_avg_sq"])
         mean.lerp_(gradient, 1 - beta1)
         square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        left1, left2 = 1 - beta1 ** step, 1 - beta2 ** step
+        left1, left2 = 1 - beta1**step, 1 - beta2**step
         corrected = mean / left1
         longest = 2 / (1 - beta2) - 1
-        length = longest - 2 * step * beta2 ** step / left2
+        length = longest - 2 * step * beta2**step / left2
         if length <= 5.0:
             parameter.add_(corrected * lr, alpha=-1.0)
             return
         rectify = math.sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length))
-        adaptive = left2 ** 0.5 / square.sqrt().add_(group["eps"])
+        adaptive = left2**0.5 / square.sqrt().add_(group["eps"])
         parameter.add_(corrected * lr * adaptive * rectify, alpha=-1.0)

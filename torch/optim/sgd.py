@@ -53,9 +53,18 @@ class SGD(Optimizer):
     """
 
     def __init__(
-        self, params: ParamsT, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
-        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,
-        differentiable: bool = False, fused: bool | None = None,
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         check_lr(lr)
         check("momentum", momentum)
@@ -66,17 +75,31 @@ class SGD(Optimizer):
             raise RuntimeError("`fused` does not support `differentiable`")
         if fused and foreach:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "momentum": momentum,
+                "dampening": dampening,
+                "weight_decay": weight_decay,
+                "nesterov": nesterov,
+                "maximize": maximize,
+                "foreach": foreach,
+                "differentiable": differentiable,
+                "fused": fused,
+            },
+        )
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
-            for name, plain in (("nesterov", False), ("maximize", False), ("foreach", None),
-                                ("differentiable", False),
-                                ("fused", False)):
+            for name, plain in (
+                ("nesterov", False),
+                ("maximize", False),
+                ("foreach", None),
+                ("differentiable", False),
+                ("fused", False),
+            ):
                 group.setdefault(name, plain)
 
     if TYPE_CHECKING:
@@ -144,11 +167,18 @@ class SGD(Optimizer):
 
     @staticmethod
     def _fused(group: dict[str, Any], params: list[Tensor], gradients: list[Tensor], buffers: Any, first: bool) -> None:
-        _fused_sgd_(params, gradients, buffers, weight_decay=group["weight_decay"],
-                    momentum=group["momentum"],
-                    lr=group["lr"], dampening=group["dampening"], nesterov=group["nesterov"],
-                    maximize=group["maximize"],
-                    is_first_step=first)
+        _fused_sgd_(
+            params,
+            gradients,
+            buffers,
+            weight_decay=group["weight_decay"],
+            momentum=group["momentum"],
+            lr=group["lr"],
+            dampening=group["dampening"],
+            nesterov=group["nesterov"],
+            maximize=group["maximize"],
+            is_first_step=first,
+        )
 
 
 def _plain(parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:

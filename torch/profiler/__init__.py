@@ -42,4 +42,5 @@ def kineto_available() -> bool:
     """
     return True
 
+
 _lazy.names_what_is_absent(__name__)

@@ -54,11 +54,22 @@ class profile:
     """
 
     def __init__(
-        self, enabled: bool = True, *, use_cuda: bool = False, use_device: str | None = None, record_shapes: bool = False,
-        with_flops: bool = False, profile_memory: bool = False, with_stack: bool | Literal["cpp"] = False,
-        with_modules: bool = False, use_kineto: bool = False, use_cpu: bool = True,
-        experimental_config: Any = None, acc_events: bool = False,
-        custom_trace_id_callback: Callable[[], str] | None = None, post_processing_timeout_s: float | None = None,
+        self,
+        enabled: bool = True,
+        *,
+        use_cuda: bool = False,
+        use_device: str | None = None,
+        record_shapes: bool = False,
+        with_flops: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool | Literal["cpp"] = False,
+        with_modules: bool = False,
+        use_kineto: bool = False,
+        use_cpu: bool = True,
+        experimental_config: Any = None,
+        acc_events: bool = False,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
         activity_filters: Any = None,
     ) -> None:
         self.enabled = enabled
@@ -116,8 +127,12 @@ class profile:
         self.entered = True
         self.trace_id = self.create_trace_id()
         self._session = _C._profiler_start(
-            bool(self.record_shapes), bool(self.profile_memory), bool(self.with_stack), bool(self.with_modules),
-            bool(self.with_flops), self.with_stack == "cpp",
+            bool(self.record_shapes),
+            bool(self.profile_memory),
+            bool(self.with_stack),
+            bool(self.with_modules),
+            bool(self.with_flops),
+            self.with_stack == "cpp",
         )
         self._state = RUNNING
 
@@ -211,8 +226,13 @@ class profile:
         return events
 
     def table(
-        self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int | None = 75,
-        max_name_column_width: int | None = 55, max_shapes_column_width: int | None = 80, header: str | None = None,
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55,
+        max_shapes_column_width: int | None = 80,
+        header: str | None = None,
         top_level_events_only: bool = False,
     ) -> str:
         """The events as text, one a line.
@@ -227,9 +247,13 @@ class profile:
             top_level_events_only (bool, default False): leave out the calls that others made
         """
         return self._finished().table(
-            sort_by=sort_by, row_limit=row_limit, max_src_column_width=max_src_column_width,
-            max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width,
-            header=header, top_level_events_only=top_level_events_only,
+            sort_by=sort_by,
+            row_limit=row_limit,
+            max_src_column_width=max_src_column_width,
+            max_name_column_width=max_name_column_width,
+            max_shapes_column_width=max_shapes_column_width,
+            header=header,
+            top_level_events_only=top_level_events_only,
         )
 
     def key_averages(

@@ -43,9 +43,7 @@ class EventList(list):
         return self.table()
 
     def _like(self, events):
-        return EventList(
-            events, use_device=self._use_device, profile_memory=self._profile_memory, with_flops=self._with_flops
-        )
+        return EventList(events, use_device=self._use_device, profile_memory=self._profile_memory, with_flops=self._with_flops)
 
     def _build_tree(self):
         """Fills in cpu_parent and cpu_children of events that know only their times, and merges repetitions."""
@@ -131,9 +129,15 @@ class EventList(list):
         return total
 
     def table(
-        self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int | None = 75,
-        max_name_column_width: int | None = 55, max_shapes_column_width: int | None = 80, header: str | None = None,
-        top_level_events_only: bool = False, time_unit: str | None = None,
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55,
+        max_shapes_column_width: int | None = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+        time_unit: str | None = None,
     ) -> str:
         """The events as text, one a line.
 
@@ -152,10 +156,17 @@ class EventList(list):
             AttributeError: events have no `sort_by`
         """
         return build_table(
-            self, sort_by=sort_by, header=header, row_limit=row_limit, max_src_column_width=max_src_column_width,
-            max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width,
-            with_flops=self._with_flops, profile_memory=self._profile_memory,
-            top_level_events_only=top_level_events_only, time_unit=time_unit,
+            self,
+            sort_by=sort_by,
+            header=header,
+            row_limit=row_limit,
+            max_src_column_width=max_src_column_width,
+            max_name_column_width=max_name_column_width,
+            max_shapes_column_width=max_shapes_column_width,
+            with_flops=self._with_flops,
+            profile_memory=self._profile_memory,
+            top_level_events_only=top_level_events_only,
+            time_unit=time_unit,
         )
 
     def supported_export_stacks_metrics(self) -> list[str]:

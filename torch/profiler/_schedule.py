@@ -32,9 +32,7 @@ class ProfilerAction(enum.Enum):
     DEVICE_STOPPED = 4
 
 
-def schedule(
-    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
-) -> Callable:
+def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0) -> Callable:
     """A function of the step's number: what the profiler does in that step.
 
     It skips `skip_first` steps, then there are cycles of `wait`, `warmup` and `active` steps, whose last one calls
@@ -94,7 +92,10 @@ def always(step: int) -> ProfilerAction:
 
 
 def tensorboard_trace_handler(
-    dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False,
+    dir_name: str,
+    worker_name: str | None = None,
+    use_gzip: bool = False,
+    use_python_export: bool = False,
 ) -> Callable[[Any], None]:
     """An on_trace_ready that writes each trace into a folder, under names that TensorBoard's plugin knows.
 

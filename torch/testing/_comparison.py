@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TOLERANCES = {
-    torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5),
-    torch.float64: (1e-7, 1e-7), torch.complex64: (1.3e-6, 1e-5), torch.complex128: (1e-7, 1e-7),
+    torch.float16: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+    torch.complex64: (1.3e-6, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
 }
 _LAYOUTS = (torch.strided,)
 
@@ -37,9 +41,18 @@ class _Failure(Exception):
 
 
 def assert_close(
-    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None, atol: float | None = None,
-    equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
-    check_stride: bool = False, msg: Any = None,
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: Any = None,
 ) -> None:
     """Raise an AssertionError unless abs(actual - expected) <= atol + rtol * abs(expected) everywhere.
 
@@ -71,8 +84,7 @@ def assert_close(
     if (rtol is None) != (atol is None):
         missing = "rtol" if rtol is None else "atol"
         raise ValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}.")
-    settings = _Settings(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout,
-                         check_stride, msg)
+    settings = _Settings(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, msg)
     try:
         _compare(actual, expected, settings)
     except _Failure as failure:
@@ -90,15 +102,17 @@ def assert_close(
 def _compare(actual, expected, s):
     if isinstance(actual, Sequence) and isinstance(expected, Sequence) and not isinstance(actual, str):
         if len(actual) != len(expected):
-            raise _Failure(AssertionError, f"The length of the sequences mismatch: {len(actual)} != "
-                                           f"{len(expected)}")
+            raise _Failure(AssertionError, f"The length of the sequences mismatch: {len(actual)} != {len(expected)}")
         _each(range(len(actual)), actual, expected, s)
     elif isinstance(actual, Mapping) and isinstance(expected, Mapping):
         missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
         if missing or extra:
-            raise _Failure(AssertionError, "The keys of the mappings do not match:\n"
-                           f"Missing keys in the actual mapping: {sorted(missing)}\n"
-                           f"Additional keys in the actual mapping: {sorted(extra)}")
+            raise _Failure(
+                AssertionError,
+                "The keys of the mappings do not match:\n"
+                f"Missing keys in the actual mapping: {sorted(missing)}\n"
+                f"Additional keys in the actual mapping: {sorted(extra)}",
+            )
         _each(sorted(actual, key=str), actual, expected, s)
     elif actual is None or expected is None:
         if actual is not expected:
@@ -128,18 +142,20 @@ def _number(value):
 def _as_tensors(actual, expected, s):
     direct = isinstance(actual, torch.Tensor) and isinstance(expected, torch.Tensor)
     if not s.subclasses and type(actual) is not type(expected):
-        raise _Failure(AssertionError, "None of the pairs can compare: the types "
-                       f"{type(actual)} and {type(expected)} are not equal, and subclasses are not allowed")
+        raise _Failure(
+            AssertionError,
+            "None of the pairs can compare: the types "
+            f"{type(actual)} and {type(expected)} are not equal, and subclasses are not allowed",
+        )
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if not direct and not related:
-        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and "
-                                  f"{type(expected)}.")
+        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.")
     try:
         pair = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x) for x in (actual, expected)]
     except Exception:
-        raise _Failure(TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and "
-                                  f"{type(expected)}.") \
-            from None
+        raise _Failure(
+            TypeError, f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+        ) from None
     return pair
 
 
@@ -149,10 +165,7 @@ def _tolerances(s, *like):
 
 def _numbers(actual, expected, s):
     kinds = {int: torch.int64, float: torch.float64, complex: torch.complex128, bool: torch.bool}
-    dtypes = [
-        kinds[next(kind for kind in (bool, int, float, complex) if isinstance(x, kind))]
-        for x in (actual, expected)
-    ]
+    dtypes = [kinds[next(kind for kind in (bool, int, float, complex) if isinstance(x, kind))] for x in (actual, expected)]
     rtol, atol = _tolerances(s, *dtypes)
     if s.dtype and type(actual) is not type(expected):
         raise _Failure(AssertionError, f"The (d)types do not match: {type(actual)} != {type(expected)}.")
@@ -177,16 +190,15 @@ def _distances(distance, atol, relative, rtol, at="", relative_at=""):
 
 def _tensors(actual, expected, s):
     if actual.shape != expected.shape:
-        raise _Failure(AssertionError, f"The values for attribute 'shape' do not match: {actual.shape} != "
-                                       f"{expected.shape}.")
+        raise _Failure(AssertionError, f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.")
     for wanted, name in ((s.layout, "layout"), (s.device, "device"), (s.dtype, "dtype")):
         mine, theirs = getattr(actual, name), getattr(expected, name)
         if wanted and mine != theirs:
-            raise _Failure(AssertionError, f"The values for attribute '{name}' do not match: {mine} != "
-                                           f"{theirs}.")
+            raise _Failure(AssertionError, f"The values for attribute '{name}' do not match: {mine} != {theirs}.")
     if s.stride and actual.layout is torch.strided and actual.stride() != expected.stride():
-        raise _Failure(AssertionError, "The values for attribute 'stride()' do not match: "
-                       f"{actual.stride()} != {expected.stride()}.")
+        raise _Failure(
+            AssertionError, f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}."
+        )
     rtol, atol = _tolerances(s, actual, expected)
     with torch.no_grad():
         actual, expected = actual.detach(), expected.detach()
@@ -212,8 +224,9 @@ def _message(actual, expected, close, rtol, atol):
     if actual.dim() == 0:
         a, b = actual.item(), expected.item()
         distance = abs(a - b)
-        return (f"Scalars are not {word}!\n\nExpected {b} but got {a}.\n"
-                + _distances(distance, atol, distance / abs(b) if b != 0 else float("inf"), rtol))
+        return f"Scalars are not {word}!\n\nExpected {b} but got {a}.\n" + _distances(
+            distance, atol, distance / abs(b) if b != 0 else float("inf"), rtol
+        )
     wrong, total = int((~close).sum()), close.numel()
     if not actual.is_floating_point() and not actual.is_complex():
         actual, expected = actual.to(torch.int64), expected.to(torch.int64)
@@ -222,8 +235,9 @@ def _message(actual, expected, close, rtol, atol):
     relative = torch.where(close, torch.zeros_like(distance), distance / expected.abs())
     most, most_at = _peak(masked)
     far, far_at = _peak(relative)
-    return (f"Tensor-likes are not {word}!\n\nMismatched elements: {wrong} / {total} ({wrong / total:.1%})\n"
-            + _distances(most, atol, far, rtol, f" at index {most_at}", f" at index {far_at}"))
+    return f"Tensor-likes are not {word}!\n\nMismatched elements: {wrong} / {total} ({wrong / total:.1%})\n" + _distances(
+        most, atol, far, rtol, f" at index {most_at}", f" at index {far_at}"
+    )
 
 
 def _peak(values):

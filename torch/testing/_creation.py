@@ -10,13 +10,18 @@ TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
     from typing import Any
 
-_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
-             torch.uint64)
+_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64)
 
 
 def make_tensor(
-    *shape: Any, dtype: torch.dtype, device: Any, low: float | None = None, high: float | None = None,
-    requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False,
+    *shape: Any,
+    dtype: torch.dtype,
+    device: Any,
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
     memory_format: torch.memory_format | None = None,
 ) -> torch.Tensor:
     """A tensor of uniform random values, for tests.
@@ -46,27 +51,26 @@ def make_tensor(
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
     if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
-        raise ValueError("`requires_grad=True` is not supported for boolean and integral dtypes, but got "
-                         f"dtype={dtype!r}")
+        raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={dtype!r}")
     if noncontiguous and memory_format is not None:
-        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but "
-                         f"got {noncontiguous=} "
-                         f"and {memory_format=}")
+        raise ValueError(
+            f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but "
+            f"got {noncontiguous=} "
+            f"and {memory_format=}"
+        )
     low, high = _bounds(dtype, low, high)
     spread = noncontiguous and len(shape) > 0 and math.prod(shape) > 1
     full = (*shape[:-1], shape[-1] * 2) if spread else shape  # every other element is then dropped
     if dtype == torch.bool:
         result = torch.randint(int(low), int(math.ceil(high)), full, dtype=torch.int64, device=device).bool()
     elif dtype in _INTEGERS:
-        result = torch.randint(math.floor(low), math.ceil(high), full, dtype=torch.int64,
-                               device=device).to(dtype)
+        result = torch.randint(math.floor(low), math.ceil(high), full, dtype=torch.int64, device=device).to(dtype)
     elif dtype.is_complex:
         part = {torch.complex64: torch.float32, torch.complex128: torch.float64}.get(dtype, torch.float32)
         pairs = torch.empty((*full, 2), dtype=part, device=device).uniform_(low, high)
         result = torch.view_as_complex(pairs).to(dtype)
     else:
-        wide = dtype if dtype in (torch.float32, torch.float64, torch.float16,
-                                  torch.bfloat16) else torch.float32
+        wide = dtype if dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16) else torch.float32
         result = torch.empty(full, dtype=wide, device=device).uniform_(low, high).to(dtype)
     if spread:
         result = result[..., 1::2]
@@ -83,9 +87,7 @@ def _bounds(dtype, low, high):
         least, most, defaults = 0, 2, (0, 2)
     elif dtype in _INTEGERS:
         info = torch.iinfo(dtype)
-        least, most, defaults = info.min, info.max + (dtype != torch.int64), (0,
-                                                                              10) if info.min == 0 else (-9,
-                                                                                                         10)
+        least, most, defaults = info.min, info.max + (dtype != torch.int64), (0, 10) if info.min == 0 else (-9, 10)
         defaults = (0, 10) if info.min == 0 else (-9, 10)
     else:
         info = torch.finfo(dtype)

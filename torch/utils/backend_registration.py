@@ -69,9 +69,7 @@ def _tensor_methods(name: str) -> None:
     def is_on_device(self: torch.Tensor) -> bool:
         return self.device.type == name
 
-    def to_device(
-        self: torch.Tensor, device: Any = None, non_blocking: bool = False, **kwargs: Any
-    ) -> torch.Tensor:
+    def to_device(self: torch.Tensor, device: Any = None, non_blocking: bool = False, **kwargs: Any) -> torch.Tensor:
         return self.to(device=_device_for(name, device), non_blocking=non_blocking, **kwargs)
 
     is_on_device.__doc__ = f"Whether the tensor is on a device of type {name}."

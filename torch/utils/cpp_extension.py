@@ -81,7 +81,9 @@ def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> 
 
 
 def library_paths(
-    device_type: str = "cpu", torch_include_dirs: bool = True, cross_target_platform: str | None = None,
+    device_type: str = "cpu",
+    torch_include_dirs: bool = True,
+    cross_target_platform: str | None = None,
 ) -> list[str]:
     """Folders with the libraries of torch.
 
@@ -289,11 +291,20 @@ def __getattr__(name):
 
 
 def load(
-    name: str, sources: str | Sequence[str], extra_cflags: Sequence[str] | None = None,
-    extra_cuda_cflags: Sequence[str] | None = None, extra_sycl_cflags: Sequence[str] | None = None,
-    extra_ldflags: Sequence[str] | None = None, extra_include_paths: Sequence[str] | None = None,
-    build_directory: str | None = None, verbose: bool = False, with_cuda: bool | None = None, with_sycl: bool | None = None,
-    is_python_module: bool = True, is_standalone: bool = False, keep_intermediates: bool = True,
+    name: str,
+    sources: str | Sequence[str],
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | None = None,
+    verbose: bool = False,
+    with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
+    is_python_module: bool = True,
+    is_standalone: bool = False,
+    keep_intermediates: bool = True,
 ) -> Any:
     """Compiles C++ files into a library and loads it.
 
@@ -356,12 +367,24 @@ def load(
 
 
 def load_inline(
-    name: str, cpp_sources: str | Sequence[str], cuda_sources: Any = None, sycl_sources: Any = None, functions: Any = None,
-    extra_cflags: Sequence[str] | None = None, extra_cuda_cflags: Sequence[str] | None = None,
-    extra_sycl_cflags: Sequence[str] | None = None, extra_ldflags: Sequence[str] | None = None,
-    extra_include_paths: Sequence[str] | None = None, build_directory: str | None = None, verbose: bool = False,
-    with_cuda: bool | None = None, with_sycl: bool | None = None, is_python_module: bool = True,
-    with_pytorch_error_handling: bool = True, keep_intermediates: bool = True, use_pch: bool = False,
+    name: str,
+    cpp_sources: str | Sequence[str],
+    cuda_sources: Any = None,
+    sycl_sources: Any = None,
+    functions: Any = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | None = None,
+    verbose: bool = False,
+    with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
+    is_python_module: bool = True,
+    with_pytorch_error_handling: bool = True,
+    keep_intermediates: bool = True,
+    use_pch: bool = False,
     no_implicit_headers: bool = False,
 ) -> Any:
     """Compiles C++ text into a library and loads it.

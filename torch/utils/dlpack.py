@@ -71,7 +71,11 @@ def device_of(tensor: torch.Tensor) -> tuple[DLDeviceType, int]:
 
 
 def export(
-    tensor: torch.Tensor, stream: Any, max_version: tuple[int, int] | None, dl_device: tuple[int, int] | None, copy: bool | None,
+    tensor: torch.Tensor,
+    stream: Any,
+    max_version: tuple[int, int] | None,
+    dl_device: tuple[int, int] | None,
+    copy: bool | None,
 ) -> Any:
     """What `Tensor.__dlpack__` does.
 
@@ -135,8 +139,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     """
     if hasattr(ext_tensor, "__dlpack__"):
         try:
-            capsule = ext_tensor.__dlpack__(max_version=(1, 0)) if hasattr(_C, "_to_dlpack_versioned") else (
-                ext_tensor.__dlpack__())
+            capsule = (
+                ext_tensor.__dlpack__(max_version=(1, 0)) if hasattr(_C, "_to_dlpack_versioned") else (ext_tensor.__dlpack__())
+            )
         except TypeError:  # an exporter from before versions
             capsule = ext_tensor.__dlpack__()
     else:
@@ -144,9 +149,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     tensor = _C._from_dlpack(capsule)
     if device is not None and torch.device(device).type != tensor.device.type:
         if copy is False:
-            raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but "
-                             "copy=False")
+            raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but copy=False")
         return tensor.to(device)
     return tensor.clone() if copy else tensor
+
 
 _lazy.names_what_is_absent(__name__)

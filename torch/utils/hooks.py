@@ -32,8 +32,7 @@ class RemovableHandle:
     next_id = 0
 
     def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
-        self.hooks_dict_ref = weakref.ref(hooks_dict) if isinstance(hooks_dict,
-                                                                    OrderedDict) else _Strong(hooks_dict)
+        self.hooks_dict_ref = weakref.ref(hooks_dict) if isinstance(hooks_dict, OrderedDict) else _Strong(hooks_dict)
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
         extra = () if extra_dict is None else extra_dict if isinstance(extra_dict, list) else (extra_dict,)
@@ -53,9 +52,7 @@ class RemovableHandle:
         self.hooks_dict_ref = _reference(OrderedDict() if state[0] is None else state[0])
         self.id = state[1]
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
-        self.extra_dict_ref = tuple(
-            _reference(item or OrderedDict()) for item in (state[2] if len(state) > 2 else ())
-        )
+        self.extra_dict_ref = tuple(_reference(item or OrderedDict()) for item in (state[2] if len(state) > 2 else ()))
 
     def __enter__(self) -> RemovableHandle:
         return self
@@ -131,8 +128,7 @@ class BackwardHook:
         passed = BackwardHookFunction.apply(*tensors)
         nodes = {tensor.grad_fn for tensor in passed if tensor.grad_fn is not None}
         if not nodes:
-            raise RuntimeError("a full backward hook was set on a module whose inputs do not require "
-                               "gradients")
+            raise RuntimeError("a full backward hook was set on a module whose inputs do not require gradients")
         register(nodes.pop())
         values = list(values)
         for k, tensor in zip(places, passed):
@@ -156,6 +152,7 @@ class BackwardHook:
         Args:
             args (tuple): the inputs
         """
+
         def register(node):
             def done(grad_input, _):
                 if self.grad_outputs is None:
@@ -167,8 +164,10 @@ class BackwardHook:
                     if answer is not None:
                         answer = answer if isinstance(answer, tuple) else (answer,)
                         if len(answer) != len(grads):
-                            raise RuntimeError("Backward hook returned an invalid number of grad_input, got "
-                                               f"{len(answer)}, but expected {len(grads)}")
+                            raise RuntimeError(
+                                "Backward hook returned an invalid number of grad_input, got "
+                                f"{len(answer)}, but expected {len(grads)}"
+                            )
                         grads = changed = answer
                 self.grad_outputs = None
                 return None if changed is None else self._narrow(changed, self.input_places)
@@ -187,6 +186,7 @@ class BackwardHook:
         Args:
             args (Tensor or tuple): the outputs
         """
+
         def register(node):
             def arrived(_, grad_output):
                 grads = self._spread(grad_output, self.output_places, self.output_count)
@@ -195,16 +195,20 @@ class BackwardHook:
                     if answer is not None:
                         grads = answer if isinstance(answer, tuple) else (answer,)
                         if len(grads) != self.output_count:
-                            raise RuntimeError("Backward pre hook returned an invalid number of "
-                                               "grad_output, got "
-                                               f"{len(grads)}, but expected {self.output_count}")
+                            raise RuntimeError(
+                                "Backward pre hook returned an invalid number of "
+                                "grad_output, got "
+                                f"{len(grads)}, but expected {self.output_count}"
+                            )
                 self.grad_outputs = grads
                 if not self._bracketed_input:  # no input has a gradient: this is the only moment there is
                     for hook in self.hooks:
                         if hook(self.module, self._spread((), (), self.input_count), grads) is not None:
-                            raise RuntimeError("Backward hook for Modules where no input requires gradient "
-                                               "should "
-                                               "always return None or None for all gradients.")
+                            raise RuntimeError(
+                                "Backward hook for Modules where no input requires gradient "
+                                "should "
+                                "always return None or None for all gradients."
+                            )
                     self.grad_outputs = None
                 return self._narrow(grads, self.output_places)
 

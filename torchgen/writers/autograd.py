@@ -31,7 +31,9 @@ def node_source(node: Node, place: str) -> str:
             lines.append(f"    {s.field}_.reset_data();")
     lines.append("  }")
     if any(not s.cpp.startswith("std::vector") for s in tensors):
-        lines.append("  void visit_saved(void (*visit)(void*, const char*, const SavedVariable&), void* context) const override {")
+        lines.append(
+            "  void visit_saved(void (*visit)(void*, const char*, const SavedVariable&), void* context) const override {"
+        )
         for s in tensors:
             if not s.cpp.startswith("std::vector"):
                 lines.append(f'    visit(context, "{s.field}", {s.field}_);')
@@ -87,7 +89,9 @@ def _apply_body(node: Node, place: str) -> list[str]:
         if len(f.inputs) == 1:
             name = f.inputs[0]
             if kinds[name].type.is_list:
-                lines.append(f"if (task_should_compute_any({index[name]}, num_outputs())) put_list(grad_inputs, {index[name]}, {f.text});{place}")
+                lines.append(
+                    f"if (task_should_compute_any({index[name]}, num_outputs())) put_list(grad_inputs, {index[name]}, {f.text});{place}"
+                )
             else:
                 lines.append(f"if (task_should_compute_output({index[name]})) grad_inputs[{index[name]}] = {f.text};{place}")
         else:
@@ -98,7 +102,9 @@ def _apply_body(node: Node, place: str) -> list[str]:
             lines.append(f"  if ({any_of}) {{")
             lines.append(f"    auto computed = {f.text};{place}")
             for k, i in enumerate(f.inputs):
-                lines.append(f"    if (task_should_compute_output({index[i]})) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));")
+                lines.append(
+                    f"    if (task_should_compute_output({index[i]})) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));"
+                )
             lines += ["  }", "}"]
     lines.append("return grad_inputs;")
     return lines
@@ -143,7 +149,7 @@ def _no_formula_body(op: Operator, names: str, rt: str) -> list[str]:
     tensors = [a for a in op.schema.arguments if a.type.is_tensor_like]
     first = op.mutates[0].name if op.mutates else tensors[0].name
     if op.entry.composite_implicit and op.form == "inplace":
-        lines = [f"  check_inplace({first}, \"{op.schema.name}\", {_requires(tensors)});"]
+        lines = [f'  check_inplace({first}, "{op.schema.name}", {_requires(tensors)});']
         if native.is_generated(op):
             # The operators that compute the result may save self: they are given a copy.
             lines += [f"  if ({_requires(tensors)}) {{", f"    Tensor original = clone_for_inplace({first});"]
@@ -151,10 +157,12 @@ def _no_formula_body(op: Operator, names: str, rt: str) -> list[str]:
         return [*lines, f"  return {_redispatch(op, names)};"]
     lines = [f"  bool needs_grad = {_requires(tensors)};"]
     if op.entry.differentiable:
-        lines.append(f"  if (needs_grad) throw_error_not_differentiable(\"{op.schema.name}\");")
+        lines.append(f'  if (needs_grad) throw_error_not_differentiable("{op.schema.name}");')
     else:
-        lines.append(f"  if (needs_grad) {{ check_inplace({first}, \"{op.schema.name}\"); }}")
-    lines.append(f"  {'auto&& result_ = ' if rt != 'void' else ''}[&]() -> decltype(auto) {{ BelowAutograd guard; return {_redispatch(op, names)}; }}();")
+        lines.append(f'  if (needs_grad) {{ check_inplace({first}, "{op.schema.name}"); }}')
+    lines.append(
+        f"  {'auto&& result_ = ' if rt != 'void' else ''}[&]() -> decltype(auto) {{ BelowAutograd guard; return {_redispatch(op, names)}; }}();"
+    )
     if not op.entry.differentiable and op.mutates and op.mutates[0].type.is_tensor:
         lines.append(f"  if (needs_grad) set_constant_history({first});")
     if rt != "void":
@@ -223,7 +231,7 @@ def _inplace_body(op: Operator, node: Node, names: str) -> list[str]:
         # The formula wants the value from before the change.
         prepare.append(f"    Tensor original = clone_for_inplace({me});")
         originals[me] = "original"
-    lines = [f"  check_inplace({me}, \"{op.schema.name}\", {_requires(node.differentiable)});"]
+    lines = [f'  check_inplace({me}, "{op.schema.name}", {_requires(node.differentiable)});']
     lines += _prologue(node, {}, [])[:-1] if not uses_self else _prologue(node, originals, prepare)[:-1]
     lines.append("  }")
     lines.append(f"  {{ BelowAutograd guard; {_redispatch(op, names)}; }}")

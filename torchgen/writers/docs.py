@@ -76,7 +76,10 @@ class Docs:
         lines = []
         source, inplace = section, section.name != name
         if inplace:
-            lines += [f"In-place version of `{name[:-1]}`: the result is written into `{'self' if method else 'input'}`, which is returned.", ""]
+            lines += [
+                f"In-place version of `{name[:-1]}`: the result is written into `{'self' if method else 'input'}`, which is returned.",
+                "",
+            ]
         if section.alias:
             source = self.operators[section.alias]
             alias_of = ("Tensor." if method else "torch.") + section.alias
@@ -89,7 +92,11 @@ class Docs:
             lines += ["", "Returns:", "    " + returns]
         raises = source.raises or section.raises
         if inplace:
-            raises = [*raises, "    RuntimeError: when the result has another shape or a type that cannot be stored in " + ("`self`" if method else "`input`")]
+            raises = [
+                *raises,
+                "    RuntimeError: when the result has another shape or a type that cannot be stored in "
+                + ("`self`" if method else "`input`"),
+            ]
         if raises:
             lines += ["", "Raises:", *raises]
         example = self._example(name, ops, section, source, method)

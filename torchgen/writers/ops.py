@@ -10,6 +10,8 @@ from torchgen.writers import native
 BANNER = "// Written by torchgen from native_functions.yaml.\n"
 # The slots of a kernel table in their order: at::KernelSlots.
 SLOTS = ("Undefined", *BACKENDS, "Autograd")
+
+
 def has_autograd(op: Operator) -> bool:
     """Whether calls with tensors that require grad go through a kernel of Autograd_*.cpp."""
     e = op.entry
@@ -181,7 +183,9 @@ def operator_source(op: Operator) -> str:
         out.append(f"{rt} {w[1:]}(DispatchKeySet{comma}{ps}) {{\n{inner}}}")
     out.append("}  // namespace")
     if has_autograd(op):
-        out.append(f"}}\nnamespace torch::autograd::VariableType {{\nusing namespace at;\n{rt} {s.cpp_name}(DispatchKeySet keys{comma}{ps});\n}}\nnamespace at {{")
+        out.append(
+            f"}}\nnamespace torch::autograd::VariableType {{\nusing namespace at;\n{rt} {s.cpp_name}(DispatchKeySet keys{comma}{ps});\n}}\nnamespace at {{"
+        )
     o = f"_ops::{s.cpp_name}"
     out.append(sources(op, cols))
     kernels = ", ".join(f".{slot} = reinterpret_cast<void*>({cols[slot]})" for slot in SLOTS if slot in cols)
@@ -219,14 +223,24 @@ def sources(op: Operator, cols: dict[str, str]) -> str:
         if e.structured and slot == "CPU":
             kernel = native.kernels(e)[0]
             if native.is_stub(kernel):
-                rows.append(f'    {{DispatchKey::{slot}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},')
+                rows.append(
+                    f'    {{DispatchKey::{slot}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},'
+                )
             else:
                 inputs = e.schema.inputs if e.structured == "meta" else native.non_tensor_inputs(e)
                 types = [argument_type(a.type) for a in inputs]
-                types = [*types, *["const Tensor&"] * len(e.schema.returns)] if e.structured == "meta" else ["TensorIteratorBase&", *types]
+                types = (
+                    [*types, *["const Tensor&"] * len(e.schema.returns)]
+                    if e.structured == "meta"
+                    else ["TensorIteratorBase&", *types]
+                )
                 address = f"reinterpret_cast<void*>(static_cast<void (*)({', '.join(types)})>(&at::native::{kernel}))"
                 rows.append(f'    {{DispatchKey::{slot}, "at::native::{kernel}", {address}, nullptr}},')
-    return f"const KernelSource sources_{s.cpp_name}[] = {{\n" + "\n".join(rows) + "\n    {DispatchKey::Undefined, nullptr, nullptr, nullptr}};"
+    return (
+        f"const KernelSource sources_{s.cpp_name}[] = {{\n"
+        + "\n".join(rows)
+        + "\n    {DispatchKey::Undefined, nullptr, nullptr, nullptr}};"
+    )
 
 
 def _settled(op: Operator, kernel: bool):

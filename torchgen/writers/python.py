@@ -158,7 +158,9 @@ def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
         lines.append(f"static const Overload overloads_{name}[] = {{")
         lines += rows
         lines.append("};")
-        lines.append(f'extern const Binding binding_{name};\nconst Binding binding_{name} = {{"{name}", overloads_{name}, {len(rows)}}};\n')
+        lines.append(
+            f'extern const Binding binding_{name};\nconst Binding binding_{name} = {{"{name}", overloads_{name}, {len(rows)}}};\n'
+        )
     lines.append("}  // namespace torch")
     return "\n".join(lines) + "\n"
 

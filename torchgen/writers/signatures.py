@@ -111,7 +111,9 @@ def merged(ops: list[Operator], method: bool) -> list[Parameter]:
                     result[-1].type = "tuple of ints"
     everywhere = set.intersection(*({p.name for p in params} for params in lists))
     for p in result:
-        types = list(dict.fromkeys(q.type for params in lists for q in params if q.name == p.name and not (q.star and not p.star)))
+        types = list(
+            dict.fromkeys(q.type for params in lists for q in params if q.name == p.name and not (q.star and not p.star))
+        )
         if p.star:
             types = ["int...", *(t for t in types if t not in ("int...", "tuple of ints", "int"))]
         p.type = _join_types(types)

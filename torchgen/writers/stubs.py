@@ -150,7 +150,11 @@ def return_types(groups: dict[str, list[Operator]]) -> list[str]:
     for name, ops in groups.items():
         for op in ops:
             if len(op.schema.returns) > 1 and all(r.name for r in op.schema.returns):
-                lines += [f"class {name}(NamedTuple):", *(f"    {r.name}: {TYPES[r.type.base].stub}" for r in op.schema.returns), ""]
+                lines += [
+                    f"class {name}(NamedTuple):",
+                    *(f"    {r.name}: {TYPES[r.type.base].stub}" for r in op.schema.returns),
+                    "",
+                ]
                 break
     return lines
 

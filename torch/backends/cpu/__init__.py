@@ -17,4 +17,5 @@ def get_cpu_capability() -> str:
     """
     return _C._get_cpu_capability()
 
+
 _lazy.names_what_is_absent(__name__)

@@ -65,4 +65,5 @@ def math_sdp_enabled() -> bool:
     """
     return True
 
+
 _lazy.names_what_is_absent(__name__)

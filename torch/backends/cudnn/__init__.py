@@ -32,4 +32,5 @@ def version() -> int | None:
     """
     return None
 
+
 _lazy.names_what_is_absent(__name__)

@@ -17,4 +17,5 @@ def is_available() -> bool:
     """
     return _C.has_openmp
 
+
 _lazy.names_what_is_absent(__name__)

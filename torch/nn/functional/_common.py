@@ -26,13 +26,10 @@ else:
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
-__all__ = ["has_torch_function", "has_torch_function_unary", "has_torch_function_variadic",
-           "handle_torch_function"]
+__all__ = ["has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "handle_torch_function"]
 
 
-def handle_torch_function(
-    public_api: Callable[..., Any], relevant_args: Sequence[Any], *args: Any, **kwargs: Any
-) -> Any:
+def handle_torch_function(public_api: Callable[..., Any], relevant_args: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
     """Let a subclass among `relevant_args` take over a call, by its `__torch_function__`.
 
     Args:
@@ -96,8 +93,9 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None, stacklevel:
     average = True if size_average is None else size_average
     reduced = True if reduce is None else reduce
     name = "none" if not reduced else "mean" if average else "sum"
-    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{name}' instead.",
-                  stacklevel=stacklevel)
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{name}' instead.", stacklevel=stacklevel
+    )
     return name
 
 
@@ -108,11 +106,13 @@ def apply_reduction(loss: Tensor, code: int) -> Tensor:
 def warn_sizes(input: Tensor, target: Tensor) -> None:
     """A loss over tensors that only broadcast together is nearly always a mistake."""
     if target.size() != input.size():
-        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "
-                      f"({input.size()}). This "
-                      "will likely lead to incorrect results due to broadcasting. Please ensure they have "
-                      "the same size.",
-                      stacklevel=4)
+        warnings.warn(
+            f"Using a target size ({target.size()}) that is different to the input size "
+            f"({input.size()}). This "
+            "will likely lead to incorrect results due to broadcasting. Please ensure they have "
+            "the same size.",
+            stacklevel=4,
+        )
 
 
 def repeat(value: Any, count: int) -> tuple[Any, ...]:

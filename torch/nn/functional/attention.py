@@ -29,23 +29,22 @@ def _additive(mask, name, dtype, other_dtype=None):
     if mask.dtype == torch.bool:
         return torch.zeros_like(mask, dtype=dtype).masked_fill_(mask, float("-inf"))
     if other_dtype is not None and other_dtype != mask.dtype:
-        warnings.warn(f"Support for mismatched {name} and the other mask is deprecated. Use same type for "
-                      "both instead.")
+        warnings.warn(f"Support for mismatched {name} and the other mask is deprecated. Use same type for both instead.")
     return mask
 
 
 def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
     """True for batched inputs, (length, batch, width)."""
     if query.dim() not in (2, 3):
-        raise AssertionError("query should be unbatched 2D or batched 3D tensor but received "
-                             f"{query.dim()}-D query tensor")
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
     if key.dim() != query.dim() or value.dim() != query.dim():
-        raise AssertionError(f"For {query.dim()}-D `query`, expected `key` and `value` to be "
-                             f"{query.dim()}-D but found "
-                             f"{key.dim()}-D and {value.dim()}-D tensors respectively")
+        raise AssertionError(
+            f"For {query.dim()}-D `query`, expected `key` and `value` to be "
+            f"{query.dim()}-D but found "
+            f"{key.dim()}-D and {value.dim()}-D tensors respectively"
+        )
     if key_padding_mask is not None and key_padding_mask.dim() != query.dim() - 1:
-        raise AssertionError(f"expected `key_padding_mask` to be None or {query.dim() - 1}-D, got "
-                             f"{key_padding_mask.dim()}-D")
+        raise AssertionError(f"expected `key_padding_mask` to be None or {query.dim() - 1}-D, got {key_padding_mask.dim()}-D")
     if attn_mask is not None and attn_mask.dim() not in (2, 3):
         raise AssertionError(f"expected `attn_mask` to be None, 2-D or 3-D but found {attn_mask.dim()}-D")
     return query.dim() == 3
@@ -72,12 +71,30 @@ def _project(query, key, value, weight, bias):
 
 @overridable(3)
 def multi_head_attention_forward(
-    query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int, in_proj_weight: Tensor | None,
-    in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None, add_zero_attn: bool, dropout_p: float,
-    out_proj_weight: Tensor, out_proj_bias: Tensor | None, training: bool = True, key_padding_mask: Tensor | None = None,
-    need_weights: bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False,
-    q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None,
-    static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
     """Attention of several heads (Vaswani et al. 2017): what nn.MultiheadAttention computes.
@@ -131,8 +148,9 @@ def multi_head_attention_forward(
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     target, batch, width = query.shape
     source = key.shape[0]
-    key_padding_mask = _additive(key_padding_mask, "key_padding_mask", query.dtype,
-                                 None if attn_mask is None else attn_mask.dtype)
+    key_padding_mask = _additive(
+        key_padding_mask, "key_padding_mask", query.dtype, None if attn_mask is None else attn_mask.dtype
+    )
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     if is_causal and key_padding_mask is None and not need_weights:
@@ -140,15 +158,14 @@ def multi_head_attention_forward(
     else:
         attn_mask = _additive(attn_mask, "attn_mask", query.dtype)
         is_causal = False if key_padding_mask is not None else is_causal
-    assert width == embed_dim_to_check, (
-        f"was expecting embedding dimension of {embed_dim_to_check}, but got {width}"
-    )
+    assert width == embed_dim_to_check, f"was expecting embedding dimension of {embed_dim_to_check}, but got {width}"
     head = width // num_heads
     assert head * num_heads == width, f"embed_dim {width} not divisible by num_heads {num_heads}"
     if use_separate_proj_weight:
         biases = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-        q, k, v = (_nn.linear(x, w, b) for x, w, b in zip(
-            (query, key, value), (q_proj_weight, k_proj_weight, v_proj_weight), biases))
+        q, k, v = (
+            _nn.linear(x, w, b) for x, w, b in zip((query, key, value), (q_proj_weight, k_proj_weight, v_proj_weight), biases)
+        )
     else:
         assert key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}"
         q, k, v = _project(query, key, value, in_proj_weight, in_proj_bias)
@@ -172,9 +189,9 @@ def multi_head_attention_forward(
         attn_mask = hidden if attn_mask is None else attn_mask + hidden
     dropout_p = dropout_p if training else 0.0
     if need_weights:
-        return _with_weights(q, k, v, attn_mask, dropout_p, out_proj_weight, out_proj_bias, batch, num_heads,
-                             batched,
-                             average_attn_weights)
+        return _with_weights(
+            q, k, v, attn_mask, dropout_p, out_proj_weight, out_proj_bias, batch, num_heads, batched, average_attn_weights
+        )
     if attn_mask is not None:
         attn_mask = (
             attn_mask.unsqueeze(0)
@@ -193,16 +210,14 @@ def _mask_shape(mask, target, source, heads):
         return None
     wanted = (target, source) if mask.dim() == 2 else (heads, target, source)
     if tuple(mask.shape) != wanted:
-        raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be "
-                           f"{wanted}.")
+        raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {wanted}.")
     return mask.unsqueeze(0) if mask.dim() == 2 else mask
 
 
 def _with_weights(q, k, v, mask, dropout_p, weight, bias, batch, num_heads, batched, average):
     target, head = q.shape[1:]
     q = q * math.sqrt(1.0 / float(head))
-    scores = torch.bmm(q, k.transpose(-2, -1)) if mask is None else torch.baddbmm(mask, q, k.transpose(-2,
-                                                                                                       -1))
+    scores = torch.bmm(q, k.transpose(-2, -1)) if mask is None else torch.baddbmm(mask, q, k.transpose(-2, -1))
     shares = scores.softmax(dim=-1)
     if dropout_p > 0.0:
         shares = dropout(shares, dropout_p)

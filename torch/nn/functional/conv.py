@@ -28,14 +28,16 @@ else:
         _VF.conv_transpose3d,
     )
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d",
-           "conv_transpose3d",
-           "unfold", "fold"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "unfold", "fold"]
 
 
 @overridable(1)
 def unfold(
-    input: Tensor, kernel_size: _size_2_t, dilation: _size_2_t = 1, padding: _size_2_t = 0, stride: _size_2_t = 1,
+    input: Tensor,
+    kernel_size: _size_2_t,
+    dilation: _size_2_t = 1,
+    padding: _size_2_t = 0,
+    stride: _size_2_t = 1,
 ) -> Tensor:
     """Sliding blocks of an image as columns: a convolution is a product with them (im2col).
 
@@ -59,13 +61,16 @@ def unfold(
                  [3., 4., 6., 7.],
                  [4., 5., 7., 8.]]])
     """
-    return _nn.im2col(input, repeat(kernel_size, 2), repeat(dilation, 2), repeat(padding, 2), repeat(stride,
-                                                                                                     2))
+    return _nn.im2col(input, repeat(kernel_size, 2), repeat(dilation, 2), repeat(padding, 2), repeat(stride, 2))
 
 
 @overridable(1)
 def fold(
-    input: Tensor, output_size: _size_2_t, kernel_size: _size_2_t, dilation: _size_2_t = 1, padding: _size_2_t = 0,
+    input: Tensor,
+    output_size: _size_2_t,
+    kernel_size: _size_2_t,
+    dilation: _size_2_t = 1,
+    padding: _size_2_t = 0,
     stride: _size_2_t = 1,
 ) -> Tensor:
     """The sum of sliding blocks back into an image: the transpose of `unfold` (col2im).
@@ -90,6 +95,6 @@ def fold(
                   [2., 4., 2.],
                   [1., 2., 1.]]]])
     """
-    return _nn.col2im(input, repeat(output_size, 2), repeat(kernel_size, 2), repeat(dilation, 2),
-                      repeat(padding, 2),
-                      repeat(stride, 2))
+    return _nn.col2im(
+        input, repeat(output_size, 2), repeat(kernel_size, 2), repeat(dilation, 2), repeat(padding, 2), repeat(stride, 2)
+    )

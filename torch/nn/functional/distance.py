@@ -22,7 +22,11 @@ __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "normalize"]
 
 @overridable(1)
 def normalize(
-    input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps: float = 1e-12, out: Tensor | None = None,
+    input: Tensor,
+    p: float = 2.0,
+    dim: int | tuple[int, ...] = 1,
+    eps: float = 1e-12,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Divides by the p-norm along `dim`, so that the result has norm 1.
 

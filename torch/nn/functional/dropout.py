@@ -149,13 +149,19 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     """
     _check(p)
     if input.dim() not in (3, 4):
-        warnings.warn(f"dropout2d: a {input.dim()}-D input is deprecated: it is for 3-D and 4-D inputs, "
-                      "whose channels it "
-                      "drops. For other shapes use dropout.", stacklevel=3)
+        warnings.warn(
+            f"dropout2d: a {input.dim()}-D input is deprecated: it is for 3-D and 4-D inputs, "
+            "whose channels it "
+            "drops. For other shapes use dropout.",
+            stacklevel=3,
+        )
     elif input.dim() == 3:
-        warnings.warn("dropout2d: a 3-D input is taken as (N, C, L), so that its channels are dropped; this "
-                      "is to change to "
-                      "(C, H, W). For (N, C, L) use dropout1d.", stacklevel=3)
+        warnings.warn(
+            "dropout2d: a 3-D input is taken as (N, C, L), so that its channels are dropped; this "
+            "is to change to "
+            "(C, H, W). For (N, C, L) use dropout1d.",
+            stacklevel=3,
+        )
     return (_VF.feature_dropout_ if inplace else _VF.feature_dropout)(input, p, training)
 
 
@@ -181,9 +187,12 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     """
     _check(p)
     if input.dim() not in (4, 5):
-        warnings.warn(f"dropout3d: a {input.dim()}-D input is deprecated: it is for 4-D and 5-D inputs, "
-                      "whose channels it "
-                      "drops. For other shapes use dropout.", stacklevel=3)
+        warnings.warn(
+            f"dropout3d: a {input.dim()}-D input is deprecated: it is for 4-D and 5-D inputs, "
+            "whose channels it "
+            "drops. For other shapes use dropout.",
+            stacklevel=3,
+        )
     batched = input.dim() != 4
     input = input if batched else input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = (_VF.feature_dropout_ if inplace else _VF.feature_dropout)(input, p, training)

@@ -33,8 +33,13 @@ def _renorm(weight, input, max_norm, norm_type):
 
 
 def embedding(
-    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False, sparse: bool = False,
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
 ) -> Tensor:
     """Rows of a table, one for every index.
 
@@ -62,10 +67,17 @@ def embedding(
                 [0., 1.]])
     """
     if _overridden(input, weight):
-        return handle_torch_function(embedding, (input, weight), input, weight, padding_idx=padding_idx,
-                                     max_norm=max_norm, norm_type=norm_type,
-                                     scale_grad_by_freq=scale_grad_by_freq,
-                                     sparse=sparse)
+        return handle_torch_function(
+            embedding,
+            (input, weight),
+            input,
+            weight,
+            padding_idx=padding_idx,
+            max_norm=max_norm,
+            norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq,
+            sparse=sparse,
+        )
     padding_idx = -1 if padding_idx is None else _padding(padding_idx, weight)
     if max_norm is not None:
         input = input.contiguous()
@@ -75,9 +87,17 @@ def embedding(
 
 @overridable(3)
 def embedding_bag(
-    input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2,
-    scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None,
-    include_last_offset: bool = False, padding_idx: int | None = None,
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
 ) -> Tensor:
     """Sum, mean or maximum of the rows of each bag of indices, without making the rows themselves.
 
@@ -113,16 +133,20 @@ def embedding_bag(
     if weight.dtype == torch.long and input.is_floating_point():
         input, weight = weight, input  # the order of arguments in old programs
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
-        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, "
-                         "then it must have "
-                         f"the same shape as the input ({input.shape})")
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, "
+            "then it must have "
+            f"the same shape as the input ({input.shape})"
+        )
     if weight.dim() != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
     if input.dim() == 2:
         if offsets is not None:
-            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a "
-                             "mini-batch of fixed "
-                             f"length sequences. However, found offsets of type {type(offsets)}")
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a "
+                "mini-batch of fixed "
+                f"length sequences. However, found offsets of type {type(offsets)}"
+            )
         offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
         input = input.reshape(-1)
         per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
@@ -143,7 +167,7 @@ def embedding_bag(
     if max_norm is not None:
         _renorm(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and code != 0:
-        raise NotImplementedError(f"embedding_bag: per_sample_weights is only supported for mode='sum', got "
-                                  f"mode='{mode}'")
-    return _VF.embedding_bag(weight, input, offsets, scale_grad_by_freq, code, sparse, per_sample_weights,
-                             include_last_offset, padding_idx)[0]
+        raise NotImplementedError(f"embedding_bag: per_sample_weights is only supported for mode='sum', got mode='{mode}'")
+    return _VF.embedding_bag(
+        weight, input, offsets, scale_grad_by_freq, code, sparse, per_sample_weights, include_last_offset, padding_idx
+    )[0]

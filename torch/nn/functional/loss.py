@@ -23,14 +23,31 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-__all__ = ["cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
-           "binary_cross_entropy",
-           "binary_cross_entropy_with_logits", "kl_div", "ctc_loss", "poisson_nll_loss", "gaussian_nll_loss"]
+__all__ = [
+    "cross_entropy",
+    "nll_loss",
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "huber_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "kl_div",
+    "ctc_loss",
+    "poisson_nll_loss",
+    "gaussian_nll_loss",
+]
 
 
 def cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
 ) -> Tensor:
     """`-log softmax(input)` at the right class: the loss of classification.
 
@@ -57,17 +74,31 @@ def cross_entropy(
         tensor(0.1672)
     """
     if _overridden(input, target, weight):
-        return handle_torch_function(cross_entropy, (input, target, weight), input, target, weight=weight,
-                                     size_average=size_average, ignore_index=ignore_index, reduce=reduce,
-                                     reduction=reduction, label_smoothing=label_smoothing)
+        return handle_torch_function(
+            cross_entropy,
+            (input, target, weight),
+            input,
+            target,
+            weight=weight,
+            size_average=size_average,
+            ignore_index=ignore_index,
+            reduce=reduce,
+            reduction=reduction,
+            label_smoothing=label_smoothing,
+        )
     code = reduction_code(reduction, size_average, reduce)
     return _nn.cross_entropy_loss(input, target, weight, code, ignore_index, label_smoothing)
 
 
 @overridable(3)
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Minus the log-probability of the right class.
 
@@ -90,8 +121,7 @@ def nll_loss(
         >>> F.nll_loss(torch.tensor([[0.25, 0.75]]).log(), torch.tensor([1]))
         tensor(0.2877)
     """
-    return _nn.nll_loss_nd(input, target, weight, reduction_code(reduction, size_average, reduce),
-                           ignore_index)
+    return _nn.nll_loss_nd(input, target, weight, reduction_code(reduction, size_average, reduce), ignore_index)
 
 
 def _elementwise(operator, input, target, code, weight):
@@ -106,7 +136,11 @@ def _elementwise(operator, input, target, code, weight):
 
 
 def mse_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
     """`(input - target) ** 2`.
@@ -127,16 +161,27 @@ def mse_loss(
         tensor(2.)
     """
     if _overridden(input, target, weight):
-        return handle_torch_function(mse_loss, (input, target, weight), input, target,
-                                     size_average=size_average,
-                                     reduce=reduce, reduction=reduction, weight=weight)
+        return handle_torch_function(
+            mse_loss,
+            (input, target, weight),
+            input,
+            target,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+            weight=weight,
+        )
     warn_sizes(input, target)
     return _elementwise(_nn.mse_loss, input, target, reduction_code(reduction, size_average, reduce), weight)
 
 
 @overridable(2)
 def l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
     """`abs(input - target)`.
@@ -162,7 +207,11 @@ def l1_loss(
 
 @overridable(2)
 def smooth_l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
     """With `d = abs(input - target)`: `d ** 2 / (2 * beta)` below `beta`, `d - beta / 2` above (Girshick 2015).
@@ -190,7 +239,11 @@ def smooth_l1_loss(
 
 @overridable(2)
 def huber_loss(
-    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None,
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: Tensor | None = None,
 ) -> Tensor:
     """With `d = abs(input - target)`: `d ** 2 / 2` below `delta`, `delta * (d - delta / 2)` above (Huber 1964).
 
@@ -209,15 +262,17 @@ def huber_loss(
         tensor([0.1250, 2.5000])
     """
     warn_sizes(input, target)
-    return _elementwise(lambda a, b, code: _nn.huber_loss(a, b, code, delta), input, target,
-                        reduction_code(reduction),
-                        weight)
+    return _elementwise(lambda a, b, code: _nn.huber_loss(a, b, code, delta), input, target, reduction_code(reduction), weight)
 
 
 @overridable(3)
 def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`-(t * log(p) + (1 - t) * log(1 - p))` for probabilities p and targets t; logarithms stop at -100.
 
@@ -242,17 +297,24 @@ def binary_cross_entropy(
     """
     code = reduction_code(reduction, size_average, reduce)
     if target.size() != input.size():
-        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size "
-                         f"({input.size()}) is "
-                         "deprecated. Please ensure they have the same size.")
+        raise ValueError(
+            f"Using a target size ({target.size()}) that is different to the input size "
+            f"({input.size()}) is "
+            "deprecated. Please ensure they have the same size."
+        )
     weight = None if weight is None else weight.expand(_VF.broadcast_tensors((target, weight))[0].size())
     return _nn.binary_cross_entropy(input, target, weight, code)
 
 
 @overridable(3)
 def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
 ) -> Tensor:
     """`binary_cross_entropy` of `sigmoid(input)`, computed so that nothing overflows.
 
@@ -283,7 +345,11 @@ def binary_cross_entropy_with_logits(
 
 @overridable(2)
 def kl_div(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
     """`target * (log(target) - input)`: the divergence of Kullback and Leibler (1951), for log-probabilities.
@@ -311,9 +377,12 @@ def kl_div(
         code = 2
     else:
         if reduction == "mean":
-            warnings.warn("kl_div: reduction='mean' divides by the number of elements; "
-                          "reduction='batchmean' divides by the "
-                          "batch, as the definition of the divergence does.", stacklevel=3)
+            warnings.warn(
+                "kl_div: reduction='mean' divides by the number of elements; "
+                "reduction='batchmean' divides by the "
+                "batch, as the definition of the divergence does.",
+                stacklevel=3,
+            )
         code = reduction_code(reduction)
     loss = _VF.kl_div(input, target, code, log_target=log_target)
     return loss / input.size(0) if reduction == "batchmean" and input.dim() else loss
@@ -321,8 +390,13 @@ def kl_div(
 
 @overridable(2)
 def ctc_loss(
-    log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequence[int], target_lengths: Tensor | Sequence[int],
-    blank: int = 0, reduction: str = "mean", zero_infinity: bool = False,
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[int],
+    target_lengths: Tensor | Sequence[int],
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
 ) -> Tensor:
     """Connectionist temporal classification (Graves et al. 2006): minus the log-probability of all alignments.
 
@@ -348,14 +422,19 @@ def ctc_loss(
             ...
         NotImplementedError: torch.ops.aten.ctc_loss is part of PyTorch; this version of torch does not ...
     """
-    return _VF.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction_code(reduction),
-                        zero_infinity)
+    return _VF.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction_code(reduction), zero_infinity)
 
 
 @overridable(2)
 def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
-    eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`exp(input) - target * input`: minus the log-likelihood of counts, up to a constant.
 
@@ -376,13 +455,17 @@ def poisson_nll_loss(
         >>> F.poisson_nll_loss(torch.tensor([0., 1.]), torch.tensor([1., 2.]))
         tensor(0.8591)
     """
-    return _VF.poisson_nll_loss(input, target, log_input, full, eps, reduction_code(reduction, size_average,
-                                                                                    reduce))
+    return _VF.poisson_nll_loss(input, target, log_input, full, eps, reduction_code(reduction, size_average, reduce))
 
 
 @overridable(3)
 def gaussian_nll_loss(
-    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    var: Tensor | float,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
 ) -> Tensor:
     """`(log(var) + (input - target) ** 2 / var) / 2`: minus the log-likelihood under a normal distribution.
 

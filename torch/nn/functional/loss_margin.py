@@ -12,15 +12,28 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-__all__ = ["margin_ranking_loss", "hinge_embedding_loss", "multilabel_margin_loss", "soft_margin_loss",
-           "multilabel_soft_margin_loss", "cosine_embedding_loss", "multi_margin_loss", "triplet_margin_loss",
-           "triplet_margin_with_distance_loss"]
+__all__ = [
+    "margin_ranking_loss",
+    "hinge_embedding_loss",
+    "multilabel_margin_loss",
+    "soft_margin_loss",
+    "multilabel_soft_margin_loss",
+    "cosine_embedding_loss",
+    "multi_margin_loss",
+    "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
+]
 
 
 @overridable(3)
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`max(0, -target * (input1 - input2) + margin)`: which of two should be larger.
 
@@ -45,15 +58,21 @@ def margin_ranking_loss(
     """
     code = reduction_code(reduction, size_average, reduce)
     if not input1.dim() == input2.dim() == target.dim():
-        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got "
-                           "sizes: input1: "
-                           f"{input1.size()}, input2: {input2.size()}, target: {target.size()} ")
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got "
+            "sizes: input1: "
+            f"{input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
     return _VF.margin_ranking_loss(input1, input2, target, margin, code)
 
 
 @overridable(2)
 def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """`input` where the target is 1, `max(0, margin - input)` where it is -1.
@@ -78,7 +97,11 @@ def hinge_embedding_loss(
 
 @overridable(2)
 def multilabel_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Sum of `max(0, 1 - (x[right] - x[wrong]))` over all pairs of a right and a wrong class, over the classes.
 
@@ -106,7 +129,11 @@ def multilabel_margin_loss(
 
 @overridable(2)
 def soft_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`log(1 + exp(-target * input))`.
 
@@ -129,8 +156,12 @@ def soft_margin_loss(
 
 @overridable(3)
 def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`binary_cross_entropy_with_logits`, averaged over the classes, the last dimension.
 
@@ -157,8 +188,13 @@ def multilabel_soft_margin_loss(
 
 @overridable(3)
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`1 - cos` where the target is 1, `max(0, cos - margin)` where it is -1, cos being that of the angle between two vectors.
 
@@ -179,14 +215,19 @@ def cosine_embedding_loss(
         >>> F.cosine_embedding_loss(x, torch.tensor([[0., 1.]]), torch.tensor([1.]))
         tensor(1.)
     """
-    return _VF.cosine_embedding_loss(input1, input2, target, margin, reduction_code(reduction, size_average,
-                                                                                    reduce))
+    return _VF.cosine_embedding_loss(input1, input2, target, margin, reduction_code(reduction, size_average, reduce))
 
 
 @overridable(2)
 def multi_margin_loss(
-    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
-    size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Sum over the wrong classes of `max(0, margin - x[right] + x[wrong]) ** p`, over the number of classes.
 
@@ -223,8 +264,16 @@ def multi_margin_loss(
 
 @overridable(3)
 def triplet_margin_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
-    swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """`max(0, d(anchor, positive) - d(anchor, negative) + margin)`, d being the p-norm of the difference.
 
@@ -260,8 +309,13 @@ def triplet_margin_loss(
 
 @overridable(3)
 def triplet_margin_with_distance_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, *,
-    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False,
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
     """`triplet_margin_loss` by a distance of the caller's.
@@ -294,10 +348,12 @@ def triplet_margin_with_distance_loss(
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number "
-                           "of dimensions, "
-                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
-                           f"{negative.ndim}D inputs")
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number "
+            "of dimensions, "
+            f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
+            f"{negative.ndim}D inputs"
+        )
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = _VF.minimum(far, distance(positive, negative))

@@ -26,8 +26,14 @@ def _verify_batch_size(size):
 
 
 def batch_norm(
-    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
-    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
 ) -> Tensor:
     """`(x - mean) / sqrt(var + eps) * weight + bias` for each channel, dimension 1 (Ioffe and Szegedy 2015).
 
@@ -55,10 +61,18 @@ def batch_norm(
                 [ 1.0000]])
     """
     if _overridden(input, running_mean, running_var, weight, bias):
-        return handle_torch_function(batch_norm, (input, running_mean, running_var, weight, bias), input,
-                                     running_mean,
-                                     running_var, weight=weight, bias=bias, training=training,
-                                     momentum=momentum, eps=eps)
+        return handle_torch_function(
+            batch_norm,
+            (input, running_mean, running_var, weight, bias),
+            input,
+            running_mean,
+            running_var,
+            weight=weight,
+            bias=bias,
+            training=training,
+            momentum=momentum,
+            eps=eps,
+        )
     if training:
         _verify_batch_size(input.size())
     return _VF.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
@@ -66,8 +80,14 @@ def batch_norm(
 
 @overridable(5)
 def instance_norm(
-    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
-    bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
 ) -> Tensor:
     """batch_norm of each sample by itself (Ulyanov et al. 2016).
 
@@ -96,14 +116,15 @@ def instance_norm(
         for length in input.size()[2:]:
             count *= length
         if count == 1:
-            raise ValueError(f"Expected more than 1 spatial element when training, got input size "
-                             f"{input.size()}")
-    return _VF.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
-                             True)
+            raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
+    return _VF.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)
 
 
 def layer_norm(
-    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None,
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
     """`(x - mean) / sqrt(var + eps) * weight + bias` over the last dimensions (Ba et al. 2016).
@@ -126,9 +147,9 @@ def layer_norm(
         tensor([[-1.0000,  1.0000]])
     """
     if _overridden(input, weight, bias):
-        return handle_torch_function(layer_norm, (input, weight, bias), input, normalized_shape,
-                                     weight=weight, bias=bias,
-                                     eps=eps)
+        return handle_torch_function(
+            layer_norm, (input, weight, bias), input, normalized_shape, weight=weight, bias=bias, eps=eps
+        )
     return _VF.layer_norm(input, normalized_shape, weight, bias, eps, True)
 
 
@@ -152,14 +173,17 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
         tensor([[0.8485, 1.1314]])
     """
     if _overridden(input, weight):
-        return handle_torch_function(rms_norm, (input, weight), input, normalized_shape, weight=weight,
-                                     eps=eps)
+        return handle_torch_function(rms_norm, (input, weight), input, normalized_shape, weight=weight, eps=eps)
     return _VF.rms_norm(input, normalized_shape, weight, eps)
 
 
 @overridable(1)
 def group_norm(
-    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5,
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
 ) -> Tensor:
     """Normalises over groups of neighbouring channels and all positions of a sample (Wu and He 2018).
 
@@ -221,7 +245,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     else:
         shape = input.size()
         square = square.view(shape[0], 1, shape[1], shape[2], -1)
-        square = _nn.avg_pool3d(_nn.pad(square, (0, 0, 0, 0, before, after)), (size, 1, 1),
-                                stride=1).squeeze(1)
+        square = _nn.avg_pool3d(_nn.pad(square, (0, 0, 0, 0, before, after)), (size, 1, 1), stride=1).squeeze(1)
         square = square.view(shape)
     return input / (square * alpha + k) ** beta

@@ -30,21 +30,37 @@ if TYPE_CHECKING:
 
     @overload
     def max_pool1d(
-        input: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
-        dilation: _size_1_t = 1, ceil_mode: bool = False, return_indices: Literal[False] = False,
+        input: Tensor,
+        kernel_size: _size_1_t,
+        stride: _size_1_t | None = None,
+        padding: _size_1_t = 0,
+        dilation: _size_1_t = 1,
+        ceil_mode: bool = False,
+        return_indices: Literal[False] = False,
     ) -> Tensor: ...
 
     @overload
     def max_pool1d(
-        input: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
-        dilation: _size_1_t = 1, ceil_mode: bool = False, *, return_indices: Literal[True],
+        input: Tensor,
+        kernel_size: _size_1_t,
+        stride: _size_1_t | None = None,
+        padding: _size_1_t = 0,
+        dilation: _size_1_t = 1,
+        ceil_mode: bool = False,
+        *,
+        return_indices: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...
 
 
 @overridable(1)
 def max_pool1d(
-    input: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
-    dilation: _size_1_t = 1, ceil_mode: bool = False, return_indices: bool = False,
+    input: Tensor,
+    kernel_size: _size_1_t,
+    stride: _size_1_t | None = None,
+    padding: _size_1_t = 0,
+    dilation: _size_1_t = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
 ) -> Any:
     """The largest value of each window.
 
@@ -76,20 +92,36 @@ if TYPE_CHECKING:
 
     @overload
     def max_pool2d(
-        input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
-        dilation: _size_2_t = 1, ceil_mode: bool = False, return_indices: Literal[False] = False,
+        input: Tensor,
+        kernel_size: _size_2_t,
+        stride: _size_2_t | None = None,
+        padding: _size_2_t = 0,
+        dilation: _size_2_t = 1,
+        ceil_mode: bool = False,
+        return_indices: Literal[False] = False,
     ) -> Tensor: ...
 
     @overload
     def max_pool2d(
-        input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
-        dilation: _size_2_t = 1, ceil_mode: bool = False, *, return_indices: Literal[True],
+        input: Tensor,
+        kernel_size: _size_2_t,
+        stride: _size_2_t | None = None,
+        padding: _size_2_t = 0,
+        dilation: _size_2_t = 1,
+        ceil_mode: bool = False,
+        *,
+        return_indices: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...
 
 
 def max_pool2d(
-    input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
-    dilation: _size_2_t = 1, ceil_mode: bool = False, return_indices: bool = False,
+    input: Tensor,
+    kernel_size: _size_2_t,
+    stride: _size_2_t | None = None,
+    padding: _size_2_t = 0,
+    dilation: _size_2_t = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
 ) -> Any:
     """The largest value of each window.
 
@@ -114,8 +146,17 @@ def max_pool2d(
                  [13., 15.]]])
     """
     if _overridden(input):
-        return handle_torch_function(max_pool2d, (input,), input, kernel_size, stride=stride, padding=padding,
-                                     dilation=dilation, ceil_mode=ceil_mode, return_indices=return_indices)
+        return handle_torch_function(
+            max_pool2d,
+            (input,),
+            input,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            ceil_mode=ceil_mode,
+            return_indices=return_indices,
+        )
     if stride is None:
         stride = kernel_size
     if return_indices:
@@ -127,21 +168,37 @@ if TYPE_CHECKING:
 
     @overload
     def max_pool3d(
-        input: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
-        dilation: _size_3_t = 1, ceil_mode: bool = False, return_indices: Literal[False] = False,
+        input: Tensor,
+        kernel_size: _size_3_t,
+        stride: _size_3_t | None = None,
+        padding: _size_3_t = 0,
+        dilation: _size_3_t = 1,
+        ceil_mode: bool = False,
+        return_indices: Literal[False] = False,
     ) -> Tensor: ...
 
     @overload
     def max_pool3d(
-        input: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
-        dilation: _size_3_t = 1, ceil_mode: bool = False, *, return_indices: Literal[True],
+        input: Tensor,
+        kernel_size: _size_3_t,
+        stride: _size_3_t | None = None,
+        padding: _size_3_t = 0,
+        dilation: _size_3_t = 1,
+        ceil_mode: bool = False,
+        *,
+        return_indices: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...
 
 
 @overridable(1)
 def max_pool3d(
-    input: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
-    dilation: _size_3_t = 1, ceil_mode: bool = False, return_indices: bool = False,
+    input: Tensor,
+    kernel_size: _size_3_t,
+    stride: _size_3_t | None = None,
+    padding: _size_3_t = 0,
+    dilation: _size_3_t = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
 ) -> Any:
     """The largest value of each window.
 
@@ -173,12 +230,17 @@ if TYPE_CHECKING:
 
     @overload
     def adaptive_max_pool1d(
-        input: Tensor, output_size: _size_1_t, return_indices: Literal[False] = False,
+        input: Tensor,
+        output_size: _size_1_t,
+        return_indices: Literal[False] = False,
     ) -> Tensor: ...
 
     @overload
     def adaptive_max_pool1d(
-        input: Tensor, output_size: _size_1_t, *, return_indices: Literal[True],
+        input: Tensor,
+        output_size: _size_1_t,
+        *,
+        return_indices: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...
 
 
@@ -206,12 +268,17 @@ if TYPE_CHECKING:
 
     @overload
     def adaptive_max_pool2d(
-        input: Tensor, output_size: _size_2_opt_t, return_indices: Literal[False] = False,
+        input: Tensor,
+        output_size: _size_2_opt_t,
+        return_indices: Literal[False] = False,
     ) -> Tensor: ...
 
     @overload
     def adaptive_max_pool2d(
-        input: Tensor, output_size: _size_2_opt_t, *, return_indices: Literal[True],
+        input: Tensor,
+        output_size: _size_2_opt_t,
+        *,
+        return_indices: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...
 
 
@@ -239,12 +306,17 @@ if TYPE_CHECKING:
 
     @overload
     def adaptive_max_pool3d(
-        input: Tensor, output_size: _size_3_opt_t, return_indices: Literal[False] = False,
+        input: Tensor,
+        output_size: _size_3_opt_t,
+        return_indices: Literal[False] = False,
     ) -> Tensor: ...
 
     @overload
     def adaptive_max_pool3d(
-        input: Tensor, output_size: _size_3_opt_t, *, return_indices: Literal[True],
+        input: Tensor,
+        output_size: _size_3_opt_t,
+        *,
+        return_indices: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...
 
 
@@ -269,7 +341,12 @@ def adaptive_max_pool3d(input: Tensor, output_size: _size_3_opt_t, return_indice
 
 
 def _fractional(
-    dims: int, operator: Any, input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any,
+    dims: int,
+    operator: Any,
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any,
+    output_ratio: Any,
     samples: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
     """(maxima, indices). The samples say where the windows begin; they are drawn where none are given."""
@@ -288,21 +365,34 @@ if TYPE_CHECKING:
 
     @overload
     def fractional_max_pool2d(
-        input: Tensor, kernel_size: _size_2_t, output_size: _size_2_t | None = None, output_ratio: _ratio_2_t
-        | None = None, return_indices: Literal[False] = False, _random_samples: Tensor | None = None,
+        input: Tensor,
+        kernel_size: _size_2_t,
+        output_size: _size_2_t | None = None,
+        output_ratio: _ratio_2_t | None = None,
+        return_indices: Literal[False] = False,
+        _random_samples: Tensor | None = None,
     ) -> Tensor: ...
 
     @overload
     def fractional_max_pool2d(
-        input: Tensor, kernel_size: _size_2_t, output_size: _size_2_t | None = None, output_ratio: _ratio_2_t
-        | None = None, *, return_indices: Literal[True], _random_samples: Tensor | None = None,
+        input: Tensor,
+        kernel_size: _size_2_t,
+        output_size: _size_2_t | None = None,
+        output_ratio: _ratio_2_t | None = None,
+        *,
+        return_indices: Literal[True],
+        _random_samples: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]: ...
 
 
 @overridable(1)
 def fractional_max_pool2d(
-    input: Tensor, kernel_size: _size_2_t, output_size: _size_2_t | None = None, output_ratio: _ratio_2_t | None = None,
-    return_indices: bool = False, _random_samples: Tensor | None = None,
+    input: Tensor,
+    kernel_size: _size_2_t,
+    output_size: _size_2_t | None = None,
+    output_ratio: _ratio_2_t | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
 ) -> Any:
     """Maxima of windows whose distances vary at random (Graham 2015), so that sizes need not divide.
 
@@ -335,21 +425,34 @@ if TYPE_CHECKING:
 
     @overload
     def fractional_max_pool3d(
-        input: Tensor, kernel_size: _size_3_t, output_size: _size_3_t | None = None, output_ratio: _ratio_3_t
-        | None = None, return_indices: Literal[False] = False, _random_samples: Tensor | None = None,
+        input: Tensor,
+        kernel_size: _size_3_t,
+        output_size: _size_3_t | None = None,
+        output_ratio: _ratio_3_t | None = None,
+        return_indices: Literal[False] = False,
+        _random_samples: Tensor | None = None,
     ) -> Tensor: ...
 
     @overload
     def fractional_max_pool3d(
-        input: Tensor, kernel_size: _size_3_t, output_size: _size_3_t | None = None, output_ratio: _ratio_3_t
-        | None = None, *, return_indices: Literal[True], _random_samples: Tensor | None = None,
+        input: Tensor,
+        kernel_size: _size_3_t,
+        output_size: _size_3_t | None = None,
+        output_ratio: _ratio_3_t | None = None,
+        *,
+        return_indices: Literal[True],
+        _random_samples: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]: ...
 
 
 @overridable(1)
 def fractional_max_pool3d(
-    input: Tensor, kernel_size: _size_3_t, output_size: _size_3_t | None = None, output_ratio: _ratio_3_t | None = None,
-    return_indices: bool = False, _random_samples: Tensor | None = None,
+    input: Tensor,
+    kernel_size: _size_3_t,
+    output_size: _size_3_t | None = None,
+    output_ratio: _ratio_3_t | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
 ) -> Any:
     """Maxima of windows whose distances vary at random (Graham 2015), so that sizes need not divide.
 

@@ -29,7 +29,7 @@ __all__ = [
 def adaptive_size(output_size: Any, input: Tensor, dims: int) -> list[int]:
     """One number a dimension, None standing for the input's own."""
     sizes = repeat(output_size, dims)
-    return [length if wanted is None else wanted for wanted, length in zip(sizes, input.size()[-len(sizes):])]
+    return [length if wanted is None else wanted for wanted, length in zip(sizes, input.size()[-len(sizes) :])]
 
 
 @overridable(1)
@@ -70,7 +70,12 @@ def adaptive_avg_pool3d(input: Tensor, output_size: _size_3_opt_t) -> Tensor:
 
 
 def _power_mean(
-    dims: int, average: Any, input: Tensor, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None,
+    dims: int,
+    average: Any,
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _size_any_t,
+    stride: _size_any_t | None,
     ceil_mode: bool,
 ) -> Tensor:
     mean = average(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0, ceil_mode)
@@ -82,7 +87,11 @@ def _power_mean(
 
 @overridable(1)
 def lp_pool1d(
-    input: Tensor, norm_type: float, kernel_size: _size_1_t, stride: _size_1_t | None = None, ceil_mode: bool = False,
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _size_1_t,
+    stride: _size_1_t | None = None,
+    ceil_mode: bool = False,
 ) -> Tensor:
     """`(sum of x ** p) ** (1 / p)` over each window.
 
@@ -105,7 +114,11 @@ def lp_pool1d(
 
 @overridable(1)
 def lp_pool2d(
-    input: Tensor, norm_type: float, kernel_size: _size_2_t, stride: _size_2_t | None = None, ceil_mode: bool = False,
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _size_2_t,
+    stride: _size_2_t | None = None,
+    ceil_mode: bool = False,
 ) -> Tensor:
     """`(sum of x ** p) ** (1 / p)` over each window.
 
@@ -128,7 +141,11 @@ def lp_pool2d(
 
 @overridable(1)
 def lp_pool3d(
-    input: Tensor, norm_type: float, kernel_size: _size_3_t, stride: _size_3_t | None = None, ceil_mode: bool = False,
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _size_3_t,
+    stride: _size_3_t | None = None,
+    ceil_mode: bool = False,
 ) -> Tensor:
     """`(sum of x ** p) ** (1 / p)` over each window.
 

@@ -17,24 +17,31 @@ __all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
 
 def _unpool_size(
-    input: Tensor, kernel: Sequence[int], stride: Any, padding: Any, wanted: Sequence[int] | None,
+    input: Tensor,
+    kernel: Sequence[int],
+    stride: Any,
+    padding: Any,
+    wanted: Sequence[int] | None,
 ) -> Sequence[int]:
-    natural = [(length - 1) * step + size - 2 * edge
-               for length, size, step, edge in zip(input.size()[-len(kernel):], kernel, stride, padding)]
+    natural = [
+        (length - 1) * step + size - 2 * edge
+        for length, size, step, edge in zip(input.size()[-len(kernel) :], kernel, stride, padding)
+    ]
     if wanted is None:
         return natural
     wanted = list(wanted)
     if len(wanted) == len(kernel) + 2:
         wanted = wanted[2:]
     if len(wanted) != len(kernel):
-        raise ValueError(f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} "
-                         "elements, but it "
-                         f"has a length of '{len(wanted)}'")
+        raise ValueError(
+            f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} "
+            "elements, but it "
+            f"has a length of '{len(wanted)}'"
+        )
     for d, (length, step) in enumerate(zip(natural, stride)):
         if not length - step < wanted[d] < length + step:
             shown = tuple(wanted)
-            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {length - step} and '
-                             f'{length + step})')
+            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {length - step} and {length + step})')
     return wanted
 
 
@@ -45,7 +52,11 @@ def _unpool_window(dims: int, kernel_size: Any, stride: Any, padding: Any) -> tu
 
 @overridable(2)
 def max_unpool1d(
-    input: Tensor, indices: Tensor, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0,
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _size_1_t,
+    stride: _size_1_t | None = None,
+    padding: _size_1_t = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Puts pooled maxima back where they were, among zeros: a partial inverse of `max_pool1d`.
@@ -75,7 +86,11 @@ def max_unpool1d(
 
 @overridable(2)
 def max_unpool2d(
-    input: Tensor, indices: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0,
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _size_2_t,
+    stride: _size_2_t | None = None,
+    padding: _size_2_t = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Puts pooled maxima back where they were, among zeros: a partial inverse of `max_pool2d`.
@@ -106,7 +121,11 @@ def max_unpool2d(
 
 @overridable(2)
 def max_unpool3d(
-    input: Tensor, indices: Tensor, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0,
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _size_3_t,
+    stride: _size_3_t | None = None,
+    padding: _size_3_t = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Puts pooled maxima back where they were, among zeros: a partial inverse of `max_pool3d`.

@@ -23,9 +23,19 @@ else:
     pixel_shuffle, pixel_unshuffle = _VF.pixel_shuffle, _VF.pixel_unshuffle
     channel_shuffle, native_channel_shuffle = _VF.channel_shuffle, _VF.native_channel_shuffle
 
-__all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle", "pad",
-           "interpolate",
-           "upsample", "upsample_nearest", "upsample_bilinear", "grid_sample", "affine_grid"]
+__all__ = [
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "channel_shuffle",
+    "native_channel_shuffle",
+    "pad",
+    "interpolate",
+    "upsample",
+    "upsample_nearest",
+    "upsample_bilinear",
+    "grid_sample",
+    "affine_grid",
+]
 
 
 @overridable(1)
@@ -56,11 +66,15 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
 
 _ALIGNED = ("linear", "bilinear", "bicubic", "trilinear")
 _OPERATORS = {  # by number of dimensions and mode: (operator, takes align_corners)
-    (3, "nearest"): ("upsample_nearest1d", False), (4, "nearest"): ("upsample_nearest2d", False),
-    (5, "nearest"): ("upsample_nearest3d", False), (3, "nearest-exact"): ("_upsample_nearest_exact1d", False),
+    (3, "nearest"): ("upsample_nearest1d", False),
+    (4, "nearest"): ("upsample_nearest2d", False),
+    (5, "nearest"): ("upsample_nearest3d", False),
+    (3, "nearest-exact"): ("_upsample_nearest_exact1d", False),
     (4, "nearest-exact"): ("_upsample_nearest_exact2d", False),
-    (5, "nearest-exact"): ("_upsample_nearest_exact3d", False), (3, "linear"): ("upsample_linear1d", True),
-    (4, "bilinear"): ("upsample_bilinear2d", True), (5, "trilinear"): ("upsample_trilinear3d", True),
+    (5, "nearest-exact"): ("_upsample_nearest_exact3d", False),
+    (3, "linear"): ("upsample_linear1d", True),
+    (4, "bilinear"): ("upsample_bilinear2d", True),
+    (5, "trilinear"): ("upsample_trilinear3d", True),
     (4, "bicubic"): ("upsample_bicubic2d", True),
 }
 
@@ -72,21 +86,25 @@ def _spatial(input, size, scale_factor, recompute):
         raise ValueError("only one of size or scale_factor should be defined")
     if size is not None:
         if isinstance(size, (list, tuple)) and len(size) != dims:
-            raise ValueError("Input and output must have the same number of spatial dimensions, but got "
-                             "input with spatial "
-                             f"dimensions of {list(input.shape[2:])} and output size of {size}. Please "
-                             "provide input tensor in "
-                             "(N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.")
+            raise ValueError(
+                "Input and output must have the same number of spatial dimensions, but got "
+                "input with spatial "
+                f"dimensions of {list(input.shape[2:])} and output size of {size}. Please "
+                "provide input tensor in "
+                "(N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format."
+            )
         return list(repeat(size, dims)), None
     if scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
     if isinstance(scale_factor, (list, tuple)) and len(scale_factor) != dims:
-        raise ValueError("Input and scale_factor must have the same number of spatial dimensions, but got "
-                         "input with spatial "
-                         f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
-                         "Please provide input "
-                         "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
-                         "format.")
+        raise ValueError(
+            "Input and scale_factor must have the same number of spatial dimensions, but got "
+            "input with spatial "
+            f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
+            "Please provide input "
+            "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
+            "format."
+        )
     factors = [float(factor) for factor in repeat(scale_factor, dims)]
     if recompute:
         return [math.floor(length * factor) for length, factor in zip(input.shape[2:], factors)], None
@@ -95,8 +113,12 @@ def _spatial(input, size, scale_factor, recompute):
 
 @overridable(1)
 def interpolate(
-    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
-    mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
     """Resizes (N, C, L...) to `size`, or by `scale_factor`.
@@ -127,17 +149,16 @@ def interpolate(
     """
     if mode not in (*_ALIGNED, "lanczos"):
         if align_corners is not None and mode in ("nearest", "area", "nearest-exact"):
-            raise ValueError("align_corners option can only be set with the interpolating modes: linear | "
-                             "bilinear | bicubic "
-                             "| trilinear")
+            raise ValueError(
+                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+            )
     elif align_corners is None:
         align_corners = False
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     sizes, factors = _spatial(input, size, scale_factor, recompute_scale_factor)
     if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D "
-                         "tensor as input")
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
     if mode == "area":
         return _area(input, sizes, factors)
     found = _OPERATORS.get((input.dim(), mode))
@@ -146,10 +167,12 @@ def interpolate(
             if known == mode and 3 <= input.dim() <= 5:
                 needs = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}[mode]
                 raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {needs}D input")
-        raise NotImplementedError("Input Error: Only 3D, 4D and 5D input Tensors supported "
-                                  f"(got {input.dim()}D) for the modes: nearest | linear | bilinear | "
-                                  "bicubic | trilinear | "
-                                  f"area | nearest-exact (got {mode})")
+        raise NotImplementedError(
+            "Input Error: Only 3D, 4D and 5D input Tensors supported "
+            f"(got {input.dim()}D) for the modes: nearest | linear | bilinear | "
+            "bicubic | trilinear | "
+            f"area | nearest-exact (got {mode})"
+        )
     name, aligned = found
     if antialias:
         name = f"_{name}_aa"
@@ -167,8 +190,11 @@ def _area(input, sizes, factors):
 
 
 def upsample(
-    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
-    mode: str = "nearest", align_corners: bool | None = None,
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
 ) -> Tensor:
     """The old name of `interpolate`; it warns.
 
@@ -187,13 +213,14 @@ def upsample(
         >>> F.upsample(torch.tensor([[[1., 2.]]]), size=4)
         tensor([[[1., 1., 2., 2.]]])
     """
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.",
-                  stacklevel=2)
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(
-    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
 ) -> Tensor:
     """`interpolate` in mode 'nearest'; it warns that the name is old.
 
@@ -209,13 +236,14 @@ def upsample_nearest(
         >>> F.upsample_nearest(torch.tensor([[[1., 2.]]]), size=4)
         tensor([[[1., 1., 2., 2.]]])
     """
-    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
-                  stacklevel=2)
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(
-    input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
 ) -> Tensor:
     """`interpolate` in mode 'bilinear' with aligned corners; it warns that the name is old.
 
@@ -231,14 +259,17 @@ def upsample_bilinear(
         >>> F.upsample_bilinear(torch.tensor([[[[1., 3.]]]]), size=(1, 3))
         tensor([[[[1., 2., 3.]]]])
     """
-    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
-                  stacklevel=2)
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 @overridable(2)
 def grid_sample(
-    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None,
+    input: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
 ) -> Tensor:
     """Values of an image at given places, by interpolation (Jaderberg et al. 2015).
 
@@ -263,17 +294,19 @@ def grid_sample(
     """
     modes, paddings = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
     if mode not in modes:
-        raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or "
-                         "'bicubic', but got: "
-                         f"'{mode}'")
+        raise ValueError(
+            f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
+        )
     if padding_mode not in paddings:
-        raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
-                         "'reflection', but "
-                         f"got: '{padding_mode}'")
+        raise ValueError(
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+            "'reflection', but "
+            f"got: '{padding_mode}'"
+        )
     if align_corners is None:
-        warnings.warn("grid_sample: align_corners is False by default; before version 1.3 it was True. Say "
-                      "which you mean.",
-                      stacklevel=3)
+        warnings.warn(
+            "grid_sample: align_corners is False by default; before version 1.3 it was True. Say which you mean.", stacklevel=3
+        )
     return _VF.grid_sampler(input, grid, modes.index(mode), paddings.index(padding_mode), bool(align_corners))
 
 
@@ -300,22 +333,22 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
                   [ 1.,  0.]]]])
     """
     if align_corners is None:
-        warnings.warn("affine_grid: align_corners is False by default; before version 1.3 it was True. Say "
-                      "which you mean.",
-                      stacklevel=3)
+        warnings.warn(
+            "affine_grid: align_corners is False by default; before version 1.3 it was True. Say which you mean.", stacklevel=3
+        )
         align_corners = False
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     shapes = {4: (2, 3), 5: (3, 4)}
     if len(size) not in shapes:
-        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine "
-                                  "transforms, respectively. "
-                                  f"Got size {size}.")
+        raise NotImplementedError(
+            f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}."
+        )
     if theta.dim() != 3 or tuple(theta.shape[-2:]) != shapes[len(size)]:
         rows, columns = shapes[len(size)]
-        raise ValueError(f"Expected a batch of {rows - 0}D affine matrices of shape Nx{rows}x{columns} for "
-                         f"size {size}. Got "
-                         f"{theta.shape}.")
+        raise ValueError(
+            f"Expected a batch of {rows - 0}D affine matrices of shape Nx{rows}x{columns} for size {size}. Got {theta.shape}."
+        )
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return _VF.affine_grid_generator(theta, size, align_corners)

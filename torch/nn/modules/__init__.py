@@ -86,12 +86,17 @@ __all__ = [
 ]  # fmt: skip
 
 _ELSEWHERE = {  # modules that PyTorch's pickles name, with the classes that live in another file here
-    "activation": ("MultiheadAttention", *softmax.__all__), "conv": tuple(conv_lazy.__all__),
-    "batchnorm": tuple(batchnorm_lazy.__all__), "container": tuple(container_parameters.__all__),
-    "pooling": tuple(pooling_adaptive.__all__), "channelshuffle": ("ChannelShuffle",),
-    "fold": ("Fold", "Unfold"), "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
+    "activation": ("MultiheadAttention", *softmax.__all__),
+    "conv": tuple(conv_lazy.__all__),
+    "batchnorm": tuple(batchnorm_lazy.__all__),
+    "container": tuple(container_parameters.__all__),
+    "pooling": tuple(pooling_adaptive.__all__),
+    "channelshuffle": ("ChannelShuffle",),
+    "fold": ("Fold", "Unfold"),
+    "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
     "instancenorm": tuple(name for name in (*batchnorm.__all__, *batchnorm_lazy.__all__) if "InstanceNorm" in name),
-    "loss": tuple(loss_margin.__all__), "rnn": tuple(rnn_cell.__all__),
+    "loss": tuple(loss_margin.__all__),
+    "rnn": tuple(rnn_cell.__all__),
 }
 
 
@@ -102,8 +107,7 @@ def _settle():
     for where, names in _ELSEWHERE.items():
         full = f"{__name__}.{where}"
         if full not in sys.modules:
-            sys.modules[full] = globals()[where] = types.ModuleType(full, "Names of this module live in "
-                                                                          "another file.")
+            sys.modules[full] = globals()[where] = types.ModuleType(full, "Names of this module live in another file.")
         for name in names:
             kind = globals()[name]
             kind.__module__ = full

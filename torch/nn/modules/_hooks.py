@@ -70,7 +70,10 @@ def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
 
 
 def register_module_forward_hook(
-    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False,
+    hook: Callable[..., Any],
+    *,
+    with_kwargs: bool = False,
+    always_call: bool = False,
 ) -> RemovableHandle:
     """Calls `hook(module, args, output)` after the forward of every module.
 
@@ -216,7 +219,11 @@ class HookMixin:
         return handle
 
     def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
     ) -> RemovableHandle:
         """Calls `hook(module, args)` before forward; what it returns, if anything, replaces the arguments.
 
@@ -240,7 +247,12 @@ class HookMixin:
         return self._add_hook(self._forward_pre_hooks, hook, prepend, flags)
 
     def register_forward_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False,
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
     ) -> RemovableHandle:
         """Calls `hook(module, args, output)` after forward; what it returns, if anything, replaces the output.
 
@@ -268,9 +280,9 @@ class HookMixin:
 
     def _set_backward_kind(self, full: bool) -> None:
         if self._is_full_backward_hook is not None and self._is_full_backward_hook != full:
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single "
-                               "Module. "
-                               "Please use only one of them.")
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+            )
         self._is_full_backward_hook = full
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -356,9 +368,9 @@ def _call_with_hooks(module, args, kwargs):
             answer = hook(module, args, kwargs)
             if answer is not None:
                 if not (isinstance(answer, tuple) and len(answer) == 2):
-                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, "
-                                       "new_kwargs), but got "
-                                       f"{answer}.")
+                    raise RuntimeError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {answer}."
+                    )
                 args, kwargs = answer
         else:
             answer = hook(module, args)
@@ -382,9 +394,11 @@ def _call_with_hooks(module, args, kwargs):
             result = answer
     if around:
         if not isinstance(result, (torch.Tensor, tuple)):
-            warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of "
-                          "Tensors but "
-                          f"received {type(result)}")
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of "
+                "Tensors but "
+                f"received {type(result)}"
+            )
         result = around.setup_output_hook(result)
     if module._is_full_backward_hook is False and module._backward_hooks:
         _hook_last_node(module, result)
@@ -393,22 +407,19 @@ def _call_with_hooks(module, args, kwargs):
 
 def _hook_last_node(module, result):
     while not isinstance(result, torch.Tensor):
-        result = (
-            next(v for v in result.values() if isinstance(v, torch.Tensor))
-            if isinstance(result, dict)
-            else result[0]
-        )
+        result = next(v for v in result.values() if isinstance(v, torch.Tensor)) if isinstance(result, dict) else result[0]
     node = result.grad_fn
     if node is not None:
         for hook in module._backward_hooks.values():
-            node.register_hook(lambda grad_input, grad_output, hook=hook: hook(module, grad_input,
-                                                                               grad_output))
+            node.register_hook(lambda grad_input, grad_output, hook=hook: hook(module, grad_input, grad_output))
 
 
 def _run_always_called(module, args, kwargs):
     done = module.__dict__.get("_hooks_done", ())
-    always = {**{key: GLOBAL.forward.get(key) for key in GLOBAL.forward_always},
-              **{key: module._forward_hooks.get(key) for key in module._forward_hooks_always_called}}
+    always = {
+        **{key: GLOBAL.forward.get(key) for key in GLOBAL.forward_always},
+        **{key: module._forward_hooks.get(key) for key in module._forward_hooks_always_called},
+    }
     for key, hook in always.items():
         if key in done or hook is None:
             continue
@@ -418,5 +429,4 @@ def _run_always_called(module, args, kwargs):
             else:
                 hook(module, args, None)
         except Exception as problem:
-            warnings.warn(f"forward hook with always_call=True raised {problem!r}, silenced because forward "
-                          "failed too")
+            warnings.warn(f"forward hook with always_call=True raised {problem!r}, silenced because forward failed too")

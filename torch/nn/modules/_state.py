@@ -31,11 +31,7 @@ class _IncompatibleKeys(_Keys):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return (
-            super().__repr__()
-            if self.missing_keys or self.unexpected_keys
-            else "<All keys matched successfully>"
-        )
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
 
     __str__ = __repr__
 
@@ -74,9 +70,11 @@ class StateMixin:
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was "
-                               "previously "
-                               "registered via register_state_dict_post_hook")
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was "
+                "previously "
+                "registered via register_state_dict_post_hook"
+            )
         return _add(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -189,8 +187,7 @@ class StateMixin:
             >>> m.count
             5
         """
-        raise RuntimeError(f"{type(self).__name__} has no place for extra state: define set_extra_state() "
-                           "to load some")
+        raise RuntimeError(f"{type(self).__name__} has no place for extra state: define set_extra_state() to load some")
 
     def _has_own(self, name: str) -> bool:
         return getattr(type(self), name) is not getattr(StateMixin, name)
@@ -249,14 +246,19 @@ class StateMixin:
         return destination
 
     def _load_from_state_dict(
-        self, state_dict: Mapping[str, Any], prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
-        unexpected_keys: list[str], error_msgs: list[str],
+        self,
+        state_dict: Mapping[str, Any],
+        prefix: str,
+        local_metadata: Any,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
     ) -> None:
         """Fill this module's own entries from `state_dict`, adding to the three lists what goes wrong."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        kept = {name: value for name,
-                value in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        kept = {name: value for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set}
         assign = local_metadata.get("assign_to_params_buffers", False)
         for name, own in {**self._parameters, **kept}.items():
             if own is None:
@@ -270,7 +272,7 @@ class StateMixin:
         if strict:
             for key in state_dict:
                 if key.startswith(prefix) and key != prefix + EXTRA:
-                    name, *more = key[len(prefix):].split(".", 1)
+                    name, *more = key[len(prefix) :].split(".", 1)
                     known = name in self._modules if more else name in kept or name in self._parameters
                     if more and not known and name in kept:
                         known = True
@@ -278,7 +280,12 @@ class StateMixin:
                         unexpected_keys.append(key)
 
     def _load_extra(
-        self, state_dict: Mapping[str, Any], key: str, strict: bool, missing_keys: list[str], unexpected_keys: list[str],
+        self,
+        state_dict: Mapping[str, Any],
+        key: str,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
     ) -> None:
         if self._has_own("set_extra_state"):
             if key in state_dict:
@@ -290,17 +297,21 @@ class StateMixin:
 
     def _load_entry(self, name: str, own: Any, key: str, value: Any, assign: bool, error_msgs: list[str]) -> None:
         if not torch.overrides.is_tensor_like(value):
-            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or '
-                              'Tensor-like object '
-                              f"from checkpoint but received {type(value)}")
+            error_msgs.append(
+                f'While copying the parameter named "{key}", expected torch.Tensor or '
+                "Tensor-like object "
+                f"from checkpoint but received {type(value)}"
+            )
             return
         lazy = is_lazy(own)
         if not lazy and own.dim() == 0 and value.dim() == 1 and value.shape[0] == 1:
             value = value[0]  # files of early versions keep single numbers as vectors
         if not lazy and value.shape != own.shape:
-            error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from "
-                              "checkpoint, "
-                              f"the shape in current model is {own.shape}.")
+            error_msgs.append(
+                f"size mismatch for {key}: copying a param with shape {value.shape} from "
+                "checkpoint, "
+                f"the shape in current model is {own.shape}."
+            )
             return
         try:
             with torch.no_grad():
@@ -320,16 +331,20 @@ class StateMixin:
                     if own.is_meta and not value.is_meta:
                         import warnings
 
-                        warnings.warn(f"for {key}: copying into a meta parameter does nothing. Pass "
-                                      "assign=True to put "
-                                      "the loaded tensors in the place of the module's own")
+                        warnings.warn(
+                            f"for {key}: copying into a meta parameter does nothing. Pass "
+                            "assign=True to put "
+                            "the loaded tensors in the place of the module's own"
+                        )
                     own.copy_(value)
         except Exception as problem:
-            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model '
-                              f'are {own.size()} '
-                              f"and whose dimensions in the checkpoint are {value.size()}, an exception "
-                              "occurred : "
-                              f"{problem.args}.")
+            error_msgs.append(
+                f'While copying the parameter named "{key}", whose dimensions in the model '
+                f"are {own.size()} "
+                f"and whose dimensions in the checkpoint are {value.size()}, an exception "
+                "occurred : "
+                f"{problem.args}."
+            )
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:
         """Copies the entries of a dictionary, as `state_dict()` gives it, into the module and its children.
@@ -371,9 +386,11 @@ class StateMixin:
             incompatible = _IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, incompatible) is not None:
-                    raise AssertionError("Hooks registered with register_load_state_dict_post_hook are not "
-                                         "expected to "
-                                         "return new values: change incompatible_keys in place")
+                    raise AssertionError(
+                        "Hooks registered with register_load_state_dict_post_hook are not "
+                        "expected to "
+                        "return new values: change incompatible_keys in place"
+                    )
 
         load(self, entries, "")
         if strict:
@@ -384,7 +401,5 @@ class StateMixin:
                 names = ", ".join(f'"{key}"' for key in unexpected)
                 errors.insert(1 if missing else 0, f"Unexpected key(s) in state_dict: {names}. ")
         if errors:
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
-            )
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
         return _IncompatibleKeys(missing, unexpected)

@@ -33,11 +33,14 @@ class TraverseMixin:
         def _get_name(self) -> str: ...
 
     def _named_members(
-        self, get_members_fn: Callable[..., Any], prefix: str = "", recurse: bool = True, remove_duplicate: bool = True,
+        self,
+        get_members_fn: Callable[..., Any],
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
     ) -> Iterator[Any]:
         seen = set()
-        modules = self.named_modules(prefix=prefix,
-                                     remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in modules:
             for name, member in get_members_fn(module):
                 if member is None or (remove_duplicate and member in seen):
@@ -62,7 +65,10 @@ class TraverseMixin:
             yield parameter
 
     def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True,
+        self,
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Parameter]]:
         """All parameters with their dotted names.
 
@@ -97,7 +103,10 @@ class TraverseMixin:
             yield buffer
 
     def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True,
+        self,
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Tensor]]:
         """All buffers with their dotted names.
 
@@ -158,7 +167,10 @@ class TraverseMixin:
             yield module
 
     def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True,
+        self,
+        memo: set[Module] | None = None,
+        prefix: str = "",
+        remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Module]]:
         """This module and everything below it with dotted names; this one has the name `prefix`.
 
@@ -259,8 +271,7 @@ class TraverseMixin:
             >>> nn.Sequential(nn.Linear(2, 3)).get_parameter("0.bias").shape
             torch.Size([3])
         """
-        return self._get_tensor(target, "an nn.Parameter", lambda m, name: isinstance(getattr(m, name),
-                                                                                      Parameter))
+        return self._get_tensor(target, "an nn.Parameter", lambda m, name: isinstance(getattr(m, name), Parameter))
 
     def get_buffer(self, target: str) -> Tensor:
         """The buffer at a dotted path.
@@ -327,7 +338,11 @@ class TraverseMixin:
 
         @overload
         def to(
-            self, device: Device = None, dtype: torch.dtype | None = None, non_blocking: bool = False, *,
+            self,
+            device: Device = None,
+            dtype: torch.dtype | None = None,
+            non_blocking: bool = False,
+            *,
             memory_format: torch.memory_format | None = None,
         ) -> Self: ...
 
@@ -337,9 +352,7 @@ class TraverseMixin:
         ) -> Self: ...
 
         @overload
-        def to(
-            self, tensor: Tensor, non_blocking: bool = False, *, memory_format: torch.memory_format | None = None
-        ) -> Self: ...
+        def to(self, tensor: Tensor, non_blocking: bool = False, *, memory_format: torch.memory_format | None = None) -> Self: ...
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Moves or converts the module in place: `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`.
@@ -364,8 +377,7 @@ class TraverseMixin:
         """
         device, dtype, non_blocking, memory_format = torch._C._nn._parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                            f"dtype={dtype}")
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
 
         def convert(tensor):
             wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None

@@ -10,7 +10,6 @@ from torch.nn.modules.module import Module
 
 TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
-
     from torch import Tensor
     from torch.nn.parameter import Parameter
     from torch.types import Device
@@ -371,7 +370,11 @@ class PReLU(Module):
     weight: Parameter
 
     def __init__(
-        self, num_parameters: int = 1, init: float = 0.25, device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        num_parameters: int = 1,
+        init: float = 0.25,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
@@ -442,7 +445,11 @@ class Hardtanh(Module):
     """
 
     def __init__(
-        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None,
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
         max_value: float | None = None,
     ) -> None:
         super().__init__()
@@ -450,8 +457,7 @@ class Hardtanh(Module):
 
         for old, name in ((min_value, "min_val"), (max_value, "max_val")):
             if old is not None:
-                warnings.warn(f"keyword argument `{name}ue` is deprecated and rename to `{name}`",
-                              FutureWarning, 2)
+                warnings.warn(f"keyword argument `{name}ue` is deprecated and rename to `{name}`", FutureWarning, 2)
         self.min_val = min_val if min_value is None else min_value
         self.max_val = max_val if max_value is None else max_value
         self.inplace = inplace

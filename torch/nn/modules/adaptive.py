@@ -56,8 +56,14 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     tail: ModuleList
 
     def __init__(
-        self, in_features: int, n_classes: int, cutoffs: Sequence[int], div_value: float = 4.0, head_bias: bool = False,
-        device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_features: int,
+        n_classes: int,
+        cutoffs: Sequence[int],
+        div_value: float = 4.0,
+        head_bias: bool = False,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
@@ -65,9 +71,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise ValueError("cutoffs should be a sequence of length larger than 0")
         ordered = cutoffs == sorted(set(cutoffs)) and 0 < cutoffs[0] and cutoffs[-1] <= n_classes - 1
         if not ordered or any(int(cut) != cut for cut in cutoffs):
-            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an "
-                             "increasing order, where "
-                             "each value is between 1 and n_classes-1")
+            raise ValueError(
+                "cutoffs should be a sequence of unique, positive integers sorted in an "
+                "increasing order, where "
+                "each value is between 1 and n_classes-1"
+            )
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, cutoffs + [n_classes]
         self.div_value, self.head_bias = div_value, head_bias
         self.shortlist_size, self.n_clusters = self.cutoffs[0], len(self.cutoffs) - 1
@@ -77,8 +85,12 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         for k in range(self.n_clusters):
             width = int(in_features // div_value ** (k + 1))
             count = self.cutoffs[k + 1] - self.cutoffs[k]
-            self.tail.append(Sequential(Linear(in_features, width, bias=False, device=device, dtype=dtype),
-                                        Linear(width, count, bias=False, device=device, dtype=dtype)))
+            self.tail.append(
+                Sequential(
+                    Linear(in_features, width, bias=False, device=device, dtype=dtype),
+                    Linear(width, count, bias=False, device=device, dtype=dtype),
+                )
+            )
 
     def reset_parameters(self) -> None:
         """Draws all weights anew.
@@ -114,8 +126,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         if input.size(0) != target.size(0):
             raise RuntimeError("Input and target should have the same size in the batch dimension.")
         if target.numel() and (int(target.min()) < 0 or int(target.max()) >= self.n_classes):
-            raise RuntimeError(f"Target values should be in [0, {self.n_classes - 1}], but values in range "
-                               f"[{target.min().item()}, {target.max().item()}] were found. ")
+            raise RuntimeError(
+                f"Target values should be in [0, {self.n_classes - 1}], but values in range "
+                f"[{target.min().item()}, {target.max().item()}] were found. "
+            )
         output = input.new_zeros(target.size(0))
         index = target.new_zeros(target.size(0))
         low = 0
@@ -127,9 +141,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 else:
                     inside = F.log_softmax(self.tail[k - 1](input.index_select(0, rows)), dim=1)
                     index = index.index_fill(0, rows, self.cutoffs[0] + k - 1)
-                    output = output.index_copy(
-                        0, rows, inside.gather(1, (target[rows] - low).unsqueeze(1)).squeeze(1)
-                    )
+                    output = output.index_copy(0, rows, inside.gather(1, (target[rows] - low).unsqueeze(1)).squeeze(1))
             low = high
         head = F.log_softmax(self.head(input), dim=1)
         output = output + head.gather(1, index.unsqueeze(1)).squeeze(1)
@@ -151,7 +163,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             torch.Size([3])
         """
         head = F.log_softmax(self.head(input), dim=1)
-        parts = [head[:, :self.shortlist_size]]
+        parts = [head[:, : self.shortlist_size]]
         for k, cluster in enumerate(self.tail):
             parts.append(F.log_softmax(cluster(input), dim=1) + head[:, self.shortlist_size + k, None])
         return torch.cat(parts, dim=1)

@@ -30,20 +30,25 @@ class _NormBase(Module):
     num_batches_tracked: Tensor | None
 
     def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-        track_running_stats: bool = True, device: Device = None, dtype: torch.dtype | None = None, *, bias: bool = True,
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         self.register_parameter("weight", empty_parameter(num_features, device, dtype) if affine else None)
-        self.register_parameter("bias", empty_parameter(num_features, device,
-                                                        dtype) if affine and bias else None)
+        self.register_parameter("bias", empty_parameter(num_features, device, dtype) if affine and bias else None)
         kept = track_running_stats
-        self.register_buffer("running_mean", torch.zeros(num_features, device=device,
-                                                         dtype=dtype) if kept else None)
-        self.register_buffer("running_var", torch.ones(num_features, device=device,
-                                                       dtype=dtype) if kept else None)
+        self.register_buffer("running_mean", torch.zeros(num_features, device=device, dtype=dtype) if kept else None)
+        self.register_buffer("running_var", torch.ones(num_features, device=device, dtype=dtype) if kept else None)
         count = torch.tensor(0, dtype=torch.long, device=device) if kept else None
         self.register_buffer("num_batches_tracked", count)
         self.reset_parameters()
@@ -80,17 +85,21 @@ class _NormBase(Module):
         return text + f", bias={self.bias is not None}, " + show(self, "track_running_stats")
 
     def _load_from_state_dict(
-        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
-        unexpected_keys: list[str], error_msgs: list[str],
+        self,
+        state_dict: Any,
+        prefix: str,
+        local_metadata: Any,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
     ) -> None:
         version = local_metadata.get("version")
         key = prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
             own = self.num_batches_tracked  # files older than this buffer
-            state_dict[key] = own if own is not None and not own.is_meta else torch.tensor(0,
-                                                                                           dtype=torch.long)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys,
-                                      unexpected_keys, error_msgs)
+            state_dict[key] = own if own is not None and not own.is_meta else torch.tensor(0, dtype=torch.long)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
 
 class _BatchNorm(_NormBase):
@@ -236,9 +245,17 @@ class SyncBatchNorm(_BatchNorm):
     """
 
     def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-        track_running_stats: bool = True, process_group: Any = None, device: Device = None,
-        dtype: torch.dtype | None = None, *, bias: bool = True,
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
@@ -266,9 +283,9 @@ class SyncBatchNorm(_BatchNorm):
         """
         result = module
         if isinstance(module, _BatchNorm):
-            result = cls(module.num_features, module.eps, module.momentum, module.affine,
-                         module.track_running_stats,
-                         process_group)
+            result = cls(
+                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group
+            )
             if module.affine:
                 result.weight, result.bias = module.weight, module.bias
             result.running_mean, result.running_var = module.running_mean, module.running_var
@@ -280,8 +297,16 @@ class SyncBatchNorm(_BatchNorm):
 
 class _InstanceNorm(_NormBase):
     def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = False,
-        track_running_stats: bool = False, device: Device = None, dtype: torch.dtype | None = None, *, bias: bool = True,
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
@@ -289,19 +314,27 @@ class _InstanceNorm(_NormBase):
         self._check_input_dim(input)
         channels = -self._spatial - 1
         if input.size(channels) != self.num_features:
-            text = (f"expected input's size at dim={input.dim() + channels} to match num_features "
-                    f"({self.num_features}), "
-                    f"but got: {input.size(channels)}.")
+            text = (
+                f"expected input's size at dim={input.dim() + channels} to match num_features "
+                f"({self.num_features}), "
+                f"but got: {input.size(channels)}."
+            )
             if self.affine:
                 raise ValueError(text)
             import warnings
 
             warnings.warn(text + " num_features has no meaning without affine.", stacklevel=2)
         single = input.dim() == self._spatial + 1
-        result = F.instance_norm(input.unsqueeze(0) if single else input, self.running_mean, self.running_var,
-                                 self.weight,
-                                 self.bias, self.training or not self.track_running_stats,
-                                 0.0 if self.momentum is None else self.momentum, self.eps)
+        result = F.instance_norm(
+            input.unsqueeze(0) if single else input,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            0.0 if self.momentum is None else self.momentum,
+            self.eps,
+        )
         return result.squeeze(0) if single else result
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-
 def _position(index: Any, length: int, what: str) -> int:
     index = operator.index(index)
     if not -length <= index < length:
@@ -148,8 +147,11 @@ class Sequential(_Indexed):
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        named = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else (
-            (str(k), module) for k, module in enumerate(args))
+        named = (
+            args[0].items()
+            if len(args) == 1 and isinstance(args[0], OrderedDict)
+            else ((str(k), module) for k, module in enumerate(args))
+        )
         for name, module in named:
             self.add_module(name, module)
 
@@ -220,14 +222,12 @@ class Sequential(_Indexed):
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is "
-                             "given.")
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
         return Sequential(*self, *other)
 
     def __iadd__(self, other: Any) -> Self:
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is "
-                             "given.")
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
         return self.extend(other)
 
     def __mul__(self, times: int) -> Sequential:
@@ -300,9 +300,7 @@ class ModuleList(_Indexed):
             2
         """
         if not hasattr(modules, "__iter__"):
-            raise TypeError(
-                "ModuleList.extend should be called with an iterable, but got " + type(modules).__name__
-            )
+            raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
         return super().extend(modules)
 
     def __iadd__(self, modules: Any) -> Self:
@@ -447,18 +445,17 @@ class ModuleDict(Module):
             ['a', 'b']
         """
         if not hasattr(modules, "__iter__"):
-            raise TypeError("ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                            + type(modules).__name__)
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got " + type(modules).__name__
+            )
         if hasattr(modules, "items"):
             modules = modules.items()
         for k, pair in enumerate(modules):
             if not hasattr(pair, "__iter__"):
-                raise TypeError(f"ModuleDict update sequence element #{k} should be Iterable; is "
-                                f"{type(pair).__name__}")
+                raise TypeError(f"ModuleDict update sequence element #{k} should be Iterable; is {type(pair).__name__}")
             pair = tuple(pair)
             if len(pair) != 2:
-                raise ValueError(f"ModuleDict update sequence element #{k} has length {len(pair)}; 2 is "
-                                 "required")
+                raise ValueError(f"ModuleDict update sequence element #{k} has length {len(pair)}; 2 is required")
             self[pair[0]] = pair[1]
 
 

@@ -107,9 +107,7 @@ class ParameterList(Module):
             2
         """
         if not hasattr(values, "__iter__") or isinstance(values, torch.Tensor):
-            raise TypeError(
-                "ParameterList.extend should be called with an iterable, but got " + type(values).__name__
-            )
+            raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
         for value in values:
             self.append(value)
         return self
@@ -141,9 +139,11 @@ class ParameterDict(Module):
 
     def _attribute(self, key: str) -> str:
         if not isinstance(key, str):
-            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string "
-                            "(type is "
-                            f"'{type(key).__name__}'). Open an issue on github if you need non-string keys.")
+            raise TypeError(
+                f"Index given to ParameterDict cannot be used as a key as it is not a string "
+                "(type is "
+                f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
         return key
 
     def __getitem__(self, key: str) -> Any:
@@ -337,17 +337,16 @@ class ParameterDict(Module):
             ['a', 'b']
         """
         if not hasattr(parameters, "__iter__"):
-            raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, "
-                            "but got "
-                            + type(parameters).__name__)
+            raise TypeError(
+                "ParametersDict.update should be called with an iterable of key/value pairs, but got " + type(parameters).__name__
+            )
         if hasattr(parameters, "items"):
             plain = isinstance(parameters, dict) and not isinstance(parameters, OrderedDict)
             parameters = sorted(parameters.items()) if plain else parameters.items()
         for k, pair in enumerate(parameters):
             pair = tuple(pair)
             if len(pair) != 2:
-                raise ValueError(f"ParameterDict update sequence element #{k} has length {len(pair)}; 2 is "
-                                 "required")
+                raise ValueError(f"ParameterDict update sequence element #{k} has length {len(pair)}; 2 is required")
             self[pair[0]] = pair[1]
 
     def extra_repr(self) -> str:

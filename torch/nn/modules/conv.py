@@ -34,8 +34,19 @@ class _ConvNd(Module):
     stride: tuple[int, ...]
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
-        transposed: bool, output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Device = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        transposed: bool,
+        output_padding: Any,
+        groups: int,
+        bias: bool,
+        padding_mode: str,
+        device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
@@ -50,8 +61,7 @@ class _ConvNd(Module):
             if padding == "same" and any(step != 1 for step in stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in _PADDING_MODES:
-            raise ValueError(f"padding_mode must be one of {set(_PADDING_MODES)}, but got "
-                             f"padding_mode='{padding_mode}'")
+            raise ValueError(f"padding_mode must be one of {set(_PADDING_MODES)}, but got padding_mode='{padding_mode}'")
         self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel_size
         self.stride, self.padding, self.dilation, self.transposed = stride, padding, dilation, transposed
         self.output_padding, self.groups, self.padding_mode = output_padding, groups, padding_mode
@@ -87,8 +97,7 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
     def extra_repr(self) -> str:
-        text = (f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
-                f"stride={self.stride}")
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         if self.padding != (0,) * len(self.kernel_size):
             text += f", padding={self.padding}"
         if self.dilation != (1,) * len(self.dilation):
@@ -109,21 +118,40 @@ class _Conv(_ConvNd):
     """A convolution of `_dims` dimensions."""
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         n = self._dims
-        super().__init__(in_channels, out_channels, repeat(kernel_size, n), repeat(stride, n),
-                         padding if isinstance(padding, str) else repeat(padding, n), repeat(dilation, n),
-                         False,
-                         repeat(0, n), groups, bias, padding_mode, device, dtype)
+        super().__init__(
+            in_channels,
+            out_channels,
+            repeat(kernel_size, n),
+            repeat(stride, n),
+            padding if isinstance(padding, str) else repeat(padding, n),
+            repeat(dilation, n),
+            False,
+            repeat(0, n),
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
 
     def _conv_forward(self, input, weight, bias):
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-            return self._operator(input, weight, bias, self.stride, repeat(0, self._dims), self.dilation,
-                                  self.groups)
+            return self._operator(input, weight, bias, self.stride, repeat(0, self._dims), self.dilation, self.groups)
         return self._operator(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -166,12 +194,22 @@ class Conv1d(_Conv):
     _dims, _operator = 1, staticmethod(F.conv1d)
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1,
-        padding: str | _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1, bias: bool = True,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: _size_1_t,
+        stride: _size_1_t = 1,
+        padding: str | _size_1_t = 0,
+        dilation: _size_1_t = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
-                         device, dtype)
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+        )
 
 
 class Conv2d(_Conv):
@@ -210,12 +248,22 @@ class Conv2d(_Conv):
     _dims, _operator = 2, staticmethod(F.conv2d)
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1,
-        padding: str | _size_2_t = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: _size_2_t,
+        stride: _size_2_t = 1,
+        padding: str | _size_2_t = 0,
+        dilation: _size_2_t = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
-                         device, dtype)
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+        )
 
 
 class Conv3d(_Conv):
@@ -254,29 +302,60 @@ class Conv3d(_Conv):
     _dims, _operator = 3, staticmethod(F.conv3d)
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1,
-        padding: str | _size_3_t = 0, dilation: _size_3_t = 1, groups: int = 1, bias: bool = True,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: _size_3_t,
+        stride: _size_3_t = 1,
+        padding: str | _size_3_t = 0,
+        dilation: _size_3_t = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
-                         device, dtype)
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+        )
 
 
 class _ConvTransposeNd(_ConvNd):
     """The transpose of a convolution: what its gradient does to an image."""
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
-        device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         n = self._dims
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        super().__init__(in_channels, out_channels, repeat(kernel_size, n), repeat(stride, n), repeat(padding,
-                                                                                                      n),
-                         repeat(dilation, n), True, repeat(output_padding, n), groups, bias, padding_mode,
-                         device, dtype)
+        super().__init__(
+            in_channels,
+            out_channels,
+            repeat(kernel_size, n),
+            repeat(stride, n),
+            repeat(padding, n),
+            repeat(dilation, n),
+            True,
+            repeat(output_padding, n),
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
 
     def _output_padding(self, input: Tensor, output_size: Sequence[int] | None) -> Sequence[int]:
         """What has to be added at one side so that the output has the size asked for."""
@@ -286,22 +365,27 @@ class _ConvTransposeNd(_ConvNd):
         if len(wanted) == input.dim() and input.dim() in (n + 1, n + 2):
             wanted = wanted[-n:]
         if len(wanted) != n:
-            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
-                             f"{n + 2} elements "
-                             f"(got {len(output_size)})")
-        least = [(input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d]
-                 + self.dilation[d] * (self.kernel_size[d] - 1) + 1 for d in range(n)]
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                f"{n + 2} elements "
+                f"(got {len(output_size)})"
+            )
+        least = [
+            (input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
+            for d in range(n)
+        ]
         most = [least[d] + self.stride[d] - 1 for d in range(n)]
         if any(not low <= length <= high for low, length, high in zip(least, wanted, most)):
-            raise ValueError(f"requested an output size of {wanted}, but valid sizes range from {least} to "
-                             f"{most} (for an "
-                             f"input of {input.size()[2:]})")
+            raise ValueError(
+                f"requested an output size of {wanted}, but valid sizes range from {least} to "
+                f"{most} (for an "
+                f"input of {input.size()[2:]})"
+            )
         return [length - low for length, low in zip(wanted, least)]
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         extra = self._output_padding(input, output_size)
-        return self._operator(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
-                              self.dilation)
+        return self._operator(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
@@ -342,12 +426,34 @@ class ConvTranspose1d(_ConvTransposeNd):
     _dims, _operator = 1, staticmethod(F.conv_transpose1d)
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0,
-        output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True, dilation: _size_1_t = 1,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: _size_1_t,
+        stride: _size_1_t = 1,
+        padding: _size_1_t = 0,
+        output_padding: _size_1_t = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: _size_1_t = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
-                         padding_mode, device, dtype)
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            groups,
+            bias,
+            dilation,
+            padding_mode,
+            device,
+            dtype,
+        )
 
 
 class ConvTranspose2d(_ConvTransposeNd):
@@ -388,12 +494,34 @@ class ConvTranspose2d(_ConvTransposeNd):
     _dims, _operator = 2, staticmethod(F.conv_transpose2d)
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0,
-        output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True, dilation: _size_2_t = 1,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: _size_2_t,
+        stride: _size_2_t = 1,
+        padding: _size_2_t = 0,
+        output_padding: _size_2_t = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: _size_2_t = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
-                         padding_mode, device, dtype)
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            groups,
+            bias,
+            dilation,
+            padding_mode,
+            device,
+            dtype,
+        )
 
 
 class ConvTranspose3d(_ConvTransposeNd):
@@ -434,12 +562,34 @@ class ConvTranspose3d(_ConvTransposeNd):
     _dims, _operator = 3, staticmethod(F.conv_transpose3d)
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0,
-        output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True, dilation: _size_3_t = 1,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: _size_3_t,
+        stride: _size_3_t = 1,
+        padding: _size_3_t = 0,
+        output_padding: _size_3_t = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: _size_3_t = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
-                         padding_mode, device, dtype)
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            groups,
+            bias,
+            dilation,
+            padding_mode,
+            device,
+            dtype,
+        )
 
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]

@@ -18,7 +18,13 @@ class _LazyConv(_ConvNd):
     """Mixed into a convolution: in_channels comes from the first input."""
 
     def _defer(
-        self, out_channels: int, bias: bool, device: Device, dtype: torch.dtype | None, kernel_size: Any, *args: Any,
+        self,
+        out_channels: int,
+        bias: bool,
+        device: Device,
+        dtype: torch.dtype | None,
+        kernel_size: Any,
+        *args: Any,
         **kwargs: Any,
     ) -> None:
         """Make everything but the parameters, whose shapes are not known yet."""
@@ -38,9 +44,11 @@ class _LazyConv(_ConvNd):
         if is_lazy(self.weight):
             input = args[0]
             if input.dim() not in (self._dims + 1, self._dims + 2):
-                raise RuntimeError(f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) "
-                                   "input to "
-                                   f"{type(self).__name__}, but got input of size: {input.shape}")
+                raise RuntimeError(
+                    f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) "
+                    "input to "
+                    f"{type(self).__name__}, but got input of size: {input.shape}"
+                )
             self.in_channels = input.shape[-self._dims - 1]
             ends = (self.out_channels, self.in_channels // self.groups)
             if self.transposed:
@@ -82,8 +90,16 @@ class LazyConv1d(_LazyConv, Conv1d):
     cls_to_become = Conv1d
 
     def __init__(
-        self, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: str | _size_1_t = 0,
-        dilation: _size_1_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        self,
+        out_channels: int,
+        kernel_size: _size_1_t,
+        stride: _size_1_t = 1,
+        padding: str | _size_1_t = 0,
+        dilation: _size_1_t = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, dilation, groups, padding_mode=padding_mode)
@@ -117,8 +133,16 @@ class LazyConv2d(_LazyConv, Conv2d):
     cls_to_become = Conv2d
 
     def __init__(
-        self, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: str | _size_2_t = 0,
-        dilation: _size_2_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        self,
+        out_channels: int,
+        kernel_size: _size_2_t,
+        stride: _size_2_t = 1,
+        padding: str | _size_2_t = 0,
+        dilation: _size_2_t = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, dilation, groups, padding_mode=padding_mode)
@@ -152,8 +176,16 @@ class LazyConv3d(_LazyConv, Conv3d):
     cls_to_become = Conv3d
 
     def __init__(
-        self, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: str | _size_3_t = 0,
-        dilation: _size_3_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Device = None,
+        self,
+        out_channels: int,
+        kernel_size: _size_3_t,
+        stride: _size_3_t = 1,
+        padding: str | _size_3_t = 0,
+        dilation: _size_3_t = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, dilation, groups, padding_mode=padding_mode)
@@ -189,12 +221,32 @@ class LazyConvTranspose1d(_LazyConv, ConvTranspose1d):
     cls_to_become = ConvTranspose1d
 
     def __init__(
-        self, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0,
-        output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True, dilation: _size_1_t = 1,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        out_channels: int,
+        kernel_size: _size_1_t,
+        stride: _size_1_t = 1,
+        padding: _size_1_t = 0,
+        output_padding: _size_1_t = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: _size_1_t = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, output_padding, groups, dilation=dilation,
-                   padding_mode=padding_mode)
+        self._defer(
+            out_channels,
+            bias,
+            device,
+            dtype,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            groups,
+            dilation=dilation,
+            padding_mode=padding_mode,
+        )
 
 
 class LazyConvTranspose2d(_LazyConv, ConvTranspose2d):
@@ -227,12 +279,32 @@ class LazyConvTranspose2d(_LazyConv, ConvTranspose2d):
     cls_to_become = ConvTranspose2d
 
     def __init__(
-        self, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0,
-        output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True, dilation: _size_2_t = 1,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        out_channels: int,
+        kernel_size: _size_2_t,
+        stride: _size_2_t = 1,
+        padding: _size_2_t = 0,
+        output_padding: _size_2_t = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: _size_2_t = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, output_padding, groups, dilation=dilation,
-                   padding_mode=padding_mode)
+        self._defer(
+            out_channels,
+            bias,
+            device,
+            dtype,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            groups,
+            dilation=dilation,
+            padding_mode=padding_mode,
+        )
 
 
 class LazyConvTranspose3d(_LazyConv, ConvTranspose3d):
@@ -265,12 +337,32 @@ class LazyConvTranspose3d(_LazyConv, ConvTranspose3d):
     cls_to_become = ConvTranspose3d
 
     def __init__(
-        self, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0,
-        output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True, dilation: _size_3_t = 1,
-        padding_mode: str = "zeros", device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        out_channels: int,
+        kernel_size: _size_3_t,
+        stride: _size_3_t = 1,
+        padding: _size_3_t = 0,
+        output_padding: _size_3_t = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: _size_3_t = 1,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        self._defer(out_channels, bias, device, dtype, kernel_size, stride, padding, output_padding, groups, dilation=dilation,
-                   padding_mode=padding_mode)
+        self._defer(
+            out_channels,
+            bias,
+            device,
+            dtype,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            groups,
+            dilation=dilation,
+            padding_mode=padding_mode,
+        )
 
 
 __all__ = [

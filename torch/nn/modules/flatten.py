@@ -63,12 +63,12 @@ class Unflatten(Module):
         if not isinstance(dim, int):
             raise TypeError(f"invalid argument type for dim parameter, got {type(dim).__name__}")
         if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError(f"unflattened_size must be a tuple of ints, but found type "
-                            f"{type(unflattened_size).__name__}")
+            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}")
         for k, length in enumerate(unflattened_size):
             if not isinstance(length, int):
-                raise TypeError(f"unflattened_size must be tuple of ints, but found element of type "
-                                f"{type(length).__name__} at pos {k}")
+                raise TypeError(
+                    f"unflattened_size must be tuple of ints, but found element of type {type(length).__name__} at pos {k}"
+                )
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
@@ -125,7 +125,11 @@ class Fold(Unfold):
     """
 
     def __init__(
-        self, output_size: _size_2_t, kernel_size: _size_2_t, dilation: _size_2_t = 1, padding: _size_2_t = 0,
+        self,
+        output_size: _size_2_t,
+        kernel_size: _size_2_t,
+        dilation: _size_2_t = 1,
+        padding: _size_2_t = 0,
         stride: _size_2_t = 1,
     ) -> None:
         super().__init__(kernel_size, dilation, padding, stride)

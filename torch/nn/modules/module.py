@@ -46,10 +46,19 @@ __all__ = [
     "register_module_module_registration_hook", "register_module_parameter_registration_hook",
 ]  # fmt: skip
 
-_ORDERED = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
-            "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
-            "_state_dict_hooks",
-            "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+_ORDERED = (
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
 _Tensor = torch.Tensor
 
 
@@ -65,8 +74,7 @@ class _PythonBase:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks
-                or GLOBAL.any):
+        if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks or GLOBAL.any:
             return self._call_impl(*args, **kwargs)
         return self.forward(*args, **kwargs)
 
@@ -122,10 +130,8 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and (args or kwargs):
             if kwargs:
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
-                                f"'{next(iter(kwargs))}'")
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but "
-                            f"{len(args) + 1} were given")
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
         space = self.__dict__
         space["training"] = True
         space["_parameters"], space["_buffers"] = {}, {}
@@ -154,8 +160,7 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
                 >>> nn.ReLU().forward(torch.tensor([-1., 2.]))
                 tensor([0., 2.])
             """
-            raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" '
-                                      'function')
+            raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __setattr__(self, name: str, value: Any) -> None:
         space = self.__dict__
@@ -167,8 +172,9 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
             if value is not None:
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as parameter '{name}' "
-                                "(torch.nn.Parameter or None expected)")
+                raise TypeError(
+                    f"cannot assign '{torch.typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if space.get("_modules") is None:
@@ -177,8 +183,9 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             self._set_module(name, value)
         elif "_modules" in space and name in space["_modules"]:
             if value is not None:
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' "
-                                "(torch.nn.Module or None expected)")
+                raise TypeError(
+                    f"cannot assign '{torch.typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
             self._set_module(name, value)
         elif isinstance(value, _Tensor) and isinstance(value, Buffer) or name in space.get("_buffers", ()):
             self._set_buffer(name, value)
@@ -200,8 +207,9 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
 
     def _set_buffer(self, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, _Tensor):
-            raise TypeError(f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
-                            "(torch.nn.Buffer, torch.Tensor or None expected)")
+            raise TypeError(
+                f"cannot assign '{torch.typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+            )
         if name in self._buffers:
             for hook in GLOBAL.buffer_registration.values():
                 answer = hook(self, name, value)
@@ -251,8 +259,7 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
         """
         self._check_name("buffer", name, self.__dict__.get("_buffers", ()))
         if tensor is not None and not isinstance(tensor, _Tensor):
-            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' "
-                            "(torch Tensor or None required)")
+            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
         for hook in GLOBAL.buffer_registration.values():
             answer = hook(self, name, tensor)
             tensor = tensor if answer is None else answer
@@ -282,14 +289,17 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
         """
         self._check_name("parameter", name, self.__dict__.get("_parameters", ()))
         if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
-                            "(torch.nn.Parameter or None required)")
+            raise TypeError(
+                f"cannot assign '{torch.typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            )
         if param is not None and param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must "
-                             "be created "
-                             f"explicitly. To express '{name}' as a function of another Tensor, compute the "
-                             "value in the "
-                             "forward() method.")
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must "
+                "be created "
+                f"explicitly. To express '{name}' as a function of another Tensor, compute the "
+                "value in the "
+                "forward() method."
+            )
         for hook in GLOBAL.parameter_registration.values():
             answer = hook(self, name, param)
             param = param if answer is None else answer

@@ -54,18 +54,21 @@ class LayerNorm(Module):
     bias: Parameter | None
 
     def __init__(
-        self, normalized_shape: int | Sequence[int], eps: float = 1e-5, elementwise_affine: bool = True,
-        bias: bool = True, device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         single = isinstance(normalized_shape, int)
         self.normalized_shape = (normalized_shape,) if single else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         shape = self.normalized_shape
-        self.register_parameter("weight", empty_parameter(shape, device,
-                                                          dtype) if elementwise_affine else None)
-        self.register_parameter("bias", empty_parameter(shape, device,
-                                                        dtype) if elementwise_affine and bias else None)
+        self.register_parameter("weight", empty_parameter(shape, device, dtype) if elementwise_affine else None)
+        self.register_parameter("bias", empty_parameter(shape, device, dtype) if elementwise_affine and bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -112,8 +115,12 @@ class RMSNorm(Module):
     weight: Parameter | None
 
     def __init__(
-        self, normalized_shape: int | Sequence[int], eps: float | None = None, elementwise_affine: bool = True,
-        device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         single = isinstance(normalized_shape, int)
@@ -169,16 +176,22 @@ class GroupNorm(Module):
     bias: Parameter | None
 
     def __init__(
-        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Device = None,
-        dtype: torch.dtype | None = None, *, bias: bool = True,
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self.register_parameter("weight", empty_parameter(num_channels, device, dtype) if affine else None)
-        self.register_parameter("bias", empty_parameter(num_channels, device,
-                                                        dtype) if affine and bias else None)
+        self.register_parameter("bias", empty_parameter(num_channels, device, dtype) if affine and bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

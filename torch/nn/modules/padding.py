@@ -21,8 +21,7 @@ class _PadNd(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         if self._check and input.dim() not in (self._dims + 1, self._dims + 2):
-            raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D "
-                             "input)")
+            raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D input)")
         return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:

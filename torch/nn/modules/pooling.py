@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 class _MaxPoolNd(Module):
     def __init__(
-        self, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0,
-        dilation: _size_any_t = 1, return_indices: bool = False, ceil_mode: bool = False,
+        self,
+        kernel_size: _size_any_t,
+        stride: _size_any_t | None = None,
+        padding: _size_any_t = 0,
+        dilation: _size_any_t = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
     ) -> None:
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
@@ -28,9 +33,9 @@ class _MaxPoolNd(Module):
 
     # With return_indices a pair of tensors, which a type checker can tell from a tensor as little as it needs to: both unpack.
     def forward(self, input: Tensor) -> Tensor:
-        result: Tensor = self._operator(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                                        self.ceil_mode,
-                                        self.return_indices)
+        result: Tensor = self._operator(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
+        )
         return result
 
     def extra_repr(self) -> str:
@@ -203,7 +208,11 @@ class AvgPool1d(Module):
     """
 
     def __init__(
-        self, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0, ceil_mode: bool = False,
+        self,
+        kernel_size: _size_1_t,
+        stride: _size_1_t | None = None,
+        padding: _size_1_t = 0,
+        ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
         super().__init__()
@@ -213,8 +222,7 @@ class AvgPool1d(Module):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                            self.count_include_pad)
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
     def extra_repr(self) -> str:
         return show(self, "kernel_size", "stride", "padding")
@@ -242,8 +250,13 @@ class AvgPool2d(Module):
     _operator = staticmethod(F.avg_pool2d)
 
     def __init__(
-        self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, ceil_mode: bool = False,
-        count_include_pad: bool = True, divisor_override: int | None = None,
+        self,
+        kernel_size: _size_2_t,
+        stride: _size_2_t | None = None,
+        padding: _size_2_t = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> None:
         super().__init__()
         self.kernel_size, self.stride, self.padding = (
@@ -258,9 +271,9 @@ class AvgPool2d(Module):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._operator(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                              self.count_include_pad,
-                              self.divisor_override)
+        return self._operator(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
+        )
 
     def extra_repr(self) -> str:
         return show(self, "kernel_size", "stride", "padding")
@@ -290,7 +303,11 @@ class AvgPool3d(AvgPool2d):
 
 class _LPPoolNd(Module):
     def __init__(
-        self, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None = None, ceil_mode: bool = False,
+        self,
+        norm_type: float,
+        kernel_size: _size_any_t,
+        stride: _size_any_t | None = None,
+        ceil_mode: bool = False,
     ) -> None:
         super().__init__()
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = (
@@ -369,13 +386,19 @@ class LPPool3d(_LPPoolNd):
 
 class _FractionalMaxPoolNd(Module):
     def __init__(
-        self, kernel_size: _size_any_t, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
+        self,
+        kernel_size: _size_any_t,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
         _random_samples: Tensor | None = None,
     ) -> None:
         super().__init__()
         if (output_size is None) == (output_ratio is None):
-            raise ValueError(f"{type(self).__name__} needs exactly one of output_size and output_ratio, got "
-                             f"output_size={output_size}, output_ratio={output_ratio}")
+            raise ValueError(
+                f"{type(self).__name__} needs exactly one of output_size and output_ratio, got "
+                f"output_size={output_size}, output_ratio={output_ratio}"
+            )
         self.kernel_size = repeat(kernel_size, self._dims)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
@@ -385,9 +408,14 @@ class _FractionalMaxPoolNd(Module):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def forward(self, input: Tensor) -> Tensor:
-        result: Tensor = self._operator(input, self.kernel_size, self.output_size, self.output_ratio,
-                                        self.return_indices,
-                                        _random_samples=self._random_samples)
+        result: Tensor = self._operator(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            _random_samples=self._random_samples,
+        )
         return result
 
 

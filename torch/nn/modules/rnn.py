@@ -57,9 +57,18 @@ class RNNBase(Module):
     bidirectional: bool
 
     def __init__(
-        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
-        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
-        device: Device = None, dtype: torch.dtype | None = None,
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
@@ -273,8 +282,16 @@ class RNN(RNNBase):
     if TYPE_CHECKING:
 
         def __init__(
-            self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
-            batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device: Device = None,
+            self,
+            input_size: int,
+            hidden_size: int,
+            num_layers: int = 1,
+            nonlinearity: str = "tanh",
+            bias: bool = True,
+            batch_first: bool = False,
+            dropout: float = 0.0,
+            bidirectional: bool = False,
+            device: Device = None,
             dtype: torch.dtype | None = None,
         ) -> None: ...
 
@@ -297,7 +314,12 @@ class RNN(RNNBase):
     else:
 
         def __init__(
-            self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", *args: Any,
+            self,
+            input_size: int,
+            hidden_size: int,
+            num_layers: int = 1,
+            nonlinearity: str = "tanh",
+            *args: Any,
             **kwargs: Any,
         ) -> None:
             if "proj_size" in kwargs:
@@ -339,15 +361,21 @@ class LSTM(RNNBase):
     if TYPE_CHECKING:
 
         def __init__(
-            self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
-            dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0, device: Device = None,
+            self,
+            input_size: int,
+            hidden_size: int,
+            num_layers: int = 1,
+            bias: bool = True,
+            batch_first: bool = False,
+            dropout: float = 0.0,
+            bidirectional: bool = False,
+            proj_size: int = 0,
+            device: Device = None,
             dtype: torch.dtype | None = None,
         ) -> None: ...
 
         @overload  # type: ignore[override]
-        def forward(
-            self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
-        ) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+        def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
 
         @overload
         def forward(
@@ -357,9 +385,7 @@ class LSTM(RNNBase):
         def forward(self, input: Any, hx: Any = None) -> Any: ...
 
         @overload  # type: ignore[override]
-        def __call__(
-            self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
-        ) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+        def __call__(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
 
         @overload
         def __call__(
@@ -406,8 +432,16 @@ class GRU(RNNBase):
     if TYPE_CHECKING:
 
         def __init__(
-            self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
-            dropout: float = 0.0, bidirectional: bool = False, device: Device = None, dtype: torch.dtype | None = None,
+            self,
+            input_size: int,
+            hidden_size: int,
+            num_layers: int = 1,
+            bias: bool = True,
+            batch_first: bool = False,
+            dropout: float = 0.0,
+            bidirectional: bool = False,
+            device: Device = None,
+            dtype: torch.dtype | None = None,
         ) -> None: ...
 
         @overload  # type: ignore[override]

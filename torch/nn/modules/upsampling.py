@@ -32,8 +32,12 @@ class Upsample(Module):
     """
 
     def __init__(
-        self, size: int | Sequence[int] | None = None, scale_factor: float | tuple[float, ...] | None = None,
-        mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
+        self,
+        size: int | Sequence[int] | None = None,
+        scale_factor: float | tuple[float, ...] | None = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
         self.name, self.size = type(self).__name__, size
@@ -48,8 +52,9 @@ class Upsample(Module):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
-                             recompute_scale_factor=self.recompute_scale_factor)
+        return F.interpolate(
+            input, self.size, self.scale_factor, self.mode, self.align_corners, recompute_scale_factor=self.recompute_scale_factor
+        )
 
     def extra_repr(self) -> str:
         how = "size" if self.scale_factor is None else "scale_factor"
@@ -72,7 +77,9 @@ class UpsamplingNearest2d(Upsample):
     """
 
     def __init__(
-        self, size: int | tuple[int, int] | None = None, scale_factor: float | tuple[float, float] | None = None,
+        self,
+        size: int | tuple[int, int] | None = None,
+        scale_factor: float | tuple[float, float] | None = None,
     ) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
@@ -93,7 +100,9 @@ class UpsamplingBilinear2d(Upsample):
     """
 
     def __init__(
-        self, size: int | tuple[int, int] | None = None, scale_factor: float | tuple[float, float] | None = None,
+        self,
+        size: int | tuple[int, int] | None = None,
+        scale_factor: float | tuple[float, float] | None = None,
     ) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 

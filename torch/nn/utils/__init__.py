@@ -46,4 +46,5 @@ def skip_init(module_cls: Callable[..., _M], *args: Any, **kwargs: Any) -> _M:
     device = kwargs.pop("device", "cpu")
     return module_cls(*args, **kwargs, device="meta").to_empty(device=device)
 
+
 _lazy.names_what_is_absent(__name__)

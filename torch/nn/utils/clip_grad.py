@@ -23,7 +23,9 @@ def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 @torch.no_grad()
 def get_total_norm(
-    tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
     """The norm of all elements of the tensors together.
@@ -48,15 +50,20 @@ def get_total_norm(
     norm_type = float(norm_type)
     if not tensors:
         return torch.tensor(0.0)
-    norms = [torch.linalg.vector_norm(tensor, norm_type) for tensor in tensors] if foreach is False else list(
-        torch._foreach_norm(tensors, norm_type))
+    norms = (
+        [torch.linalg.vector_norm(tensor, norm_type) for tensor in tensors]
+        if foreach is False
+        else list(torch._foreach_norm(tensors, norm_type))
+    )
     total = torch.linalg.vector_norm(torch.stack(norms), norm_type)
     if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is "
-                           "non-finite, so it cannot "
-                           "be clipped. To disable this error and scale the gradients by the non-finite "
-                           "norm anyway, set "
-                           "`error_if_nonfinite=False`")
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is "
+            "non-finite, so it cannot "
+            "be clipped. To disable this error and scale the gradients by the non-finite "
+            "norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
     return total
 
 
@@ -74,7 +81,10 @@ def _scale(gradients: list[Tensor], max_norm: float, total: Tensor, foreach: boo
 
 @torch.no_grad()
 def clip_grads_with_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None,
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
 ) -> None:
     """Scales gradients in place by `max_norm / total_norm` where that is below 1.
 
@@ -96,7 +106,10 @@ def clip_grads_with_norm_(
 
 @torch.no_grad()
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
     """Scales all gradients together, in place, so that their joint norm is at most `max_norm`.
@@ -129,7 +142,10 @@ def clip_grad_norm_(
 
 
 def clip_grad_norm(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
     """The old name of `clip_grad_norm_`; it warns.
@@ -150,9 +166,9 @@ def clip_grad_norm(
         >>> nn.utils.clip_grad_norm(p, 10.0)
         tensor(5.)
     """
-    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of "
-                  "torch.nn.utils.clip_grad_norm_.",
-                  FutureWarning, stacklevel=2)
+    warnings.warn(
+        "torch.nn.utils.clip_grad_norm is now deprecated in favor of torch.nn.utils.clip_grad_norm_.", FutureWarning, stacklevel=2
+    )
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 

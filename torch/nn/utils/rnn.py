@@ -51,7 +51,10 @@ class PackedSequence(_Fields):
     """
 
     def __new__(
-        cls, data: Any, batch_sizes: Tensor | None = None, sorted_indices: Tensor | None = None,
+        cls,
+        data: Any,
+        batch_sizes: Tensor | None = None,
+        sorted_indices: Tensor | None = None,
         unsorted_indices: Tensor | None = None,
     ) -> Self:
         if unsorted_indices is None:
@@ -270,7 +273,10 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 def pack_padded_sequence(
-    input: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False, enforce_sorted: bool = True,
+    input: Tensor,
+    lengths: Tensor | Sequence[int],
+    batch_first: bool = False,
+    enforce_sorted: bool = True,
 ) -> PackedSequence:
     """Packs padded sequences: the padding is dropped.
 
@@ -304,7 +310,10 @@ def pack_padded_sequence(
 
 
 def pad_packed_sequence(
-    sequence: PackedSequence, batch_first: bool = False, padding_value: Any = 0.0, total_length: int | None = None,
+    sequence: PackedSequence,
+    batch_first: bool = False,
+    padding_value: Any = 0.0,
+    total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Undoes `pack_padded_sequence`.
 
@@ -428,5 +437,6 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
         [tensor([1, 2]), tensor([3])]
     """
     return unpad_sequence(*pad_packed_sequence(packed_sequences, batch_first=True), batch_first=True)
+
 
 _lazy.names_what_is_absent(__name__)

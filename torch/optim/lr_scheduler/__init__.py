@@ -25,11 +25,24 @@ __all__ = [
 
 _LRScheduler = LRScheduler
 
-for _kind in (LRScheduler, ChainedScheduler, SequentialLR, CosineAnnealingLR, CosineAnnealingWarmRestarts,
-              CyclicLR, OneCycleLR,
-              LambdaLR, MultiplicativeLR, ReduceLROnPlateau, ConstantLR, ExponentialLR, LinearLR, MultiStepLR,
-              PolynomialLR,
-              StepLR):
+for _kind in (
+    LRScheduler,
+    ChainedScheduler,
+    SequentialLR,
+    CosineAnnealingLR,
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
+    OneCycleLR,
+    LambdaLR,
+    MultiplicativeLR,
+    ReduceLROnPlateau,
+    ConstantLR,
+    ExponentialLR,
+    LinearLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+):
     _kind.__module__ = __name__  # the name by which pickles know it
 
 _lazy.names_what_is_absent(__name__)

@@ -13,9 +13,11 @@ TYPE_CHECKING = False  # a type checker takes it for true
 if TYPE_CHECKING:
     from typing import Any
 
-EPOCH_DEPRECATION_WARNING = ("The epoch parameter in `scheduler.step()` was not necessary and is being "
-                             "deprecated where possible. "
-                             "Please use `scheduler.step()` to step the scheduler.")
+EPOCH_DEPRECATION_WARNING = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being "
+    "deprecated where possible. "
+    "Please use `scheduler.step()` to step the scheduler."
+)
 
 
 def copied(value: Any) -> Any:
@@ -36,9 +38,11 @@ def per_group(value: Any, optimizer: Any, name: str) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         return [value] * count
     if len(value) != count:
-        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has "
-                         f"{len(value)} values, "
-                         f"param_groups has {count}.")
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has "
+            f"{len(value)} values, "
+            f"param_groups has {count}."
+        )
     return list(value)
 
 
@@ -92,11 +96,13 @@ class LRScheduler:
             if last_epoch == -1:
                 group.setdefault("initial_lr", copied(group["lr"]))
             elif "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{k}] when resuming "
-                               "scheduler with last_epoch >= "
-                               "0.\nThis typically happens when creating the scheduler of an optimizer "
-                               "whose state was not "
-                               "loaded before.")
+                raise KeyError(
+                    f"param 'initial_lr' is not specified in param_groups[{k}] when resuming "
+                    "scheduler with last_epoch >= "
+                    "0.\nThis typically happens when creating the scheduler of an optimizer "
+                    "whose state was not "
+                    "loaded before."
+                )
         self.base_lrs = [copied(group["initial_lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         _count_steps(optimizer)
@@ -191,13 +197,21 @@ class LRScheduler:
         if self._step_count != 1:
             return
         if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
-            warnings.warn("Seems like `optimizer.step()` has been overridden after learning rate scheduler "
-                          "initialization. Call "
-                          "`optimizer.step()` before `lr_scheduler.step()`.", UserWarning, stacklevel=3)
+            warnings.warn(
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+                "initialization. Call "
+                "`optimizer.step()` before `lr_scheduler.step()`.",
+                UserWarning,
+                stacklevel=3,
+            )
         elif not getattr(self.optimizer, "_opt_called", False):
-            warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
-                          "value of the schedule is "
-                          "skipped. Call `optimizer.step()` first.", UserWarning, stacklevel=3)
+            warnings.warn(
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
+                "value of the schedule is "
+                "skipped. Call `optimizer.step()` first.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _update(self, epoch: Any = None) -> None:
         self._get_lr_called_within_step = True
@@ -223,9 +237,9 @@ class LRScheduler:
 
     def _warn_outside_step(self) -> None:
         if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use "
-                          "`get_last_lr()`.", UserWarning,
-                          stacklevel=3)
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.", UserWarning, stacklevel=3
+            )
 
 
 def _count_steps(optimizer: Any) -> None:

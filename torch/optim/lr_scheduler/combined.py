@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 class _Combined(LRScheduler):
     def state_dict(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer",
-                                                                                      "_schedulers")}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "_schedulers")}
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
         return state
 
@@ -31,19 +30,22 @@ class _Combined(LRScheduler):
     def _check_same(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer) -> None:
         for k, scheduler in enumerate(schedulers):
             if not hasattr(scheduler, "optimizer"):
-                raise TypeError(f"{type(self).__name__} at index {k} should have `optimizer` as its "
-                                "attribute.")
+                raise TypeError(f"{type(self).__name__} at index {k} should have `optimizer` as its attribute.")
             if type(scheduler).__name__ == "ReduceLROnPlateau" and type(self).__name__ == "SequentialLR":
-                raise ValueError(f"{type(self).__name__} does not support `ReduceLROnPlateau` scheduler as "
-                                 "it requires additional "
-                                 "kwargs to be specified when calling `step`, but got one at index "
-                                 f"{k} in the given schedulers sequence.")
+                raise ValueError(
+                    f"{type(self).__name__} does not support `ReduceLROnPlateau` scheduler as "
+                    "it requires additional "
+                    "kwargs to be specified when calling `step`, but got one at index "
+                    f"{k} in the given schedulers sequence."
+                )
             if scheduler.optimizer is not optimizer:
-                raise ValueError(f"{type(self).__name__} expects all schedulers to belong to the same "
-                                 "optimizer, but got scheduler "
-                                 f"{type(scheduler).__name__} at index {k} has {scheduler.optimizer}, which "
-                                 "is different from "
-                                 f"{type(optimizer).__name__}.")
+                raise ValueError(
+                    f"{type(self).__name__} expects all schedulers to belong to the same "
+                    "optimizer, but got scheduler "
+                    f"{type(scheduler).__name__} at index {k} has {scheduler.optimizer}, which "
+                    "is different from "
+                    f"{type(optimizer).__name__}."
+                )
 
 
 class SequentialLR(_Combined):
@@ -73,17 +75,23 @@ class SequentialLR(_Combined):
     """
 
     def __init__(
-        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int], last_epoch: int = -1,
+        self,
+        optimizer: Optimizer,
+        schedulers: Sequence[LRScheduler],
+        milestones: Sequence[int],
+        last_epoch: int = -1,
     ) -> None:
         if len(schedulers) < 1:
             raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         self._check_same(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
-            raise ValueError("Sequential Schedulers expects number of schedulers provided to be one more "
-                             "than the number of "
-                             f"milestone points, but got number of schedulers {len(schedulers)} and the "
-                             "number of milestones to "
-                             f"be equal to {len(milestones)}")
+            raise ValueError(
+                "Sequential Schedulers expects number of schedulers provided to be one more "
+                "than the number of "
+                f"milestone points, but got number of schedulers {len(schedulers)} and the "
+                "number of milestones to "
+                f"be equal to {len(milestones)}"
+            )
         self._schedulers, self._milestones = schedulers, milestones
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer
         # every schedule has made its first step: begin again with the first one's
@@ -139,8 +147,7 @@ class ChainedScheduler(_Combined):
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
-            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got "
-                             "no scheduler.")
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
         optimizer = schedulers[0].optimizer if optimizer is None else optimizer
         self._check_same(schedulers, optimizer)
         self._schedulers, self.optimizer = schedulers, optimizer

@@ -50,7 +50,8 @@ class CosineAnnealingLR(LRScheduler):
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             return [value + (base - self.eta_min) * rise for value, base in zip(present, self.base_lrs)]
         ratio = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / (
-            1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max))
+            1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
+        )
         return [ratio * (value - self.eta_min) + self.eta_min for value in present]
 
     def _get_closed_form_lr(self) -> list[Any]:
@@ -135,8 +136,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                     self.T_cur = epoch % self.T_0
                 else:
                     rounds = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
-                    self.T_cur = epoch - self.T_0 * (self.T_mult ** rounds - 1) / (self.T_mult - 1)
-                    self.T_i = self.T_0 * self.T_mult ** rounds
+                    self.T_cur = epoch - self.T_0 * (self.T_mult**rounds - 1) / (self.T_mult - 1)
+                    self.T_i = self.T_0 * self.T_mult**rounds
         self.last_epoch = math.floor(epoch)
         self._get_lr_called_within_step = True
         try:

@@ -50,10 +50,20 @@ class CyclicLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Optimizer, base_lr: float | list[float], max_lr: float | list[float], step_size_up: int = 2000,
-        step_size_down: int | None = None, mode: str = "triangular", gamma: float = 1.0,
-        scale_fn: Callable[[float], float] | None = None, scale_mode: str = "cycle", cycle_momentum: bool = True,
-        base_momentum: float | list[float] = 0.8, max_momentum: float | list[float] = 0.9, last_epoch: int = -1,
+        self,
+        optimizer: Optimizer,
+        base_lr: float | list[float],
+        max_lr: float | list[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: str = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.8,
+        max_momentum: float | list[float] = 0.9,
+        last_epoch: int = -1,
     ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
@@ -69,14 +79,11 @@ class CyclicLR(LRScheduler):
             raise ValueError("mode is invalid and scale_fn is None")
         self.mode, self.gamma = mode, gamma
         self._scale_fn_custom = scale_fn
-        self.scale_mode = (
-            scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
-        )
+        self.scale_mode = scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option "
-                                 "enabled")
+                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
             self.use_beta1 = "betas" in optimizer.defaults
             self.base_momentums = per_group(base_momentum, optimizer, "base_momentum")
             self.max_momentums = per_group(max_momentum, optimizer, "max_momentum")
@@ -106,7 +113,7 @@ class CyclicLR(LRScheduler):
             return self._scale_fn_custom(x)
         if self.mode == "triangular":
             return 1.0
-        return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma ** x
+        return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma**x
 
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
@@ -180,11 +187,21 @@ class OneCycleLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Optimizer, max_lr: float | list[float], total_steps: int | None = None,
-        epochs: int | None = None, steps_per_epoch: int | None = None, pct_start: float = 0.3,
-        anneal_strategy: str = "cos", cycle_momentum: bool = True, base_momentum: float | list[float] = 0.85,
-        max_momentum: float | list[float] = 0.95, div_factor: float = 25.0, final_div_factor: float = 1e4,
-        three_phase: bool = False, last_epoch: int = -1,
+        self,
+        optimizer: Optimizer,
+        max_lr: float | list[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.85,
+        max_momentum: float | list[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
     ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
@@ -192,8 +209,7 @@ class OneCycleLR(LRScheduler):
         if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got "
-                             f"{anneal_strategy}")
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         self._anneal_func_type = anneal_strategy
         self._schedule_phases = self._phases(pct_start, three_phase)
         highest = per_group(max_lr, optimizer, "max_lr")
@@ -205,13 +221,11 @@ class OneCycleLR(LRScheduler):
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option "
-                                 "enabled")
+                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
             self.use_beta1 = "betas" in optimizer.defaults
             if last_epoch == -1:
                 lows = per_group(base_momentum, optimizer, "base_momentum")
-                for group, high, low in zip(optimizer.param_groups, per_group(max_momentum, optimizer,
-                                                                              "max_momentum"), lows):
+                for group, high, low in zip(optimizer.param_groups, per_group(max_momentum, optimizer, "max_momentum"), lows):
                     _set_momentum(group, high, self.use_beta1)
                     group["max_momentum"], group["base_momentum"] = high, low
         super().__init__(optimizer, last_epoch)
@@ -231,18 +245,25 @@ class OneCycleLR(LRScheduler):
 
     def _phases(self, pct_start: float, three_phase: bool) -> list[dict[str, Any]]:
         """Each phase: its last batch, and between which settings rate and momentum go."""
+
         def phase(end, start_lr, end_lr, start_momentum, end_momentum):
-            return {"end_step": end, "start_lr": start_lr, "end_lr": end_lr, "start_momentum": start_momentum,
-                    "end_momentum": end_momentum}
+            return {
+                "end_step": end,
+                "start_lr": start_lr,
+                "end_lr": end_lr,
+                "start_momentum": start_momentum,
+                "end_momentum": end_momentum,
+            }
 
         up = float(pct_start * self.total_steps) - 1
         rise = phase(up, "initial_lr", "max_lr", "max_momentum", "base_momentum")
         if not three_phase:
             return [rise, phase(self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]
-        return [rise, phase(float(2 * pct_start * self.total_steps) - 2, "max_lr", "initial_lr",
-                            "base_momentum",
-                            "max_momentum"),
-                phase(self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
+        return [
+            rise,
+            phase(float(2 * pct_start * self.total_steps) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
+            phase(self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
+        ]
 
     def _between(self, start: float, end: float, share: float) -> float:
         if self._anneal_func_type == "linear":
@@ -253,8 +274,7 @@ class OneCycleLR(LRScheduler):
         self._warn_outside_step()
         batch = self.last_epoch
         if batch > self.total_steps:
-            raise ValueError(f"Tried to step {batch} times. The specified number of total steps is "
-                             f"{self.total_steps}")
+            raise ValueError(f"Tried to step {batch} times. The specified number of total steps is {self.total_steps}")
         start = 0.0
         for k, phase in enumerate(self._schedule_phases):
             if batch <= phase["end_step"] or k == len(self._schedule_phases) - 1:

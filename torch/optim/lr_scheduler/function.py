@@ -18,7 +18,9 @@ class _Functions(LRScheduler):
     """One function for all groups, or one for each."""
 
     def __init__(
-        self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
         last_epoch: int = -1,
     ) -> None:
         check_optimizer(optimizer)
@@ -43,11 +45,8 @@ class _Functions(LRScheduler):
             >>> torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1.0).state_dict()["lr_lambdas"]
             [None]
         """
-        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer",
-                                                                                      "lr_lambdas")}
-        state["lr_lambdas"] = [
-            None if isinstance(f, types.FunctionType) else dict(f.__dict__) for f in self.lr_lambdas
-        ]
+        state = {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "lr_lambdas")}
+        state["lr_lambdas"] = [None if isinstance(f, types.FunctionType) else dict(f.__dict__) for f in self.lr_lambdas]
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:

@@ -80,11 +80,11 @@ class MultiStepLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         times = self.milestones[self.last_epoch] if self.last_epoch in self.milestones else 0
-        return [value * self.gamma ** times if times else value for value in self._present()]
+        return [value * self.gamma**times if times else value for value in self._present()]
 
     def _get_closed_form_lr(self) -> list[Any]:
         passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
-        return [base * self.gamma ** passed for base in self.base_lrs]
+        return [base * self.gamma**passed for base in self.base_lrs]
 
 
 class ExponentialLR(LRScheduler):
@@ -114,12 +114,10 @@ class ExponentialLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()
         present = self._present()
-        return (
-            present if self._is_initial or self.last_epoch == 0 else [value * self.gamma for value in present]
-        )
+        return present if self._is_initial or self.last_epoch == 0 else [value * self.gamma for value in present]
 
     def _get_closed_form_lr(self) -> list[Any]:
-        return [base * self.gamma ** self.last_epoch for base in self.base_lrs]
+        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
 class ConstantLR(LRScheduler):
@@ -192,12 +190,15 @@ class LinearLR(LRScheduler):
     """
 
     def __init__(
-        self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
         last_epoch: int = -1,
     ) -> None:
         if start_factor > 1.0 or start_factor <= 0:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or "
-                             "equal to 1.")
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
             raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters

@@ -26,10 +26,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["checkpoint", "checkpoint_sequential", "CheckpointError", "CheckpointFunction", "check_backward_validity",
-           "detach_variable", "get_device_states", "set_device_states", "noop_context_fn", "set_checkpoint_early_stop",
-           "DefaultDeviceType", "set_checkpoint_debug_enabled", "CheckpointPolicy", "SelectiveCheckpointContext",
-           "create_selective_checkpoint_contexts", "SAC_IGNORED_OPS"]
+__all__ = [
+    "checkpoint",
+    "checkpoint_sequential",
+    "CheckpointError",
+    "CheckpointFunction",
+    "check_backward_validity",
+    "detach_variable",
+    "get_device_states",
+    "set_device_states",
+    "noop_context_fn",
+    "set_checkpoint_early_stop",
+    "DefaultDeviceType",
+    "set_checkpoint_debug_enabled",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
+    "create_selective_checkpoint_contexts",
+    "SAC_IGNORED_OPS",
+]
 
 
 def noop_context_fn() -> tuple[Any, Any]:
@@ -47,8 +61,14 @@ def noop_context_fn() -> tuple[Any, Any]:
 
 
 def checkpoint(
-    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None, context_fn: Callable[[], Any] = noop_context_fn,
-    determinism_check: str = "default", debug: bool = False, early_stop: bool = True, **kwargs: Any,
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], Any] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
 ) -> Any:
     """Call a function, keeping its arguments and not what it computes on its way: backward runs it again.
 
@@ -79,15 +99,21 @@ def checkpoint(
         tensor([0.5403, 0.5403])
     """
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint: pass use_reentrant explicitly. use_reentrant=False is recommended; without "
-                      "the argument, the older form use_reentrant=True is taken", UserWarning, stacklevel=2)
+        warnings.warn(
+            "torch.utils.checkpoint: pass use_reentrant explicitly. use_reentrant=False is recommended; without "
+            "the argument, the older form use_reentrant=True is taken",
+            UserWarning,
+            stacklevel=2,
+        )
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if not use_reentrant:
         return run_checkpointed(function, args, kwargs, preserve, context_fn, determinism_check, debug, early_stop)
     if kwargs:
-        raise ValueError(f"Unexpected keyword arguments: {', '.join(kwargs)}. With use_reentrant=True, checkpoint() "
-                         "passes positional arguments only")
+        raise ValueError(
+            f"Unexpected keyword arguments: {', '.join(kwargs)}. With use_reentrant=True, checkpoint() "
+            "passes positional arguments only"
+        )
     if context_fn is not noop_context_fn or debug is not False:
         raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
     return CheckpointFunction.apply(function, preserve, *args)

@@ -65,8 +65,9 @@ class OperatorLog:
             return result
         words = [_described(value) for value in args] + [f"{key}={_described(value)}" for key, value in kwargs.items()]
         stack = [line for line in traceback.format_stack()[:-1] if "torch/utils/checkpoint" not in line]
-        self.lines.append((f"{_described(result)} = {name.replace('::', '.')}.{overload or 'default'}({', '.join(words)})",
-                           "".join(stack[-6:])))
+        self.lines.append(
+            (f"{_described(result)} = {name.replace('::', '.')}.{overload or 'default'}({', '.join(words)})", "".join(stack[-6:]))
+        )
         return result
 
 

@@ -149,15 +149,18 @@ class _SecondRun:
             # The rest of a first run that is not over yet: a backward pass within the function.
             if not frame.forward_done:
                 return tensor.detach()
-            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during "
-                                  f"the original forward pass, which saved {len(frame.slots)}. The function must do the "
-                                  "same when it runs again. (debug=True shows the operators of both runs.)")
+            raise CheckpointError(
+                "torch.utils.checkpoint: trying to save more tensors during recomputation than during "
+                f"the original forward pass, which saved {len(frame.slots)}. The function must do the "
+                "same when it runs again. (debug=True shows the operators of both runs.)"
+            )
         value = tensor.detach()
         if frame.slots[number]() is not None:
             self.values[number] = value
             if frame.compare and (now := _metadata(tensor)) != frame.metadata[number]:
-                self.different.append(f"tensor at position {number}:\nsaved metadata: {frame.metadata[number]}\n"
-                                      f"recomputed metadata: {now}")
+                self.different.append(
+                    f"tensor at position {number}:\nsaved metadata: {frame.metadata[number]}\nrecomputed metadata: {now}"
+                )
         if frame.early_stop and self.count == len(frame.slots):
             raise _Stop(self)
         return value
@@ -165,16 +168,21 @@ class _SecondRun:
     def check(self):
         frame = self.frame
         if self.count < len(frame.slots) or self.count > len(frame.slots) and frame.forward_done:
-            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original "
-                                  "forward and recomputation.\nNumber of tensors saved during forward: "
-                                  f"{len(frame.slots)}\nNumber of tensors saved during recomputation: {self.count}.\nThe "
-                                  "function must do the same when it runs again. (debug=True shows the operators of both "
-                                  "runs.)")
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original "
+                "forward and recomputation.\nNumber of tensors saved during forward: "
+                f"{len(frame.slots)}\nNumber of tensors saved during recomputation: {self.count}.\nThe "
+                "function must do the same when it runs again. (debug=True shows the operators of both "
+                "runs.)"
+            )
         if self.different:
-            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "
-                                  "metadata than during the forward pass.\n" + "\n".join(self.different)
-                                  + "\n(debug=True shows the operators of both runs; determinism_check='none' compares "
-                                    "nothing.)")
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different "
+                "metadata than during the forward pass.\n"
+                + "\n".join(self.different)
+                + "\n(debug=True shows the operators of both runs; determinism_check='none' compares "
+                "nothing.)"
+            )
 
 
 def run_checkpointed(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop):
@@ -191,8 +199,9 @@ def run_checkpointed(function, args, kwargs, preserve_rng_state, context_fn, det
         logs = _debug.OperatorLog(), _debug.OperatorLog()
     contexts = context_fn()
     if not isinstance(contexts, tuple) or len(contexts) != 2:
-        raise TypeError("checkpoint: context_fn must give two contexts, for the first run and for the second, got "
-                        f"{type(contexts).__name__}")
+        raise TypeError(
+            f"checkpoint: context_fn must give two contexts, for the first run and for the second, got {type(contexts).__name__}"
+        )
     first, second = logs or contexts
     if not torch.is_grad_enabled():  # nothing is saved, and nothing runs again
         with first:

@@ -33,8 +33,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
-    return tuple(item.detach().requires_grad_(item.requires_grad) if isinstance(item, torch.Tensor) else item
-                 for item in inputs)
+    return tuple(item.detach().requires_grad_(item.requires_grad) if isinstance(item, torch.Tensor) else item for item in inputs)
 
 
 def check_backward_validity(inputs: Any) -> None:
@@ -47,8 +46,11 @@ def check_backward_validity(inputs: Any) -> None:
         >>> torch.utils.checkpoint.check_backward_validity([torch.ones(2, requires_grad=True)])
     """
     if not any(item.requires_grad for item in inputs if isinstance(item, torch.Tensor)):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None. With use_reentrant=False, "
-                      "parameters get theirs", UserWarning, stacklevel=4)
+        warnings.warn(
+            "None of the inputs have requires_grad=True. Gradients will be None. With use_reentrant=False, parameters get theirs",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 class CheckpointFunction(torch.autograd.Function):
@@ -82,9 +84,11 @@ class CheckpointFunction(torch.autograd.Function):
             *grads (Tensor): the gradients of the outputs
         """
         if not _C._is_checkpoint_valid():
-            raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an "
-                               "`inputs` parameter to .backward(): its backward pass runs to all leaves. Pass "
-                               "use_reentrant=False to checkpoint()")
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an "
+                "`inputs` parameter to .backward(): its backward pass runs to all leaves. Pass "
+                "use_reentrant=False to checkpoint()"
+            )
         args = list(ctx.others)
         for k, tensor in zip(ctx.places, ctx.saved_tensors):
             args[k] = tensor

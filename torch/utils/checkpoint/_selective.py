@@ -37,8 +37,12 @@ class CheckpointPolicy(enum.Enum):
     PREFER_CPU_OFFLOAD = 5
 
 
-_SAVING = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, CheckpointPolicy.MUST_CPU_OFFLOAD,
-           CheckpointPolicy.PREFER_CPU_OFFLOAD)
+_SAVING = (
+    CheckpointPolicy.MUST_SAVE,
+    CheckpointPolicy.PREFER_SAVE,
+    CheckpointPolicy.MUST_CPU_OFFLOAD,
+    CheckpointPolicy.PREFER_CPU_OFFLOAD,
+)
 
 
 class SelectiveCheckpointContext:
@@ -97,8 +101,10 @@ class _Kept:
         def checked(pair):
             tensor, version = pair
             if not self.allow_mutation and tensor._version != version:
-                raise RuntimeError(f"selective checkpointing: the kept result of {op} was changed in place after the "
-                                   "operator had run; recompute it, or pass allow_cache_entry_mutation=True")
+                raise RuntimeError(
+                    f"selective checkpointing: the kept result of {op} was changed in place after the "
+                    "operator had run; recompute it, or pass allow_cache_entry_mutation=True"
+                )
             return tensor.detach()
 
         return _unmapped(checked, self.result)
@@ -142,8 +148,10 @@ class _FirstRun:
             raise TypeError(f"selective checkpointing: the policy must give a CheckpointPolicy, got {type(choice).__name__}")
         if choice in _SAVING and _aliases(op):
             if choice is CheckpointPolicy.MUST_SAVE:
-                raise RuntimeError(f"selective checkpointing: {op} cannot be saved, for its result is an alias of an "
-                                   "argument or changes one; the policy should recompute it")
+                raise RuntimeError(
+                    f"selective checkpointing: {op} cannot be saved, for its result is an alias of an "
+                    "argument or changes one; the policy should recompute it"
+                )
             choice = CheckpointPolicy.MUST_RECOMPUTE
         self.kept[op].append(_Kept(result, self.allow_mutation) if choice in _SAVING else None)
         return result
@@ -169,8 +177,10 @@ class _SecondRun:
         number = self.calls[op]
         self.calls[op] += 1
         if number >= len(self.kept[op]):
-            raise RuntimeError(f"selective checkpointing: {op} runs more often in the second run than in the first: the "
-                               "function must do the same when it runs again")
+            raise RuntimeError(
+                f"selective checkpointing: {op} runs more often in the second run than in the first: the "
+                "function must do the same when it runs again"
+            )
         entry = self.kept[op][number]
         return op(*args, **kwargs) if entry is None else entry.again(op)
 
@@ -178,8 +188,10 @@ class _SecondRun:
 def _policy_of(operators):
     for op in operators:
         if not isinstance(op, torch._ops.OpOverload):
-            raise ValueError(f"create_selective_checkpoint_contexts: expected operators such as torch.ops.aten.mm.default, got "
-                             f"{op!r}. (An operator without its overload, torch.ops.aten.mm, is not enough.)")
+            raise ValueError(
+                f"create_selective_checkpoint_contexts: expected operators such as torch.ops.aten.mm.default, got "
+                f"{op!r}. (An operator without its overload, torch.ops.aten.mm, is not enough.)"
+            )
     chosen = set(map(str, operators))
 
     def policy(context, op, *args, **kwargs):

@@ -94,8 +94,7 @@ def collate(batch: Any, *, collate_fn_map: Any = None) -> Any:
         if isinstance(first, (numpy.bool_, numpy.number)):
             return torch.as_tensor(batch)
     if isinstance(first, collections.abc.Mapping):
-        merged = {key: collate([sample[key] for sample in batch],
-                               collate_fn_map=collate_fn_map) for key in first}
+        merged = {key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map) for key in first}
         return _mapping(first, merged)
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*(collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)))
@@ -105,9 +104,7 @@ def collate(batch: Any, *, collate_fn_map: Any = None) -> Any:
             raise RuntimeError("each element in list of batch should be of equal size")
         columns = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)]
         return columns if isinstance(first, tuple) else _sequence(first, columns)
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-                    "found "
-                    f"{type(first)}")
+    raise TypeError(f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}")
 
 
 def default_collate(batch: Any) -> Any:

@@ -9,9 +9,11 @@ class _NoStop:
 
     def __exit__(self, kind, problem, trace):
         if kind is not None and issubclass(kind, StopIteration):
-            raise RuntimeError("DataLoader: the dataset or collate_fn raised StopIteration, which would end the epoch "
-                               "without a word about the samples that are left; to end a stream of samples, use an "
-                               "IterableDataset") from problem
+            raise RuntimeError(
+                "DataLoader: the dataset or collate_fn raised StopIteration, which would end the epoch "
+                "without a word about the samples that are left; to end a stream of samples, use an "
+                "IterableDataset"
+            ) from problem
 
 
 class MapFetcher:

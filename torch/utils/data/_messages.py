@@ -36,8 +36,12 @@ class _Pickler(ForkingPickler):
     def __init__(self, out, inline):
         super().__init__(out, 4)
         self.inline, self.descriptors, self.numbers, self.kept = inline, [], {}, []
-        self.dispatch_table = {**getattr(self, "dispatch_table", {}), torch.Tensor: self.tensor,
-                               torch.nn.Parameter: self.tensor, torch.UntypedStorage: self.storage}
+        self.dispatch_table = {
+            **getattr(self, "dispatch_table", {}),
+            torch.Tensor: self.tensor,
+            torch.nn.Parameter: self.tensor,
+            torch.UntypedStorage: self.storage,
+        }
 
     def storage(self, storage):
         if self.inline or storage.nbytes() <= _INLINE_BYTES or storage.device.type != "cpu":
@@ -95,7 +99,7 @@ def send(connection, value):
         connection.send_bytes(_LENGTH.pack(len(descriptors)) + bytes(data))
         with socket.socket(fileno=os.dup(connection.fileno())) as end:
             for k in range(0, len(descriptors), _MAX_DESCRIPTORS):
-                socket.send_fds(end, [b"d"], descriptors[k:k + _MAX_DESCRIPTORS])
+                socket.send_fds(end, [b"d"], descriptors[k : k + _MAX_DESCRIPTORS])
     finally:
         _close(descriptors)
 
@@ -103,7 +107,7 @@ def send(connection, value):
 def receive(connection):
     """The next value. EOFError if the other end is gone."""
     data = memoryview(connection.recv_bytes())
-    count, = _LENGTH.unpack(data[:_LENGTH.size])
+    (count,) = _LENGTH.unpack(data[: _LENGTH.size])
     descriptors = []
     try:
         with socket.socket(fileno=os.dup(connection.fileno())) as end:
@@ -113,7 +117,7 @@ def receive(connection):
                     raise EOFError
                 descriptors += got
         _received.descriptors = descriptors
-        return ForkingPickler.loads(data[_LENGTH.size:])
+        return ForkingPickler.loads(data[_LENGTH.size :])
     finally:
         _received.descriptors = None
         _close(descriptors)

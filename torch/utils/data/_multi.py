@@ -28,9 +28,11 @@ class _Workers:
             tasks = context.Queue()
             tasks.cancel_join_thread()
             mine, theirs = context.Pipe()  # a socket, which can carry descriptors
-            process = context.Process(target=_worker.run, daemon=True, args=(
-                make_fetcher, loader.dataset, tasks, theirs, base_seed, loader.worker_init_fn, number,
-                loader.num_workers))
+            process = context.Process(
+                target=_worker.run,
+                daemon=True,
+                args=(make_fetcher, loader.dataset, tasks, theirs, base_seed, loader.worker_init_fn, number, loader.num_workers),
+            )
             process.start()
             theirs.close()  # so that no other worker holds it open: a dead worker's pipe then ends at once
             self.processes.append(process)
@@ -175,8 +177,11 @@ class MultiProcessIterator:
     def _next(self):
         while True:
             if self.loader.in_order:
-                while self.next_given < self.next_sent and self.next_given not in self.owner and (
-                        self.next_given not in self.arrived):
+                while (
+                    self.next_given < self.next_sent
+                    and self.next_given not in self.owner
+                    and (self.next_given not in self.arrived)
+                ):
                     self.next_given += 1  # it was on its way to a worker whose stream has ended
                 number, which = self.next_given, None
                 if number in self.owner:

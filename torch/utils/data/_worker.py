@@ -39,8 +39,9 @@ def run(make_fetcher, dataset, tasks, results, base_seed, init_fn, worker_id, nu
     parent = os.getppid()
     torch.set_num_threads(1)
     _seed(base_seed + worker_id, base_seed, worker_id)
-    _worker_info.set_worker_info(_worker_info.WorkerInfo(
-        id=worker_id, num_workers=num_workers, seed=base_seed + worker_id, dataset=dataset))
+    _worker_info.set_worker_info(
+        _worker_info.WorkerInfo(id=worker_id, num_workers=num_workers, seed=base_seed + worker_id, dataset=dataset)
+    )
     where = f"in DataLoader worker process {worker_id}"
     trouble, fetcher = None, None
     try:

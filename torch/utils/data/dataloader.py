@@ -42,8 +42,7 @@ class _InfiniteConstantSampler:
 
 
 def _make_fetcher(kind, auto_collation, collate_fn, drop_last, dataset):
-    return (StreamFetcher if kind == _DatasetKind.Iterable else MapFetcher)(dataset, auto_collation,
-                                                                            collate_fn, drop_last)
+    return (StreamFetcher if kind == _DatasetKind.Iterable else MapFetcher)(dataset, auto_collation, collate_fn, drop_last)
 
 
 class DataLoader:
@@ -83,15 +82,27 @@ class DataLoader:
     _initialized = False
 
     def __init__(
-        self, dataset: Dataset[Any], batch_size: int | None = 1, shuffle: bool | None = None,
-        sampler: Sampler[Any] | Iterable[Any] | None = None, batch_sampler: Sampler[Any] | Iterable[Any] | None = None,
-        num_workers: int = 0, collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False,
-        drop_last: bool = False, timeout: float = 0, worker_init_fn: Callable[[int], object] | None = None,
-        multiprocessing_context: Any = None, generator: torch.Generator | None = None, *, prefetch_factor: int | None = None,
-        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
+        self,
+        dataset: Dataset[Any],
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Sampler[Any] | Iterable[Any] | None = None,
+        batch_sampler: Sampler[Any] | Iterable[Any] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], object] | None = None,
+        multiprocessing_context: Any = None,
+        generator: torch.Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
-        self._check_workers(num_workers, timeout, prefetch_factor, persistent_workers,
-                            multiprocessing_context)
+        self._check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
         self.dataset, self.num_workers, self.timeout = dataset, num_workers, timeout
         self.prefetch_factor = 2 if prefetch_factor is None and num_workers > 0 else prefetch_factor
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
@@ -99,12 +110,15 @@ class DataLoader:
         self.persistent_workers, self.in_order, self.generator = persistent_workers, in_order, generator
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
-            for name, value, plain in (("shuffle", shuffle, (None, False)), ("sampler", sampler, (None,)),
-                                       ("batch_sampler", batch_sampler, (None,))):
+            for name, value, plain in (
+                ("shuffle", shuffle, (None, False)),
+                ("sampler", sampler, (None,)),
+                ("batch_sampler", batch_sampler, (None,)),
+            ):
                 if not any(value is accepted for accepted in plain):
-                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, "
-                                     "but got "
-                                     f"{name}={value}")
+                    raise ValueError(
+                        f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+                    )
         else:
             self._dataset_kind = _DatasetKind.Map
         shuffle = bool(shuffle)
@@ -112,18 +126,15 @@ class DataLoader:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, "
-                                 "sampler, and drop_last")
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
             batch_size, drop_last = None, False
         elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with "
-                             "drop_last")
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         if sampler is None:
             if self._dataset_kind == _DatasetKind.Iterable:
                 sampler = _InfiniteConstantSampler()
             else:
-                sampler = RandomSampler(dataset,
-                                        generator=generator) if shuffle else SequentialSampler(dataset)
+                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_size, self.drop_last, self.sampler, self.batch_sampler = (
@@ -140,33 +151,37 @@ class DataLoader:
     @staticmethod
     def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context):
         if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable "
-                             "multiprocessing.")
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let "
-                             "num_workers > 0 to enable "
-                             "multiprocessing, otherwise set prefetch_factor to None.")
+            raise ValueError(
+                "prefetch_factor option could only be specified in multiprocessing.let "
+                "num_workers > 0 to enable "
+                "multiprocessing, otherwise set prefetch_factor to None."
+            )
         if prefetch_factor is not None and prefetch_factor < 0:
             raise ValueError("prefetch_factor option should be non-negative")
         if persistent_workers and num_workers == 0:
             raise ValueError("persistent_workers option needs num_workers > 0")
         if context is not None and num_workers == 0:
-            raise ValueError("multiprocessing_context can only be used with multi-process loading "
-                             "(num_workers > 0), but got "
-                             f"num_workers={num_workers}")
+            raise ValueError(
+                "multiprocessing_context can only be used with multi-process loading "
+                "(num_workers > 0), but got "
+                f"num_workers={num_workers}"
+            )
         if isinstance(context, str):
             import multiprocessing
 
             known = multiprocessing.get_all_start_methods()
             if context not in known:
-                raise ValueError("multiprocessing_context option should specify a valid start method in "
-                                 f"{known!r}, but got multiprocessing_context={context!r}")
+                raise ValueError(
+                    "multiprocessing_context option should specify a valid start method in "
+                    f"{known!r}, but got multiprocessing_context={context!r}"
+                )
 
     def __setattr__(self, name, value):
-        if self._initialized and name in ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset",
-                                          "persistent_workers"):
+        if self._initialized and name in ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"):
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(name, value)
 
@@ -180,9 +195,10 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         if self.pin_memory and not torch.cuda.is_available():
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device "
-                          "pinned memory won't be "
-                          "used.", stacklevel=2)
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
+                stacklevel=2,
+            )
         if self.num_workers == 0:
             return self._single()
         if self._iterator is not None:
@@ -199,8 +215,7 @@ class DataLoader:
         return torch.empty((), dtype=torch.int64).random_(generator=self.generator).item()
 
     def _fetcher_maker(self):
-        return functools.partial(_make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn,
-                                 self.drop_last)
+        return functools.partial(_make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn, self.drop_last)
 
     def _single(self):
         self._base_seed()
@@ -225,9 +240,12 @@ class DataLoader:
 
         processors = len(os.sched_getaffinity(0))
         if self.num_workers > processors:
-            warnings.warn(f"this DataLoader has num_workers={self.num_workers}, but only {processors} processors may run this "
-                          "process: workers beyond that wait for each other, and loading gets slower", UserWarning,
-                          stacklevel=3)
+            warnings.warn(
+                f"this DataLoader has num_workers={self.num_workers}, but only {processors} processors may run this "
+                "process: workers beyond that wait for each other, and loading gets slower",
+                UserWarning,
+                stacklevel=3,
+            )
 
 
 class _SingleProcessIterator:

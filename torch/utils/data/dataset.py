@@ -98,9 +98,9 @@ class StackDataset(Dataset):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
-            raise ValueError("Supported either tuple- (via args) or dict- (via kwargs) like input/output, "
-                             "but both types are "
-                             "given.")
+            raise ValueError(
+                "Supported either tuple- (via args) or dict- (via kwargs) like input/output, but both types are given."
+            )
         if not args and not kwargs:
             raise ValueError("At least one dataset should be passed")
         parts = args or list(kwargs.values())
@@ -251,14 +251,13 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: torch.Genera
             lengths[k % len(lengths)] += 1
         for k, length in enumerate(lengths):
             if length == 0:
-                warnings.warn(f"Length of split at index {k} is 0. This might result in an empty dataset.",
-                              stacklevel=2)
+                warnings.warn(f"Length of split at index {k} is 0. This might result in an empty dataset.", stacklevel=2)
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     generator = torch.default_generator if generator is None else generator
     order = torch.randperm(sum(lengths), generator=generator).tolist()
     parts, end = [], 0
     for length in lengths:
-        parts.append(Subset(dataset, order[end:end + length]))
+        parts.append(Subset(dataset, order[end : end + length]))
         end += length
     return parts

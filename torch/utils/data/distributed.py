@@ -36,12 +36,16 @@ class DistributedSampler(Sampler):
     """
 
     def __init__(
-        self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
+        self,
+        dataset: Any,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
         drop_last: bool = False,
     ) -> None:
         if num_replicas is None or rank is None:
-            raise RuntimeError("DistributedSampler: give num_replicas and rank; there is no process group "
-                               "to ask")
+            raise RuntimeError("DistributedSampler: give num_replicas and rank; there is no process group to ask")
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset, self.num_replicas, self.rank, self.epoch = dataset, num_replicas, rank, 0
@@ -62,11 +66,11 @@ class DistributedSampler(Sampler):
         else:
             indices = list(range(count))
         if self.drop_last:
-            indices = indices[:self.total_size]
+            indices = indices[: self.total_size]
         else:
             lacking = self.total_size - len(indices)
             indices += (indices * math.ceil(lacking / max(1, len(indices))))[:lacking]
-        return iter(indices[self.rank:self.total_size:self.num_replicas])
+        return iter(indices[self.rank : self.total_size : self.num_replicas])
 
     def __len__(self) -> int:
         return self.num_samples

@@ -75,7 +75,10 @@ class RandomSampler(Sampler[int]):
     """
 
     def __init__(
-        self, data_source: Any, replacement: bool = False, num_samples: int | None = None,
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
         generator: torch.Generator | None = None,
     ) -> None:
         self.data_source, self.replacement, self._num_samples, self.generator = (
@@ -101,15 +104,13 @@ class RandomSampler(Sampler[int]):
             generator.manual_seed(seed)
         if self.replacement:
             for _ in range(self.num_samples // 32):
-                yield from torch.randint(high=count, size=(32,), dtype=torch.int64,
-                                         generator=generator).tolist()
+                yield from torch.randint(high=count, size=(32,), dtype=torch.int64, generator=generator).tolist()
             rest = self.num_samples % 32
-            yield from torch.randint(high=count, size=(rest,), dtype=torch.int64,
-                                     generator=generator).tolist()
+            yield from torch.randint(high=count, size=(rest,), dtype=torch.int64, generator=generator).tolist()
             return
         for _ in range(self.num_samples // count):
             yield from torch.randperm(count, generator=generator).tolist()
-        yield from torch.randperm(count, generator=generator).tolist()[:self.num_samples % count]
+        yield from torch.randperm(count, generator=generator).tolist()[: self.num_samples % count]
 
     def __len__(self) -> int:
         return self.num_samples
@@ -156,15 +157,18 @@ class WeightedRandomSampler(Sampler[int]):
     """
 
     def __init__(
-        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: torch.Generator | None = None,
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: torch.Generator | None = None,
     ) -> None:
         _positive(num_samples)
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = torch.as_tensor(weights, dtype=torch.double)
         if self.weights.dim() != 1:
-            raise ValueError(f"weights should be a 1d sequence but given weights have shape "
-                             f"{tuple(self.weights.shape)}")
+            raise ValueError(f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}")
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
@@ -193,8 +197,7 @@ class BatchSampler(Sampler[list]):
 
     def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got "
-                             f"batch_size={batch_size}")
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last

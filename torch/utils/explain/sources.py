@@ -16,7 +16,7 @@ _TOO_COMMON = set("all any abs sum min max range round pow index type set size t
 
 
 def base_name(operator):
-    """"aten::add.Tensor" -> "add"."""
+    """ "aten::add.Tensor" -> "add"."""
     return operator.partition("::")[2].partition(".")[0]
 
 

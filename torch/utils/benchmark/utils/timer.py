@@ -91,9 +91,18 @@ class Timer:
     _timer_cls = timeit.Timer
 
     def __init__(
-        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer,
-        globals: dict[str, Any] | None = None, label: str | None = None, sub_label: str | None = None,
-        description: str | None = None, env: str | None = None, num_threads: int = 1, language: Any = Language.PYTHON,
+        self,
+        stmt: str = "pass",
+        setup: str = "pass",
+        global_setup: str = "",
+        timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None,
+        label: str | None = None,
+        sub_label: str | None = None,
+        description: str | None = None,
+        env: str | None = None,
+        num_threads: int = 1,
+        language: Any = Language.PYTHON,
     ) -> None:
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
@@ -179,7 +188,9 @@ class Timer:
                 number *= 10
 
     def blocked_autorange(
-        self, callback: Callable[[int, float], object] | None = None, min_run_time: float = 0.2,
+        self,
+        callback: Callable[[int, float], object] | None = None,
+        min_run_time: float = 0.2,
     ) -> common.Measurement:
         """Measure in blocks of as many runs as it takes for the clock not to count.
 
@@ -191,7 +202,11 @@ class Timer:
         return self._measurement(number, self._blocks(number, lambda _: True, min_run_time, min_run_time, callback))
 
     def adaptive_autorange(
-        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
         callback: Callable[[int, float], object] | None = None,
     ) -> common.Measurement:
         """Measure in blocks until the times agree.
@@ -210,7 +225,12 @@ class Timer:
         return self._measurement(number, self._blocks(number, certain, min_run_time, max_run_time, callback))
 
     def collect_callgrind(
-        self, number: int = 100, *, repeats: int | None = None, collect_baseline: bool = True, retain_out_file: bool = False,
+        self,
+        number: int = 100,
+        *,
+        repeats: int | None = None,
+        collect_baseline: bool = True,
+        retain_out_file: bool = False,
     ) -> Any:
         """Count the instructions of runs, in a process of its own under valgrind.
 
