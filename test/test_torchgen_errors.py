@@ -27,11 +27,18 @@ MISTAKES = {
         r"yaml:3: cube: unknown variants \['methd'\]",
     ),
     "unknown key": (GOOD + "  dispatch: {CPUU: cube}\n", r"yaml:3: cube: unknown dispatch key CPUU"),
-    "structured with a stub": (
-        GOOD + "  structured: true\n  dispatch: {CPU: cube_stub}\n",
-        r"yaml:3: cube: cube_stub is a stub.*needs `structured: TensorIteratorBase`, not structured: true",
+    "a stub and a meta kernel": (
+        GOOD + "  dispatch: {CPU, Meta: cube_stub}\n",
+        r"yaml:3: cube: cube_stub is a stub, which computes on every backend that is not Meta\. .*structured: true",
     ),
-    "a stub alone": (GOOD + "  dispatch: {CPU: cube_stub}\n", r"yaml:3: cube: cube_stub is a stub.*not no `structured`"),
+    "a stub without a device": (
+        "- func: cube(int n) -> Tensor\n  dispatch: {CPU: cube_stub}\n",
+        r"yaml:3: cube: cube_stub is a stub, but no argument says on which device",
+    ),
+    "two kernels of a structured operator": (
+        GOOD + "  structured: true\n  dispatch: {CPU: cube_cpu, CUDA: cube_cuda}\n",
+        r"yaml:3: cube: a structured operator has one kernel, not cube_cpu, cube_cuda; .* is a stub",
+    ),
     "a typo in a formula": (
         GOOD + "  dispatch: {CPU: cube}\n  derivatives: {self: grda * 3 * self * self}\n",
         r"yaml:3: cube: the formula for self names 'grda', .*; did you mean 'grad'\?",

@@ -20,3 +20,5 @@ def _backends() -> tuple[str, ...]:
 
 
 BACKENDS = _backends()
+# Those that a library of their own brings.
+JOINING = tuple(name for name in BACKENDS if name not in HOME)

@@ -13,6 +13,7 @@ from collections import defaultdict
 
 import yaml
 
+from torchgen.backends import JOINING
 from torchgen.derivatives import node_name
 from torchgen.docs import DocsError
 from torchgen.formulas import FormulaFunctions, check_formulas
@@ -110,6 +111,12 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     for shard, flat in shards.items():
         files[f"Ops_{shard}.cpp"] = ("aten", ops.ops_source(shard, flat))
         files[f"Autograd_{shard}.cpp"] = ("aten", autograd.autograd_source(flat, known, functions))
+    for key in JOINING:
+        theirs = {shard: mine for shard, flat in shards.items() if (mine := ops.backend_operators(key, flat))}
+        for shard, mine in theirs.items():
+            files[f"Kernels_{key}_{shard}.cpp"] = (key, ops.backend_source(key, shard, mine))
+        if theirs:
+            files[f"Kernels_{key}.cpp"] = (key, ops.backend_registry_source(key, list(theirs)))
     files["TensorMethods.cpp"] = ("aten", ops.methods_source(all_ops, bases))
     files["OperatorRegistry.cpp"] = ("aten", ops.registry_source(list(shards)))
     bound = python.bindings(pairs)

@@ -13,7 +13,9 @@ Fields of an entry (all but `func` may be absent):
                   true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs
     meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the
                   hand-written at::meta::NAME(TensorIteratorBase&, outputs..., inputs...) does it
-    dispatch      key -> kernel. A name that ends in _stub is a DispatchStub, compiled for each CPU capability
+    dispatch      key -> kernel. A name that ends in _stub is a DispatchStub: it chooses by device, and on the CPU by capability.
+                  The kernel of an entry with a TensorIterator takes (iter, numbers...); that of one with a meta function
+                  (inputs..., outputs...); any other takes the arguments and returns the result
     derivatives   input -> formula; or `autograd: false` for an operator without a gradient
     output_differentiability  for each result whether it has a gradient, where some (statistics, masks) have none
     node          the name of the autograd node where it is not NameBackward0
@@ -140,13 +142,7 @@ def read_entry(raw: dict, line: int) -> Entry:
         raise SchemaError(f"{schema.full_name}: no kernel is named for {waiting}")
     if not dispatch:
         dispatch["CompositeImplicitAutograd"] = schema.name
-    stubs = [k for k in dispatch.values() if k.endswith("_stub")]
-    if stubs and structured != "TensorIteratorBase":
-        kind = "structured: true" if structured else "no `structured`"
-        raise SchemaError(
-            f"{schema.full_name}: {stubs[0]} is a stub, which takes a TensorIterator: it needs `structured: TensorIteratorBase`, not "
-            f"{kind}. A kernel function may call stubs of its own (DECLARE_DISPATCH in a header)"
-        )
+    _check_kernels(schema, dispatch, structured)
     derivatives = {}
     for names, formula in (raw.get("derivatives") or {}).items():
         derivatives[str(names)] = str(formula)
@@ -178,6 +174,29 @@ def read_entry(raw: dict, line: int) -> Entry:
         inplace_cast=raw.get("inplace_cast", True) is not False,
         forwards=raw.get("forwards"),
     )
+
+
+def _check_kernels(schema: Schema, dispatch: dict[str, str], structured: object) -> None:
+    """A structured entry has one kernel for every backend; a stub chooses by device and needs a tensor or a device argument."""
+    kernels = set(dispatch.values())
+    stubs = [k for k in kernels if k.endswith("_stub")]
+    if structured and len(kernels) > 1:
+        raise SchemaError(
+            f"{schema.full_name}: a structured operator has one kernel, not {', '.join(sorted(kernels))}; "
+            "one that differs by backend is a stub (a name that ends in _stub)"
+        )
+    if structured and "Meta" in dispatch:
+        raise SchemaError(f"{schema.full_name}: the meta function of a structured operator is its kernel for Meta")
+    if not stubs or structured:
+        return
+    if len(kernels) > 1 or not dispatch.keys() <= set(BACKENDS) - {"Meta"}:
+        raise SchemaError(
+            f"{schema.full_name}: {stubs[0]} is a stub, which computes on every backend that is not Meta. An operator with a "
+            "meta function is structured: `structured: true` or `structured: TensorIteratorBase`"
+        )
+    takes_device = any(a.type.is_tensor and not a.type.optional or a.name == "device" for a in schema.arguments)
+    if not takes_device:
+        raise SchemaError(f"{schema.full_name}: {stubs[0]} is a stub, but no argument says on which device to compute")
 
 
 def _output_differentiability(raw: dict, schema: Schema) -> tuple[bool, ...] | None:

@@ -34,36 +34,52 @@ def tensor_inputs(entry: Entry) -> list[Argument]:
     return [a for a in entry.schema.inputs if a.type.is_tensor]
 
 
-def stub_signature(entry: Entry) -> str:
-    extra = "".join(f", {argument_type(a.type)}" for a in non_tensor_inputs(entry))
-    return f"void (*)(TensorIteratorBase&{extra})"
+def kernel_parameters(entry: Entry) -> list[tuple[str, str]]:
+    """(type, name) of each parameter of an entry's kernel, which is a function or a stub."""
+    if entry.structured == "iterator":
+        return [("TensorIteratorBase&", "iter"), *((argument_type(a.type), a.name) for a in non_tensor_inputs(entry))]
+    if entry.structured == "meta":
+        # An operator that exists in place alone writes to its own argument.
+        outs = [] if in_place_alone(entry) else output_names(entry)
+        return [*((argument_type(a.type), a.name) for a in entry.schema.inputs), *(("const Tensor&", name) for name in outs)]
+    return [(argument_type(a.type), a.name) for a in entry.schema.arguments]
+
+
+def in_place_alone(entry: Entry) -> bool:
+    """Whether the schema of the entry is an in-place operator's: uniform_(Tensor(a!) self, ...) -> Tensor(a!)."""
+    first = entry.schema.arguments[:1]
+    return bool(first and first[0].type.mutable and not first[0].out)
+
+
+def kernel_return(entry: Entry) -> str:
+    return "void" if entry.structured else return_type(entry.schema)
+
+
+def kernel_pointer(entry: Entry) -> str:
+    """The type of a pointer to the entry's kernel."""
+    return f"{kernel_return(entry)} (*)({', '.join(t for t, _ in kernel_parameters(entry))})"
+
+
+def _kernel_declaration(entry: Entry, kernel: str) -> str:
+    if is_stub(kernel):
+        return f"DECLARE_DISPATCH({kernel_pointer(entry)}, {kernel});"
+    return f"{kernel_return(entry)} {kernel}({', '.join(f'{t} {name}' for t, name in kernel_parameters(entry))});"
 
 
 def declarations(entry: Entry, ops: list[Operator]) -> list[str]:
     """The lines of NAME_native.h: what a kernel author defines, and what is generated."""
     lines: list[str] = []
     s = entry.schema
-    if entry.structured == "iterator":
-        if not entry.meta:
-            lines.append(f"namespace meta {{ void {s.cpp_name}(TensorIteratorBase& iter, {parameters(s.inputs)}); }}")
-        for kernel in kernels(entry):
-            if is_stub(kernel):
-                lines.append(f"namespace native {{ DECLARE_DISPATCH({stub_signature(entry)}, {kernel}); }}")
-            else:
-                extra = "".join(f", {argument_type(a.type)} {a.name}" for a in non_tensor_inputs(entry))
-                lines.append(f"namespace native {{ void {kernel}(TensorIteratorBase& iter{extra}); }}")
-    elif entry.structured == "meta":
+    if entry.structured == "iterator" and not entry.meta:
+        lines.append(f"namespace meta {{ void {s.cpp_name}(TensorIteratorBase& iter, {parameters(s.inputs)}); }}")
+    if entry.structured == "meta":
         lines.append(f"namespace meta {{ void {s.cpp_name}(MetaBase& meta, {parameters(s.inputs)}); }}")
-        outs = ", ".join(f"const Tensor& {name}" for name in output_names(entry))
-        for kernel in kernels(entry):
-            lines.append(f"namespace native {{ void {kernel}({parameters(s.inputs)}, {outs}); }}")
-    else:
-        for kernel in kernels(entry):
-            lines.append(f"namespace native {{ {return_type(s)} {kernel}({parameters(s.arguments)}); }}")
-        for op in ops:
-            custom = {"out": entry.out_kernel, "inplace": entry.inplace_kernel}.get(op.form)
-            if custom:
-                lines.append(f"namespace native {{ {return_type(op.schema)} {custom}({parameters(op.schema.arguments)}); }}")
+    for kernel in kernels(entry):
+        lines.append(f"namespace native {{ {_kernel_declaration(entry, kernel)} }}")
+    for op in ops:
+        custom = {"out": entry.out_kernel, "inplace": entry.inplace_kernel}.get(op.form)
+        if custom and not entry.structured:
+            lines.append(f"namespace native {{ {return_type(op.schema)} {custom}({parameters(op.schema.arguments)}); }}")
     for op in ops:
         if is_generated(op):
             lines.append(f"namespace native {{ {return_type(op.schema)} {native_name(op)}({parameters(op.schema.arguments)}); }}")
@@ -84,7 +100,7 @@ def is_generated(op: Operator) -> bool:
         return e.out_kernel is None
     if op.form == "inplace":
         return e.inplace_kernel is None
-    return False
+    return any(map(is_stub, kernels(e)))
 
 
 def function_to_call(op: Operator, key: str) -> str:
@@ -109,6 +125,8 @@ def body(op: Operator) -> str:
         lines = _iterator_body(op)
     elif e.structured == "meta":
         lines = _meta_body(op)
+    elif op.form == "functional":
+        lines = _stub_body(op)
     elif op.form == "out":
         lines = _out_by_copy(op)
     else:
@@ -116,12 +134,17 @@ def body(op: Operator) -> str:
     return head + " {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
+def _result_form(op: Operator) -> str:
+    """Where the result goes: the form, but an entry that exists in place alone has no functional one."""
+    return "inplace" if op.form == "functional" and in_place_alone(op.entry) else op.form
+
+
 def _bindings(op: Operator, kind: str) -> list[str]:
     """Declares the iterator or meta object with the outputs that the form brings."""
     label = f'"{op.schema.name}"'
-    if op.form == "functional":
+    if _result_form(op) == "functional":
         return [f"{kind} meta_({label});"]
-    if op.form == "inplace":
+    if _result_form(op) == "inplace":
         return [f"{kind} meta_({label}, OutputForm::inplace);", f"meta_.bind_output(0, {op.schema.arguments[0].name});"]
     lines = [f"{kind} meta_({label}, OutputForm::out);"]
     for i, a in enumerate(op.schema.out_arguments):
@@ -131,12 +154,12 @@ def _bindings(op: Operator, kind: str) -> list[str]:
 
 def _finish(op: Operator) -> list[str]:
     n = len(op.entry.schema.returns)
-    if op.form == "functional":
+    if _result_form(op) == "functional":
         if n == 1:
             return ["return meta_.take_output(0);"]
         return ["return {" + ", ".join(f"meta_.take_output({i})" for i in range(n)) + "};"]
     lines = ["meta_.finish_outputs();"]
-    names = [op.schema.arguments[0].name] if op.form == "inplace" else [a.name for a in op.schema.out_arguments]
+    names = [op.schema.arguments[0].name] if _result_form(op) == "inplace" else [a.name for a in op.schema.out_arguments]
     lines.append(f"return {names[0]};" if len(names) == 1 else "return {" + ", ".join(names) + "};")
     return lines
 
@@ -165,9 +188,19 @@ def _meta_body(op: Operator) -> list[str]:
     lines = _bindings(op, "MetaBase")
     inputs = ", ".join(a.name for a in e.schema.inputs)
     lines.append(f"at::meta::{e.schema.cpp_name}(meta_, {inputs});")
-    outs = ", ".join(f"meta_.output({i})" for i in range(len(e.schema.returns)))
-    lines.append(f"if (meta_.needs_kernel()) {kernels(e)[0]}({inputs}, {outs});")
+    outs = [] if in_place_alone(e) else [f"meta_.output({i})" for i in range(len(e.schema.returns))]
+    kernel = kernels(e)[0]
+    arguments = [*(["meta_.device_type()"] if is_stub(kernel) else []), *(a.name for a in e.schema.inputs), *outs]
+    lines.append(f"if (meta_.needs_kernel()) {kernel}({', '.join(arguments)});")
     return lines + _finish(op)
+
+
+def _stub_body(op: Operator) -> list[str]:
+    """A stub that is the whole kernel: the device is that of the first tensor, or the one that was asked for."""
+    arguments = op.schema.arguments
+    tensor = next((a.name for a in arguments if a.type.is_tensor and not a.type.optional), None)
+    device = f"{tensor}.device().type()" if tensor else "device_or_default(device).type()"
+    return [f"return {kernels(op.entry)[0]}({device}, {', '.join(a.name for a in arguments)});"]
 
 
 def _forwarding_body(op: Operator) -> list[str]:

@@ -151,6 +151,26 @@ def native_header(entries: list[tuple[Entry, list[Operator]]]) -> str:
     return "\n".join(dict.fromkeys(lines)) + "\n"
 
 
+def wrapper(op: Operator, name: str, function: str) -> str:
+    """What a slot of the kernel table points to: the kernel, between the checks and the bookkeeping that every kernel needs."""
+    s = op.schema
+    rt, ps = return_type(s), parameters(s.arguments)
+    call = f"at::native::{function}({', '.join(a.name for a in s.arguments)})"
+    writes = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
+    guard = "".join(_guards(op)) if writes else ""
+    bump = "".join(_bumps(op)) if writes else ""
+    settled = "".join(_settled(op, kernel=not op.entry.composite_implicit))
+    if settled:
+        inner = f"{guard}  auto result_ = {call};\n{bump}{settled}  return result_;\n"
+    elif bump and rt != "void":
+        inner = f"{guard}  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return result_;\n"
+    elif bump:
+        inner = f"{guard}  {call};\n{bump}"
+    else:
+        inner = f"  return {call};\n"
+    return f"{rt} {name}(DispatchKeySet{', ' if ps else ''}{ps}) {{\n{inner}}}"
+
+
 def operator_source(op: Operator) -> str:
     """One operator's part of an Ops_*.cpp."""
     s = op.schema
@@ -162,25 +182,10 @@ def operator_source(op: Operator) -> str:
         out.append("namespace at::native {\n" + native.body(op) + "}  // namespace at::native\n")
     cols = slots(op)
     out.append("namespace at {\nnamespace {")
-    wrappers = {c for c in cols.values() if c.startswith("&wrapper")}
-    for w in sorted(wrappers):
-        suffix = w[len(f"&wrapper_{s.cpp_name}") :]
-        key = suffix[1:] or next(iter(op.entry.dispatch))
-        fn = native.function_to_call(op, key)
-        bumps = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
-        bump = "".join(_bumps(op)) if bumps else ""
-        call = f"at::native::{fn}({names})"
-        guard = "".join(_guards(op)) if bumps else ""
-        settled = "".join(_settled(op, kernel=not op.entry.composite_implicit))
-        if settled:
-            inner = f"{guard}  auto result_ = {call};\n{bump}{settled}  return result_;\n"
-        elif bump and rt != "void":
-            inner = f"{guard}  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return {_returned(rt)};\n"
-        elif bump:
-            inner = f"{guard}  {call};\n{bump}"
-        else:
-            inner = f"  return {call};\n"
-        out.append(f"{rt} {w[1:]}(DispatchKeySet{comma}{ps}) {{\n{inner}}}")
+    prefix = f"&wrapper_{s.cpp_name}"
+    for w in sorted({c for c in cols.values() if c.startswith(prefix)}):
+        key = w[len(prefix) + 1 :] or next(iter(op.entry.dispatch))
+        out.append(wrapper(op, w[1:], native.function_to_call(op, key)))
     out.append("}  // namespace")
     if has_autograd(op):
         out.append(
@@ -220,21 +225,14 @@ def sources(op: Operator, cols: dict[str, str]) -> str:
         types = ", ".join(argument_type(a.type) for a in s.arguments)
         address = f"reinterpret_cast<void*>(static_cast<{return_type(s)} (*)({types})>(&at::native::{fn}))"
         rows.append(f'    {{DispatchKey::{slot}, "at::native::{fn}", {address}, nullptr}},')
-        if e.structured and slot == "CPU":
+        if slot == "CPU" and native.is_generated(op) and (e.structured or op.form == "functional") and not e.forwards:
             kernel = native.kernels(e)[0]
             if native.is_stub(kernel):
                 rows.append(
                     f'    {{DispatchKey::{slot}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},'
                 )
             else:
-                inputs = e.schema.inputs if e.structured == "meta" else native.non_tensor_inputs(e)
-                types = [argument_type(a.type) for a in inputs]
-                types = (
-                    [*types, *["const Tensor&"] * len(e.schema.returns)]
-                    if e.structured == "meta"
-                    else ["TensorIteratorBase&", *types]
-                )
-                address = f"reinterpret_cast<void*>(static_cast<void (*)({', '.join(types)})>(&at::native::{kernel}))"
+                address = f"reinterpret_cast<void*>(static_cast<{native.kernel_pointer(e)}>(&at::native::{kernel}))"
                 rows.append(f'    {{DispatchKey::{slot}, "at::native::{kernel}", {address}, nullptr}},')
     return (
         f"const KernelSource sources_{s.cpp_name}[] = {{\n"
@@ -256,10 +254,6 @@ def _settled(op: Operator, kernel: bool):
             yield f"  if (C10_UNLIKELY({place}.defined() && {place}.is_view())) native::settle_result({place}{rest}"
         elif r.type.is_tensor_like:
             yield f"  for (Tensor& t : {place}) {{\n    if (C10_UNLIKELY(t.defined() && t.is_view())) native::settle_result(t{rest}  }}\n"
-
-
-def _returned(rt: str) -> str:
-    return "result_"
 
 
 def _guards(op: Operator):
@@ -285,18 +279,24 @@ def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def ops_source(shard: str, ops: list[Operator]) -> str:
-    groups: dict[str, list[Operator]] = {}
-    for op in ops:
-        groups.setdefault(op.entry.base, []).append(op)
-    lines = [BANNER, "#include <ATen/core/boxing.h>", "#include <ATen/native/common/OutputChecks.h>",
-             "#include <ATen/native/common/ResultChecks.h>", "#include <ATen/native/common/TensorIterator.h>"]  # fmt: skip
-    for base in groups:
+def _source_head(ops: list[Operator], *headers: str) -> list[str]:
+    checks = ("native/common/OutputChecks.h", "native/common/ResultChecks.h")
+    lines = [BANNER, *(f"#include <ATen/{header}>" for header in (*headers, *checks, "native/common/TensorIterator.h"))]
+    for base in dict.fromkeys(op.entry.base for op in ops):
         lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
-    targets = {o.entry.target.base for ops in groups.values() for o in ops if o.entry.target}
-    lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - set(groups))]
+    return lines
+
+
+CHECKS = "\nnamespace at::native {\nvoid check_inference_mode();  // in ViewUtils.cpp\n}  // namespace at::native\n"
+
+
+def ops_source(shard: str, ops: list[Operator]) -> str:
+    groups = {op.entry.base for op in ops}
+    lines = _source_head(ops, "core/boxing.h")
+    targets = {o.entry.target.base for o in ops if o.entry.target}
+    lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - groups)]
     lines.append('\n// Entries name the slots that they fill.\n#pragma GCC diagnostic ignored "-Wmissing-field-initializers"')
-    lines.append("\nnamespace at::native {\nvoid check_inference_mode();  // in ViewUtils.cpp\n}  // namespace at::native\n")
+    lines.append(CHECKS)
     lines += [operator_source(op) for op in ops]
     lines += ["namespace at {", f"static OperatorEntry* const operators_{shard}[] = {{"]
     lines += [f"    &_ops::{op.schema.cpp_name}::entry," for op in ops]
@@ -311,6 +311,33 @@ def registry_source(shards: list[str]) -> str:
     lines += ["const OperatorTable* const kOperatorTables[] = {"]
     lines += [f"    &kOperators_{shard}," for shard in shards]
     lines += ["};", f"const int kNumOperatorTables = {len(shards)};", "}  // namespace at"]
+    return "\n".join(lines) + "\n"
+
+
+def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
+    """Those whose entries name a kernel for this backend."""
+    return [op for op in ops if key in op.entry.dispatch and not op.entry.forwards]
+
+
+def backend_source(key: str, shard: str, ops: list[Operator]) -> str:
+    """Kernels_KEY_SHARD.cpp: the kernels of a backend that is a library of its own. See Note [Backend tables]."""
+    lines = [*_source_head(ops, "core/dispatch/BackendTable.h"), CHECKS, "namespace at {\nnamespace {"]
+    rows = []
+    for op in ops:
+        name = f"wrapper_{op.schema.cpp_name}"
+        lines.append(wrapper(op, name, native.function_to_call(op, key)))
+        rows.append(f"    {{&_ops::{op.schema.cpp_name}::entry, reinterpret_cast<void*>(&{name})}},")
+    lines += ["}  // namespace", f"static const BackendKernel kernels_{shard}[] = {{", *rows, "};"]
+    lines.append(f"extern const BackendTable k{key}Kernels_{shard} = {{kernels_{shard}, {len(rows)}}};\n}}  // namespace at")
+    return "\n".join(lines) + "\n"
+
+
+def backend_registry_source(key: str, shards: list[str]) -> str:
+    """Kernels_KEY.cpp: the tables of all shards, and join_KEY() that hands them to the dispatcher."""
+    lines = [BANNER, "#include <ATen/core/dispatch/BackendTable.h>\n", "namespace at {"]
+    lines += [f"extern const BackendTable k{key}Kernels_{shard};" for shard in shards]
+    lines += ["static const BackendTable* const tables[] = {", *(f"    &k{key}Kernels_{shard}," for shard in shards), "};"]
+    lines.append(f"void join_{key}() {{ join_backend(c10::DispatchKey::{key}, tables, {len(shards)}); }}\n}}  // namespace at")
     return "\n".join(lines) + "\n"
 
 

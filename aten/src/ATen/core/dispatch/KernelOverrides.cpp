@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include <ATen/core/dispatch/BackendTable.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/core/ivalue.h>
@@ -226,6 +227,28 @@ void unregister_fallback(int64_t handle) {
   std::lock_guard<std::mutex> lock(g_registry_mutex);
   for (auto& list : r.fallbacks) erase(list, handle);
   for (OperatorEntry* op : r.all) refresh(*op, r);
+}
+
+void join_backend(DispatchKey key, const BackendTable* const* tables, int num_tables) {
+  const int slot = slot_of(key);
+  TORCH_INTERNAL_ASSERT(slot >= kFirstDenseSlot && slot < kAutogradSlot);
+  Registry& r = registry();
+  std::lock_guard<std::mutex> lock(g_registry_mutex);
+  auto put = [&](OperatorEntry& op, void* kernel) {
+    if (!op.overrides) {
+      op.table[slot] = kernel;
+    } else {
+      op.overrides->generated[slot] = kernel;
+      refresh(op, r);
+    }
+  };
+  for (int i = 0; i < num_tables; ++i) {
+    for (const BackendKernel& row : *tables[i]) put(*row.op, row.kernel);
+  }
+  for (OperatorEntry* op : r.all) {
+    void* const* generated = op->overrides ? op->overrides->generated : op->table;
+    if (!generated[slot] && generated[kUndefinedSlot]) put(*op, generated[kUndefinedSlot]);
+  }
 }
 
 OperatorEntry* find_operator(std::string_view name, std::string_view overload) {

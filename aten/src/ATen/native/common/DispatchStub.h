@@ -7,6 +7,11 @@
 //
 // native/*/cpu/*.cpp is compiled with each capability's flags; REGISTER_DISPATCH there defines the
 // pointer of that capability as constant data, so that loading the library runs nothing.
+//
+// A stub that returns nothing does nothing on the meta device: its outputs have no elements to
+// write. So code that makes the outputs and calls the stub serves that device as well.
+
+#include <type_traits>
 
 #include <c10/core/Device.h>
 #include <c10/macros/Macros.h>
@@ -35,9 +40,15 @@ struct DispatchStub<R (*)(A...), Tag> {
 
   R operator()(c10::DeviceType device, A... a) const {
     FnPtr kernel;
-    if (C10_LIKELY(device == c10::DeviceType::CPU)) kernel = cpu();
-    else if (device == c10::DeviceType::CUDA && CUDA) kernel = CUDA;
-    else fail_dispatch_stub(Tag::name, device);
+    if (C10_LIKELY(device == c10::DeviceType::CPU)) {
+      kernel = cpu();
+    } else {
+      if constexpr (std::is_void_v<R>) {
+        if (device == c10::DeviceType::Meta) return;
+      }
+      if (device != c10::DeviceType::CUDA || !CUDA) fail_dispatch_stub(Tag::name, device);
+      kernel = CUDA;
+    }
     if (C10_UNLIKELY(g_stub_observer != nullptr))
       g_stub_observer(Tag::name, reinterpret_cast<const void*>(kernel));
     return kernel(static_cast<A>(a)...);

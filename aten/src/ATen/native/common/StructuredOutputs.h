@@ -31,6 +31,7 @@ class MetaBase {
   const Tensor& output(int i) const { return outputs_[i]; }
   // Whether there is something to compute: not on the meta device.
   bool needs_kernel() const { return !outputs_[0].is_meta(); }
+  DeviceType device_type() const { return outputs_[0].device().type(); }
   Tensor take_output(int i) { return std::move(outputs_[i]); }
   void finish_outputs() {}
 
