@@ -10,7 +10,8 @@ Fields of an entry (all but `func` may be absent):
     python_module nn, linalg, ...: the Python function stands in torch._C._nn, ...
     numbers       which tensor arguments take Python numbers too: `all`, or `other` (all but self)
     structured    TensorIteratorBase: a TensorIterator knows shape and type of the result
-                  true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs
+                  true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs. That of an operator which exists
+                  in place alone (uniform_) only checks: at::meta::NAME(self, ...)
     meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the
                   hand-written at::meta::NAME(TensorIteratorBase&, outputs..., inputs...) does it
     dispatch      key -> kernel. A name that ends in _stub is a DispatchStub: it chooses by device, and on the CPU by capability.
@@ -28,7 +29,6 @@ Fields of an entry (all but `func` may be absent):
                   order; a number becomes a tensor where that one takes a tensor
     cpp_no_default_args  arguments that have no default in C++, where a call would be ambiguous: any(x)
     reshapes      true: it changes the shape of a tensor in place and none of its elements (transpose_)
-    tests         false: no entry in the test table (with the reason in a comment)
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from torchgen.types_cpp import check_types
 
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
-    "inplace_overload", "autograd", "tests", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
+    "inplace_overload", "autograd", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
     "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out"}

@@ -1,4 +1,4 @@
-# native/*/cpu/*.cpp is compiled once for each capability; the widest that the machine has is chosen at load.
+# native/*/cpu/*_kernel.cpp is compiled once for each capability; the widest that the machine has is chosen at load.
 
 set(CPU_CAPABILITY_NAMES DEFAULT AVX2 AVX512)
 set(CPU_CAPABILITY_FLAGS_DEFAULT -O3)

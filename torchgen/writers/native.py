@@ -39,7 +39,6 @@ def kernel_parameters(entry: Entry) -> list[tuple[str, str]]:
     if entry.structured == "iterator":
         return [("TensorIteratorBase&", "iter"), *((argument_type(a.type), a.name) for a in non_tensor_inputs(entry))]
     if entry.structured == "meta":
-        # An operator that exists in place alone writes to its own argument.
         outs = [] if in_place_alone(entry) else output_names(entry)
         return [*((argument_type(a.type), a.name) for a in entry.schema.inputs), *(("const Tensor&", name) for name in outs)]
     return [(argument_type(a.type), a.name) for a in entry.schema.arguments]
@@ -51,8 +50,13 @@ def in_place_alone(entry: Entry) -> bool:
     return bool(first and first[0].type.mutable and not first[0].out)
 
 
+def is_stub_in_place(entry: Entry) -> bool:
+    """An operator that exists in place alone, whose kernel is a stub: it writes to self and returns nothing."""
+    return in_place_alone(entry) and entry.structured != "iterator" and any(map(is_stub, kernels(entry)))
+
+
 def kernel_return(entry: Entry) -> str:
-    return "void" if entry.structured else return_type(entry.schema)
+    return "void" if entry.structured or is_stub_in_place(entry) else return_type(entry.schema)
 
 
 def kernel_pointer(entry: Entry) -> str:
@@ -62,7 +66,8 @@ def kernel_pointer(entry: Entry) -> str:
 
 def _kernel_declaration(entry: Entry, kernel: str) -> str:
     if is_stub(kernel):
-        return f"DECLARE_DISPATCH({kernel_pointer(entry)}, {kernel});"
+        # A type with commas of its own would be several arguments to the macro.
+        return f"using {kernel}_fn = {kernel_pointer(entry)}; DECLARE_DISPATCH({kernel}_fn, {kernel});"
     return f"{kernel_return(entry)} {kernel}({', '.join(f'{t} {name}' for t, name in kernel_parameters(entry))});"
 
 
@@ -73,7 +78,8 @@ def declarations(entry: Entry, ops: list[Operator]) -> list[str]:
     if entry.structured == "iterator" and not entry.meta:
         lines.append(f"namespace meta {{ void {s.cpp_name}(TensorIteratorBase& iter, {parameters(s.inputs)}); }}")
     if entry.structured == "meta":
-        lines.append(f"namespace meta {{ void {s.cpp_name}(MetaBase& meta, {parameters(s.inputs)}); }}")
+        meta = "" if is_stub_in_place(entry) else "MetaBase& meta, "
+        lines.append(f"namespace meta {{ void {s.cpp_name}({meta}{parameters(s.inputs)}); }}")
     for kernel in kernels(entry):
         lines.append(f"namespace native {{ {_kernel_declaration(entry, kernel)} }}")
     for op in ops:
@@ -123,6 +129,8 @@ def body(op: Operator) -> str:
         lines = _forwarding_body(op)
     elif e.structured == "iterator":
         lines = _iterator_body(op)
+    elif is_stub_in_place(e):
+        lines = _stub_in_place_body(op)
     elif e.structured == "meta":
         lines = _meta_body(op)
     elif op.form == "functional":
@@ -188,11 +196,20 @@ def _meta_body(op: Operator) -> list[str]:
     lines = _bindings(op, "MetaBase")
     inputs = ", ".join(a.name for a in e.schema.inputs)
     lines.append(f"at::meta::{e.schema.cpp_name}(meta_, {inputs});")
-    outs = [] if in_place_alone(e) else [f"meta_.output({i})" for i in range(len(e.schema.returns))]
+    outs = [f"meta_.output({i})" for i in range(len(e.schema.returns))]
     kernel = kernels(e)[0]
     arguments = [*(["meta_.device_type()"] if is_stub(kernel) else []), *(a.name for a in e.schema.inputs), *outs]
     lines.append(f"if (meta_.needs_kernel()) {kernel}({', '.join(arguments)});")
     return lines + _finish(op)
+
+
+def _stub_in_place_body(op: Operator) -> list[str]:
+    """Checks, where there are some, and the kernel: a stub does nothing on the meta device."""
+    e = op.entry
+    arguments = ", ".join(a.name for a in op.schema.arguments)
+    me = op.schema.arguments[0].name
+    check = [f"at::meta::{e.schema.cpp_name}({arguments});"] if e.structured else []
+    return [*check, f"{kernels(e)[0]}({me}.device().type(), {arguments});", f"return {me};"]
 
 
 def _stub_body(op: Operator) -> list[str]:

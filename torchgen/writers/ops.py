@@ -32,7 +32,7 @@ def slots(op: Operator) -> dict[str, str]:
     generated = native.is_generated(op) and op.form != "functional"
     if composite:
         found |= dict.fromkeys(("Undefined", *HOME), wrapper)
-    elif e.structured or generated:
+    elif e.structured or generated or native.is_stub_in_place(e):
         found["Meta"] = wrapper
     for key in e.dispatch:
         if key in HOME:

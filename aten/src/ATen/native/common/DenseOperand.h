@@ -20,21 +20,21 @@ inline Dense3 dense_shape(const Tensor& t, int64_t dim) {
   return s;
 }
 
-// Dense memory for a result: its own, or a temporary that `finish` copies from.
+// A contiguous tensor to write a result to: the result itself, or a temporary that `finish` copies
+// from. Stays undefined where the result is.
 class DenseResult {
  public:
-  DenseResult(const Tensor& out, ScalarType dtype)
-      : out_(out),
-        made_(out.is_contiguous() && out.scalar_type() == dtype
-                  ? out
-                  : empty_tensor(out.sizes(), dtype)) {}
-  void* data() const { return made_.data_ptr(); }
+  DenseResult(const Tensor& out, ScalarType dtype) : out_(out), dense_(out) {
+    if (out.defined() && !(out.is_contiguous() && out.scalar_type() == dtype))
+      dense_ = empty_tensor(out.sizes(), dtype, out.device());
+  }
+  const Tensor& tensor() const { return dense_; }
   void finish() {
-    if (!made_.is_same(out_)) copy_(out_, made_, false);
+    if (!dense_.is_same(out_)) copy_(out_, dense_, false);
   }
 
  private:
-  Tensor out_, made_;
+  Tensor out_, dense_;
 };
 
 }  // namespace at::native

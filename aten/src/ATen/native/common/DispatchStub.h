@@ -5,8 +5,10 @@
 //   unary/cpu/unary_kernel.cpp  REGISTER_DISPATCH(sin_stub, &sin_kernel)
 //   anywhere                    sin_stub(iter.device_type(), iter)
 //
-// native/*/cpu/*.cpp is compiled with each capability's flags; REGISTER_DISPATCH there defines the
-// pointer of that capability as constant data, so that loading the library runs nothing.
+// native/*/cpu/*_kernel.cpp is compiled with each capability's flags; REGISTER_DISPATCH there
+// defines the pointer of that capability as constant data, so that loading the library runs
+// nothing. The other files of cpu/ hold what needs no vectors (operands made dense, a library's
+// workspace) and are compiled once: they use REGISTER_ALL_CPU_DISPATCH.
 //
 // A stub that returns nothing does nothing on the meta device: its outputs have no elements to
 // write. So code that makes the outputs and calls the stub serves that device as well.
@@ -53,6 +55,11 @@ struct DispatchStub<R (*)(A...), Tag> {
       g_stub_observer(Tag::name, reinterpret_cast<const void*>(kernel));
     return kernel(static_cast<A>(a)...);
   }
+  // Whether a call for this device finds a kernel, or has nothing to do.
+  static bool has_kernel(c10::DeviceType device) {
+    return device == c10::DeviceType::CPU || (device == c10::DeviceType::CUDA && CUDA) ||
+           (std::is_void_v<R> && device == c10::DeviceType::Meta);
+  }
   static FnPtr cpu() {
 #ifdef HAVE_AVX512_CPU_DEFINITION
     if (g_cpu_capability == CPUCapability::AVX512) return AVX512;
@@ -80,8 +87,31 @@ struct DispatchStub<R (*)(A...), Tag> {
   };                                           \
   inline constexpr ::at::native::DispatchStub<fn, stub##_tag> stub {}
 
+#define REGISTER_DISPATCH_AT(capability, stub, fn) \
+  template <>                                      \
+  decltype(stub)::FnPtr DispatchStub<decltype(stub)::FnPtr, stub##_tag>::capability = fn;
+
 #ifdef CPU_CAPABILITY
-#define REGISTER_DISPATCH(stub, fn) \
-  template <>                       \
-  decltype(stub)::FnPtr DispatchStub<decltype(stub)::FnPtr, stub##_tag>::CPU_CAPABILITY = fn;
+#define REGISTER_DISPATCH(stub, fn) REGISTER_DISPATCH_AT(CPU_CAPABILITY, stub, fn)
+#else
+#ifdef HAVE_DEFAULT_CPU_DEFINITION
+#define REGISTER_DISPATCH_DEFAULT(stub, fn) REGISTER_DISPATCH_AT(DEFAULT, stub, fn)
+#else
+#define REGISTER_DISPATCH_DEFAULT(stub, fn)
+#endif
+#ifdef HAVE_AVX2_CPU_DEFINITION
+#define REGISTER_DISPATCH_AVX2(stub, fn) REGISTER_DISPATCH_AT(AVX2, stub, fn)
+#else
+#define REGISTER_DISPATCH_AVX2(stub, fn)
+#endif
+#ifdef HAVE_AVX512_CPU_DEFINITION
+#define REGISTER_DISPATCH_AVX512(stub, fn) REGISTER_DISPATCH_AT(AVX512, stub, fn)
+#else
+#define REGISTER_DISPATCH_AVX512(stub, fn)
+#endif
+// One kernel for all capabilities.
+#define REGISTER_ALL_CPU_DISPATCH(stub, fn) \
+  REGISTER_DISPATCH_DEFAULT(stub, fn)       \
+  REGISTER_DISPATCH_AVX2(stub, fn)          \
+  REGISTER_DISPATCH_AVX512(stub, fn)
 #endif

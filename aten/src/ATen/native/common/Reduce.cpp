@@ -5,19 +5,14 @@
 
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/Elementwise.h>
+#include <ATen/native/common/ViewUtils.h>
 
 namespace at::native {
 
 uint64_t reduce_mask(OptionalIntArrayRef dims, int64_t rank, const char* op) {
+  if (dims && !dims->empty()) return rank == 0 ? 0 : dim_bits(*dims, rank, op);
   TORCH_CHECK(rank <= 64, op, ": only tensors with up to 64 dims are supported, got ", rank);
-  if (!dims || dims->empty()) return rank == 64 ? ~uint64_t(0) : (uint64_t(1) << rank) - 1;
-  uint64_t mask = 0;
-  for (int64_t d : *dims) {
-    uint64_t bit = uint64_t(1) << maybe_wrap_dim(d, rank, op);
-    TORCH_CHECK(!(mask & bit), op, ": dim ", d, " appears multiple times in the list of dims");
-    mask |= bit;
-  }
-  return rank == 0 ? 0 : mask;
+  return rank == 64 ? ~uint64_t(0) : (uint64_t(1) << rank) - 1;
 }
 
 DimVector reduced_sizes(IntArrayRef sizes, uint64_t mask, bool keepdim) {

@@ -52,18 +52,18 @@ Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType d
   return Tensor(std::move(impl));
 }
 
+void maybe_resize_storage(TensorImpl* impl, size_t nbytes) {
+  if (nbytes <= impl->storage().nbytes()) return;
+  c10::StorageImpl* storage = impl->storage().unsafeGetStorageImpl();
+  impl->device().is_meta() ? storage->set_nbytes(nbytes) : storage->resize(nbytes);
+}
+
 void resize_contiguous(const Tensor& self, IntArrayRef sizes, const char* op) {
   TensorImpl* impl = self.unsafeGetTensorImpl();
   checked_numel(sizes, op);
   DimVector strides = contiguous_strides(sizes);
   size_t needed = checked_nbytes(sizes, strides, impl->storage_offset(), impl->itemsize(), op);
-  if (needed > impl->storage().nbytes()) {
-    if (self.is_meta()) {
-      impl->storage().unsafeGetStorageImpl()->set_nbytes(needed);
-    } else {
-      impl->storage().unsafeGetStorageImpl()->resize(needed);
-    }
-  }
+  maybe_resize_storage(impl, needed);
   impl->set_sizes_contiguous(sizes);
 }
 

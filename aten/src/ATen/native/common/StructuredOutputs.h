@@ -43,6 +43,10 @@ class MetaBase {
   Tensor* bound_[kMostOutputs] = {};
 };
 
+inline Device device_or_default(std::optional<Device> device) {
+  return device ? *device : Device(kCPU);
+}
+
 // A new tensor, uninitialized. The device must have an allocator, or be meta.
 Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device = kCPU);
 Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
@@ -51,6 +55,8 @@ Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType d
 // Gives an out= tensor the sizes of the result; warns when it had elements of another shape.
 // Returns whether it was resized.
 bool resize_output(const Tensor& out, IntArrayRef sizes, const char* op);
+// Grows a tensor's storage to so many bytes, where it has fewer.
+void maybe_resize_storage(TensorImpl* impl, size_t nbytes);
 // Sizes with contiguous strides, growing the storage where it is too small.
 void resize_contiguous(const Tensor& self, IntArrayRef sizes, const char* op);
 

@@ -132,11 +132,11 @@ void check_in_storage(const Tensor& self, IntArrayRef sizes, IntArrayRef strides
 }
 
 uint64_t dim_bits(IntArrayRef dims, int64_t rank, const char* op) {
-  TORCH_CHECK(rank <= 64, op, ": only tensors with up to 64 dims are supported");
+  TORCH_CHECK(rank <= 64, op, ": only tensors with up to 64 dims are supported, got ", rank);
   uint64_t bits = 0;
   for (int64_t d : dims) {
-    uint64_t bit = uint64_t(1) << maybe_wrap_dim(d, rank);
-    TORCH_CHECK(!(bits & bit), op, "(): duplicate dims are not allowed: dim ", d,
+    uint64_t bit = uint64_t(1) << maybe_wrap_dim(d, rank, op);
+    TORCH_CHECK(!(bits & bit), op, ": dim ", maybe_wrap_dim(d, rank),
                 " appears multiple times in the list of dims");
     bits |= bit;
   }

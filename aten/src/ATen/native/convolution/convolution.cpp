@@ -1,15 +1,11 @@
-// Convolutions: arguments checked, the way chosen. Pointwise and depthwise ones have kernels of our
-// own; oneDNN computes float and, where the processor has it, bfloat16; slow_convolution the rest.
+// Convolutions: checks arguments, works out shapes, and holds the operators composed of
+// `convolution`.
 
-#include <ATen/Parallel.h>
-#include <ATen/core/dispatch/DispatchTrace.h>
-#include <ATen/native/common/NativeLibraries.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/ops/_convolution_mode.h>
 #include <ATen/ops/_convolution_mode_native.h>
 #include <ATen/ops/_convolution_native.h>
-#include <ATen/ops/conj.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/conv1d_native.h>
@@ -22,8 +18,6 @@
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/mkldnn_convolution_native.h>
-#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
@@ -46,9 +40,10 @@ MemoryFormat conv_memory_format(const Tensor& input, const Tensor& weight) {
   return MemoryFormat::Contiguous;
 }
 
-Tensor empty_in_format(IntArrayRef sizes, ScalarType dtype, MemoryFormat format) {
-  if (format == MemoryFormat::Contiguous) return empty_tensor(sizes, dtype);
-  return at::empty(sizes, TensorOptions(dtype), format);
+Tensor empty_in_format(IntArrayRef sizes, TensorOptions options, MemoryFormat format) {
+  if (format == MemoryFormat::Contiguous)
+    return empty_tensor(sizes, options.dtype(), options.device());
+  return at::empty(sizes, options, format);
 }
 
 Tensor in_format(const Tensor& t, MemoryFormat format) {
@@ -85,13 +80,13 @@ DimVector per_dimension(IntArrayRef list, const char* name, int64_t n) {
 }
 
 // Numbers so large that sizes overflow are mistakes too.
-constexpr int64_t kMostOf = int64_t(1) << 31;
+constexpr int64_t kMaxValue = int64_t(1) << 31;
 
-void check_range(const DimVector& list, int64_t least, const char* what) {
+void check_range(const DimVector& list, int64_t min, const char* what) {
   for (int64_t x : list) {
-    TORCH_CHECK(x >= least, "convolution: ", least > 0 ? "non-positive " : "negative ", what,
+    TORCH_CHECK(x >= min, "convolution: ", min > 0 ? "non-positive " : "negative ", what,
                 " is not supported, got ", IntArrayRef(list));
-    TORCH_CHECK(x < kMostOf, "convolution: ", what, " is too large: ", IntArrayRef(list));
+    TORCH_CHECK(x < kMaxValue, "convolution: ", what, " is too large: ", IntArrayRef(list));
   }
 }
 
@@ -167,9 +162,11 @@ void check_arguments(const ConvolutionArgs& a) {
   checked_numel(sizes, "convolution");
 }
 
-ConvolutionArgs arguments(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                          IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
-                          bool transposed, IntArrayRef output_padding, int64_t groups) {
+}  // namespace
+
+ConvolutionArgs convolution_args(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                 IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                                 bool transposed, IntArrayRef output_padding, int64_t groups) {
   int64_t n = weight.dim() - 2;
   TORCH_CHECK(n > 0, "weight should have at least three dimensions, got weight of size ",
               weight.sizes());
@@ -186,89 +183,39 @@ ConvolutionArgs arguments(const Tensor& input, const Tensor& weight, const Tenso
   return a;
 }
 
-const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
-  if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
-  if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
-  // Rows that no window reaches, which only dilation allows: a negative padding to oneDNN.
-  for (int64_t d = 0; a.transposed && d < a.spatial(); ++d) {
-    if (a.output_padding[d] >= a.stride[d]) return nullptr;
-  }
-  const MkldnnLibrary* library = mkldnn_library();
-  return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
-}
-
-}  // namespace
-
 // --- the operators -------------------------------------------------------------------------------
 
-Tensor convolution(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
-                   IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
-                   IntArrayRef output_padding, int64_t groups) {
-  ConvolutionArgs a = arguments(input, weight, value_or_undefined(bias), stride, padding, dilation,
-                                transposed, output_padding, groups);
-  if (input.is_meta()) {
-    return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
-  }
-  if (auto result = direct_convolution(a)) return *std::move(result);
-  const MkldnnLibrary* library = library_for(a);
-  if (!library) {
-    note_way("convolution", "slow_convolution: columns and matrix products");
-    return slow_convolution(a);
-  }
-  note_way("convolution", "oneDNN");
-  if (!transposed)
-    return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
-  return library->convolution(a);
+Tensor convolution_meta(const Tensor& input, const Tensor& weight,
+                        const std::optional<Tensor>& bias, IntArrayRef stride, IntArrayRef padding,
+                        IntArrayRef dilation, bool transposed, IntArrayRef output_padding,
+                        int64_t groups) {
+  ConvolutionArgs a = convolution_args(input, weight, value_or_undefined(bias), stride, padding,
+                                       dilation, transposed, output_padding, groups);
+  return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
 }
 
-Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
-                          const std::optional<Tensor>& bias, IntArrayRef padding,
-                          IntArrayRef stride, IntArrayRef dilation, int64_t groups) {
-  ConvolutionArgs a = arguments(self, weight, value_or_undefined(bias), stride, padding, dilation,
-                                false, IntArrayRef(int64_t(0)), groups);
-  if (self.is_meta())
-    return at::empty(conv_output_sizes(a), self.options(), conv_memory_format(self, weight));
-  const MkldnnLibrary* library = library_for(a);
-  TORCH_CHECK(
-      library || a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region(),
-      "mkldnn_convolution: oneDNN computes float32, and bfloat16 where the processor has it, got ",
-      dtypeName(self.scalar_type()), library ? "" : ", or this build has no oneDNN");
-  return library ? library->convolution(a) : slow_convolution(a);
-}
-
-std::tuple<Tensor, Tensor, Tensor> convolution_backward(const Tensor& grad_output,
-                                                        const Tensor& input, const Tensor& weight,
-                                                        std::optional<IntArrayRef> /*bias_sizes*/,
-                                                        IntArrayRef stride, IntArrayRef padding,
-                                                        IntArrayRef dilation, bool transposed,
-                                                        IntArrayRef output_padding, int64_t groups,
-                                                        std::array<bool, 3> output_mask) {
-  ConvolutionArgs a = arguments(input, weight, Tensor(), stride, padding, dilation, transposed,
-                                output_padding, groups);
+void check_convolution_gradient(const ConvolutionArgs& a, const Tensor& grad_output) {
   TORCH_CHECK(grad_output.sizes() == IntArrayRef(conv_output_sizes(a)),
               "convolution_backward: the gradient has sizes ", grad_output.sizes(), ", expected ",
               IntArrayRef(conv_output_sizes(a)));
-  TORCH_CHECK(grad_output.scalar_type() == input.scalar_type(),
+  TORCH_CHECK(grad_output.scalar_type() == a.input.scalar_type(),
               "convolution_backward: the gradient has type ", dtypeName(grad_output.scalar_type()),
-              ", the input ", dtypeName(input.scalar_type()));
-  if (input.is_meta()) {
-    auto like = [&](bool wanted, IntArrayRef sizes) {
-      return wanted ? at::empty(sizes, input.options()) : Tensor();
-    };
-    return {like(output_mask[0], input.sizes()), like(output_mask[1], weight.sizes()),
-            like(output_mask[2], grad_output.sizes().slice(1, 1))};
-  }
-  if (input.is_complex()) {
-    // What multiplies the gradient is conjugated: both inputs, since each gradient is linear in the
-    // other one.
-    a.input = at::resolve_conj(at::conj(a.input));
-    a.weight = at::resolve_conj(at::conj(a.weight));
-  }
-  if (auto result = direct_convolution_backward(a, grad_output, output_mask))
-    return *std::move(result);
-  if (const MkldnnLibrary* library = library_for(a))
-    return library->convolution_backward(a, grad_output, output_mask);
-  return slow_convolution_backward(a, grad_output, output_mask);
+              ", the input ", dtypeName(a.input.scalar_type()));
+}
+
+std::tuple<Tensor, Tensor, Tensor> convolution_backward_meta(
+    const Tensor& grad_output, const Tensor& input, const Tensor& weight,
+    std::optional<IntArrayRef> /*bias_sizes*/, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
+    std::array<bool, 3> output_mask) {
+  ConvolutionArgs a = convolution_args(input, weight, Tensor(), stride, padding, dilation,
+                                       transposed, output_padding, groups);
+  check_convolution_gradient(a, grad_output);
+  auto gradient = [&](bool needed, IntArrayRef sizes) {
+    return needed ? at::empty(sizes, input.options()) : Tensor();
+  };
+  return {gradient(output_mask[0], input.sizes()), gradient(output_mask[1], weight.sizes()),
+          gradient(output_mask[2], grad_output.sizes().slice(1, 1))};
 }
 
 Tensor _convolution(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,

@@ -1,10 +1,9 @@
 // clone, contiguous, to, type_as, item and what else gives a tensor's values in another form.
 
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
-#include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/factories/factories.h>
 #include <ATen/ops/_local_scalar_dense.h>
-#include <ATen/ops/_local_scalar_dense_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_to_copy_native.h>
 #include <ATen/ops/clone.h>
@@ -85,21 +84,10 @@ Tensor type_as(const Tensor& self, const Tensor& other) {
 
 // --- single values ------------------------------------------------------------------------------
 
-Scalar _local_scalar_dense(const Tensor& self) {
-  TORCH_CHECK(self.numel() > 0,
-              "_local_scalar_dense: expected a tensor with a value, got one of size ",
-              self.sizes());
-  Scalar value;
-  dispatch_types<AllTypes>(self.scalar_type(), "item", [&](auto tag) {
-    value = Scalar(*static_cast<const typename decltype(tag)::type*>(self.data_ptr()));
-  });
-  return value;
-}
-
 Scalar item(const Tensor& self) {
   TORCH_CHECK(self.numel() == 1, "a Tensor with ", self.numel(),
               " elements cannot be converted to Scalar");
-  TORCH_CHECK(!self.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  TORCH_CHECK(has_values(self), "Tensor.item() cannot be called on meta tensors");
   return at::_local_scalar_dense(self);
 }
 

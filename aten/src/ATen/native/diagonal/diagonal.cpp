@@ -1,7 +1,6 @@
 // Diagonals: as views, as copies, as matrices made from them.
 
 #include <ATen/native/common/StructuredOutputs.h>
-#include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/views_strided/replaced.h>
 #include <ATen/ops/clone.h>
@@ -16,13 +15,23 @@
 #include <ATen/ops/diagonal_copy_native.h>
 #include <ATen/ops/diagonal_native.h>
 #include <ATen/ops/diagonal_scatter_native.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_diagonal_native.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/trace_native.h>
 #include <ATen/ops/zeros.h>
 
-namespace at::native {
+namespace at {
+
+namespace meta {
+void trace(MetaBase& m, const Tensor& self) {
+  TORCH_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());
+  m.set_output(
+      0, {},
+      self.options().dtype(isIntegralType(self.scalar_type(), true) ? kLong : self.scalar_type()));
+}
+}  // namespace meta
+
+namespace native {
 
 Tensor diag(const Tensor& self, int64_t diagonal) {
   TORCH_CHECK(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got ",
@@ -57,33 +66,6 @@ Tensor diagflat(const Tensor& self, int64_t offset) {
   return at::diag_embed(at::reshape(self, {-1}), offset);
 }
 
-Tensor trace(const Tensor& self) {
-  TORCH_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());
-  ScalarType dtype = isIntegralType(self.scalar_type(), true) ? kLong : self.scalar_type();
-  if (self.is_meta()) return at::empty({}, self.options().dtype(dtype));
-  Tensor result = empty_tensor({}, dtype);
-  int64_t n = std::min(self.sizes()[0], self.sizes()[1]),
-          step = self.strides()[0] + self.strides()[1];
-  dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T* from = static_cast<const T*>(self.data_ptr());
-    if constexpr (std::is_integral<T>::value) {
-      int64_t sum = 0;
-      for (int64_t k = 0; k < n; ++k) sum += static_cast<int64_t>(from[k * step]);
-      *static_cast<int64_t*>(result.data_ptr()) = sum;
-    } else if constexpr (std::is_same<T, c10::complex<float>>::value ||
-                         std::is_same<T, c10::complex<double>>::value) {
-      T sum(0, 0);
-      for (int64_t k = 0; k < n; ++k) sum += from[k * step];
-      *static_cast<T*>(result.data_ptr()) = sum;
-    } else {
-      double sum = 0;
-      for (int64_t k = 0; k < n; ++k) sum += static_cast<double>(from[k * step]);
-      *static_cast<T*>(result.data_ptr()) = static_cast<T>(sum);
-    }
-  });
-  return result;
-}
 Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1,
                         int64_t dim2) {
   Tensor result = at::clone(self);
@@ -126,4 +108,5 @@ Tensor diagonal_backward(const Tensor& grad_output, IntArrayRef input_sizes, int
                     "diagonal_backward");
 }
 
-}  // namespace at::native
+}  // namespace native
+}  // namespace at

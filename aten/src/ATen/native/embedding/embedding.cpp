@@ -72,7 +72,7 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
               ", indices have shape ", indices.sizes());
   Tensor grad = at::reshape(grad_output, {flat.numel(), width});
   Tensor result = at::zeros({num_weights, width}, grad_output.options());
-  if (scale_grad_by_freq && flat.numel() > 0 && !flat.is_meta()) {
+  if (scale_grad_by_freq && flat.numel() > 0) {
     Tensor counts = at::bincount(flat, std::nullopt, num_weights);
     grad = grad /
            at::unsqueeze(at::_to_copy(at::index_select(counts, 0, flat), grad.scalar_type()), 1);

@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/factories/factories.h>
+#include <ATen/native/fill/fill.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/empty_native.h>
 #include <ATen/ops/empty_permuted_native.h>
@@ -81,9 +82,9 @@ Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<La
   if (memory_format && *memory_format != MemoryFormat::Contiguous) {
     checked_numel(size, "empty");
     return empty_strided_tensor(size, strides_for(size, *memory_format), dtype_or_default(dtype),
-                                device_or_cpu(device));
+                                device_or_default(device));
   }
-  return empty_tensor(size, dtype_or_default(dtype), device_or_cpu(device));
+  return empty_tensor(size, dtype_or_default(dtype), device_or_default(device));
 }
 
 Tensor& empty_out(IntArrayRef size, std::optional<MemoryFormat> memory_format, Tensor& out) {
@@ -97,7 +98,7 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarT
                      std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin_memory) {
   check_factory_options("empty_strided", layout, pin_memory);
-  return empty_strided_tensor(size, stride, dtype_or_default(dtype), device_or_cpu(device));
+  return empty_strided_tensor(size, stride, dtype_or_default(dtype), device_or_default(device));
 }
 
 Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout,
@@ -122,7 +123,7 @@ Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout,
     strides[d] = step;
     step *= std::max<int64_t>(size[d], 1);
   }
-  return empty_strided_tensor(size, strides, dtype_or_default(dtype), device_or_cpu(device));
+  return empty_strided_tensor(size, strides, dtype_or_default(dtype), device_or_default(device));
 }
 
 Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
@@ -136,20 +137,20 @@ Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::opti
 // --- values -------------------------------------------------------------------------------------
 
 static Tensor filled(Tensor t, const Scalar& value) {
-  if (!t.is_meta()) fill_elements(t, value);
+  fill_elements(t, value);
   return t;
 }
 
 Tensor zeros(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
              std::optional<Device> device, std::optional<bool> pin_memory) {
   check_factory_options("zeros", layout, pin_memory);
-  return filled(empty_tensor(size, dtype_or_default(dtype), device_or_cpu(device)), 0);
+  return filled(empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), 0);
 }
 
 Tensor ones(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin_memory) {
   check_factory_options("ones", layout, pin_memory);
-  return filled(empty_tensor(size, dtype_or_default(dtype), device_or_cpu(device)), 1);
+  return filled(empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), 1);
 }
 
 // The type of a tensor of this number where none is asked for.
@@ -163,7 +164,7 @@ Tensor full(IntArrayRef size, const Scalar& fill_value, std::optional<ScalarType
             std::optional<bool> pin_memory) {
   check_factory_options("full", layout, pin_memory);
   return filled(
-      empty_tensor(size, dtype ? *dtype : natural_type(fill_value), device_or_cpu(device)),
+      empty_tensor(size, dtype ? *dtype : natural_type(fill_value), device_or_default(device)),
       fill_value);
 }
 
@@ -172,7 +173,7 @@ static Tensor& out_filled(const char* op, Tensor& out, IntArrayRef size, const S
     checked_numel(size, op);
     resize_contiguous(out, size, op);
   }
-  if (!out.is_meta()) fill_elements(out, value);
+  fill_elements(out, value);
   return out;
 }
 
@@ -236,7 +237,7 @@ Tensor new_ones(const Tensor& self, IntArrayRef size, std::optional<ScalarType> 
 Tensor scalar_tensor(const Scalar& s, std::optional<ScalarType> dtype, std::optional<Layout> layout,
                      std::optional<Device> device, std::optional<bool> pin_memory) {
   check_factory_options("scalar_tensor", layout, pin_memory);
-  return filled(empty_tensor({}, dtype_or_default(dtype), device_or_cpu(device)), s);
+  return filled(empty_tensor({}, dtype_or_default(dtype), device_or_default(device)), s);
 }
 
 }  // namespace at::native

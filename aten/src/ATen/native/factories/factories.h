@@ -1,7 +1,7 @@
 #pragma once
 // What the operators that make new tensors share.
 
-#include <ATen/core/Tensor.h>
+#include <ATen/native/common/StructuredOutputs.h>
 
 namespace at::native {
 
@@ -11,17 +11,11 @@ void check_factory_options(const char* op, std::optional<Layout> layout,
 inline ScalarType dtype_or_default(std::optional<ScalarType> dtype) {
   return dtype ? *dtype : get_default_dtype();
 }
-inline Device device_or_cpu(std::optional<Device> device) {
-  return device ? *device : Device(kCPU);
-}
 
 // Strides of a dense tensor in the order that these strides have
 // (memory_format=torch.preserve_format).
 DimVector preserved_strides(const Tensor& self);
 // Strides for a result of self's sizes in a memory format; empty for contiguous.
 DimVector strides_in_format(const Tensor& self, MemoryFormat format);
-
-// Sets every element; the tensor is on the CPU.
-void fill_elements(const Tensor& self, const Scalar& value);
 
 }  // namespace at::native

@@ -1,108 +1,30 @@
-// fill_ and zero_.
+// fill_: its checks, and the way to fill for operators that make tensors.
 
-#include <cstring>
-
-#include <ATen/native/common/TensorIterator.h>
-#include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/TypePromotion.h>
-#include <ATen/native/factories/factories.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/fill/fill.h>
 #include <ATen/ops/fill__native.h>
 #include <ATen/ops/fill__ops.h>
-#include <ATen/ops/zero__native.h>
 
-namespace at::native {
-namespace {
+namespace at {
 
-template <typename T>
-T checked_value(const Scalar& value) {
-  // Types of less than 32 bits take what does not fit as infinity or as their largest number.
-  if constexpr (is_complex_v<T>) {
-    return value.cast<T>();
-  } else if constexpr (is_reduced_float_v<T>) {
-    return T(value.to<float>());
-  } else {
-    return value.to<T>();
-  }
-}
-
-void fill_pattern(void* data, const void* value, size_t item, int64_t n) {
-  fill_stub(kCPU, data, value, item, n);
-}
-
-void fill_bytes(const Tensor& self, const void* value) {
-  size_t item = self.itemsize();
-  bool zero = true;
-  for (size_t k = 0; k < item; ++k) zero &= static_cast<const char*>(value)[k] == 0;
-  if (self.is_non_overlapping_and_dense()) {
-    char* data = static_cast<char*>(self.data_ptr());
-    parallel_for(0, self.numel(), 4 * kGrainSize, [&](int64_t begin, int64_t end) {
-      if (zero) {
-        std::memset(data + begin * item, 0, (end - begin) * item);
-      } else {
-        fill_pattern(data + begin * item, value, item, end - begin);
-      }
-    });
-    return;
-  }
-  // Elements that share memory all get the same value: no need to refuse them.
-  auto iter = TensorIteratorConfig("fill_")
-                  .add_output(self)
-                  .resize_outputs(false)
-                  .set_check_mem_overlap(false)
-                  .build();
-  iter.for_each([&](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
-    for (int64_t j = 0; j < n1; ++j) {
-      char* p = data[0] + j * strides[1];
-      if (strides[0] == static_cast<int64_t>(item)) {
-        fill_pattern(p, value, item, n0);
-      } else {
-        for (int64_t i = 0; i < n0; ++i) std::memcpy(p + i * strides[0], value, item);
-      }
-    }
-  });
-}
-
-}  // namespace
-
-void fill_elements(const Tensor& self, const Scalar& value) {
-  if (C10_UNLIKELY(!self.is_cpu())) {
-    Tensor to = self;
-    at::_ops::fill__Scalar::call(to, value);
-    return;
-  }
-  TORCH_CHECK_NOT_IMPLEMENTED(self.is_cpu(), "fill_: no kernel for device ", self.device());
-  alignas(16) char bytes[16] = {};
-  dispatch_types<AllTypes>(self.scalar_type(), "fill_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    T v = checked_value<T>(value);
-    std::memcpy(bytes, &v, sizeof(T));
-  });
-  if (self.numel() != 0) fill_bytes(self, bytes);
-}
-
-Tensor& fill_(Tensor& self, const Scalar& value) {
-  if (!self.is_meta()) fill_elements(self, value);
-  return self;
-}
-
-Tensor& fill_(Tensor& self, const Tensor& value) {
+namespace meta {
+void fill__Tensor(Tensor&, const Tensor& value) {
   TORCH_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
               value.dim(), " dimensions.");
-  if (self.is_meta()) return self;
-  TORCH_CHECK(value.is_cpu(), "fill_: expected the value on the CPU, got it on ", value.device());
-  alignas(16) char bytes[16] = {};
-  convert_element(value.scalar_type(), value.data_ptr(), self.scalar_type(), bytes);
-  if (self.numel() != 0) fill_bytes(self, bytes);
-  return self;
 }
+}  // namespace meta
 
-Tensor& zero_(Tensor& self) {
-  if (!self.is_meta() && self.numel() != 0) {
-    alignas(16) const char zero[16] = {};
-    fill_bytes(self, zero);
+namespace native {
+
+void fill_elements(const Tensor& self, const Scalar& value) {
+  Tensor to = self;
+  const DeviceType device = self.device().type();
+  if (C10_LIKELY(fill_scalar_stub.has_kernel(device))) {
+    fill_scalar_stub(device, to, value);
+  } else {
+    at::_ops::fill__Scalar::call(to, value);
   }
-  return self;
 }
 
-}  // namespace at::native
+}  // namespace native
+}  // namespace at

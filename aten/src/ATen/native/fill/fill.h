@@ -1,11 +1,16 @@
 #pragma once
 // Fills memory with one element.
 
+#include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
 
 namespace at::native {
 
 // n elements of `item` bytes (1, 2, 4, 8 or 16), dense and aligned to their size.
-DECLARE_DISPATCH(void (*)(void* data, const void* value, size_t item, int64_t n), fill_stub);
+DECLARE_DISPATCH(void (*)(void* data, const void* value, size_t item, int64_t n),
+                 fill_pattern_stub);
+
+// fill_ without a call of the operator, where this library has a kernel for the device.
+void fill_elements(const Tensor& self, const Scalar& value);
 
 }  // namespace at::native

@@ -1,24 +1,21 @@
 // Combinations of vectors: meshgrid, cartesian_prod, combinations, one_hot.
 
-#include <ATen/native/common/StructuredOutputs.h>
-#include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/common/HostValues.h>
+#include <ATen/ops/aminmax.h>
 #include <ATen/ops/cartesian_prod_native.h>
-#include <ATen/ops/clone.h>
 #include <ATen/ops/combinations_native.h>
-#include <ATen/ops/diag_embed.h>
-#include <ATen/ops/diag_embed_native.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flatten.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/meshgrid.h>
 #include <ATen/ops/meshgrid_native.h>
 #include <ATen/ops/one_hot_native.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/scatter_ops.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/tril_indices_native.h>
+#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -88,10 +85,10 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
   }
   int64_t rows = static_cast<int64_t>(all.size()) / r;
   std::vector<Tensor> columns;
+  std::vector<int64_t> column(rows);
   for (int64_t k = 0; k < r; ++k) {
-    Tensor index = empty_tensor({rows}, kLong);
-    for (int64_t i = 0; i < rows; ++i) static_cast<int64_t*>(index.data_ptr())[i] = all[i * r + k];
-    columns.push_back(at::index_select(self, 0, index));
+    for (int64_t i = 0; i < rows; ++i) column[i] = all[i * r + k];
+    columns.push_back(at::index_select(self, 0, int64_tensor(column, self.device())));
   }
   return at::stack(columns, 1);
 }
@@ -106,28 +103,21 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   TORCH_CHECK(self.numel() > 0 || num_classes > 0,
               "Can not infer total number of classes from empty tensor.");
   TORCH_CHECK(self.numel() == 0 || num_classes != 0, "one_hot: num_classes should be positive");
-  Tensor flat = at::clone(self, MemoryFormat::Contiguous);
-  const int64_t* labels = static_cast<const int64_t*>(flat.data_ptr());
-  int64_t most = -1;
-  for (int64_t k = 0; k < flat.numel(); ++k) {
-    TORCH_CHECK(labels[k] >= 0, "Class values must be non-negative, got ", labels[k]);
-    most = std::max(most, labels[k]);
+  int64_t largest = -1;
+  if (self.numel() != 0) {
+    auto [min, max] = at::aminmax(self);
+    const int64_t least = at::item(min).toLong();
+    TORCH_CHECK(least >= 0, "Class values must be non-negative, got ", least);
+    largest = at::item(max).toLong();
   }
-  if (num_classes == -1) num_classes = most + 1;
-  TORCH_CHECK(most < num_classes, "Class values must be smaller than num_classes: got class ", most,
-              " and num_classes ", num_classes);
+  if (num_classes == -1) num_classes = largest + 1;
+  TORCH_CHECK(largest < num_classes, "Class values must be smaller than num_classes: got class ",
+              largest, " and num_classes ", num_classes);
   DimVector sizes(self.sizes());
   sizes.push_back(num_classes);
   Tensor result = at::zeros(sizes, self.options());
-  int64_t* to = static_cast<int64_t*>(result.data_ptr());
-  for (int64_t k = 0; k < flat.numel(); ++k) to[k * num_classes + labels[k]] = 1;
-  return result;
+  if (self.numel() == 0) return result;
+  return at::_ops::scatter__value::call(result, -1, at::unsqueeze(self, -1), 1);
 }
-
-// --- triangles -----------------------------------------------------------------------------------
-
-// --- diagonals -----------------------------------------------------------------------------------
-
-// --- a view replaced -----------------------------------------------------------------------------
 
 }  // namespace at::native

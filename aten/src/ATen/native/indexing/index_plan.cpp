@@ -1,9 +1,10 @@
 #include <ATen/native/indexing/index_plan.h>
 
-#include <ATen/Parallel.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/fill/fill.h>
 #include <ATen/native/indexing/indexing.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/contiguous.h>
@@ -23,16 +24,6 @@ void fail_index(int64_t index, int64_t dim, int64_t size) {
 void fail_index_in_self(const char* op) {
   TORCH_CHECK_INDEX(false, op, ": index out of range in self");
   __builtin_unreachable();
-}
-
-void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op,
-                   bool index_error) {
-  for (int64_t i = 0; i < n; ++i) {
-    if (C10_LIKELY(static_cast<uint64_t>(index[i]) < static_cast<uint64_t>(size))) continue;
-    TORCH_CHECK_INDEX(!index_error, op, ": index ", index[i], " is out of bounds for dimension ",
-                      dim, " with size ", size);
-    fail_index(index[i], dim, size);
-  }
 }
 
 namespace {
@@ -115,22 +106,6 @@ DimVector common_shape(const std::vector<Tensor>& indices, const char* op) {
   return shape;
 }
 
-void add_offsets(int64_t* offsets, const Tensor& index, int64_t size, int64_t stride, int64_t dim,
-                 bool first) {
-  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
-  parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t k = at[i];
-      if (C10_UNLIKELY(k < -size || k >= size)) {
-        TORCH_CHECK_INDEX(false, "index ", k, " is out of bounds for dimension ", dim,
-                          " with size ", size);
-      }
-      k = (k + (k < 0 ? size : 0)) * stride;
-      offsets[i] = first ? k : offsets[i] + k;
-    }
-  });
-}
-
 }  // namespace
 
 IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op) {
@@ -170,23 +145,22 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
                         " with size 0");
     }
   }
-  if (self.is_meta()) return;
-  offsets = empty_tensor(shape, kLong);
-  int64_t* out = static_cast<int64_t*>(offsets.data_ptr());
-  bool empty = true;
+  offsets = empty_tensor(shape, kLong, self.device());
+  bool first_index = true;
   for (int64_t d = 0; d < rank; ++d) {
     if (!indices[d].defined()) continue;
     Tensor index =
         indices[d].sizes() == IntArrayRef(shape) ? indices[d] : at::expand(indices[d], shape);
-    TORCH_CHECK(index.is_cpu(), op,
-                ": indices should be on the same device as the indexed tensor (", self.device(),
-                "), got ", index.device());
-    index = at::contiguous(index);
-    add_offsets(out, index, self.sizes()[d],
-                self.strides()[d] * static_cast<int64_t>(self.itemsize()), d, empty);
-    empty = false;
+    TORCH_CHECK(index.device() == self.device() || index.is_cpu(), op,
+                ": indices should be either on the CPU or on the device of the indexed tensor (",
+                self.device(), "), got ", index.device());
+    index = on_device(index, self.device());
+    const IndexedDim dim{d, self.sizes()[d],
+                         self.strides()[d] * static_cast<int64_t>(self.itemsize())};
+    add_index_offsets_stub(self.device().type(), offsets, at::contiguous(index), dim, first_index);
+    first_index = false;
   }
-  if (empty) std::fill(out, out + offsets.numel(), 0);
+  if (first_index) fill_elements(offsets, 0);
   if (padding_after > 0) {
     DimVector padded(shape);
     for (int64_t k = 0; k < padding_after; ++k) padded.push_back(1);

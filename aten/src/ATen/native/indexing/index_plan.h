@@ -3,6 +3,7 @@
 // shape, and byte offsets replace them.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
 
 namespace at::native {
 
@@ -16,5 +17,25 @@ struct IndexPlan {
   Tensor offsets;  // long, bytes, of the shape of the index tensors, padded with dimensions of size
                    // 1 to result_sizes
 };
+
+// `places` is the indexed tensor in the shape of the result: IndexPlan::strides.
+// result = places[offsets]
+DECLARE_DISPATCH(void (*)(const Tensor& result, const Tensor& places, const Tensor& offsets),
+                 index_elements_stub);
+// places[offsets] = values
+DECLARE_DISPATCH(void (*)(const Tensor& places, const Tensor& values, const Tensor& offsets),
+                 index_put_elements_stub);
+// places[offsets] += values, also where offsets repeat. A stride of 0 marks an index dimension.
+DECLARE_DISPATCH(void (*)(const Tensor& places, const Tensor& values, const Tensor& offsets,
+                          IntArrayRef strides),
+                 accumulate_elements_stub);
+// The byte offsets that an index tensor of the plan's shape adds, which are written (first) or
+// added. Throws for an index outside of [-size, size).
+struct IndexedDim {
+  int64_t dim, size, byte_stride;
+};
+DECLARE_DISPATCH(void (*)(const Tensor& offsets, const Tensor& index, const IndexedDim& d,
+                          bool first),
+                 add_index_offsets_stub);
 
 }  // namespace at::native

@@ -1,10 +1,11 @@
 // Rows of one dimension: index_select, index_copy, index_add, index_fill, take, put.
 
-#include <ATen/Parallel.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
-#include <ATen/native/indexing/indexing.h>
+#include <ATen/native/fill/fill.h>
+#include <ATen/native/indexing/index_rows.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
@@ -36,21 +37,6 @@ Tensor long_index(const Tensor& index, const char* op) {
   Tensor longs = index.scalar_type() == kInt ? at::_to_copy(index, TensorOptions(kLong)) : index;
   return at::contiguous(longs);
 }
-
-// The blocks that a contiguous tensor is made of at a dimension.
-struct Blocks {
-  int64_t outer, size, inner;
-  Blocks(const Tensor& t, int64_t dim) {
-    IntArrayRef sizes = t.sizes();
-    if (sizes.empty()) {
-      outer = size = inner = 1;
-    } else {
-      outer = product(sizes.slice(0, dim));
-      size = sizes[dim];
-      inner = product(sizes.slice(dim + 1));
-    }
-  }
-};
 
 // Runs f on self itself if it is contiguous, else on a contiguous copy that is written back.
 template <typename F>
@@ -97,13 +83,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     TORCH_CHECK(at.numel() == 1, "index_select(): Index to a scalar can have only 1 value, got ",
                 at.numel(), " value(s)");
   Tensor result = empty_tensor(sizes, self.scalar_type(), self.device());
-  if (result.numel() == 0 || result.is_meta()) return result;
-  Tensor from = at::contiguous(self);
-  Blocks b(from, dim);
-  index_rows_stub(kCPU, static_cast<char*>(result.data_ptr()),
-                  static_cast<const char*>(from.data_ptr()),
-                  static_cast<const int64_t*>(at.data_ptr()), b.outer, b.size, at.numel(),
-                  b.inner * static_cast<int64_t>(self.itemsize()));
+  if (result.numel() == 0) return result;
+  select_rows_stub(result.device().type(), result, at::contiguous(self), at, RowBlocks(self, dim));
   return result;
 }
 
@@ -118,15 +99,13 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
   Tensor at = long_index(index, "index_add_");
   dim = maybe_wrap_dim(dim, self.dim(), "index_add_");
   check_source(self, dim, at, source, "index_add_");
-  if (self.is_meta() || at.numel() == 0 || source.numel() == 0) return self;
-  const int64_t* places = static_cast<const int64_t*>(at.data_ptr());
-  check_indices(places, at.numel(), self.dim() ? self.sizes()[dim] : 1, dim, "index_add_", false);
+  if (at.numel() == 0 || source.numel() == 0) return self;
+  const RowBlocks blocks(self, dim);
+  check_indices_stub(self.device().type(), at, blocks.size, dim, "index_add_", false);
   Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
                                          : at::contiguous(source);
   return on_contiguous(self, "index_add_", [&](const Tensor& to) {
-    Blocks b(to, dim);
-    index_add_rows_stub(kCPU, to.scalar_type(), to.data_ptr(), from.data_ptr(), places, b.outer,
-                        b.size, at.numel(), b.inner, alpha);
+    add_rows_stub(to.device().type(), to, from, at, blocks, alpha);
   });
 }
 
@@ -145,17 +124,13 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   Tensor at = at::contiguous(index);
   dim = maybe_wrap_dim(dim, self.dim(), "index_copy_");
   check_source(self, dim, at, source, "index_copy_");
-  if (self.is_meta() || at.numel() == 0 || source.numel() == 0) return self;
-  const int64_t* places = static_cast<const int64_t*>(at.data_ptr());
-  check_indices(places, at.numel(), self.dim() ? self.sizes()[dim] : 1, dim, "index_copy_()", true);
+  if (at.numel() == 0 || source.numel() == 0) return self;
+  const RowBlocks blocks(self, dim);
+  check_indices_stub(self.device().type(), at, blocks.size, dim, "index_copy_()", true);
   Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
                                          : at::contiguous(source);
   return on_contiguous(self, "index_copy_", [&](const Tensor& to) {
-    Blocks b(to, dim);
-    int64_t row = b.inner * static_cast<int64_t>(to.itemsize());
-    index_copy_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
-                         static_cast<const char*>(from.data_ptr()), places, b.outer, b.size,
-                         at.numel(), row, row);
+    copy_rows_stub(to.device().type(), to, from, at, blocks, false);
   });
 }
 
@@ -173,46 +148,19 @@ Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar
   TORCH_CHECK(self.is_complex() || !value.isComplex(),
               "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   dim = maybe_wrap_dim(dim, self.dim(), "index_fill_");
-  if (self.is_meta()) return self;
+  const RowBlocks blocks(self, dim);
   Tensor at = at::clone(index, MemoryFormat::Contiguous);
-  int64_t* places = static_cast<int64_t*>(at.data_ptr());
-  int64_t size = self.dim() ? self.sizes()[dim] : 1;
-  for (int64_t k = 0; k < at.numel(); ++k) {
-    TORCH_CHECK_INDEX(places[k] >= -size && places[k] < size, "index_fill_(): index ", places[k],
-                      " is out of bounds for dimension ", dim, " with size ", size);
-    if (places[k] < 0) places[k] += size;
-  }
+  wrap_indices_stub(self.device().type(), at, blocks.size, dim, "index_fill_");
   if (at.numel() == 0 || self.numel() == 0) return self;
   return on_contiguous(self, "index_fill_", [&](const Tensor& to) {
-    Blocks b(to, dim);
-    Tensor row = at::contiguous(at::zeros({b.inner}, to.options()));
-    Tensor number = scalar_tensor_of(value, to.scalar_type());
-    at::_ops::copy_::call(row, number, false);
-    index_copy_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
-                         static_cast<const char*>(row.data_ptr()), places, b.outer, b.size,
-                         at.numel(), b.inner * static_cast<int64_t>(to.itemsize()), 0);
+    Tensor row = at::contiguous(at::zeros({blocks.inner}, to.options()));
+    fill_elements(row, value);
+    copy_rows_stub(to.device().type(), to, row, at, blocks, true);
   });
 }
 
-static Scalar number_in(const Tensor& value) {
-  TORCH_CHECK(value.dim() == 0,
-              "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
-              value.dim(), " dimension(s).");
-  if (value.is_complex()) {
-    Tensor wide = at::_to_copy(value, TensorOptions(kComplexDouble));
-    return Scalar(*static_cast<c10::complex<double>*>(wide.data_ptr()));
-  }
-  if (value.is_floating_point()) {
-    Tensor wide = at::_to_copy(value, TensorOptions(kDouble));
-    return Scalar(*static_cast<double*>(wide.data_ptr()));
-  }
-  Tensor wide = at::_to_copy(value, TensorOptions(kLong));
-  return Scalar(*static_cast<int64_t*>(wide.data_ptr()));
-}
-
 Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
-  if (self.is_meta()) return self;
-  return native::index_fill_(self, dim, index, number_in(value));
+  return native::index_fill_(self, dim, index, number_in(value, "index_fill_"));
 }
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   Tensor result = at::clone(self);
@@ -230,30 +178,19 @@ static Tensor flat_index(const Tensor& self, const Tensor& index, const char* op
               toString(index.scalar_type()));
   TORCH_CHECK_INDEX(self.numel() != 0 || index.numel() == 0, op,
                     "(): tried to take from an empty tensor");
-  if (self.is_meta()) return index;
   Tensor flat = at::clone(index, MemoryFormat::Contiguous);
-  int64_t* places = static_cast<int64_t*>(flat.data_ptr());
-  int64_t n = self.numel();
-  parallel_for(0, flat.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      TORCH_CHECK_INDEX(places[k] >= -n && places[k] < n, op,
-                        "(): out of range: tried to access index ", places[k], " on a tensor of ",
-                        n, " elements.");
-      if (places[k] < 0) places[k] += n;
-    }
-  });
+  wrap_indices_stub(self.device().type(), flat, self.numel(), std::nullopt, op);
   return flat;
 }
+
+// A whole tensor as one block of single elements.
+static RowBlocks single_elements(const Tensor& t) { return {1, t.numel(), 1}; }
 
 Tensor take(const Tensor& self, const Tensor& index) {
   Tensor at = flat_index(self, index, "take");
   Tensor result = empty_tensor(index.sizes(), self.scalar_type(), self.device());
-  if (result.numel() == 0 || result.is_meta()) return result;
-  Tensor from = at::contiguous(self);
-  index_rows_stub(kCPU, static_cast<char*>(result.data_ptr()),
-                  static_cast<const char*>(from.data_ptr()),
-                  static_cast<const int64_t*>(at.data_ptr()), 1, self.numel(), at.numel(),
-                  static_cast<int64_t>(self.itemsize()));
+  if (result.numel() == 0) return result;
+  select_rows_stub(result.device().type(), result, at::contiguous(self), at, single_elements(self));
   return result;
 }
 
@@ -267,19 +204,14 @@ Tensor& put_(Tensor& self, const Tensor& index, const Tensor& source, bool accum
       "source.numel() = ",
       source.numel(), ", index.numel() = ", index.numel());
   Tensor at = flat_index(self, index, "put_");
-  if (self.is_meta() || at.numel() == 0) return self;
+  if (at.numel() == 0) return self;
   Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
                                          : at::contiguous(source);
-  const int64_t* places = static_cast<const int64_t*>(at.data_ptr());
   return on_contiguous(self, "put_", [&](const Tensor& to) {
     if (accumulate) {
-      index_add_rows_stub(kCPU, to.scalar_type(), to.data_ptr(), from.data_ptr(), places, 1,
-                          to.numel(), at.numel(), 1, 1);
+      add_rows_stub(to.device().type(), to, from, at, single_elements(to), 1);
     } else {
-      int64_t item = static_cast<int64_t>(to.itemsize());
-      index_copy_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
-                           static_cast<const char*>(from.data_ptr()), places, 1, to.numel(),
-                           at.numel(), item, item);
+      copy_rows_stub(to.device().type(), to, from, at, single_elements(to), false);
     }
   });
 }

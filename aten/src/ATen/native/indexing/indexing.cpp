@@ -1,9 +1,9 @@
 // x[i, :, j] and x[i, :, j] = y with tensors as indices.
 
-#include <ATen/Parallel.h>
 #include <ATen/native/common/ExpandUtils.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/MemoryOverlap.h>
-#include <ATen/native/common/TensorIterator.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/common/WideSums.h>
 #include <ATen/native/indexing/index_plan.h>
@@ -28,58 +28,15 @@ Tensor in_result_shape(const Tensor& self, const IndexPlan& plan) {
   return Tensor(std::move(impl));
 }
 
-TensorIterator index_iterator(const char* op, const Tensor& out, const Tensor& in,
-                              const Tensor& offsets) {
-  return TensorIteratorConfig(op)
-      .add_output(out)
-      .add_input(in)
-      .add_input(offsets)
-      .check_all_same_dtype(false)
-      .resize_outputs(false)
-      .set_check_mem_overlap(false)
-      .build();
-}
-
-// Adds up where places repeat. Threads divide the largest dimension that is no index dimension, so
-// that none of them writes where another one does.
+// Adds up where places repeat.
 void accumulate(const Tensor& self, const Tensor& values, const IndexPlan& plan) {
-  Tensor places = in_result_shape(self, plan);
-  int64_t split = -1, rank = places.dim();
-  for (int64_t d = 0; d < rank; ++d) {
-    bool is_index = plan.strides[d] == 0;
-    if (!is_index && (split < 0 || places.sizes()[d] > places.sizes()[split])) split = d;
-  }
-  int64_t pieces = split < 0 || places.numel() < kGrainSize
-                       ? 1
-                       : std::min<int64_t>(get_num_threads(), places.sizes()[split] / 8);
-  if (pieces <= 1) {
-    auto iter = index_iterator("index_put_", places, values, plan.offsets);
-    index_put_accumulate_stub(kCPU, iter);
-    return;
-  }
-  int64_t each = divup(places.sizes()[split], pieces);
-  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      int64_t from = k * each, n = std::min(each, places.sizes()[split] - from);
-      if (n <= 0) continue;
-      auto part = [&](const Tensor& t) {
-        auto impl = t.unsafeGetTensorImpl()->shallow_copy();
-        DimVector sizes(t.sizes());
-        sizes[split] = n;
-        impl->set_sizes_and_strides(sizes, t.strides());
-        impl->set_storage_offset(t.storage_offset() + from * t.strides()[split]);
-        return Tensor(std::move(impl));
-      };
-      Tensor to = part(places), what = part(values);
-      auto iter = index_iterator("index_put_", to, what, plan.offsets);
-      index_put_accumulate_stub(kCPU, iter);
-    }
-  });
+  accumulate_elements_stub(self.device().type(), in_result_shape(self, plan), values, plan.offsets,
+                           plan.strides);
 }
 
 // x[mask] = number, the commonest of all writes with a mask.
 bool is_masked_fill(const Tensor& self, OptionalTensorList indices, const Tensor& values) {
-  if (values.numel() != 1 || indices.empty() || !values.is_cpu()) return false;
+  if (values.numel() != 1 || indices.empty() || values.device() != self.device()) return false;
   int masks = 0;
   for (const auto& i : indices) {
     if (!i || !i->defined()) continue;
@@ -96,10 +53,8 @@ bool is_masked_fill(const Tensor& self, OptionalTensorList indices, const Tensor
 Tensor index(const Tensor& self, OptionalTensorList indices) {
   IndexPlan plan(self, indices, "index");
   Tensor result = empty_tensor(plan.result_sizes, self.scalar_type(), self.device());
-  if (result.numel() == 0 || result.is_meta()) return result;
-  Tensor places = in_result_shape(self, plan);
-  auto iter = index_iterator("index", result, places, plan.offsets);
-  index_stub(kCPU, iter);
+  if (result.numel() == 0) return result;
+  index_elements_stub(result.device().type(), result, in_result_shape(self, plan), plan.offsets);
   return result;
 }
 
@@ -127,16 +82,16 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
     }
     return native::masked_fill_(self, mask, number);
   }
+  const bool is_number = values.dim() == 0 && values.is_cpu();
+  TORCH_CHECK(values.device() == self.device() || is_number,
+              "index_put_: values should be on the same device as self, got ", values.device());
   IndexPlan plan(self, indices, "index_put_");
   TORCH_CHECK(is_expandable_to(values.sizes(), plan.result_sizes),
               "shape mismatch: value tensor of shape ", values.sizes(),
               " cannot be broadcast to indexing result of shape ", IntArrayRef(plan.result_sizes));
-  if (self.is_meta()) return self;
-  TORCH_CHECK(values.is_cpu(), "index_put_: values should be on the same device as self, got ",
-              values.device());
   assert_no_internal_overlap(self, "index_put_");
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
-  Tensor source = values.is_alias_of(self) ? at::clone(values) : values;
+  Tensor source = values.is_alias_of(self) ? at::clone(values) : on_device(values, self.device());
   source = at::expand(source, plan.result_sizes);
   if (source.numel() == 0) return self;
   const ScalarType wide = sum_type(self.scalar_type());
@@ -148,9 +103,8 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
   } else if (accumulate_values) {
     accumulate(self, source, plan);
   } else {
-    Tensor places = in_result_shape(self, plan);
-    auto iter = index_iterator("index_put_", places, source, plan.offsets);
-    index_put_stub(kCPU, iter);
+    index_put_elements_stub(self.device().type(), in_result_shape(self, plan), source,
+                            plan.offsets);
   }
   return self;
 }

@@ -35,8 +35,4 @@ DECLARE_DISPATCH(void (*)(ScalarType dtype, void* dst, const void* src, const in
 [[noreturn]] void fail_index(int64_t index, int64_t dim, int64_t size);
 [[noreturn]] void fail_index_in_self(const char* op);
 
-// Throws unless all of n indices are in [0, size).
-void check_indices(const int64_t* index, int64_t n, int64_t size, int64_t dim, const char* op,
-                   bool index_error);
-
 }  // namespace at::native

@@ -1,11 +1,9 @@
 // cat, stack and their relatives.
 
-#include <cstring>
-
-#include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypePromotion.h>
 #include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/joining/joining.h>
 #include <ATen/ops/atleast_1d.h>
 #include <ATen/ops/atleast_2d.h>
 #include <ATen/ops/atleast_3d.h>
@@ -28,11 +26,6 @@
 
 namespace at::native {
 namespace {
-
-constexpr int64_t kGrainBytes = 128 * 1024;
-
-// Vectors without elements join anything.
-bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.sizes()[0] == 0; }
 
 ScalarType common_type(TensorList tensors) {
   bool same = true;
@@ -101,46 +94,12 @@ Tensor piece_of(const Tensor& out, int64_t dim, int64_t begin, int64_t length) {
   return Tensor(std::move(impl));
 }
 
-// Everything contiguous and of one type: `outer` times, a run of bytes of each tensor in turn.
-void cat_runs(const Tensor& out, TensorList tensors, int64_t dim) {
-  int64_t outer = 1, inner = static_cast<int64_t>(out.itemsize());
-  for (int64_t d = 0; d < dim; ++d) outer *= out.sizes()[d];
-  for (int64_t d = dim + 1; d < out.dim(); ++d) inner *= out.sizes()[d];
-  struct Run {
-    const char* from;
-    int64_t bytes, at;
-  };
-  SmallVector<Run, 8> runs;
-  int64_t row = 0;
-  for (const Tensor& t : tensors) {
-    if (is_skipped(t) || t.numel() == 0) continue;
-    int64_t bytes = t.sizes()[dim] * inner;
-    runs.push_back({static_cast<const char*>(t.data_ptr()), bytes, row});
-    row += bytes;
-  }
-  char* to = static_cast<char*>(out.data_ptr());
-  if (outer == 1) {
-    for (const Run& r : runs) {
-      parallel_for(0, r.bytes, kGrainBytes, [&](int64_t begin, int64_t end) {
-        std::memcpy(to + r.at + begin, r.from + begin, end - begin);
-      });
-    }
-    return;
-  }
-  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 1)),
-               [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) {
-      for (const Run& r : runs) std::memcpy(to + o * row + r.at, r.from + o * r.bytes, r.bytes);
-    }
-  });
-}
-
 void cat_into(const Tensor& out, TensorList tensors, int64_t dim) {
   bool plain = out.is_contiguous();
   for (const Tensor& t : tensors) {
     plain &= is_skipped(t) || (t.is_contiguous() && t.scalar_type() == out.scalar_type());
   }
-  if (plain) return cat_runs(out, tensors, dim);
+  if (plain) return cat_runs_stub(out.device().type(), out, tensors, dim);
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   int64_t at = 0;
   for (const Tensor& t : tensors) {
@@ -175,7 +134,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
   Tensor out = strides.empty()
                    ? empty_tensor(shape.sizes, dtype, tensors[0].device())
                    : empty_strided_tensor(shape.sizes, strides, dtype, tensors[0].device());
-  if (!out.is_meta() && out.numel() > 0) cat_into(out, tensors, shape.dim);
+  if (out.numel() > 0) cat_into(out, tensors, shape.dim);
   return out;
 }
 
@@ -193,7 +152,7 @@ Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& out) {
                 "cannot refer to any of the output memory locations");
   }
   resize_output(out, shape.sizes, "cat");
-  if (!out.is_meta() && out.numel() > 0) cat_into(out, tensors, shape.dim);
+  if (out.numel() > 0) cat_into(out, tensors, shape.dim);
   return out;
 }
 

@@ -40,7 +40,7 @@ Tensor each_loss(const char* op, LossKind kind, const Tensor& self, const Tensor
                   .add_input(target)
                   .promote_inputs_to_common_dtype(true)
                   .build();
-  if (!iter.device().is_meta()) loss_stub(iter.device_type(), iter, kind, parameter);
+  loss_stub(iter.device_type(), iter, kind, parameter);
   return iter.take_output(0);
 }
 
@@ -58,8 +58,7 @@ Tensor each_gradient(const char* op, LossKind kind, const Tensor& grad, const Te
   double scale = reduction == static_cast<int64_t>(Reduction::Mean)
                      ? 1.0 / static_cast<double>(iter.numel())
                      : 1.0;
-  if (!iter.device().is_meta())
-    loss_backward_stub(iter.device_type(), iter, kind, parameter, scale);
+  loss_backward_stub(iter.device_type(), iter, kind, parameter, scale);
   return iter.take_output(0);
 }
 

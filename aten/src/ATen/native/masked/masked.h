@@ -17,6 +17,9 @@ DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t 
                  compress_stub);
 DECLARE_DISPATCH(void (*)(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count),
                  compress_positions_stub);
+// self[mask] = source, elements in order. The mask is of bools and broadcasts to self.
+DECLARE_DISPATCH(void (*)(const Tensor& self, const Tensor& mask, const Tensor& source),
+                 masked_scatter_stub);
 // Operands: out, self, mask.
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, const Scalar& value), masked_fill_stub);
 

@@ -5,6 +5,7 @@
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
@@ -262,27 +263,9 @@ Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
               " and ", toString(other.scalar_type()));
   DimVector shape = infer_broadcast_sizes(self.sizes(), other.sizes(), "linalg.cross");
   Tensor out = empty_tensor(shape, self.scalar_type(), self.device());
-  if (out.is_meta() || out.numel() == 0) return out;
+  if (out.numel() == 0) return out;
   Tensor a = at::contiguous(at::expand(self, shape)), b = at::contiguous(at::expand(other, shape));
-  int64_t inner = product(IntArrayRef(shape).slice(d + 1)),
-          outer = product(IntArrayRef(shape).slice(0, d));
-  dispatch_types<NumberTypes>(self.scalar_type(), "cross", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T* x = static_cast<const T*>(a.data_ptr());
-    const T* y = static_cast<const T*>(b.data_ptr());
-    T* to = static_cast<T*>(out.data_ptr());
-    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / (3 * inner)),
-                 [&](int64_t begin, int64_t end) {
-      for (int64_t o = begin; o < end; ++o) {
-        for (int64_t i = 0; i < inner; ++i) {
-          int64_t p = o * 3 * inner + i, q = p + inner, r = q + inner;
-          to[p] = static_cast<T>(x[q] * y[r] - x[r] * y[q]);
-          to[q] = static_cast<T>(x[r] * y[p] - x[p] * y[r]);
-          to[r] = static_cast<T>(x[p] * y[q] - x[q] * y[p]);
-        }
-      }
-    });
-  });
+  cross_stub(out.device().type(), out, a, b, d);
   return out;
 }
 

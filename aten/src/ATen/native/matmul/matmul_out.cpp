@@ -1,9 +1,9 @@
 // mm, bmm, mv, dot and their forms with something added.
 
 #include <ATen/native/common/ExpandUtils.h>
-#include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/WideSums.h>
+#include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/addbmm_native.h>
 #include <ATen/ops/addmm_native.h>
@@ -11,7 +11,6 @@
 #include <ATen/ops/addr_native.h>
 #include <ATen/ops/baddbmm_native.h>
 #include <ATen/ops/bmm_native.h>
-#include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/dot_native.h>
@@ -29,76 +28,7 @@
 namespace at::native {
 namespace {
 
-// A matrix as GEMM takes it: rows (trans false) or columns contiguous.
-struct Operand {
-  Tensor copy;  // where neither is
-  const void* data;
-  bool trans;
-  int64_t ld;
-};
-
-// Whether a matrix of these strides is rows of contiguous elements.
-bool row_major(int64_t rows, int64_t columns, int64_t s0, int64_t s1) {
-  return (s1 == 1 || columns <= 1) && (rows <= 1 || s0 >= std::max<int64_t>(1, columns));
-}
-
-Operand operand(const Tensor& t, int64_t first) {
-  int64_t rows = t.sizes()[first], columns = t.sizes()[first + 1], s0 = t.strides()[first],
-          s1 = t.strides()[first + 1];
-  if (row_major(rows, columns, s0, s1))
-    return {{}, t.data_ptr(), false, rows <= 1 ? std::max<int64_t>(1, columns) : s0};
-  if (row_major(columns, rows, s1, s0))
-    return {{}, t.data_ptr(), true, columns <= 1 ? std::max<int64_t>(1, rows) : s1};
-  Tensor copy = at::clone(t, MemoryFormat::Contiguous);
-  const void* data = copy.data_ptr();
-  return {std::move(copy), data, false, std::max<int64_t>(1, columns)};
-}
-
 ComplexDouble as_complex(const Scalar& s) { return s.toComplexDouble(); }
-
-// out = alpha * a b + beta * out; shapes and types fit.
-void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
-                 ComplexDouble beta) {
-  if (out.numel() == 0) return;
-  int64_t m = out.sizes()[0], n = out.sizes()[1], s0 = out.strides()[0], s1 = out.strides()[1];
-  bool rows = row_major(m, n, s0, s1), columns = !rows && row_major(n, m, s1, s0);
-  if (!rows && !columns) {
-    Tensor copy = at::clone(out, MemoryFormat::Contiguous);
-    matmul_into(copy, a, b, alpha, beta);
-    Tensor to = out;
-    at::_ops::copy_::call(to, copy, false);
-    return;
-  }
-  Operand x = operand(a, 0), y = operand(b, 0);
-  GemmArgs g{out.scalar_type()};
-  g.k = a.sizes()[1];
-  g.c = out.data_ptr();
-  g.alpha = alpha;
-  g.beta = beta;
-  if (rows) {
-    g.m = m;
-    g.n = n;
-    g.a = x.data;
-    g.trans_a = x.trans;
-    g.lda = x.ld;
-    g.b = y.data;
-    g.trans_b = y.trans;
-    g.ldb = y.ld;
-    g.ldc = m <= 1 ? std::max<int64_t>(1, n) : s0;
-  } else {
-    // C' = B' A'
-    g.m = n;
-    g.n = m;
-    g.a = y.data;
-    g.trans_a = !y.trans;
-    g.lda = y.ld;
-    g.b = x.data;
-    g.trans_b = !x.trans;
-    g.ldb = x.ld;
-    g.ldc = n <= 1 ? std::max<int64_t>(1, m) : s1;
-  }
-  gemm(g);
-}
 
 void check_types(const char* op, const Tensor& a, const Tensor& b) {
   TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
@@ -149,40 +79,8 @@ Tensor added(const char* op, const Tensor& self, IntArrayRef shape, ScalarType d
 // A new tensor that holds what is added, where beta wants it read.
 Tensor begin_with(const Tensor& self, IntArrayRef shape, const Scalar& beta) {
   Tensor out = empty_tensor(shape, self.scalar_type(), self.device());
-  if (!out.is_meta() && !beta.equal(0.0)) at::_ops::copy_::call(out, self, false);
+  if (!beta.equal(0.0)) at::_ops::copy_::call(out, self, false);
   return out;
-}
-
-void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
-                  ComplexDouble beta) {
-  if (out.numel() == 0) return;
-  int64_t count = out.sizes()[0], m = out.sizes()[1], n = out.sizes()[2];
-  if (!row_major(m, n, out.strides()[1], out.strides()[2])) {
-    Tensor copy = at::clone(out, MemoryFormat::Contiguous);
-    batches_into(copy, a, b, alpha, beta);
-    Tensor to = out;
-    at::_ops::copy_::call(to, copy, false);
-    return;
-  }
-  Operand x = operand(a, 1), y = operand(b, 1);
-  GemmArgs g{out.scalar_type()};
-  g.m = m;
-  g.n = n;
-  g.k = a.sizes()[2];
-  g.a = x.data;
-  g.trans_a = x.trans;
-  g.lda = x.ld;
-  g.b = y.data;
-  g.trans_b = y.trans;
-  g.ldb = y.ld;
-  g.c = out.data_ptr();
-  g.ldc = m <= 1 ? std::max<int64_t>(1, n) : out.strides()[1];
-  g.alpha = alpha;
-  g.beta = beta;
-  auto step = [](const Operand& o, const Tensor& t) {
-    return o.copy.defined() ? o.copy.strides()[0] : t.strides()[0];
-  };
-  gemm_batched(g, count, step(x, a), step(y, b), out.strides()[0]);
 }
 
 }  // namespace
@@ -192,7 +90,7 @@ void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDo
 Tensor mm(const Tensor& self, const Tensor& mat2) {
   check_mm("mm", self, mat2);
   Tensor out = empty_tensor({self.sizes()[0], mat2.sizes()[1]}, self.scalar_type(), self.device());
-  if (!out.is_meta()) matmul_into(out, self, mat2, {1, 0}, {0, 0});
+  matmul_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
   return out;
 }
 
@@ -200,7 +98,7 @@ Tensor& mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   check_mm("mm", self, mat2);
   check_out("mm", out, self, mat2);
   resize_output(out, {self.sizes()[0], mat2.sizes()[1]}, "mm");
-  if (!out.is_meta()) matmul_into(out, self, mat2, {1, 0}, {0, 0});
+  matmul_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
   return out;
 }
 
@@ -209,7 +107,7 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const S
   check_mm("addmm", mat1, mat2);
   int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
   Tensor out = begin_with(added("addmm", self, shape, mat1.scalar_type()), shape, beta);
-  if (!out.is_meta()) matmul_into(out, mat1, mat2, as_complex(alpha), as_complex(beta));
+  matmul_into_stub(out.device().type(), out, mat1, mat2, as_complex(alpha), as_complex(beta));
   return out;
 }
 
@@ -220,7 +118,7 @@ Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scala
   TORCH_CHECK(self.sizes() == IntArrayRef(shape), "addmm_: output with shape ", self.sizes(),
               " doesn't match the shape of the product ", IntArrayRef(shape));
   check_out("addmm_", self, mat1, mat2);
-  if (!self.is_meta()) matmul_into(self, mat1, mat2, as_complex(alpha), as_complex(beta));
+  matmul_into_stub(self.device().type(), self, mat1, mat2, as_complex(alpha), as_complex(beta));
   return self;
 }
 
@@ -232,9 +130,8 @@ Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, co
   int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
   Tensor more = added("addmm", self, shape, mat1.scalar_type());
   resize_output(out, shape, "addmm");
-  if (out.is_meta()) return out;
   if (!beta.equal(0.0)) at::_ops::copy_::call(out, more, false);
-  matmul_into(out, mat1, mat2, as_complex(alpha), as_complex(beta));
+  matmul_into_stub(out.device().type(), out, mat1, mat2, as_complex(alpha), as_complex(beta));
   return out;
 }
 
@@ -244,7 +141,7 @@ Tensor bmm(const Tensor& self, const Tensor& mat2) {
   check_bmm("bmm", self, mat2);
   Tensor out = empty_tensor({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.scalar_type(),
                             self.device());
-  if (!out.is_meta()) batches_into(out, self, mat2, {1, 0}, {0, 0});
+  batches_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
   return out;
 }
 
@@ -252,7 +149,7 @@ Tensor& bmm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   check_bmm("bmm", self, mat2);
   check_out("bmm", out, self, mat2);
   resize_output(out, {self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, "bmm");
-  if (!out.is_meta()) batches_into(out, self, mat2, {1, 0}, {0, 0});
+  batches_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
   return out;
 }
 
@@ -261,7 +158,7 @@ Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, c
   check_bmm("baddbmm", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("baddbmm", self, shape, batch1.scalar_type()), shape, beta);
-  if (!out.is_meta()) batches_into(out, batch1, batch2, as_complex(alpha), as_complex(beta));
+  batches_into_stub(out.device().type(), out, batch1, batch2, as_complex(alpha), as_complex(beta));
   return out;
 }
 
@@ -272,7 +169,8 @@ Tensor& baddbmm_(Tensor& self, const Tensor& batch1, const Tensor& batch2, const
   TORCH_CHECK(self.sizes() == IntArrayRef(shape), "baddbmm_: output with shape ", self.sizes(),
               " doesn't match the shape of the product ", IntArrayRef(shape));
   check_out("baddbmm_", self, batch1, batch2);
-  if (!self.is_meta()) batches_into(self, batch1, batch2, as_complex(alpha), as_complex(beta));
+  batches_into_stub(self.device().type(), self, batch1, batch2, as_complex(alpha),
+                    as_complex(beta));
   return self;
 }
 
@@ -281,14 +179,14 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
   check_bmm("addbmm", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("addbmm", self, shape, batch1.scalar_type()), shape, beta);
-  if (out.is_meta()) return out;
   // All products add up in one: the batch dimension joins the inner one. Types that are not added
   // up in themselves do so in a single product.
   if (sum_type(out.scalar_type()) != out.scalar_type() && batch1.sizes()[0] > 1) {
     const int64_t inner = batch1.sizes()[0] * batch1.sizes()[2];
-    matmul_into(out, at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
-                at::reshape(batch2, {inner, batch2.sizes()[2]}), as_complex(alpha),
-                as_complex(beta));
+    matmul_into_stub(out.device().type(), out,
+                     at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
+                     at::reshape(batch2, {inner, batch2.sizes()[2]}), as_complex(alpha),
+                     as_complex(beta));
     return out;
   }
   ComplexDouble factor = as_complex(beta);
@@ -299,7 +197,8 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
     return Tensor(std::move(impl));
   };
   for (int64_t i = 0; i < batch1.sizes()[0]; ++i) {
-    matmul_into(out, matrix(batch1, i), matrix(batch2, i), as_complex(alpha), factor);
+    matmul_into_stub(out.device().type(), out, matrix(batch1, i), matrix(batch2, i),
+                     as_complex(alpha), factor);
     factor = {1, 0};
   }
   if (batch1.sizes()[0] == 0) {
@@ -331,7 +230,7 @@ Tensor as_column(const Tensor& v) {
 void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDouble alpha,
              ComplexDouble beta) {
   Tensor x = vec.strides()[0] < 1 && vec.numel() > 1 ? at::contiguous(vec) : vec;
-  matmul_into(as_column(out), mat, as_column(x), alpha, beta);
+  matmul_into_stub(out.device().type(), as_column(out), mat, as_column(x), alpha, beta);
 }
 
 }  // namespace
@@ -339,7 +238,7 @@ void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDou
 Tensor mv(const Tensor& self, const Tensor& vec) {
   check_mv("mv", self, vec);
   Tensor out = empty_tensor({self.sizes()[0]}, self.scalar_type(), self.device());
-  if (!out.is_meta()) mv_into(out, self, vec, {1, 0}, {0, 0});
+  mv_into(out, self, vec, {1, 0}, {0, 0});
   return out;
 }
 
@@ -348,7 +247,7 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Sca
   check_mv("addmv", mat, vec);
   int64_t shape[] = {mat.sizes()[0]};
   Tensor out = begin_with(added("addmv", self, shape, mat.scalar_type()), shape, beta);
-  if (!out.is_meta()) mv_into(out, mat, vec, as_complex(alpha), as_complex(beta));
+  mv_into(out, mat, vec, as_complex(alpha), as_complex(beta));
   return out;
 }
 
@@ -358,7 +257,7 @@ Tensor& addmv_(Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar&
   TORCH_CHECK(self.sizes() == mat.sizes().slice(0, 1), "addmv_: output with shape ", self.sizes(),
               " doesn't match the shape of the product [", mat.sizes()[0], "]");
   check_out("addmv_", self, mat, vec);
-  if (!self.is_meta()) mv_into(self, mat, vec, as_complex(alpha), as_complex(beta));
+  mv_into(self, mat, vec, as_complex(alpha), as_complex(beta));
   return self;
 }
 
@@ -390,9 +289,7 @@ static Tensor dot_of(const char* op, const Tensor& a, const Tensor& b, bool conj
               ": expected all tensors to be on the same device. Found: ", a.device(), ", ",
               b.device());
   Tensor out = empty_tensor({}, a.scalar_type(), a.device());
-  if (!out.is_meta())
-    dot_stub(kCPU, a.scalar_type(), a.numel(), a.data_ptr(), a.strides()[0], b.data_ptr(),
-             b.strides()[0], conj, out.data_ptr());
+  dot_into_stub(out.device().type(), out, a, b, conj);
   return out;
 }
 

@@ -64,8 +64,8 @@ void linalg_vector_norm_kernel(const Tensor& self, const Scalar& ord, OptionalIn
   // overflow.
   const bool single = out.numel() == self.numel() && ord.toDouble() != 0;
   const double order = single ? INFINITY : ord.toDouble();
-  ReduceOps ops = reduce_ops_stub(kCPU, norm_kind(order), reduce_compute_type(out.scalar_type()),
-                                  "linalg_vector_norm_cpu");
+  ReduceOps ops = reduce_ops_stub(out.device().type(), norm_kind(order),
+                                  reduce_compute_type(out.scalar_type()), "linalg_vector_norm_cpu");
   ops.parameter = order;
   run_reduction(ops, x, reduce_mask(dim, self.dim(), "linalg.vector_norm"), keepdim, out);
 }

@@ -70,7 +70,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
                                                      const std::optional<Tensor>& weight_opt,
                                                      const std::optional<Tensor>& bias_opt,
                                                      double eps) {
-  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
+  Tensor weight = value_or_undefined(weight_opt), bias = value_or_undefined(bias_opt);
   Rows r = check_layer_norm("layer_norm", input, normalized_shape, weight, bias);
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(),
                               "\"LayerNormKernelImpl\" not implemented for '",
@@ -80,11 +80,10 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
   ScalarType stats = opmath_type(input.scalar_type());
   Tensor mean = empty_tensor(r.stats, stats, input.device()),
          rstd = empty_tensor(r.stats, stats, input.device());
-  if (!input.is_meta() && input.numel() > 0) {
+  if (input.numel() > 0) {
     Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
            b = as_opmath(bias, input.scalar_type());
-    layer_norm_stub(kCPU, x, r.rows, r.n, data_or_null(w), data_or_null(b), eps, out,
-                    mean.data_ptr(), rstd.data_ptr());
+    layer_norm_stub(x.device().type(), x, r.rows, r.n, w, b, eps, out, mean, rstd);
   }
   return {out, mean, rstd};
 }
@@ -93,7 +92,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
     const Tensor& grad_out, const Tensor& input, IntArrayRef normalized_shape, const Tensor& mean,
     const Tensor& rstd, const std::optional<Tensor>& weight_opt,
     const std::optional<Tensor>& bias_opt, std::array<bool, 3> mask) {
-  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
+  Tensor weight = value_or_undefined(weight_opt), bias = value_or_undefined(bias_opt);
   Rows r = check_layer_norm("layer_norm_backward", input, normalized_shape, weight, bias);
   TORCH_CHECK(grad_out.sizes() == input.sizes(), "layer_norm_backward: the gradient has sizes ",
               grad_out.sizes(), ", the input ", input.sizes());
@@ -110,16 +109,15 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
   };
   grad_weight = parameter(mask[1] && weight.defined());
   grad_bias = parameter(mask[2] && bias.defined());
-  if (!input.is_meta() && !empty) {
+  if (!empty) {
     Tensor x = at::contiguous(input);
     Tensor g = at::contiguous(grad_out.scalar_type() == input.scalar_type()
                                   ? grad_out
                                   : at::_to_copy(grad_out, TensorOptions(input.scalar_type())));
     Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
            s = as_opmath(rstd, input.scalar_type());
-    layer_norm_backward_stub(kCPU, g, x, r.rows, r.n, m.data_ptr(), s.data_ptr(), data_or_null(w),
-                             grad_input, const_cast<void*>(data_or_null(grad_weight)),
-                             const_cast<void*>(data_or_null(grad_bias)));
+    layer_norm_backward_stub(x.device().type(), g, x, r.rows, r.n, m, s, w, grad_input, grad_weight,
+                             grad_bias);
   }
   if (grad_weight.defined()) grad_weight = as_type_of(grad_weight, weight);
   if (grad_bias.defined()) grad_bias = as_type_of(grad_bias, bias);
@@ -159,12 +157,6 @@ void check_group_norm(const Tensor& input, const Tensor& weight, const Tensor& b
               bias.defined() ? bias.sizes() : IntArrayRef(), " and input of shape ", input.sizes());
 }
 
-template <typename F>
-void in_opmath(ScalarType input, const F& f) {
-  if (input == kDouble) f(double());
-  else f(float());
-}
-
 }  // namespace
 
 std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
@@ -172,7 +164,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
                                                      const std::optional<Tensor>& bias_opt,
                                                      int64_t N, int64_t C, int64_t HxW,
                                                      int64_t group, double eps) {
-  Tensor weight = optional_tensor(weight_opt), bias = optional_tensor(bias_opt);
+  Tensor weight = value_or_undefined(weight_opt), bias = value_or_undefined(bias_opt);
   check_group_norm(input, weight, bias, N, C, HxW, group);
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(),
                               "\"GroupNormKernelImpl\" not implemented for '",
@@ -184,34 +176,9 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
   Tensor out = at::empty(input.sizes(), input.options(), last ? format : MemoryFormat::Contiguous);
   Tensor mean = empty_tensor({N, group}, stats, input.device()),
          rstd = empty_tensor({N, group}, stats, input.device());
-  if (input.is_meta() || input.numel() == 0) return {out, mean, rstd};
-  Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
-         b = as_opmath(bias, input.scalar_type());
-  int64_t D = C / group;
-  row_moments_stub(kCPU, x, N * group, D * HxW, eps, mean.data_ptr(), rstd.data_ptr());
-  // Every sample's channels get a scale and a shift of their own.
-  Tensor map = empty_tensor({2, N * C}, stats);
-  in_opmath(input.scalar_type(), [&](auto zero) {
-    using V = decltype(zero);
-    V *scale = static_cast<V*>(map.data_ptr()), *shift = scale + N * C;
-    const V *m = static_cast<const V*>(mean.data_ptr()),
-            *s = static_cast<const V*>(rstd.data_ptr());
-    const V *wp = static_cast<const V*>(data_or_null(w)),
-            *bp = static_cast<const V*>(data_or_null(b));
-    for (int64_t k = 0; k < N * C; ++k) {
-      int64_t g = k / D, c = k % C;
-      scale[k] = wp ? s[g] * wp[c] : s[g];
-      shift[k] = (bp ? bp[c] : V(0)) - m[g] * scale[k];
-    }
-    if (!last) {
-      channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
-      return;
-    }
-    for (int64_t n = 0; n < N; ++n) {
-      channel_affine_stub(kCPU, {1, C, HxW, true}, at::select(input, 0, n), scale + n * C,
-                          shift + n * C, at::select(out, 0, n));
-    }
-  });
+  if (input.numel() == 0) return {out, mean, rstd};
+  group_norm_stub(input.device().type(), {N, C, HxW, group}, input, weight, bias, eps, last, out,
+                  mean, rstd);
   return {out, mean, rstd};
 }
 
@@ -219,7 +186,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
     const Tensor& grad_out, const Tensor& input, const Tensor& mean, const Tensor& rstd,
     const std::optional<Tensor>& weight_opt, int64_t N, int64_t C, int64_t HxW, int64_t group,
     std::array<bool, 3> mask) {
-  Tensor weight = optional_tensor(weight_opt);
+  Tensor weight = value_or_undefined(weight_opt);
   check_group_norm(input, weight, Tensor(), N, C, HxW, group);
   TORCH_CHECK(grad_out.sizes() == input.sizes(), "group_norm_backward: the gradient has sizes ",
               grad_out.sizes(), ", the input ", input.sizes());
@@ -230,45 +197,12 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
   if (mask[0]) grad_input = empty_tensor(input.sizes(), input.scalar_type(), input.device());
   if (mask[1]) grad_weight = at::zeros({C}, TensorOptions(stats).device(input.device()));
   if (mask[2]) grad_bias = at::zeros({C}, TensorOptions(stats).device(input.device()));
-  if (!input.is_meta() && input.numel() > 0) {
-    Tensor x = at::contiguous(input);
-    Tensor g = at::contiguous(grad_out.scalar_type() == input.scalar_type()
-                                  ? grad_out
-                                  : at::_to_copy(grad_out, TensorOptions(input.scalar_type())));
-    Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
-           s = as_opmath(rstd, input.scalar_type());
-    int64_t D = C / group;
-    Tensor work = empty_tensor({5, N * C}, stats);
-    in_opmath(input.scalar_type(), [&](auto zero) {
-      using V = decltype(zero);
-      V* sum = static_cast<V*>(work.data_ptr());
-      V *dot = sum + N * C, *a = dot + N * C, *b = a + N * C, *d = b + N * C;
-      const V *mp = static_cast<const V*>(m.data_ptr()), *sp = static_cast<const V*>(s.data_ptr()),
-              *wp = static_cast<const V*>(data_or_null(w));
-      row_sums_stub(kCPU, g, x, N * C, HxW, sum, dot);
-      V *gw = static_cast<V*>(const_cast<void*>(data_or_null(grad_weight))),
-        *gb = static_cast<V*>(const_cast<void*>(data_or_null(grad_bias)));
-      V n = static_cast<V>(D * HxW);
-      for (int64_t k = 0; k < N * group; ++k) {
-        // Sums over the group of h = g * weight and of h * x.
-        V h = 0, hx = 0;
-        for (int64_t i = k * D; i < (k + 1) * D; ++i) {
-          V wc = wp ? wp[i % C] : V(1);
-          h += sum[i] * wc;
-          hx += dot[i] * wc;
-          if (gw) gw[i % C] += (dot[i] - sum[i] * mp[k]) * sp[k];
-          if (gb) gb[i % C] += sum[i];
-        }
-        V by_x = -sp[k] * sp[k] * sp[k] * (hx - mp[k] * h) / n;
-        V constant = -sp[k] * h / n - by_x * mp[k];
-        for (int64_t i = k * D; i < (k + 1) * D; ++i) {
-          a[i] = wp ? sp[k] * wp[i % C] : sp[k];
-          b[i] = by_x;
-          d[i] = constant;
-        }
-      }
-      if (mask[0]) channel_combine_stub(kCPU, {1, N * C, HxW, HxW == 1}, g, x, a, b, d, grad_input);
-    });
+  if (input.numel() > 0) {
+    Tensor g = grad_out.scalar_type() == input.scalar_type()
+                   ? grad_out
+                   : at::_to_copy(grad_out, TensorOptions(input.scalar_type()));
+    group_norm_backward_stub(input.device().type(), {N, C, HxW, group}, g, input, mean, rstd,
+                             weight, grad_input, grad_weight, grad_bias);
   }
   if (grad_weight.defined() && weight.defined()) grad_weight = as_type_of(grad_weight, weight);
   if (grad_bias.defined() && weight.defined()) grad_bias = as_type_of(grad_bias, weight);
@@ -281,7 +215,8 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<T
               input.dim());
   int64_t N = input.sizes()[0], C = input.sizes()[1], HxW = 1;
   for (int64_t d = 2; d < input.dim(); ++d) HxW *= input.sizes()[d];
-  check_group_norm(input, optional_tensor(weight), optional_tensor(bias), N, C, HxW, num_groups);
+  check_group_norm(input, value_or_undefined(weight), value_or_undefined(bias), N, C, HxW,
+                   num_groups);
   return std::get<0>(at::native_group_norm(input, weight, bias, N, C, HxW, num_groups, eps));
 }
 
@@ -302,7 +237,7 @@ static double epsilon_of(ScalarType t) {
 
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
                 const std::optional<Tensor>& weight_opt, std::optional<double> eps) {
-  Tensor weight = optional_tensor(weight_opt);
+  Tensor weight = value_or_undefined(weight_opt);
   check_layer_norm("rms_norm", input, normalized_shape, weight, Tensor());
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point() || input.is_complex(),
                               "\"rms_norm\" not implemented for '", toString(input.scalar_type()),

@@ -32,14 +32,50 @@ DECLARE_DISPATCH(void (*)(const ChannelShape&, const Tensor& g, const Tensor& x,
                           const void* b, const void* d, const Tensor& y),
                  channel_combine_stub);
 
+// Batch normalization of x with statistics of its own (training) or the running ones. Everything
+// that is optional may be undefined.
+struct BatchNormArgs {
+  Tensor x;  // dense in the shape's format
+  ChannelShape shape;
+  Tensor weight, running_mean, running_var;
+  bool training;
+  double eps;
+};
+// In training, the running statistics and the saved ones are written too.
+DECLARE_DISPATCH(void (*)(const BatchNormArgs&, const Tensor& bias, double momentum,
+                          const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd),
+                 batch_norm_stub);
+// grad has the format and the type of x. `mean` and `spread` (invstd in training, else the
+// variance) are the statistics that the forward pass used. Gradients that are not needed are
+// undefined.
+DECLARE_DISPATCH(void (*)(const BatchNormArgs&, const Tensor& grad, const Tensor& mean,
+                          const Tensor& spread, const Tensor& grad_input, const Tensor& grad_weight,
+                          const Tensor& grad_bias),
+                 batch_norm_backward_stub);
+// Group normalization of N samples with C channels of HxW elements.
+struct GroupShape {
+  int64_t N, C, HxW, group;
+};
+DECLARE_DISPATCH(void (*)(const GroupShape&, const Tensor& input, const Tensor& weight,
+                          const Tensor& bias, double eps, bool channels_last, const Tensor& out,
+                          const Tensor& mean, const Tensor& rstd),
+                 group_norm_stub);
+// grad_weight and grad_bias begin as zeros, and may be undefined, as grad_input may.
+DECLARE_DISPATCH(void (*)(const GroupShape&, const Tensor& grad, const Tensor& input,
+                          const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                          const Tensor& grad_input, const Tensor& grad_weight,
+                          const Tensor& grad_bias),
+                 group_norm_backward_stub);
+
 // Rows of n elements: y = (x - mean) * rstd * weight + bias; mean and rstd are written.
-DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, const void* weight,
-                          const void* bias, double eps, const Tensor& y, void* mean, void* rstd),
+DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
+                          const Tensor& bias, double eps, const Tensor& y, const Tensor& mean,
+                          const Tensor& rstd),
                  layer_norm_stub);
-// grad_x may be undefined; grad_weight and grad_bias null.
+// The gradients may be undefined.
 DECLARE_DISPATCH(void (*)(const Tensor& g, const Tensor& x, int64_t rows, int64_t n,
-                          const void* mean, const void* rstd, const void* weight,
-                          const Tensor& grad_x, void* grad_weight, void* grad_bias),
+                          const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                          const Tensor& grad_x, const Tensor& grad_weight, const Tensor& grad_bias),
                  layer_norm_backward_stub);
 // Mean and rstd of rows alone.
 DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,

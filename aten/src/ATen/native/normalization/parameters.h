@@ -10,10 +10,6 @@ namespace at::native {
 inline ScalarType opmath_type(ScalarType t) { return t == kDouble ? kDouble : kFloat; }
 // The tensor in that type and contiguous; undefined stays undefined.
 Tensor as_opmath(const Tensor& t, ScalarType input_type);
-inline const void* data_or_null(const Tensor& t) { return t.defined() ? t.data_ptr() : nullptr; }
-inline Tensor optional_tensor(const std::optional<Tensor>& t) {
-  return t && t->defined() ? *t : Tensor();
-}
 // Parameters and running statistics have the input's type, or all float32 beside an input of half
 // the width.
 inline void check_parameter_types(ScalarType input,

@@ -54,7 +54,6 @@ static DimVector padded_sizes(const Tensor& self, IntArrayRef pad, const char* o
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
   DimVector sizes = padded_sizes(self, pad, "constant_pad_nd");
   Tensor result = at::empty(sizes, self.options(), self.suggest_memory_format());
-  if (result.is_meta()) return result;
   at::_ops::fill__Scalar::call(result, value);
   Tensor from = self, to = result;
   for (size_t k = 0; 2 * k < pad.size(); ++k) {

@@ -41,7 +41,7 @@ PoolShape sliding_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayR
                         IntArrayRef padding, IntArrayRef dilation, bool ceil_mode, const char* op) {
   PoolShape s;
   begin_pool_shape(s, self, n, op);
-  constexpr int64_t kMost = int64_t(1) << 31;
+  constexpr int64_t kMaxWindow = int64_t(1) << 31;
   int missing = 3 - n;
   for (int d = missing; d < 3; ++d) {
     size_t k = d - missing;
@@ -50,11 +50,11 @@ PoolShape sliding_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayR
     s.padding[d] = number(padding, k, n, "padding", op);
     s.dilation[d] = number(dilation, k, n, "dilation", op);
     TORCH_CHECK(s.stride[d] != 0, op, ": stride should not be zero");
-    TORCH_CHECK(s.kernel[d] > 0 && s.kernel[d] < kMost, op,
+    TORCH_CHECK(s.kernel[d] > 0 && s.kernel[d] < kMaxWindow, op,
                 ": kernel size should be greater than zero, but got ", kernel);
-    TORCH_CHECK(s.stride[d] > 0 && s.stride[d] < kMost, op,
+    TORCH_CHECK(s.stride[d] > 0 && s.stride[d] < kMaxWindow, op,
                 ": stride should be greater than zero, but got ", stride);
-    TORCH_CHECK(s.dilation[d] > 0 && s.dilation[d] < kMost, op,
+    TORCH_CHECK(s.dilation[d] > 0 && s.dilation[d] < kMaxWindow, op,
                 ": dilation should be greater than zero, but got ", dilation);
     TORCH_CHECK(s.padding[d] >= 0, op, ": pad must be non-negative, but got pad: ", s.padding[d]);
     int64_t window = (s.kernel[d] - 1) * s.dilation[d] + 1;
@@ -241,13 +241,7 @@ static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef 
   Tensor out = at::zeros(sizes, self.options());
   Tensor x = in_format(self, MemoryFormat::Contiguous),
          at = in_format(indices, MemoryFormat::Contiguous);
-  const int64_t* places = static_cast<const int64_t*>(at.data_ptr());
-  for (int64_t i = 0; i < at.numel(); ++i) {
-    TORCH_CHECK(places[i] >= 0 && places[i] < s.in_numel(),
-                "Found an invalid max index: ", places[i], " (output volumes are of size ",
-                output_size, ")");
-  }
-  copy_to_indices(s, x, at, out);
+  max_unpool_stub(out.device().type(), s, x, at, out);
   // The 3d one has no channels-last form.
   return n == 2 ? at::contiguous(out, self.suggest_memory_format()) : out;
 }

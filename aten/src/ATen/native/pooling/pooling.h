@@ -16,8 +16,5 @@ Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self
 Tensor run_avg_pool(const PoolShape& s, const Tensor& self, int n);
 Tensor run_avg_pool_backward(const PoolShape& s, const Tensor& grad, const Tensor& self, int n,
                              const char* op);
-// out[plane, indices] = values; all contiguous, indices checked.
-void copy_to_indices(const PoolShape& s, const Tensor& values, const Tensor& indices,
-                     const Tensor& out);
 
 }  // namespace at::native

@@ -1,7 +1,5 @@
 #include <ATen/native/pooling/pooling.h>
 
-#include <cstring>
-
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/ops/empty.h>
@@ -43,7 +41,7 @@ std::tuple<Tensor, Tensor> run_max_pool(const PoolShape& s, const Tensor& self, 
   DimVector sizes = output_sizes(s, self, n);
   Tensor out = at::empty(sizes, self.options(), format);
   Tensor indices = at::empty(sizes, TensorOptions(kLong).device(self.device()), format);
-  if (!out.is_meta()) max_pool_stub(kCPU, s, in_format(self, format), out, indices);
+  max_pool_stub(out.device().type(), s, in_format(self, format), out, indices);
   return {out, indices};
 }
 
@@ -60,17 +58,17 @@ Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self
               dtypeName(grad.scalar_type()));
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(self.sizes(), self.options(), format);
-  if (out.is_meta()) return out;
   at::_ops::zero_::call(out);
   if (grad.numel() > 0)
-    max_pool_backward_stub(kCPU, s, in_format(grad, format), in_format(indices, format), out);
+    max_pool_backward_stub(out.device().type(), s, in_format(grad, format),
+                           in_format(indices, format), out);
   return out;
 }
 
 Tensor run_avg_pool(const PoolShape& s, const Tensor& self, int n) {
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(output_sizes(s, self, n), self.options(), format);
-  if (!out.is_meta()) avg_pool_stub(kCPU, s, in_format(self, format), out);
+  avg_pool_stub(out.device().type(), s, in_format(self, format), out);
   return out;
 }
 
@@ -84,21 +82,10 @@ Tensor run_avg_pool_backward(const PoolShape& s, const Tensor& grad, const Tenso
               dtypeName(grad.scalar_type()));
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(self.sizes(), self.options(), format);
-  if (out.is_meta()) return out;
   at::_ops::zero_::call(out);
-  if (grad.numel() > 0) avg_pool_backward_stub(kCPU, s, in_format(grad, format), out);
+  if (grad.numel() > 0)
+    avg_pool_backward_stub(out.device().type(), s, in_format(grad, format), out);
   return out;
-}
-
-void copy_to_indices(const PoolShape& s, const Tensor& values, const Tensor& indices,
-                     const Tensor& out) {
-  size_t item = values.itemsize();
-  const char* from = static_cast<const char*>(values.data_ptr());
-  const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
-  char* to = static_cast<char*>(out.data_ptr());
-  int64_t plane = s.out_numel();
-  for (int64_t i = 0; i < values.numel(); ++i)
-    std::memcpy(to + (i / plane * s.in_numel() + at[i]) * item, from + i * item, item);
 }
 
 }  // namespace at::native

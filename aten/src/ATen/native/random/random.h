@@ -14,6 +14,15 @@ namespace at::native {
 DECLARE_DISPATCH(void (*)(uint32_t* state, uint32_t* tempered), mt19937_refill_stub);
 DECLARE_DISPATCH(void (*)(const uint32_t* state, uint32_t* tempered), mt19937_temper_stub);
 
+// Integers from `first` on, `size` of them; size 0 stands for all of int64.
+struct IntegerRange {
+  int64_t first;
+  uint64_t size;
+};
+// What random_(from, to) draws from in a type: for floating-point ones, the range is narrowed to
+// integers that the type has. Without `to`, up to the largest integer of the type.
+IntegerRange integer_range(ScalarType dtype, int64_t from, std::optional<int64_t> to);
+
 // These fill n dense elements of a type in order.
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                           double from, double to),
@@ -24,5 +33,9 @@ DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, i
                  normal_fill_stub);
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double p),
                  bernoulli_fill_stub);
+
+// A permutation of the numbers from 0 on, in a contiguous vector.
+DECLARE_DISPATCH(void (*)(const Tensor& result, const std::optional<Generator>& generator),
+                 randperm_stub);
 
 }  // namespace at::native

@@ -145,12 +145,12 @@ void reduce(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, 
   // anything but 0.
   ScalarType compute = out.scalar_type() == kBool ? kBool : reduce_compute_type(out.scalar_type());
   if (compute == kBool) kind = kind == ReduceKind::prod ? ReduceKind::all : ReduceKind::any;
-  run_reduction(reduce_ops_stub(kCPU, kind, compute, op), self, mask, keepdim, out);
+  run_reduction(reduce_ops_stub(self.device().type(), kind, compute, op), self, mask, keepdim, out);
 }
 
 void reduce_logic(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, bool keepdim,
                   const Tensor& out) {
-  run_reduction(reduce_ops_stub(kCPU, kind, kBool, op), self, mask, keepdim, out);
+  run_reduction(reduce_ops_stub(self.device().type(), kind, kBool, op), self, mask, keepdim, out);
 }
 
 uint64_t everything(const Tensor& self) { return reduce_mask(std::nullopt, self.dim(), "reduce"); }

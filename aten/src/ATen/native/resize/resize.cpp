@@ -18,13 +18,7 @@ void reshape_storage(const Tensor& self, IntArrayRef size, IntArrayRef stride, i
                 " and stride=", stride);
   }
   size_t needed = checked_nbytes(size, stride, offset, impl->itemsize(), op);
-  if (needed > impl->storage().nbytes()) {
-    if (self.is_meta()) {
-      impl->storage().unsafeGetStorageImpl()->set_nbytes(needed);
-    } else {
-      impl->storage().unsafeGetStorageImpl()->resize(needed);
-    }
-  }
+  maybe_resize_storage(impl, needed);
   impl->set_storage_offset(offset);
   impl->set_sizes_and_strides(size, stride);
 }

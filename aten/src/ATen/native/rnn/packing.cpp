@@ -1,12 +1,11 @@
 // Sequences of different lengths: padded into one tensor, or packed, all sequences' first steps
 // before their second.
 
-#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/ops/_pack_padded_sequence_native.h>
 #include <ATen/ops/_pad_packed_sequence_native.h>
 #include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/contiguous.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flatten.h>
 #include <ATen/ops/index_copy.h>
@@ -19,14 +18,6 @@
 #include <ATen/ops/unflatten.h>
 
 namespace at::native {
-namespace {
-
-int64_t* numbers(const Tensor& t) { return static_cast<int64_t*>(t.data_ptr()); }
-
-Tensor vector_of(int64_t n) { return empty_tensor({n}, kLong); }
-
-}  // namespace
-
 std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tensor& lengths,
                                                  bool batch_first) {
   TORCH_CHECK(lengths.dim() == 1 && lengths.scalar_type() == kLong && lengths.is_cpu(),
@@ -38,8 +29,7 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
   TORCH_CHECK(lengths.sizes()[0] == batch,
               "Expected `len(lengths)` to be equal to batch_size, but got ", lengths.sizes()[0],
               " (batch_size=", batch, ")");
-  Tensor held = at::contiguous(lengths);
-  IntArrayRef length(numbers(held), batch);
+  const std::vector<int64_t> length = int64_values(lengths);
   int64_t total = 0;
   for (int64_t b = 0; b < batch; ++b) {
     TORCH_CHECK(length[b] > 0,
@@ -53,14 +43,17 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
                 " exceeds the ", steps, " steps of the input");
     total += length[b];
   }
-  Tensor sizes = vector_of(length[0]), rows = vector_of(total);
-  int64_t *size = numbers(sizes), *row = numbers(rows), active = batch;
+  std::vector<int64_t> sizes(length[0]), rows;
+  rows.reserve(total);
+  int64_t active = batch;
   for (int64_t t = 0; t < length[0]; ++t) {
     while (length[active - 1] <= t) --active;
-    size[t] = active;
-    for (int64_t b = 0; b < active; ++b) *row++ = batch_first ? b * steps + t : t * batch + b;
+    sizes[t] = active;
+    for (int64_t b = 0; b < active; ++b)
+      rows.push_back(batch_first ? b * steps + t : t * batch + b);
   }
-  return {at::index_select(at::flatten(input, 0, 1), 0, rows), sizes};
+  Tensor picked = at::index_select(at::flatten(input, 0, 1), 0, int64_tensor(rows, input.device()));
+  return {picked, int64_tensor(sizes)};
 }
 
 std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
@@ -78,8 +71,7 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor
               "but got total_length=",
               total_length, " and max sequence length being ", longest);
   int64_t steps = total_length > 0 ? total_length : longest;
-  Tensor held = at::contiguous(batch_sizes);
-  IntArrayRef size(numbers(held), longest);
+  const std::vector<int64_t> size = int64_values(batch_sizes);
   int64_t total = 0;
   for (int64_t t = 0; t < longest; ++t) {
     TORCH_CHECK(size[t] > 0 && (t == 0 || size[t] <= size[t - 1]),
@@ -95,19 +87,20 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor
   int64_t batch = size[0], rows_all;
   TORCH_CHECK(!__builtin_mul_overflow(steps, batch, &rows_all),
               "_pad_packed_sequence: total_length is too large: ", total_length);
-  Tensor rows = vector_of(total), lengths = vector_of(batch);
-  int64_t *row = numbers(rows), *length = numbers(lengths);
+  std::vector<int64_t> rows, lengths(batch);
+  rows.reserve(total);
   for (int64_t t = 0; t < longest; ++t) {
     for (int64_t b = 0; b < size[t]; ++b) {
-      *row++ = t * batch + b;
-      length[b] = t + 1;
+      rows.push_back(t * batch + b);
+      lengths[b] = t + 1;
     }
   }
   DimVector shape(data.sizes());
   shape[0] = rows_all;
-  Tensor padded = at::index_copy(at::new_full(data, shape, padding_value), 0, rows, data);
+  Tensor padded = at::index_copy(at::new_full(data, shape, padding_value), 0,
+                                 int64_tensor(rows, data.device()), data);
   padded = at::unflatten(padded, 0, {steps, batch});
-  return {batch_first ? at::transpose(padded, 0, 1) : padded, lengths};
+  return {batch_first ? at::transpose(padded, 0, 1) : padded, int64_tensor(lengths)};
 }
 
 Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value,

@@ -1,5 +1,6 @@
 // lstm, gru, rnn_tanh, rnn_relu over layers and directions, and their cells.
 
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
@@ -269,8 +270,7 @@ Result run_data(Cell cell, const Tensor& data, const Tensor& batch_sizes, const 
   TORCH_CHECK(batch_sizes.dim() == 1 && batch_sizes.scalar_type() == kLong &&
                   batch_sizes.is_cpu() && batch_sizes.numel() > 0,
               op, ": batch_sizes must be a vector of int64 with at least one element");
-  Tensor contiguous = at::contiguous(batch_sizes);
-  IntArrayRef sizes(static_cast<const int64_t*>(contiguous.data_ptr()), contiguous.numel());
+  const std::vector<int64_t> sizes = int64_values(batch_sizes);
   int64_t total = 0;
   for (size_t t = 0; t < sizes.size(); ++t) {
     TORCH_CHECK(sizes[t] > 0 && (t == 0 || sizes[t] <= sizes[t - 1]) && sizes[t] <= data.sizes()[0],

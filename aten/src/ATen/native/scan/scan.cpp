@@ -71,19 +71,10 @@ void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
       places.defined() && isReducedFloatingType(out.scalar_type()) ? kFloat : out.scalar_type();
   Tensor x = at::contiguous(
       places.defined() && self.scalar_type() != type ? at::_to_copy(self, type) : self);
-  DenseResult values(out, type);
-  auto run = [&](int64_t* where) {
-    scan_stub(kCPU, kind, x.scalar_type(), x.data_ptr(), type, values.data(), where,
-              dense_shape(x, dim));
-  };
-  if (!places.defined()) {
-    run(nullptr);
-  } else {
-    DenseResult where(places, kLong);
-    run(static_cast<int64_t*>(where.data()));
-    where.finish();
-  }
+  DenseResult values(out, type), indices(places, kLong);
+  scan_stub(x.device().type(), kind, x, values.tensor(), indices.tensor(), dim);
   values.finish();
+  indices.finish();
 }
 
 }  // namespace
@@ -120,7 +111,7 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tens
     int64_t length = t.sizes()[d];
     if (length == 0) break;
     // What has no values is only made shorter (and is no view).
-    if (t.numel() == 0 || t.is_meta() || n - k >= length)
+    if (t.numel() == 0 || n - k >= length)
       return at::clone(at::narrow(t, d, 0, std::max<int64_t>(0, length - (n - k))));
     Tensor after = at::narrow(t, d, 1, length - 1), before = at::narrow(t, d, 0, length - 1);
     t = t.scalar_type() == kBool ? at::logical_xor(after, before) : after - before;

@@ -9,10 +9,10 @@ namespace at::native {
 
 enum class ScanKind : uint8_t { sum, prod, max, min, logsumexp };
 
-// Running values of type `to`; what is read becomes of that type before it is computed with.
-// `places` for max and min, whose two types agree.
-DECLARE_DISPATCH(void (*)(ScanKind kind, c10::ScalarType from, const void* in, c10::ScalarType to,
-                          void* out, int64_t* places, Dense3 shape),
+// Running values along `dim`, of contiguous tensors. An element is converted to the type of `out`
+// before it is computed with. `places` (int64) is defined for max and min, whose two types agree.
+DECLARE_DISPATCH(void (*)(ScanKind kind, const Tensor& in, const Tensor& out, const Tensor& places,
+                          int64_t dim),
                  scan_stub);
 
 }  // namespace at::native

@@ -71,11 +71,10 @@ Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tenso
                 one_value ? "" : " and to be no larger size than src ",
                 one_value ? std::string() : to_string(src.sizes()));
   }
-  if (self.is_meta()) return self;
   Tensor from = src.is_alias_of(self) && !one_value ? at::clone(src) : src;
   if (at.is_alias_of(self)) at = at::clone(at);
-  scatter_stub(kCPU, at_least_1d(self), dim, at_least_1d(at), one_value ? from : at_least_1d(from),
-               reduce);
+  scatter_stub(self.device().type(), at_least_1d(self), dim, at_least_1d(at),
+               one_value ? from : at_least_1d(from), reduce);
   return self;
 }
 
@@ -106,8 +105,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
                 "gather(): Size does not match at dimension ", d, " expected index ", index.sizes(),
                 " to be no larger than self ", self.sizes(), " apart from dimension ", dim);
   }
-  if (self.is_meta()) return result;
-  gather_stub(kCPU, at_least_1d(result), at_least_1d(self), dim, at_least_1d(at));
+  gather_stub(self.device().type(), at_least_1d(result), at_least_1d(self), dim, at_least_1d(at));
   return result;
 }
 
@@ -173,8 +171,8 @@ static Scalar identity(ScatterReduce reduce, ScalarType dtype) {
   int bits = static_cast<int>(8 * elementSize(dtype));
   if (!isSignedType(dtype))
     return Scalar(lowest ? int64_t(0) : static_cast<int64_t>(~uint64_t(0) >> (64 - bits)));
-  int64_t most = static_cast<int64_t>((uint64_t(1) << (bits - 1)) - 1);
-  return Scalar(lowest ? -most - 1 : most);
+  int64_t max = static_cast<int64_t>((uint64_t(1) << (bits - 1)) - 1);
+  return Scalar(lowest ? -max - 1 : max);
 }
 
 Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -188,12 +186,12 @@ Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Te
                       : reduce == "amax" ? ScatterReduce::amax
                       : reduce == "amin" ? ScatterReduce::amin
                                          : ScatterReduce::sum;
-  if (!include_self && !self.is_meta()) {
+  if (!include_self) {
     scatter_into(self, dim, index, number(identity(how, self.scalar_type()), self),
                  ScatterReduce::assign, "scatter_reduce", true);
   }
   scatter_into(self, dim, index, src, how, "scatter_reduce", false);
-  if (mean && !self.is_meta() && index.numel() > 0) {
+  if (mean && index.numel() > 0) {
     Tensor count = at::zeros(self.sizes(), self.options());
     Tensor one = number(1, self);
     if (include_self) at::_ops::fill__Scalar::call(count, 1);

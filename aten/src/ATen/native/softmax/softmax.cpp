@@ -65,8 +65,7 @@ void softmax_forward(bool log, const Tensor& self, int64_t dim, const Tensor& ou
   if (out.numel() == 0) return;
   Tensor x = at::contiguous(self);
   DenseResult result(out, out.scalar_type());
-  softmax_stub(kCPU, log, x.scalar_type(), x.data_ptr(), out.scalar_type(), result.data(),
-               dense_shape(x, dim));
+  softmax_stub(x.device().type(), log, x, result.tensor(), dim);
   result.finish();
 }
 
@@ -77,8 +76,7 @@ void softmax_backward(bool log, const Tensor& grad, const Tensor& y, int64_t dim
              grad.scalar_type() == y.scalar_type() ? grad : at::_to_copy(grad, y.scalar_type())),
          o = at::contiguous(y);
   DenseResult result(out, out.scalar_type());
-  softmax_backward_stub(kCPU, log, o.scalar_type(), g.data_ptr(), o.data_ptr(), out.scalar_type(),
-                        result.data(), dense_shape(o, dim));
+  softmax_backward_stub(o.device().type(), log, g, o, result.tensor(), dim);
   result.finish();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of softmax on dense tensors, taken as [outer, n, inner].
+// The kernels of softmax, on contiguous tensors.
 
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -8,12 +8,11 @@
 namespace at::native {
 
 // softmax, or its logarithm, of floating-point numbers; the two types may differ.
-DECLARE_DISPATCH(void (*)(bool log, c10::ScalarType from, const void* in, c10::ScalarType to,
-                          void* out, Dense3 shape),
+DECLARE_DISPATCH(void (*)(bool log, const Tensor& in, const Tensor& out, int64_t dim),
                  softmax_stub);
 // y * (g - sum(g * y)), or g - exp(y) * sum(g) for the logarithm, all of one type but the result.
-DECLARE_DISPATCH(void (*)(bool log, c10::ScalarType dtype, const void* grad, const void* y,
-                          c10::ScalarType to, void* out, Dense3 shape),
+DECLARE_DISPATCH(void (*)(bool log, const Tensor& grad, const Tensor& y, const Tensor& out,
+                          int64_t dim),
                  softmax_backward_stub);
 
 }  // namespace at::native

@@ -6,10 +6,11 @@
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/factories/factories.h>
+#include <ATen/native/fill/fill.h>
 #include <ATen/native/sort/sort.h>
 #include <ATen/ops/argsort_native.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
-#include <ATen/ops/copy__native.h>
 #include <ATen/ops/kthvalue_native.h>
 #include <ATen/ops/median_native.h>
 #include <ATen/ops/mode_native.h>
@@ -100,22 +101,12 @@ void order(OrderRequest request, const Tensor& self, int64_t dim, const Tensor& 
            const Tensor& places) {
   if (values.numel() == 0) return;
   Tensor x = at::contiguous(self);
-  Dense3 s{1, 1, 1};
-  if (x.dim()) {
-    int64_t d = maybe_wrap_dim(dim, x.dim());
-    for (int64_t k = 0; k < d; ++k) s.outer *= x.sizes()[k];
-    s.n = x.sizes()[d];
-    for (int64_t k = d + 1; k < x.dim(); ++k) s.inner *= x.sizes()[k];
-  }
-  Tensor v = values.is_contiguous() ? values : empty_tensor(values.sizes(), values.scalar_type());
-  Tensor p = places.is_contiguous() ? places : empty_tensor(places.sizes(), kLong);
   // A result that shares the input's memory would be read after it was written.
-  if (x.is_alias_of(v)) v = empty_tensor(values.sizes(), values.scalar_type());
-  order_stub(kCPU, request, x.scalar_type(), x.data_ptr(), v.data_ptr(),
-             static_cast<int64_t*>(p.data_ptr()), s);
-  Tensor vo = values, po = places;
-  if (!v.is_same(values)) copy_(vo, v, false);
-  if (!p.is_same(places)) copy_(po, p, false);
+  if (x.is_alias_of(values)) x = at::clone(x);
+  DenseResult v(values, values.scalar_type()), p(places, kLong);
+  order_stub(x.device().type(), request, x, v.tensor(), p.tensor(), dim);
+  v.finish();
+  p.finish();
 }
 
 void median_of_all(OrderKind kind, const Tensor& self, const Tensor& out) {
@@ -124,7 +115,7 @@ void median_of_all(OrderKind kind, const Tensor& self, const Tensor& out) {
     fill_elements(out, NAN);
     return;
   }
-  Tensor place = empty_tensor({}, kLong);
+  Tensor place = empty_tensor({}, kLong, self.device());
   order({kind}, at::reshape(at::contiguous(self), {-1}), 0, out, place);
 }
 

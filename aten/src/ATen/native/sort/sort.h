@@ -20,10 +20,11 @@ struct OrderRequest {
   int64_t k = 0;            // topk: how many; kth: which, from 1
 };
 
-// The input is dense [outer, n, inner]; values and places are dense [outer, m, inner], where m is n
-// for sort, k for topk, 1 for the others. `values` have the input's type.
-DECLARE_DISPATCH(void (*)(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
-                          int64_t* places, Dense3 shape),
+// Of contiguous tensors, along `dim` of the input. There, values and places have as many elements
+// as the input (sort), k (topk) or one (the others). `values` have the input's type, `places` are
+// int64.
+DECLARE_DISPATCH(void (*)(OrderRequest request, const Tensor& in, const Tensor& values,
+                          const Tensor& places, int64_t dim),
                  order_stub);
 
 // keys[i] of n dense elements, as 64-bit order keys.

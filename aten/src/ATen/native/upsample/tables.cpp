@@ -211,10 +211,8 @@ Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format
   for (const Pass& pass : passes) {
     Around a(now, pass.dim, format != MemoryFormat::Contiguous);
     now[pass.dim] = pass.table.out;
-    Tensor y = empty_in_format(now, x.scalar_type(), format);
-    if (y.numel() > 0)
-      resample_stub(kCPU, pass.table, x.scalar_type(), x.data_ptr(), y.data_ptr(), a.outer,
-                    a.inner);
+    Tensor y = empty_in_format(now, x.options(), format);
+    if (y.numel() > 0) resample_stub(x.device().type(), pass.table, x, y, a.outer, a.inner);
     x = y;
   }
   return x;
@@ -226,7 +224,7 @@ Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, 
                            MemoryFormat format) {
   constexpr int64_t kPart = 1 << 16;
   Tensor in = in_format(self, format);
-  Tensor result = empty_in_format(sizes, self.scalar_type(), format), out = result;
+  Tensor result = empty_in_format(sizes, self.options(), format), out = result;
   if (result.numel() == 0) return result;
   if (format == MemoryFormat::Contiguous) {  // each channel is an image
     auto images = [](const Tensor& t) {
@@ -288,7 +286,6 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   DimVector sizes(self.sizes());
   for (size_t d = 0; d < n; ++d) sizes[d + 2] = output_size[d];
   checked_numel(sizes, op);
-  if (self.is_meta()) return at::empty(sizes, self.options(), format);
   // Reduced types are interpolated in float.
   bool convert = !is_nearest(mode) && dtype != kFloat && dtype != kDouble;
   const bool single = convert || dtype == kFloat;
@@ -304,9 +301,9 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   if (convert) return run_passes_in_float(passes, self, sizes, format);
   Tensor x = run_passes(passes, in_format(self, format), format);
   if (x.is_same(self) || x.is_alias_of(self)) {
-    Tensor copy = empty_in_format(sizes, dtype, format);
+    Tensor copy = empty_in_format(sizes, self.options(), format);
     ResampleTable t = table_for(Mode::nearest, 1, 1, false, std::nullopt, true);
-    if (x.numel() > 0) resample_stub(kCPU, t, dtype, x.data_ptr(), copy.data_ptr(), 1, x.numel());
+    if (x.numel() > 0) resample_stub(x.device().type(), t, x, copy, 1, x.numel());
     x = copy;
   }
   return x;
@@ -325,7 +322,6 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
       dtype == kFloat || dtype == kDouble || dtype == kHalf || dtype == kBFloat16, "\"", op,
       "\" not implemented for '", toString(dtype), "'");
   MemoryFormat format = format_of(grad);
-  if (grad.is_meta()) return at::empty(input_size, grad.options(), format);
   bool convert = dtype != kFloat && dtype != kDouble;
   Tensor g = in_format(convert ? at::_to_copy(grad, TensorOptions(kFloat)) : grad, format);
   DimVector now(sizes);
@@ -337,9 +333,7 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
     Around a(now, d, format != MemoryFormat::Contiguous);
     now[d] = input_size[d];
     Tensor y = in_format(at::zeros(now, g.options()), format);
-    if (y.numel() > 0)
-      resample_backward_stub(kCPU, t, g.scalar_type(), g.data_ptr(), y.data_ptr(), a.outer,
-                             a.inner);
+    if (y.numel() > 0) resample_backward_stub(g.device().type(), t, g, y, a.outer, a.inner);
     g = y;
   }
   return convert ? at::_to_copy(g, TensorOptions(dtype)) : g;

@@ -19,13 +19,14 @@ struct ResampleTable {
   bool copies = false;
 };
 
-// [outer, in, inner] to [outer, out, inner], float or double; any type where the table copies.
-DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to,
-                          int64_t outer, int64_t inner),
+// Both tensors are dense and of one type: [outer, in, inner] to [outer, out, inner], float or
+// double; any type where the table copies.
+DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
+                          int64_t inner),
                  resample_stub);
 // The transpose: [outer, out, inner] is added to [outer, in, inner]. float or double.
-DECLARE_DISPATCH(void (*)(const ResampleTable&, ScalarType dtype, const void* from, void* to,
-                          int64_t outer, int64_t inner),
+DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
+                          int64_t inner),
                  resample_backward_stub);
 
 }  // namespace at::native

@@ -90,7 +90,8 @@ void moment(ReduceKind kind, const Tensor& self, OptionalIntArrayRef dim,
     if (mu.defined()) copy_(mu, at::mean(self, dim, keepdim), false);
     return;
   }
-  ReduceOps ops = reduce_ops_stub(kCPU, kind, reduce_compute_type(self.scalar_type()), "std_cpu");
+  ReduceOps ops = reduce_ops_stub(self.device().type(), kind,
+                                  reduce_compute_type(self.scalar_type()), "std_cpu");
   ops.parameter = correction ? correction->toDouble() : 1;
   run_reduction(ops, self, reduce_mask(dim, self.dim(), "var"), keepdim, out, mean);
 }

@@ -1,6 +1,7 @@
 // Views of a tensor's pieces along one dimension.
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/chunk_native.h>
@@ -187,10 +188,8 @@ std::vector<Tensor> tensor_split(const Tensor& self, const Tensor& at, int64_t d
               "one-dimensional "
               "tensor, but got a tensor with ",
               at.dim(), " dims");
-  const int64_t* data = at.const_data_ptr<int64_t>();
-  if (at.dim() == 0) return at::tensor_split(self, *data, dim);
-  std::vector<int64_t> indices;
-  for (int64_t k = 0; k < at.numel(); ++k) indices.push_back(data[k * at.strides()[0]]);
+  const std::vector<int64_t> indices = int64_values(at);
+  if (at.dim() == 0) return at::tensor_split(self, indices[0], dim);
   return at::tensor_split(self, IntArrayRef(indices), dim);
 }
 

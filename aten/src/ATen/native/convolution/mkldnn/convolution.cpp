@@ -222,7 +222,7 @@ void add_bias(const Tensor& out, const Tensor& bias) {
 Tensor convolution(const ConvolutionArgs& args) {
   MemoryFormat format = conv_memory_format(args.input, args.weight);
   Tensor input = in_format(args.input, format), weight = in_format(args.weight, format);
-  Tensor out = empty_in_format(conv_output_sizes(args), input.scalar_type(), format);
+  Tensor out = empty_in_format(conv_output_sizes(args), input.options(), format);
   if (args.transposed) {
     run({Kind::data, out, weight, input, Tensor(), &args});
     if (args.bias.defined()) add_bias(out, args.bias);
@@ -241,14 +241,14 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& a
          grad = in_format(grad_output, format);
   Tensor grad_input, grad_weight, grad_bias;
   if (mask[0]) {
-    grad_input = empty_in_format(input.sizes(), input.scalar_type(), format);
+    grad_input = empty_in_format(input.sizes(), input.options(), format);
     if (args.transposed) run({Kind::forward, grad, weight, grad_input, Tensor(), &args});
     else run({Kind::data, grad_input, weight, grad, Tensor(), &args});
   }
   bool together = mask[1] && mask[2] && !args.transposed;
   if (together) grad_bias = empty_tensor({grad.sizes()[1]}, grad.scalar_type());
   if (mask[1]) {
-    grad_weight = empty_in_format(weight.sizes(), weight.scalar_type(), format);
+    grad_weight = empty_in_format(weight.sizes(), weight.options(), format);
     if (args.transposed) run({Kind::weights, grad, grad_weight, input, Tensor(), &args});
     else run({Kind::weights, input, grad_weight, grad, grad_bias, &args});
   }

@@ -27,7 +27,7 @@ inline void stream(Words* p, Words v) {
 
 }  // namespace
 
-static void fill_kernel(void* data, const void* value, size_t item, int64_t n) {
+static void fill_pattern(void* data, const void* value, size_t item, int64_t n) {
   char* p = static_cast<char*>(data);
   char* const end = p + n * static_cast<int64_t>(item);
   alignas(kVecBytes) char pattern[kVecBytes];
@@ -50,6 +50,6 @@ static void fill_kernel(void* data, const void* value, size_t item, int64_t n) {
   if (p < end) std::memcpy(p, pattern, end - p);
 }
 
-REGISTER_DISPATCH(fill_stub, &fill_kernel)
+REGISTER_DISPATCH(fill_pattern_stub, &fill_pattern)
 
 }  // namespace at::native

@@ -5,6 +5,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/normalization/cpu/Data.h>
 #include <ATen/native/normalization/normalization.h>
 
 namespace at::native {
@@ -53,15 +54,15 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
 
 }  // namespace
 
-static void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const void* weight,
-                              const void* bias, double eps, const Tensor& y, void* mean,
-                              void* rstd) {
+static void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
+                              const Tensor& bias, double eps, const Tensor& y, const Tensor& mean,
+                              const Tensor& rstd) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
-    layer_norm(static_cast<const T*>(x.data_ptr()), rows, n, static_cast<const V*>(weight),
-               static_cast<const V*>(bias), eps, static_cast<T*>(y.data_ptr()),
-               static_cast<V*>(mean), static_cast<V*>(rstd));
+    layer_norm(static_cast<const T*>(x.data_ptr()), rows, n, data_or_null<V>(weight),
+               data_or_null<V>(bias), eps, static_cast<T*>(y.data_ptr()), data_or_null<V>(mean),
+               data_or_null<V>(rstd));
   });
 }
 
@@ -126,16 +127,16 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
 }  // namespace
 
 static void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n,
-                                       const void* mean, const void* rstd, const void* weight,
-                                       const Tensor& grad_x, void* grad_weight, void* grad_bias) {
+                                       const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                                       const Tensor& grad_x, const Tensor& grad_weight,
+                                       const Tensor& grad_bias) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     using V = OpMath<T>;
     layer_norm_backward(static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
-                        rows, n, static_cast<const V*>(mean), static_cast<const V*>(rstd),
-                        static_cast<const V*>(weight),
-                        grad_x.defined() ? static_cast<T*>(grad_x.data_ptr()) : nullptr,
-                        static_cast<V*>(grad_weight), static_cast<V*>(grad_bias));
+                        rows, n, data_or_null<V>(mean), data_or_null<V>(rstd),
+                        data_or_null<V>(weight), data_or_null<T>(grad_x),
+                        data_or_null<V>(grad_weight), data_or_null<V>(grad_bias));
   });
 }
 

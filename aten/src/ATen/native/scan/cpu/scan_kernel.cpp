@@ -315,9 +315,14 @@ void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, De
 
 }  // namespace
 
-static void scan_kernel(ScanKind kind, ScalarType from, const void* in, ScalarType to, void* out,
-                        int64_t* places, Dense3 shape) {
-  const Sides sides{from, in, to, out};
+static void scan_kernel(ScanKind kind, const Tensor& self, const Tensor& result,
+                        const Tensor& indices, int64_t dim) {
+  const ScalarType to = result.scalar_type();
+  const void* in = self.data_ptr();
+  void* out = result.data_ptr();
+  auto* places = indices.defined() ? static_cast<int64_t*>(indices.data_ptr()) : nullptr;
+  const Dense3 shape = dense_shape(self, dim);
+  const Sides sides{self.scalar_type(), in, to, out};
   switch (kind) {
     case ScanKind::sum:
       return scan_numbers<SumOf>(sides, "cumsum_out_cpu", shape);

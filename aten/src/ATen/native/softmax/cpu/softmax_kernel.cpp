@@ -246,16 +246,19 @@ bool in_double(ScalarType t) { return t == c10::kDouble; }
 
 }  // namespace
 
-static void softmax_kernel(bool log, ScalarType from, const void* in, ScalarType to, void* out,
-                           Dense3 shape) {
-  in_double(from) ? softmax_typed<double>(log, from, in, to, out, shape)
-                  : softmax_typed<float>(log, from, in, to, out, shape);
+static void softmax_kernel(bool log, const Tensor& self, const Tensor& out, int64_t dim) {
+  const ScalarType from = self.scalar_type(), to = out.scalar_type();
+  const Dense3 shape = dense_shape(self, dim);
+  in_double(from) ? softmax_typed<double>(log, from, self.data_ptr(), to, out.data_ptr(), shape)
+                  : softmax_typed<float>(log, from, self.data_ptr(), to, out.data_ptr(), shape);
 }
 
-static void softmax_backward_kernel(bool log, ScalarType dtype, const void* grad, const void* y,
-                                    ScalarType to, void* out, Dense3 shape) {
-  in_double(dtype) ? backward_typed<double>(log, dtype, grad, y, to, out, shape)
-                   : backward_typed<float>(log, dtype, grad, y, to, out, shape);
+static void softmax_backward_kernel(bool log, const Tensor& grad, const Tensor& y,
+                                    const Tensor& out, int64_t dim) {
+  const ScalarType dtype = y.scalar_type();
+  const auto run = in_double(dtype) ? backward_typed<double> : backward_typed<float>;
+  run(log, dtype, grad.data_ptr(), y.data_ptr(), out.scalar_type(), out.data_ptr(),
+      dense_shape(y, dim));
 }
 
 REGISTER_DISPATCH(softmax_stub, &softmax_kernel)

@@ -416,12 +416,14 @@ const char* name_of(OrderKind kind) {
 
 }  // namespace
 
-static void order_kernel(OrderRequest request, c10::ScalarType dtype, const void* in, void* values,
-                         int64_t* places, Dense3 shape) {
-  dispatch_types<OrderedTypes>(dtype, name_of(request.kind), [&](auto tag) {
+static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& values,
+                         const Tensor& indices, int64_t dim) {
+  const Dense3 shape = dense_shape(in, dim);
+  auto* places = static_cast<int64_t*>(indices.data_ptr());
+  dispatch_types<OrderedTypes>(in.scalar_type(), name_of(request.kind), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T* x = static_cast<const T*>(in);
-    T* v = static_cast<T*>(values);
+    const T* x = static_cast<const T*>(in.data_ptr());
+    T* v = static_cast<T*>(values.data_ptr());
     if constexpr (sizeof(T) == 8) {
       uint64_t base = 0;
       if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))

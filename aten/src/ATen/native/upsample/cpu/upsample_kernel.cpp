@@ -63,8 +63,11 @@ void interpolate(const ResampleTable& t, const std::vector<T>& weight, const T* 
 
 }  // namespace
 
-static void resample_kernel(const ResampleTable& t, ScalarType dtype, const void* from, void* to,
+static void resample_kernel(const ResampleTable& t, const Tensor& input, const Tensor& output,
                             int64_t outer, int64_t inner) {
+  const ScalarType dtype = input.scalar_type();
+  const void* from = input.data_ptr();
+  void* to = output.data_ptr();
   size_t item = elementSize(dtype);
   if (t.copies) {
     if (inner > 1)
@@ -92,13 +95,13 @@ static void resample_kernel(const ResampleTable& t, ScalarType dtype, const void
   });
 }
 
-static void resample_backward_kernel(const ResampleTable& t, ScalarType dtype, const void* from,
-                                     void* to, int64_t outer, int64_t inner) {
-  dispatch_types<FloatingTypes>(dtype, "upsample_backward", [&](auto tag) {
+static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
+                                     const Tensor& output, int64_t outer, int64_t inner) {
+  dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     std::vector<T> weight(t.weight.begin(), t.weight.end());
-    const T* g = static_cast<const T*>(from);
-    T* result = static_cast<T*>(to);
+    const T* g = static_cast<const T*>(grad.data_ptr());
+    T* result = static_cast<T*>(output.data_ptr());
     parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, t.out * inner)),
                  [&](int64_t begin, int64_t end) {
       for (int64_t r = begin * t.out; r < end * t.out; ++r) {

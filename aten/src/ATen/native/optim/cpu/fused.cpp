@@ -1,20 +1,14 @@
-// Optimizer steps over lists of parameters.
+// Optimizer steps over lists of parameters, each tensor in one pass.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/optim/optim.h>
-#include <ATen/ops/_foreach_add__native.h>
-#include <ATen/ops/_foreach_mul__native.h>
-#include <ATen/ops/_foreach_norm_native.h>
 #include <ATen/ops/_fused_adam__native.h>
 #include <ATen/ops/_fused_adamw__native.h>
 #include <ATen/ops/_fused_sgd__native.h>
-#include <ATen/ops/add_ops.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/item.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/mul_ops.h>
 
 namespace at::native {
 namespace {
@@ -135,33 +129,6 @@ void _fused_adamw_(TensorList self, TensorList grads, TensorList exp_avgs, Tenso
   unscale(grads, grad_scale);
   adam_all("_fused_adamw_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
            {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, true});
-}
-
-static void check_some(TensorList self) {
-  TORCH_CHECK(!self.empty(), "Tensor list must have at least one tensor.");
-}
-
-void _foreach_add_(TensorList self, const Scalar& scalar) {
-  check_some(self);
-  Tensor number = wrapped_scalar_tensor(scalar);
-  for (const Tensor& t : self) _ops::add__Tensor::call(const_cast<Tensor&>(t), number, 1);
-}
-void _foreach_mul_(TensorList self, const Scalar& scalar) {
-  check_some(self);
-  Tensor number = wrapped_scalar_tensor(scalar);
-  for (const Tensor& t : self) _ops::mul__Tensor::call(const_cast<Tensor&>(t), number);
-}
-void _foreach_mul_(TensorList self, const Tensor& other) {
-  check_some(self);
-  for (const Tensor& t : self) _ops::mul__Tensor::call(const_cast<Tensor&>(t), other);
-}
-std::vector<Tensor> _foreach_norm(TensorList self, const Scalar& ord,
-                                  std::optional<ScalarType> dtype) {
-  check_some(self);
-  std::vector<Tensor> norms;
-  for (const Tensor& t : self)
-    norms.push_back(at::linalg_vector_norm(t, ord, std::nullopt, false, dtype));
-  return norms;
 }
 
 }  // namespace at::native

@@ -7,7 +7,7 @@
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/factories/factories.h>
+#include <ATen/native/fill/fill.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/bincount_native.h>

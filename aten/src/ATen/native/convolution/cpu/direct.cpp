@@ -4,7 +4,7 @@
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
-#include <ATen/native/convolution/convolution.h>
+#include <ATen/native/convolution/cpu/convolution.h>
 #include <ATen/native/convolution/depthwise.h>
 #include <ATen/ops/contiguous.h>
 

@@ -10,15 +10,13 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WideSums.h>
 #include <ATen/native/convolution/convolution.h>
+#include <ATen/native/convolution/cpu/convolution.h>
+#include <ATen/native/convolution/unfold.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add_ops.h>
-#include <ATen/ops/col2im_native.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
-#include <ATen/ops/im2col_native.h>
-#include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
-#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
@@ -252,95 +250,25 @@ std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionAr
 
 // --- unfold and fold -----------------------------------------------------------------------------
 
-static Windows windows_2d(const char* op, int64_t height, int64_t width, IntArrayRef kernel,
-                          IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride) {
-  TORCH_CHECK(
-      kernel.size() == 2 && dilation.size() == 2 && padding.size() == 2 && stride.size() == 2, op,
-      ": kernel_size, dilation, padding and stride are two numbers each");
-  Windows w{{1, height, width},          {1, kernel[0], kernel[1]},     {1, stride[0], stride[1]},
-            {0, padding[0], padding[1]}, {1, dilation[0], dilation[1]}, {1, 0, 0}};
-  constexpr int64_t kMost = int64_t(1) << 31;
-  for (int d = 1; d < 3; ++d) {
-    TORCH_CHECK(w.kernel[d] > 0 && w.kernel[d] < kMost, op,
-                ": kernel size should be greater than zero, but got kernel_size ", kernel);
-    TORCH_CHECK(w.dilation[d] > 0 && w.dilation[d] < kMost, op,
-                ": dilation should be greater than zero, but got ", dilation);
-    TORCH_CHECK(w.padding[d] >= 0 && w.padding[d] < kMost, op,
-                ": padding should be non-negative, but got ", padding);
-    TORCH_CHECK(w.stride[d] > 0 && w.stride[d] < kMost, op,
-                ": stride should be greater than zero, but got ", stride);
-    int64_t room = w.size[d] + 2 * w.padding[d] - w.dilation[d] * (w.kernel[d] - 1) - 1;
-    w.out[d] = room < 0 ? 0 : room / w.stride[d] + 1;
+static void im2col_kernel(const Windows& w, const Tensor& images, const Tensor& columns) {
+  const int64_t channels = images.sizes()[1];
+  for (int64_t b = 0; b < images.sizes()[0]; ++b) {
+    windows_to_columns(w, images.scalar_type(), channels,
+                       at_element(images, b * channels * w.numel()),
+                       at_element(columns, b * columns.sizes()[1] * columns.sizes()[2]));
   }
-  TORCH_CHECK(w.out[1] > 0 && w.out[2] > 0, op, ": Given input with spatial size (", height, ", ",
-              width, "), kernel_size=", kernel, ", dilation=", dilation, ", padding=", padding,
-              ", calculated shape of the array of sliding blocks as (", w.out[1], ", ", w.out[2],
-              "), but its components must be at least one.");
-  return w;
 }
 
-Tensor im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation,
-              IntArrayRef padding, IntArrayRef stride) {
-  bool batched = self.dim() == 4;
-  TORCH_CHECK((batched || self.dim() == 3) && self.sizes()[self.dim() - 1] > 0 &&
-                  self.sizes()[self.dim() - 2] > 0 && self.sizes()[self.dim() - 3] > 0,
-              "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
-              "dimensions for input, but got: ",
-              self.sizes());
-  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
-  Tensor x = at::contiguous(batched ? self : at::unsqueeze(self, 0));
-  int64_t channels = x.sizes()[1];
-  Windows w =
-      windows_2d("im2col", x.sizes()[2], x.sizes()[3], kernel_size, dilation, padding, stride);
-  Tensor out = empty_tensor({x.sizes()[0], channels * w.kernel_numel(), w.out_numel()},
-                            self.scalar_type(), self.device());
-  if (!out.is_meta()) {
-    for (int64_t b = 0; b < x.sizes()[0]; ++b) {
-      windows_to_columns(w, self.scalar_type(), channels, at_element(x, b * channels * w.numel()),
-                         const_cast<char*>(at_element(out, b * out.sizes()[1] * out.sizes()[2])));
-    }
+static void col2im_kernel(const Windows& w, const Tensor& columns, const Tensor& images) {
+  const int64_t channels = images.sizes()[1];
+  for (int64_t b = 0; b < images.sizes()[0]; ++b) {
+    columns_to_windows(w, images.scalar_type(), channels,
+                       at_element(columns, b * columns.sizes()[1] * columns.sizes()[2]),
+                       at_element(images, b * channels * w.numel()));
   }
-  return batched ? out : at::squeeze(out, 0);
 }
 
-Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef kernel_size,
-              IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride) {
-  bool batched = self.dim() == 3;
-  TORCH_CHECK(
-      batched || self.dim() == 2,
-      "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
-      "dimensions for input, but got: ",
-      self.sizes());
-  TORCH_CHECK(output_size.size() == 2 && output_size[0] > 0 && output_size[1] > 0,
-              "col2im: expected output_size of two positive numbers, got ", output_size);
-  c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
-  Tensor x = at::contiguous(batched ? self : at::unsqueeze(self, 0));
-  Windows w =
-      windows_2d("col2im", output_size[0], output_size[1], kernel_size, dilation, padding, stride);
-  TORCH_CHECK(
-      x.sizes()[1] % w.kernel_numel() == 0 && x.sizes()[1] > 0,
-      "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
-      "input.size(1)=",
-      x.sizes()[1], " and kernel_size=", kernel_size, ".");
-  TORCH_CHECK(x.sizes()[2] == w.out_numel(), "Given output_size=", output_size,
-              ", kernel_size=", kernel_size, ", dilation=", dilation, ", padding=", padding,
-              ", stride=", stride,
-              ", expected size of input's dimension 2 to match the calculated number of "
-              "sliding blocks ",
-              w.out[1], " * ", w.out[2], " = ", w.out_numel(),
-              ", but got input.size(2)=", x.sizes()[2], ".");
-  int64_t channels = x.sizes()[1] / w.kernel_numel();
-  int64_t shape[] = {x.sizes()[0], channels, output_size[0], output_size[1]};
-  checked_numel(shape, "col2im");
-  Tensor out = at::zeros(shape, self.options());
-  if (!out.is_meta()) {
-    for (int64_t b = 0; b < x.sizes()[0]; ++b) {
-      columns_to_windows(w, self.scalar_type(), channels,
-                         at_element(x, b * x.sizes()[1] * x.sizes()[2]),
-                         const_cast<char*>(at_element(out, b * channels * w.numel())));
-    }
-  }
-  return batched ? out : at::squeeze(out, 0);
-}
+REGISTER_ALL_CPU_DISPATCH(im2col_stub, &im2col_kernel)
+REGISTER_ALL_CPU_DISPATCH(col2im_stub, &col2im_kernel)
 
 }  // namespace at::native

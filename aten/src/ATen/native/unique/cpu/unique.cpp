@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/sort/sort.h>
 #include <ATen/ops/_unique2_native.h>
@@ -34,12 +35,6 @@ uint64_t nan_key(ScalarType t) {
   return t == kDouble ? ~uint64_t(0) : 0xffffffffull;
 }
 
-Tensor from_vector(const std::vector<int64_t>& v) {
-  Tensor t = empty_tensor({static_cast<int64_t>(v.size())}, kLong);
-  std::copy(v.begin(), v.end(), longs(t));
-  return t;
-}
-
 // Runs of equal neighbours in `values`; `order` tells where each of them comes from (null: from
 // where it is).
 Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* order,
@@ -67,7 +62,7 @@ Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* orde
     for (size_t k = 0; k < first.size(); ++k)
       counts[k] = (k + 1 < first.size() ? first[k + 1] : values.numel()) - first[k];
   }
-  return {at::index_select(values, 0, from_vector(first)), inverse, from_vector(counts)};
+  return {at::index_select(values, 0, int64_tensor(first)), inverse, int64_tensor(counts)};
 }
 
 // The slices along a dimension as rows of keys.
@@ -113,8 +108,8 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
     ++counts.back();
     if (number) number[order[i]] = static_cast<int64_t>(first.size()) - 1;
   }
-  return {at::index_select(self, d, from_vector(first)), inverse,
-          return_counts ? from_vector(counts) : empty_tensor({0}, kLong)};
+  return {at::index_select(self, d, int64_tensor(first)), inverse,
+          return_counts ? int64_tensor(counts) : empty_tensor({0}, kLong)};
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#include <ATen/native/common/HostValues.h>
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/item.h>
+
+namespace at::native {
+
+Tensor int64_tensor(ArrayRef<int64_t> values, Device device) {
+  Tensor result = empty_tensor({static_cast<int64_t>(values.size())}, kLong);
+  std::copy(values.begin(), values.end(), static_cast<int64_t*>(result.data_ptr()));
+  return on_device(result, device);
+}
+
+std::vector<int64_t> int64_values(const Tensor& t) {
+  TORCH_INTERNAL_ASSERT(t.scalar_type() == kLong);
+  Tensor held = at::contiguous(on_device(t, kCPU));
+  const auto* data = static_cast<const int64_t*>(held.data_ptr());
+  return {data, data + held.numel()};
+}
+
+Scalar number_in(const Tensor& value, const char* op) {
+  TORCH_CHECK(value.dim() == 0, op,
+              " only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
+              " dimension(s).");
+  return has_values(value) ? at::item(value) : Scalar(0);
+}
+
+Tensor on_device(const Tensor& t, Device device) {
+  return t.device() == device ? t : at::_to_copy(t, TensorOptions(t.scalar_type()).device(device));
+}
+
+}  // namespace at::native

@@ -1,0 +1,78 @@
+// Picks how the CPU computes a convolution. Pointwise and depthwise ones have kernels of our own;
+// oneDNN computes float and, where the processor has it, bfloat16; slow_convolution the rest.
+
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/DispatchTrace.h>
+#include <ATen/native/common/NativeLibraries.h>
+#include <ATen/native/convolution/cpu/convolution.h>
+#include <ATen/ops/conj.h>
+#include <ATen/ops/convolution_backward_native.h>
+#include <ATen/ops/convolution_native.h>
+#include <ATen/ops/mkldnn_convolution_native.h>
+#include <ATen/ops/resolve_conj.h>
+
+namespace at::native {
+
+static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
+  if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
+  if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
+  // Rows that no window reaches, which only dilation allows: a negative padding to oneDNN.
+  for (int64_t d = 0; a.transposed && d < a.spatial(); ++d) {
+    if (a.output_padding[d] >= a.stride[d]) return nullptr;
+  }
+  const MkldnnLibrary* library = mkldnn_library();
+  return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
+}
+
+Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+                       IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                       bool transposed, IntArrayRef output_padding, int64_t groups) {
+  ConvolutionArgs a = convolution_args(input, weight, value_or_undefined(bias), stride, padding,
+                                       dilation, transposed, output_padding, groups);
+  if (auto result = direct_convolution(a)) return *std::move(result);
+  const MkldnnLibrary* library = library_for(a);
+  if (!library) {
+    note_way("convolution", "slow_convolution: columns and matrix products");
+    return slow_convolution(a);
+  }
+  note_way("convolution", "oneDNN");
+  if (!transposed)
+    return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
+  return library->convolution(a);
+}
+
+Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
+                          const std::optional<Tensor>& bias, IntArrayRef padding,
+                          IntArrayRef stride, IntArrayRef dilation, int64_t groups) {
+  ConvolutionArgs a = convolution_args(self, weight, value_or_undefined(bias), stride, padding,
+                                       dilation, false, IntArrayRef(int64_t(0)), groups);
+  const MkldnnLibrary* library = library_for(a);
+  TORCH_CHECK(
+      library || a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region(),
+      "mkldnn_convolution: oneDNN computes float32, and bfloat16 where the processor has it, got ",
+      dtypeName(self.scalar_type()), library ? "" : ", or this build has no oneDNN");
+  return library ? library->convolution(a) : slow_convolution(a);
+}
+
+std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
+    const Tensor& grad_output, const Tensor& input, const Tensor& weight,
+    std::optional<IntArrayRef> /*bias_sizes*/, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
+    std::array<bool, 3> output_mask) {
+  ConvolutionArgs a = convolution_args(input, weight, Tensor(), stride, padding, dilation,
+                                       transposed, output_padding, groups);
+  check_convolution_gradient(a, grad_output);
+  if (input.is_complex()) {
+    // What multiplies the gradient is conjugated: both inputs, since each gradient is linear in the
+    // other one.
+    a.input = at::resolve_conj(at::conj(a.input));
+    a.weight = at::resolve_conj(at::conj(a.weight));
+  }
+  if (auto result = direct_convolution_backward(a, grad_output, output_mask))
+    return *std::move(result);
+  if (const MkldnnLibrary* library = library_for(a))
+    return library->convolution_backward(a, grad_output, output_mask);
+  return slow_convolution_backward(a, grad_output, output_mask);
+}
+
+}  // namespace at::native

@@ -1,0 +1,81 @@
+// Traces, triangles, and the indices of their elements.
+
+#include <algorithm>
+#include <cstring>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/diagonal/diagonal.h>
+#include <ATen/ops/trace_native.h>
+
+namespace at::native {
+namespace {
+
+void trace_kernel(const Tensor& self, const Tensor& result) {
+  int64_t n = std::min(self.sizes()[0], self.sizes()[1]),
+          step = self.strides()[0] + self.strides()[1];
+  dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* from = static_cast<const T*>(self.data_ptr());
+    if constexpr (std::is_integral<T>::value) {
+      int64_t sum = 0;
+      for (int64_t k = 0; k < n; ++k) sum += static_cast<int64_t>(from[k * step]);
+      *static_cast<int64_t*>(result.data_ptr()) = sum;
+    } else if constexpr (std::is_same<T, c10::complex<float>>::value ||
+                         std::is_same<T, c10::complex<double>>::value) {
+      T sum(0, 0);
+      for (int64_t k = 0; k < n; ++k) sum += from[k * step];
+      *static_cast<T*>(result.data_ptr()) = sum;
+    } else {
+      double sum = 0;
+      for (int64_t k = 0; k < n; ++k) sum += static_cast<double>(from[k * step]);
+      *static_cast<T*>(result.data_ptr()) = static_cast<T>(sum);
+    }
+  });
+}
+
+void keep_triangle(const Tensor& self, int64_t diagonal, bool lower) {
+  char* data = static_cast<char*>(self.data_ptr());
+  const int64_t rows = self.size(-2), columns = self.size(-1),
+                item = static_cast<int64_t>(self.itemsize());
+  diagonal = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1);
+  parallel_for(0, self.numel() / columns, std::max<int64_t>(1, kGrainSize / columns),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      char* row = data + r * columns * item;
+      // The first column above the diagonal (lower), or the first one that stays (upper).
+      int64_t edge = std::clamp<int64_t>(r % rows + diagonal + (lower ? 1 : 0), 0, columns);
+      if (lower) {
+        std::memset(row + edge * item, 0, (columns - edge) * item);
+      } else {
+        std::memset(row, 0, edge * item);
+      }
+    }
+  });
+}
+
+void triangle_indices(const Tensor& result, const TriangleRows& t) {
+  dispatch_types<TypeList<int32_t, int64_t>>(result.scalar_type(), "triangle_indices",
+                                             [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* rows = static_cast<T*>(result.data_ptr());
+    T* columns = rows + result.numel() / 2;
+    for (int64_t i = t.first_row; i < t.last_row; ++i) {
+      const int64_t edge = i + t.offset;
+      const int64_t from = t.lower ? 0 : std::clamp<int64_t>(edge, 0, t.num_columns),
+                    to = t.lower ? std::clamp<int64_t>(edge + 1, 0, t.num_columns) : t.num_columns;
+      for (int64_t j = from; j < to; ++j) {
+        *rows++ = static_cast<T>(i);
+        *columns++ = static_cast<T>(j);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+REGISTER_DISPATCH(trace_stub, &trace_kernel)
+REGISTER_DISPATCH(keep_triangle_stub, &keep_triangle)
+REGISTER_DISPATCH(triangle_indices_stub, &triangle_indices)
+
+}  // namespace at::native

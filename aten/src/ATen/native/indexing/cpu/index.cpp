@@ -1,0 +1,95 @@
+// Elements at byte offsets: operands for the loops of cpu/index_kernel.cpp.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/indexing/index_plan.h>
+#include <ATen/native/indexing/indexing.h>
+
+namespace at::native {
+namespace {
+
+TensorIterator index_iterator(const char* op, const Tensor& out, const Tensor& in,
+                              const Tensor& offsets) {
+  return TensorIteratorConfig(op)
+      .add_output(out)
+      .add_input(in)
+      .add_input(offsets)
+      .check_all_same_dtype(false)
+      .resize_outputs(false)
+      .set_check_mem_overlap(false)
+      .build();
+}
+
+void add_index_offsets(const Tensor& result, const Tensor& index, const IndexedDim& d, bool first) {
+  int64_t* offsets = static_cast<int64_t*>(result.data_ptr());
+  const int64_t dim = d.dim, size = d.size, stride = d.byte_stride;
+  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
+  parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t k = at[i];
+      if (C10_UNLIKELY(k < -size || k >= size)) {
+        TORCH_CHECK_INDEX(false, "index ", k, " is out of bounds for dimension ", dim,
+                          " with size ", size);
+      }
+      k = (k + (k < 0 ? size : 0)) * stride;
+      offsets[i] = first ? k : offsets[i] + k;
+    }
+  });
+}
+
+void index_elements(const Tensor& result, const Tensor& places, const Tensor& offsets) {
+  auto iter = index_iterator("index", result, places, offsets);
+  index_stub(kCPU, iter);
+}
+
+void index_put_elements(const Tensor& places, const Tensor& values, const Tensor& offsets) {
+  auto iter = index_iterator("index_put_", places, values, offsets);
+  index_put_stub(kCPU, iter);
+}
+
+// Adds up where places repeat. Threads divide the largest dimension that is no index dimension, so
+// that none of them writes where another one does.
+void accumulate_elements(const Tensor& places, const Tensor& values, const Tensor& offsets,
+                         IntArrayRef strides) {
+  int64_t split = -1, rank = places.dim();
+  for (int64_t d = 0; d < rank; ++d) {
+    bool is_index = strides[d] == 0;
+    if (!is_index && (split < 0 || places.sizes()[d] > places.sizes()[split])) split = d;
+  }
+  int64_t pieces = split < 0 || places.numel() < kGrainSize
+                       ? 1
+                       : std::min<int64_t>(get_num_threads(), places.sizes()[split] / 8);
+  if (pieces <= 1) {
+    auto iter = index_iterator("index_put_", places, values, offsets);
+    index_put_accumulate_stub(kCPU, iter);
+    return;
+  }
+  int64_t each = divup(places.sizes()[split], pieces);
+  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      int64_t from = k * each, n = std::min(each, places.sizes()[split] - from);
+      if (n <= 0) continue;
+      auto part = [&](const Tensor& t) {
+        auto impl = t.unsafeGetTensorImpl()->shallow_copy();
+        DimVector sizes(t.sizes());
+        sizes[split] = n;
+        impl->set_sizes_and_strides(sizes, t.strides());
+        impl->set_storage_offset(t.storage_offset() + from * t.strides()[split]);
+        return Tensor(std::move(impl));
+      };
+      Tensor to = part(places), what = part(values);
+      auto iter = index_iterator("index_put_", to, what, offsets);
+      index_put_accumulate_stub(kCPU, iter);
+    }
+  });
+}
+
+}  // namespace
+
+REGISTER_ALL_CPU_DISPATCH(add_index_offsets_stub, &add_index_offsets)
+REGISTER_ALL_CPU_DISPATCH(index_elements_stub, &index_elements)
+REGISTER_ALL_CPU_DISPATCH(index_put_elements_stub, &index_put_elements)
+REGISTER_ALL_CPU_DISPATCH(accumulate_elements_stub, &accumulate_elements)
+
+}  // namespace at::native

@@ -1,0 +1,137 @@
+// Negative log likelihood. Inputs of (N, C), (C) and (N, C, H, W) are seen as (N, C, inner).
+
+#include <cstring>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/loss/reduction.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/nll_loss2d_backward_native.h>
+#include <ATen/ops/nll_loss2d_forward_native.h>
+#include <ATen/ops/nll_loss_backward_native.h>
+#include <ATen/ops/nll_loss_forward_native.h>
+
+namespace at::native {
+namespace {
+
+using OptionalTensor = std::optional<Tensor>;
+constexpr int64_t kNone = static_cast<int64_t>(Reduction::None);
+constexpr int64_t kMean = static_cast<int64_t>(Reduction::Mean);
+
+// The operands of one call, dense.
+struct Nll {
+  Nll(const Tensor& self, const Tensor& target_, const OptionalTensor& weight_, int64_t ignore)
+      : target(at::contiguous(target_.scalar_type() == kLong ? target_
+                                                             : at::_to_copy(target_, kLong))),
+        ignore(ignore) {
+    if (weight_ && weight_->defined()) weight = at::contiguous(*weight_);
+    bool row = self.dim() == 1;
+    classes = self.sizes()[row ? 0 : 1];
+    inner = self.dim() == 4 ? self.sizes()[2] * self.sizes()[3] : 1;
+    places = target.numel();
+    labels = static_cast<const int64_t*>(target.data_ptr());
+  }
+  // Where the target's class of this place lies; -1 where it is ignored.
+  int64_t at(int64_t place) const {
+    int64_t label = labels[place];
+    if (label == ignore) return -1;
+    TORCH_CHECK_INDEX(label >= 0 && label < classes, "Target ", label, " is out of bounds.");
+    int64_t n = inner == 1 ? place : place / inner;
+    return (n * classes + label) * inner + (place - n * inner);
+  }
+  template <typename T>
+  T weight_of(int64_t place) const {
+    return weight.defined() ? static_cast<const T*>(weight.data_ptr())[labels[place]] : T(1);
+  }
+
+  Tensor target, weight;
+  int64_t ignore, classes, inner, places;
+  const int64_t* labels;
+};
+
+struct Sums {
+  double loss = 0, weight = 0;
+};
+
+void forward(const Tensor& self, const Tensor& target, const OptionalTensor& weight,
+             int64_t reduction, int64_t ignore_index, const Tensor& output,
+             const Tensor& total_weight) {
+  Tensor x = at::contiguous(self);
+  Nll nll(x, target, weight, ignore_index);
+  const bool each = reduction == kNone && self.dim() != 1;
+  Tensor dense =
+      each && !output.is_contiguous() ? empty_tensor(output.sizes(), output.scalar_type()) : output;
+  dispatch_types<FloatingAndReduced>(self.scalar_type(), "nll_loss_out_frame", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* in = static_cast<const T*>(x.data_ptr());
+    T* out = static_cast<T*>(dense.data_ptr());
+    T* total = static_cast<T*>(total_weight.data_ptr());
+    if (each) {
+      parallel_for(0, nll.places, kGrainSize / 4, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          int64_t at = nll.at(i);
+          out[i] = at < 0 ? T(0) : static_cast<T>(-in[at] * nll.weight_of<T>(i));
+        }
+      });
+      *total = T(0);
+      return;
+    }
+    Sums sums = at::parallel_reduce(0, nll.places, kGrainSize / 4, Sums(),
+                                    [&](int64_t begin, int64_t end, Sums s) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t at = nll.at(i);
+        if (at < 0) continue;
+        double w = static_cast<double>(nll.weight_of<T>(i));
+        s.loss -= static_cast<double>(in[at]) * w;
+        s.weight += w;
+      }
+      return s;
+    }, [](Sums a, Sums b) { return Sums{a.loss + b.loss, a.weight + b.weight}; });
+    *total = static_cast<T>(sums.weight);
+    *out = static_cast<T>(reduction == kMean ? sums.loss / sums.weight : sums.loss);
+  });
+  if (!dense.is_same(output)) copy_to_output("nll_loss", const_cast<Tensor&>(output), dense);
+}
+
+void backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
+              const OptionalTensor& weight, int64_t reduction, int64_t ignore_index,
+              const Tensor& total_weight, const Tensor& output) {
+  Nll nll(self, target, weight, ignore_index);
+  const bool each = reduction == kNone && self.dim() != 1;
+  Tensor grad = at::contiguous(grad_output);
+  Tensor dense =
+      output.is_contiguous() ? output : empty_tensor(output.sizes(), output.scalar_type());
+  dispatch_types<FloatingAndReduced>(self.scalar_type(), "nll_loss_backward_out_frame",
+                                     [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* g = static_cast<const T*>(grad.data_ptr());
+    T* out = static_cast<T*>(dense.data_ptr());
+    T one = each ? T(0) : *g;
+    if (reduction == kMean)
+      one = static_cast<T>(one / *static_cast<const T*>(total_weight.data_ptr()));
+    // A piece is some rows (N), so that each thread clears what it writes to.
+    const int64_t rows = nll.inner ? nll.places / nll.inner : 0, row = nll.classes * nll.inner;
+    parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(row, 1)),
+                 [&](int64_t begin, int64_t end) {
+      std::memset(static_cast<void*>(out + begin * row), 0,
+                  sizeof(T) * static_cast<size_t>((end - begin) * row));
+      for (int64_t i = begin * nll.inner; i < end * nll.inner; ++i) {
+        int64_t at = nll.at(i);
+        if (at >= 0) out[at] = static_cast<T>(-(each ? g[i] : one) * nll.weight_of<T>(i));
+      }
+    });
+  });
+  if (!dense.is_same(output))
+    copy_to_output("nll_loss_backward", const_cast<Tensor&>(output), dense);
+}
+
+}  // namespace
+
+REGISTER_DISPATCH(nll_loss_forward_stub, &forward)
+REGISTER_DISPATCH(nll_loss2d_forward_stub, &forward)
+REGISTER_DISPATCH(nll_loss_backward_stub, &backward)
+REGISTER_DISPATCH(nll_loss2d_backward_stub, &backward)
+
+}  // namespace at::native

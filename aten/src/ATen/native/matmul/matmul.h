@@ -1,0 +1,27 @@
+#pragma once
+// Kernels of matrix products. Shapes and types fit; tensors may have any strides.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+using ComplexDouble = c10::complex<double>;
+
+// out = alpha * a b + beta * out; out is not read where beta is 0.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
+                          ComplexDouble beta),
+                 matmul_into_stub);
+// The same for each matrix of three batches.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
+                          ComplexDouble beta),
+                 batches_into_stub);
+// out = sum of a[i] * b[i]; `conj` takes the conjugate of a.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, bool conj),
+                 dot_into_stub);
+// out[o, :, i] = a[o, :, i] x b[o, :, i] for contiguous tensors, whose dimension `dim` has 3
+// elements.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, int64_t dim),
+                 cross_stub);
+
+}  // namespace at::native

@@ -1,0 +1,20 @@
+#pragma once
+// Elements of tensors that may be undefined.
+
+#include <ATen/core/Tensor.h>
+
+namespace at::native {
+
+template <typename T>
+T* data_or_null(const Tensor& t) {
+  return t.defined() ? static_cast<T*>(t.data_ptr()) : nullptr;
+}
+
+// Runs f with a zero of the type that statistics of this input have.
+template <typename F>
+void in_opmath(ScalarType input, const F& f) {
+  if (input == kDouble) f(double());
+  else f(float());
+}
+
+}  // namespace at::native

@@ -1,0 +1,123 @@
+// Batch normalization on the CPU: the few numbers of each channel between two passes over the
+// elements.
+
+#include <cmath>
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/normalization/cpu/Data.h>
+#include <ATen/native/normalization/normalization.h>
+#include <ATen/native/normalization/parameters.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+// running = (1 - momentum) * running + momentum * now
+void update_running(const Tensor& running, const Tensor& now, double momentum, double factor) {
+  if (!running.defined()) return;
+  // Written in place, whatever its type and strides: a copy would count its version up, and
+  // backward has saved it.
+  const DimVector sizes(running.sizes()), strides(running.strides());
+  auto place = [&](int64_t c) {
+    int64_t offset = 0;
+    for (int64_t d = running.dim() - 1; d >= 0; --d) {
+      offset += c % sizes[d] * strides[d];
+      c /= sizes[d];
+    }
+    return offset;
+  };
+  in_opmath(now.scalar_type(), [&](auto zero) {
+    using V = decltype(zero);
+    const V* x = static_cast<const V*>(now.data_ptr());
+    V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum),
+      f = static_cast<V>(factor);
+    dispatch_types<FloatingAndReduced>(running.scalar_type(), "batch_norm", [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* r = static_cast<T*>(running.data_ptr());
+      for (int64_t c = 0; c < now.numel(); ++c) {
+        T& value = r[place(c)];
+        value = static_cast<T>(keep * static_cast<V>(value) + take * x[c] * f);
+      }
+    });
+  });
+}
+
+void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double momentum,
+                    const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
+  const Tensor& x = args.x;
+  const ChannelShape& s = args.shape;
+  const ScalarType stats = opmath_type(x.scalar_type());
+  const int64_t channels = s.channels;
+  Tensor mean, variance;
+  if (args.training) {
+    variance = empty_tensor({channels}, stats);
+    mean = save_mean;
+    if (x.numel() > 0) channel_moments_stub(kCPU, s, x, mean.data_ptr(), variance.data_ptr());
+    double n = static_cast<double>(s.per_channel());
+    if (x.numel() > 0) {
+      update_running(args.running_mean, mean, momentum, 1);
+      update_running(args.running_var, variance, momentum, n > 1 ? n / (n - 1) : NAN);
+    }
+  } else {
+    mean = as_opmath(args.running_mean, x.scalar_type());
+    variance = as_opmath(args.running_var, x.scalar_type());
+  }
+  Tensor w = as_opmath(args.weight, x.scalar_type()), b = as_opmath(bias, x.scalar_type());
+  Tensor scale = empty_tensor({channels}, stats), shift = empty_tensor({channels}, stats);
+  in_opmath(x.scalar_type(), [&](auto zero) {
+    using V = decltype(zero);
+    const V *m = static_cast<const V*>(mean.data_ptr()),
+            *v = static_cast<const V*>(variance.data_ptr());
+    const V *wp = data_or_null<const V>(w), *bp = data_or_null<const V>(b);
+    V *a = static_cast<V*>(scale.data_ptr()), *d = static_cast<V*>(shift.data_ptr());
+    V* invstd = args.training ? static_cast<V*>(save_invstd.data_ptr()) : nullptr;
+    for (int64_t c = 0; c < channels; ++c) {
+      V inverse = V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
+      if (invstd) invstd[c] = inverse;
+      a[c] = wp ? inverse * wp[c] : inverse;
+      d[c] = (bp ? bp[c] : V(0)) - m[c] * a[c];
+    }
+  });
+  if (x.numel() > 0) channel_affine_stub(kCPU, s, x, scale.data_ptr(), shift.data_ptr(), out);
+}
+
+void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, const Tensor& mean,
+                             const Tensor& spread, const Tensor& grad_input,
+                             const Tensor& grad_weight, const Tensor& grad_bias) {
+  const Tensor& x = args.x;
+  const ChannelShape& s = args.shape;
+  const int64_t channels = s.channels;
+  Tensor w = as_opmath(args.weight, x.scalar_type());
+  Tensor work = at::zeros({5, channels}, TensorOptions(opmath_type(x.scalar_type())));
+  in_opmath(x.scalar_type(), [&](auto zero) {
+    using V = decltype(zero);
+    V* sum = static_cast<V*>(work.data_ptr());
+    V *dot = sum + channels, *a = dot + channels, *b = a + channels, *d = b + channels;
+    const V *m = static_cast<const V*>(mean.data_ptr()),
+            *v = static_cast<const V*>(spread.data_ptr()), *wp = data_or_null<const V>(w);
+    bool sums = args.training || grad_weight.defined() || grad_bias.defined();
+    if (sums && x.numel() > 0) channel_sums_stub(kCPU, s, g, x, m, sum, dot);
+    V n = static_cast<V>(s.per_channel());
+    for (int64_t c = 0; c < channels; ++c) {
+      V invstd = args.training ? v[c] : V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
+      a[c] = wp ? invstd * wp[c] : invstd;
+      if (args.training) {
+        V by_x = -a[c] * invstd * invstd * dot[c] / n;
+        b[c] = by_x;
+        d[c] = -a[c] * sum[c] / n - by_x * m[c];
+      }
+      if (grad_weight.defined()) static_cast<V*>(grad_weight.data_ptr())[c] = dot[c] * invstd;
+      if (grad_bias.defined()) static_cast<V*>(grad_bias.data_ptr())[c] = sum[c];
+    }
+    if (grad_input.defined() && x.numel() > 0)
+      channel_combine_stub(kCPU, s, g, x, a, b, d, grad_input);
+  });
+}
+
+}  // namespace
+
+REGISTER_ALL_CPU_DISPATCH(batch_norm_stub, &batch_norm_cpu)
+REGISTER_ALL_CPU_DISPATCH(batch_norm_backward_stub, &batch_norm_backward_cpu)
+
+}  // namespace at::native

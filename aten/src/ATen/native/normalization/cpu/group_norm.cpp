@@ -1,0 +1,93 @@
+// Group normalization on the CPU: rows are groups, and every sample's channels get a scale and a
+// shift of their own.
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/normalization/cpu/Data.h>
+#include <ATen/native/normalization/normalization.h>
+#include <ATen/native/normalization/parameters.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/select.h>
+
+namespace at::native {
+namespace {
+
+void group_norm_cpu(const GroupShape& shape, const Tensor& input, const Tensor& weight,
+                    const Tensor& bias, double eps, bool last, const Tensor& out,
+                    const Tensor& mean, const Tensor& rstd) {
+  const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
+  Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
+         b = as_opmath(bias, input.scalar_type());
+  int64_t D = C / group;
+  row_moments_stub(kCPU, x, N * group, D * HxW, eps, mean.data_ptr(), rstd.data_ptr());
+  // Every sample's channels get a scale and a shift of their own.
+  Tensor map = empty_tensor({2, N * C}, opmath_type(input.scalar_type()));
+  in_opmath(input.scalar_type(), [&](auto zero) {
+    using V = decltype(zero);
+    V *scale = static_cast<V*>(map.data_ptr()), *shift = scale + N * C;
+    const V *m = static_cast<const V*>(mean.data_ptr()),
+            *s = static_cast<const V*>(rstd.data_ptr());
+    const V *wp = data_or_null<const V>(w), *bp = data_or_null<const V>(b);
+    for (int64_t k = 0; k < N * C; ++k) {
+      int64_t g = k / D, c = k % C;
+      scale[k] = wp ? s[g] * wp[c] : s[g];
+      shift[k] = (bp ? bp[c] : V(0)) - m[g] * scale[k];
+    }
+    if (!last) {
+      channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
+      return;
+    }
+    for (int64_t n = 0; n < N; ++n) {
+      channel_affine_stub(kCPU, {1, C, HxW, true}, at::select(input, 0, n), scale + n * C,
+                          shift + n * C, at::select(out, 0, n));
+    }
+  });
+}
+
+void group_norm_backward_cpu(const GroupShape& shape, const Tensor& grad, const Tensor& input,
+                             const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                             const Tensor& grad_input, const Tensor& grad_weight,
+                             const Tensor& grad_bias) {
+  const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
+  Tensor x = at::contiguous(input), g = at::contiguous(grad);
+  Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
+         s = as_opmath(rstd, input.scalar_type());
+  int64_t D = C / group;
+  Tensor work = empty_tensor({5, N * C}, opmath_type(input.scalar_type()));
+  in_opmath(input.scalar_type(), [&](auto zero) {
+    using V = decltype(zero);
+    V* sum = static_cast<V*>(work.data_ptr());
+    V *dot = sum + N * C, *a = dot + N * C, *b = a + N * C, *d = b + N * C;
+    const V *mp = static_cast<const V*>(m.data_ptr()), *sp = static_cast<const V*>(s.data_ptr()),
+            *wp = data_or_null<const V>(w);
+    row_sums_stub(kCPU, g, x, N * C, HxW, sum, dot);
+    V *gw = data_or_null<V>(grad_weight), *gb = data_or_null<V>(grad_bias);
+    V n = static_cast<V>(D * HxW);
+    for (int64_t k = 0; k < N * group; ++k) {
+      // Sums over the group of h = g * weight and of h * x.
+      V h = 0, hx = 0;
+      for (int64_t i = k * D; i < (k + 1) * D; ++i) {
+        V wc = wp ? wp[i % C] : V(1);
+        h += sum[i] * wc;
+        hx += dot[i] * wc;
+        if (gw) gw[i % C] += (dot[i] - sum[i] * mp[k]) * sp[k];
+        if (gb) gb[i % C] += sum[i];
+      }
+      V by_x = -sp[k] * sp[k] * sp[k] * (hx - mp[k] * h) / n;
+      V constant = -sp[k] * h / n - by_x * mp[k];
+      for (int64_t i = k * D; i < (k + 1) * D; ++i) {
+        a[i] = wp ? sp[k] * wp[i % C] : sp[k];
+        b[i] = by_x;
+        d[i] = constant;
+      }
+    }
+    if (grad_input.defined())
+      channel_combine_stub(kCPU, {1, N * C, HxW, HxW == 1}, g, x, a, b, d, grad_input);
+  });
+}
+
+}  // namespace
+
+REGISTER_ALL_CPU_DISPATCH(group_norm_stub, &group_norm_cpu)
+REGISTER_ALL_CPU_DISPATCH(group_norm_backward_stub, &group_norm_backward_cpu)
+
+}  // namespace at::native

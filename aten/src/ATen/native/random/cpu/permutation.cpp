@@ -1,0 +1,110 @@
+// randperm and multinomial on the CPU: places drawn one after the other.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/random/random.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/multinomial_native.h>
+
+namespace at::native {
+
+// Fisher and Yates, from the front.
+static void randperm_kernel(const Tensor& result, const std::optional<Generator>& g) {
+  const int64_t n = result.numel();
+  CPUGeneratorImpl* gen = cpu_generator_or_default(g);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  dispatch_types<RealTypes>(result.scalar_type(), "randperm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* p = static_cast<T*>(result.data_ptr());
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (std::is_arithmetic_v<T>) {
+        p[i] = static_cast<T>(i);
+      } else {
+        p[i] = static_cast<T>(static_cast<float>(i));
+      }
+    }
+    // 32 bits leave no visible skew while n is small beside 2^32.
+    bool narrow = n < static_cast<int64_t>(UINT32_MAX / 20);
+    for (int64_t i = 0; i < n - 1; ++i) {
+      int64_t z = narrow ? gen->random() % static_cast<uint64_t>(n - i)
+                         : static_cast<int64_t>(gen->random64() % static_cast<uint64_t>(n - i));
+      std::swap(p[i], p[i + z]);
+    }
+  });
+}
+
+REGISTER_ALL_CPU_DISPATCH(randperm_stub, &randperm_kernel)
+
+Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
+                   std::optional<Generator> g) {
+  TORCH_CHECK(self.dim() == 1 || self.dim() == 2, "multinomial: prob_dist must be 1 or 2 dim, got ",
+              self.dim());
+  TORCH_CHECK(isFloatingType(self.scalar_type()),
+              "multinomial only supports floating-point dtypes for input, got: ",
+              toString(self.scalar_type()));
+  TORCH_CHECK(num_samples > 0, "multinomial: cannot sample n_sample <= 0 samples, got ",
+              num_samples);
+  int64_t categories = self.sizes()[self.dim() - 1], rows = self.dim() == 2 ? self.sizes()[0] : 1;
+  TORCH_CHECK(
+      replacement || num_samples <= categories,
+      "multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  Tensor p = at::_to_copy(self, std::optional<ScalarType>(kDouble), std::nullopt, std::nullopt,
+                          std::nullopt, false, MemoryFormat::Contiguous);
+  DimVector sizes;
+  if (self.dim() == 2) sizes.push_back(rows);
+  sizes.push_back(num_samples);
+  Tensor result = empty_tensor(sizes, kLong);
+  CPUGeneratorImpl* gen = cpu_generator_or_default(g);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  auto* out = static_cast<int64_t*>(result.data_ptr());
+  auto* weights = static_cast<double*>(p.data_ptr());
+  for (int64_t i = 0; i < rows * categories; ++i) {
+    TORCH_CHECK(weights[i] >= 0 && std::isfinite(weights[i]),
+                "probability tensor contains either `inf`, `nan` or element < 0");
+  }
+  bool single = self.scalar_type() != kDouble;
+  if (!replacement || num_samples == 1) {
+    // The categories with the smallest q / p, q exponential: all rows draw first (Efraimidis and
+    // Spirakis 2006).
+    std::vector<double> keys(static_cast<size_t>(rows * categories));
+    for (double& k : keys) {
+      double q = -std::log1p(-gen->uniform_double());
+      k = single ? static_cast<float>(q) : q;
+    }
+    std::vector<int64_t> order(static_cast<size_t>(categories));
+    for (int64_t r = 0; r < rows; ++r) {
+      const double* w = weights + r * categories;
+      double sum = std::accumulate(w, w + categories, 0.0);
+      TORCH_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+      auto score = [&](int64_t i) { return w[i] / keys[static_cast<size_t>(r * categories + i)]; };
+      std::iota(order.begin(), order.end(), 0);
+      std::partial_sort(order.begin(), order.begin() + num_samples, order.end(),
+                        [&](int64_t a, int64_t b) {
+        double sa = score(a), sb = score(b);
+        return sa != sb ? sa > sb : a < b;
+      });
+      std::copy_n(order.begin(), num_samples, out + r * num_samples);
+    }
+    return result;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    double* w = weights + r * categories;
+    double sum = 0;
+    for (int64_t i = 0; i < categories; ++i) w[i] = sum += w[i];
+    TORCH_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+    for (int64_t i = 0; i < categories; ++i) w[i] /= sum;
+    for (int64_t k = 0; k < num_samples; ++k) {
+      double u = gen->uniform_double();
+      out[r * num_samples + k] =
+          std::min<int64_t>(std::lower_bound(w, w + categories, u) - w, categories - 1);
+    }
+  }
+  return result;
+}
+
+}  // namespace at::native

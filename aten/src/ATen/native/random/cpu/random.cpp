@@ -1,0 +1,257 @@
+// Random fills on the CPU. Numbers are drawn in the order of the elements' memory.
+
+#include <cmath>
+#include <cstring>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/random/random.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/bernoulli__native.h>
+#include <ATen/ops/cauchy__native.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/exponential__native.h>
+#include <ATen/ops/geometric__native.h>
+#include <ATen/ops/log_normal__native.h>
+#include <ATen/ops/normal__native.h>
+#include <ATen/ops/random__native.h>
+#include <ATen/ops/uniform__native.h>
+
+namespace at::native {
+namespace {
+
+using OptionalGenerator = std::optional<Generator>;
+
+// Writes fill(data, n) into a tensor in the order of a walk through its memory. Dense tensors are
+// filled in place; others through a buffer.
+template <typename F>
+void fill_in_order(const Tensor& self, const F& fill) {
+  if (self.is_non_overlapping_and_dense()) {
+    fill(self.data_ptr(), self.numel());
+    return;
+  }
+  Tensor buffer = empty_tensor({self.numel()}, self.scalar_type());
+  fill(buffer.data_ptr(), self.numel());
+  const char* from = static_cast<const char*>(buffer.data_ptr());
+  size_t item = self.itemsize();
+  auto iter = TensorIteratorConfig("random").add_output(self).resize_outputs(false).build();
+  iter.serial_for_each([&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+    for (int64_t j = 0; j < size1; ++j) {
+      char* to = data[0] + j * strides[1];
+      for (int64_t i = 0; i < size0; ++i, to += strides[0], from += item)
+        std::memcpy(to, from, item);
+    }
+  }, 0, iter.numel());
+}
+
+// The same with one(gen) for each element, of any type that the list names.
+template <typename List, typename... More, typename F>
+void fill_each(const Tensor& self, const char* op, const std::optional<Generator>& generator,
+               const F& one) {
+  if (self.numel() == 0) return;
+  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  dispatch_types<List, More...>(self.scalar_type(), op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    fill_in_order(self, [&](void* data, int64_t n) {
+      T* out = static_cast<T*>(data);
+      for (int64_t i = 0; i < n; ++i) out[i] = one(*gen, tag);
+    });
+  });
+}
+
+template <typename F>
+void fill_blocks(const Tensor& self, const std::optional<Generator>& generator, const F& fill) {
+  if (self.numel() == 0) return;
+  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  fill_in_order(self, [&](void* data, int64_t n) { fill(*gen, data, n); });
+}
+
+// A complex tensor from `fill`, which fills a tensor of numbers: real and imaginary parts in turn.
+template <typename F>
+void fill_complex(const Tensor& self, const F& fill) {
+  Tensor parts = empty_tensor({2 * self.numel()}, toRealValueType(self.scalar_type()));
+  fill(parts);
+  fill_in_order(self, [&](void* data, int64_t n) {
+    if (n > 0) std::memcpy(data, parts.data_ptr(), parts.nbytes());
+  });
+}
+
+void uniform(Tensor& self, double from, double to, OptionalGenerator generator) {
+  if (self.is_complex())
+    return fill_complex(self, [&](Tensor& parts) { uniform(parts, from, to, generator); });
+  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
+    uniform_fill_stub(kCPU, gen, self.scalar_type(), data, n, from, to);
+  });
+}
+
+void normal(Tensor& self, double mean, double std, OptionalGenerator generator) {
+  if (self.numel() == 0) return;
+  if (self.is_complex()) {
+    // Each part has half of the variance and all of the mean.
+    return fill_complex(self,
+                        [&](Tensor& parts) { normal(parts, mean, std / M_SQRT2, generator); });
+  }
+  const ScalarType dtype = self.scalar_type();
+  const int64_t n = self.numel();
+  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  if (n >= 16 && self.is_contiguous())
+    return normal_fill_stub(kCPU, *gen, dtype, self.data_ptr(), n, mean, std);
+  dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    fill_in_order(self, [&](void* data, int64_t count) {
+      T* out = static_cast<T*>(data);
+      for (int64_t i = 0; i < count; ++i)
+        out[i] = static_cast<T>(gen->normal_double() * std + mean);
+    });
+  });
+}
+
+// base + a word modulo range; from 2^28 on two words make one, else the skew would show.
+void fill_range(const Tensor& self, uint64_t range, int64_t base,
+                const std::optional<Generator>& generator) {
+  bool wide = range >= uint64_t(1) << 28;
+  fill_each<RealTypes, bool, UnsignedTypes>(self, "random_", generator,
+                                            [&](CPUGeneratorImpl& gen, auto tag) {
+    using T = typename decltype(tag)::type;
+    uint64_t word = wide ? gen.random64() : gen.random();
+    auto v = static_cast<int64_t>(word % range + static_cast<uint64_t>(base));
+    if constexpr (std::is_arithmetic_v<T>) {
+      return static_cast<T>(v);
+    } else {
+      return static_cast<T>(static_cast<float>(v));
+    }
+  });
+}
+
+void random_from(Tensor& self, int64_t from, std::optional<int64_t> to,
+                 OptionalGenerator generator) {
+  const IntegerRange range = integer_range(self.scalar_type(), from, to);
+  if (range.size != 0) return fill_range(self, range.size, range.first, generator);
+  // All of int64: the words as they are.
+  fill_each<TypeList<int64_t>, double>(self, "random_", generator,
+                                       [](CPUGeneratorImpl& gen, auto tag) {
+    return static_cast<typename decltype(tag)::type>(static_cast<int64_t>(gen.random64()));
+  });
+}
+
+void random_to(Tensor& self, int64_t to, OptionalGenerator generator) {
+  random_from(self, 0, to, generator);
+}
+
+void random_any(Tensor& self, OptionalGenerator generator) {
+  fill_each<RealTypes, bool, UnsignedTypes>(self, "random_", generator,
+                                            [](CPUGeneratorImpl& gen, auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bool>) {
+      return static_cast<bool>(gen.random() & 1);
+    } else if constexpr (std::is_same_v<T, double>) {
+      return static_cast<double>(gen.random64() % ((uint64_t(1) << 53) + 1));
+    } else if constexpr (!std::is_integral_v<T>) {
+      return static_cast<T>(
+          static_cast<float>(gen.random() % ((uint64_t(1) << std::numeric_limits<T>::digits) + 1)));
+    } else if constexpr (sizeof(T) == 8) {
+      return static_cast<T>(gen.random64() % (static_cast<uint64_t>(std::numeric_limits<T>::max()) +
+                                              (std::is_signed_v<T> ? 1 : 0)));
+    } else {
+      return static_cast<T>(gen.random() %
+                            (static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1));
+    }
+  });
+}
+
+void bernoulli_number(Tensor& self, double p, OptionalGenerator generator) {
+  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
+    bernoulli_fill_stub(kCPU, gen, self.scalar_type(), data, n, p);
+  });
+}
+
+void bernoulli_tensor(Tensor& self, const Tensor& p, OptionalGenerator generator) {
+  if (self.numel() == 0) return;
+  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  bool wide = p.scalar_type() == kDouble;
+  // Probabilities in float or double, as wide as they came: that decides how many words an element
+  // takes.
+  Tensor probabilities = p.scalar_type() == kDouble || p.scalar_type() == kFloat
+                             ? p
+                             : at::_to_copy(p, TensorOptions(kFloat));
+  Tensor expanded = at::expand(probabilities, self.sizes());
+  dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    auto iter = TensorIteratorConfig("bernoulli_")
+                    .add_output(self)
+                    .add_input(expanded)
+                    .check_all_same_dtype(false)
+                    .build();
+    iter.serial_for_each([&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+      for (int64_t j = 0; j < size1; ++j) {
+        char* to = data[0] + j * strides[2];
+        const char* from = data[1] + j * strides[3];
+        for (int64_t i = 0; i < size0; ++i, to += strides[0], from += strides[1]) {
+          double prob =
+              wide ? *reinterpret_cast<const double*>(from) : *reinterpret_cast<const float*>(from);
+          TORCH_CHECK(prob >= 0 && prob <= 1,
+                      "Expected p_in >= 0 && p_in <= 1 to be true, but got p=", prob);
+          bool hit =
+              wide ? gen->uniform_double() < prob : gen->uniform_float() < static_cast<float>(prob);
+          *reinterpret_cast<T*>(to) = static_cast<T>(hit ? 1.0f : 0.0f);
+        }
+      }
+    }, 0, iter.numel());
+  });
+}
+
+void exponential(Tensor& self, double lambd, OptionalGenerator generator) {
+  fill_each<FloatingAndReduced>(self, "exponential_", generator,
+                                [&](CPUGeneratorImpl& gen, auto tag) {
+    return static_cast<typename decltype(tag)::type>(-1.0 / lambd *
+                                                     std::log1p(-gen.uniform_double()));
+  });
+}
+
+void geometric(Tensor& self, double p, OptionalGenerator generator) {
+  fill_each<RealTypes>(self, "geometric_", generator, [&](CPUGeneratorImpl& gen, auto tag) {
+    using T = typename decltype(tag)::type;
+    double v = std::ceil(std::log(gen.uniform_double()) / std::log1p(-p));
+    if constexpr (std::is_arithmetic_v<T>) {
+      return static_cast<T>(v);
+    } else {
+      return static_cast<T>(static_cast<float>(v));
+    }
+  });
+}
+
+void log_normal(Tensor& self, double mean, double std, OptionalGenerator generator) {
+  fill_each<FloatingAndReduced>(self, "log_normal_", generator,
+                                [&](CPUGeneratorImpl& gen, auto tag) {
+    return static_cast<typename decltype(tag)::type>(std::exp(gen.normal_double() * std + mean));
+  });
+}
+
+void cauchy(Tensor& self, double median, double sigma, OptionalGenerator generator) {
+  fill_each<FloatingAndReduced>(self, "cauchy_", generator, [&](CPUGeneratorImpl& gen, auto tag) {
+    return static_cast<typename decltype(tag)::type>(
+        median + sigma * std::tan(M_PI * (gen.uniform_double() - 0.5)));
+  });
+}
+
+}  // namespace
+
+REGISTER_ALL_CPU_DISPATCH(uniform_stub, &uniform)
+REGISTER_ALL_CPU_DISPATCH(normal_stub, &normal)
+REGISTER_ALL_CPU_DISPATCH(random_from_stub, &random_from)
+REGISTER_ALL_CPU_DISPATCH(random_to_stub, &random_to)
+REGISTER_ALL_CPU_DISPATCH(random_stub, &random_any)
+REGISTER_ALL_CPU_DISPATCH(bernoulli_float_stub, &bernoulli_number)
+REGISTER_ALL_CPU_DISPATCH(bernoulli_tensor_stub, &bernoulli_tensor)
+REGISTER_ALL_CPU_DISPATCH(exponential_stub, &exponential)
+REGISTER_ALL_CPU_DISPATCH(geometric_stub, &geometric)
+REGISTER_ALL_CPU_DISPATCH(log_normal_stub, &log_normal)
+REGISTER_ALL_CPU_DISPATCH(cauchy_stub, &cauchy)
+
+}  // namespace at::native
