@@ -1,6 +1,6 @@
 """The types of schemas: what each is in C++, in Python, in stubs and in docstrings. One row says all.
 
-A new type is a row here, a reader in torch/csrc/utils/python_thunk.h (ArgKind) and an Unbox in aten/src/ATen/core/boxing.h.
+A new type is a row here, a reader in torch/csrc/binding/python_thunk.h (ArgKind) and an Unbox in aten/src/ATen/core/boxing.h.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_types.h>
-#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/python_types.h>
+#include <torch/csrc/tensor/tensor_new.h>
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 namespace torch {
 

@@ -9,10 +9,10 @@
 #include <torch/csrc/autograd/python_engine.h>
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/python_torch_function.h>
-#include <torch/csrc/utils/python_types.h>
-#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/binding/python_arg_parser.h>
+#include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_types.h>
+#include <torch/csrc/tensor/tensor_new.h>
 
 namespace torch {
 

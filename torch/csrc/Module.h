@@ -4,17 +4,17 @@
 #include <torch/csrc/python_headers.h>
 
 namespace torch {
-bool init_torch_functions(PyObject* module);  // utils/python_torch_functions.cpp
+bool init_torch_functions(PyObject* module);  // tensor/python_torch_functions.cpp
 bool init_streams(PyObject* module);          // Stream.cpp
-bool init_dispatch(PyObject* module);         // utils/python_dispatch.cpp
-bool init_dispatch_table(PyObject* module);   // utils/python_dispatch_table.cpp
-bool init_dispatch_mode(PyObject* module);    // utils/python_dispatch_mode.cpp
-bool init_trace(PyObject* module);            // utils/python_trace.cpp
-bool init_logging(PyObject* module);          // utils/python_logging.cpp
+bool init_dispatch(PyObject* module);         // dispatch/python_dispatch.cpp
+bool init_dispatch_table(PyObject* module);   // dispatch/python_dispatch_table.cpp
+bool init_dispatch_mode(PyObject* module);    // dispatch/python_dispatch_mode.cpp
+bool init_trace(PyObject* module);            // dispatch/python_trace.cpp
+bool init_logging(PyObject* module);          // debug/python_logging.cpp
 bool init_profiler(PyObject* module);         // profiler/python_profiler.cpp
-bool init_module_base(PyObject* module);      // utils/python_module_base.cpp
+bool init_module_base(PyObject* module);      // nn/python_module_base.cpp
 bool init_config(PyObject* module);           // Config.cpp
-PyObject* named_tuple_types();                // utils/python_thunk.cpp
+PyObject* named_tuple_types();                // binding/python_thunk.cpp
 // Adds functions to a module inside of torch._C, which is there already: "_nn".
 bool add_functions_to(PyObject* module, const char* submodule, PyMethodDef* functions);
 

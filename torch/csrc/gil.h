@@ -1,5 +1,6 @@
 #pragma once
-// Guards of the global interpreter lock, under the names that pybind11 gave them.
+// Guards of the global interpreter lock, under the names that pybind11 gave them. Nothing else in
+// torch/csrc takes or releases the lock (test/test_source_rules.py).
 
 #include <torch/csrc/python_headers.h>
 
@@ -20,8 +21,12 @@ class gil_scoped_acquire {
 // Lets other threads run Python while this one computes or waits. No Python object may be touched.
 class gil_scoped_release {
  public:
-  gil_scoped_release() : thread_(PyEval_SaveThread()) {}
-  ~gil_scoped_release() { PyEval_RestoreThread(thread_); }
+  // With `release` false nothing happens: a small operator keeps the lock.
+  explicit gil_scoped_release(bool release = true)
+      : thread_(release ? PyEval_SaveThread() : nullptr) {}
+  ~gil_scoped_release() {
+    if (thread_) PyEval_RestoreThread(thread_);
+  }
   gil_scoped_release(const gil_scoped_release&) = delete;
   gil_scoped_release& operator=(const gil_scoped_release&) = delete;
 

@@ -1,4 +1,4 @@
-"""Python bindings: tables that torch/csrc/utils/python_arg_parser.h describes, and one thunk for each C++
+"""Python bindings: tables that torch/csrc/binding/python_arg_parser.h describes, and one thunk for each C++
 signature. No code is generated for a single operator beyond its rows."""
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def python_modules(all_bindings: dict[str, list[Operator]]) -> list[str]:
 
 
 def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
-    lines = [BANNER, "#include <torch/csrc/utils/python_thunk.h>"]
+    lines = [BANNER, "#include <torch/csrc/binding/python_thunk.h>"]
     lines += [f"#include <ATen/ops/{b}_ops.h>" for b in sorted(bases)]
     lines += ["\nnamespace torch {", "using namespace at;\n"]
     for name, ops in groups.items():
@@ -167,7 +167,7 @@ def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
 
 def tables_source(all_bindings: dict[str, list[Operator]], docstring: Callable[[str, bool], str]) -> str:
     """`docstring(name, method)` is a C++ string literal."""
-    lines = [BANNER, "#include <torch/csrc/utils/python_arg_parser.h>\n", "namespace torch {\n"]
+    lines = [BANNER, "#include <torch/csrc/binding/python_arg_parser.h>\n", "namespace torch {\n"]
     lines += [f"extern const Binding binding_{name};" for name in all_bindings]
 
     def table(title: str, names: list[str], entry: str) -> None:

@@ -8,7 +8,7 @@
 #include <torch/csrc/autograd/python_engine.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 namespace torch {
 

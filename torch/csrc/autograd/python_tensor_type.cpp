@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/binding/python_arg_parser.h>
 
 namespace torch {
 

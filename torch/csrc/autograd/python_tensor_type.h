@@ -18,7 +18,7 @@ PyObject* tensor_compare(PyObject* a, PyObject* b, int op);
 Py_hash_t tensor_hash(PyObject* o);
 // python_variable_indexing.cpp
 extern PyMappingMethods tensor_mapping_methods;
-// utils/tensor_new.cpp: torch.Tensor(...)
+// tensor/tensor_new.cpp: torch.Tensor(...)
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 
 }  // namespace torch

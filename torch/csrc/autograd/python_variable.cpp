@@ -8,7 +8,7 @@
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/variable.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 namespace torch {
 

@@ -6,9 +6,9 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_torch_function.h>
-#include <torch/csrc/utils/python_types.h>
-#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_types.h>
+#include <torch/csrc/tensor/tensor_new.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>

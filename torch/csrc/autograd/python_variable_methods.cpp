@@ -6,10 +6,10 @@
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
-#include <torch/csrc/utils/python_parse_to.h>
-#include <torch/csrc/utils/python_torch_function.h>
-#include <torch/csrc/utils/python_types.h>
-#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/binding/python_parse_to.h>
+#include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_types.h>
+#include <torch/csrc/tensor/tensor_new.h>
 
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/alias.h>

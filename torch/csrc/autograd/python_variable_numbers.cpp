@@ -4,8 +4,8 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/binding/python_arg_parser.h>
+#include <torch/csrc/python_types.h>
 
 #include <ATen/ops/item.h>
 

@@ -6,8 +6,8 @@
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
-#include <torch/csrc/utils/python_torch_function.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_types.h>
 
 #include <ATen/ops/adjoint.h>
 #include <ATen/ops/copy__ops.h>

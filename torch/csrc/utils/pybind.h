@@ -6,7 +6,7 @@
 
 #include <pybind11/pybind11.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 namespace pybind11::detail {
 

@@ -1,6 +1,6 @@
 // The conversions that all thunks share.
 
-#include <torch/csrc/utils/python_thunk.h>
+#include <torch/csrc/binding/python_thunk.h>
 
 #include <cstring>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/utils/python_arg_run.h>
+#include <torch/csrc/binding/python_arg_run.h>
 
 namespace torch {
 

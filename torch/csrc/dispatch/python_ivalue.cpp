@@ -1,8 +1,8 @@
-#include <torch/csrc/utils/python_ivalue.h>
+#include <torch/csrc/dispatch/python_ivalue.h>
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 #include <cstdlib>
 

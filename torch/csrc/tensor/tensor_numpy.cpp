@@ -1,10 +1,10 @@
 // Tensors and NumPy arrays that share memory. NumPy is imported when the first array is seen.
 
-#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/tensor/tensor_new.h>
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>

@@ -1,4 +1,4 @@
-#include <torch/csrc/utils/python_torch_function.h>
+#include <torch/csrc/binding/python_torch_function.h>
 
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include <torch/csrc/Module.h>
 
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/utils/python_ivalue.h>
+#include <torch/csrc/dispatch/python_ivalue.h>
 
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>

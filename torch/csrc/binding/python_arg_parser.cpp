@@ -1,4 +1,4 @@
-#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/binding/python_arg_parser.h>
 
 #include <cstring>
 #include <string>
@@ -9,9 +9,9 @@
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_arg_run.h>
-#include <torch/csrc/utils/python_torch_function.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/binding/python_arg_run.h>
+#include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_types.h>
 
 namespace torch {
 namespace {

@@ -9,7 +9,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_dispatch_key.h>
+#include <torch/csrc/dispatch/python_dispatch_key.h>
 
 namespace torch {
 

@@ -5,10 +5,10 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_parse_to.h>
-#include <torch/csrc/utils/python_torch_function.h>
-#include <torch/csrc/utils/python_types.h>
-#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/binding/python_parse_to.h>
+#include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_types.h>
+#include <torch/csrc/tensor/tensor_new.h>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>

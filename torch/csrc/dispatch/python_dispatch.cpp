@@ -5,10 +5,10 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/python_dispatch_key.h>
-#include <torch/csrc/utils/python_ivalue.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/binding/python_arg_parser.h>
+#include <torch/csrc/dispatch/python_dispatch_key.h>
+#include <torch/csrc/dispatch/python_ivalue.h>
+#include <torch/csrc/python_types.h>
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/FunctionSchema.h>

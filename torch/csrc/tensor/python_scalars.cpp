@@ -2,7 +2,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/python_types.h>
 
 #include <ATen/ops/item.h>
 

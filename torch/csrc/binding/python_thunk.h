@@ -4,8 +4,9 @@
 // thunk.
 
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/python_types.h>
+#include <torch/csrc/binding/python_arg_parser.h>
+#include <torch/csrc/gil.h>
+#include <torch/csrc/python_types.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
 
@@ -203,14 +204,6 @@ inline bool is_large(const at::TensorList& list) {
 }
 inline bool is_large(const int64_t& n) { return n >= kReleaseGilFrom; }  // randperm(n), arange(n)
 
-struct MaybeReleaseGil {
-  explicit MaybeReleaseGil(bool release) : state(release ? PyEval_SaveThread() : nullptr) {}
-  ~MaybeReleaseGil() {
-    if (state) PyEval_RestoreThread(state);
-  }
-  PyThreadState* state;
-};
-
 inline PyObject* to_python(Tensor&& t) { return THPVariable_Wrap(std::move(t)); }
 inline PyObject* to_python(Tensor& t) { return THPVariable_Wrap(t); }
 inline PyObject* to_python(std::vector<Tensor>&& list) { return wrap_tensor_list(std::move(list)); }
@@ -239,20 +232,20 @@ struct Thunk<R(A...)> {
     auto call = reinterpret_cast<R (*)(A...)>(o.call);
     if constexpr (std::is_void_v<R>) {
       {
-        MaybeReleaseGil gil((is_large(std::get<I>(held).get()) || ...));
+        gil_scoped_release released((is_large(std::get<I>(held).get()) || ...));
         call(std::get<I>(held).get()...);
       }
       Py_RETURN_NONE;
     } else if constexpr (std::is_reference_v<R>) {
       Tensor* r;
       {
-        MaybeReleaseGil gil((is_large(std::get<I>(held).get()) || ...));
+        gil_scoped_release released((is_large(std::get<I>(held).get()) || ...));
         r = &call(std::get<I>(held).get()...);
       }
       return to_python(*r);
     } else {
       auto invoke = [&]() -> R {
-        MaybeReleaseGil gil((false || ... || is_large(std::get<I>(held).get())));
+        gil_scoped_release released((false || ... || is_large(std::get<I>(held).get())));
         return call(std::get<I>(held).get()...);
       };
       return result(o, invoke());

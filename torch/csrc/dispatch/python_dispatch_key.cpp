@@ -1,6 +1,6 @@
 // torch._C.DispatchKey, an enumeration, and torch._C.DispatchKeySet, sets of its members.
 
-#include <torch/csrc/utils/python_dispatch_key.h>
+#include <torch/csrc/dispatch/python_dispatch_key.h>
 
 #include <map>
 #include <string>
