@@ -1,7 +1,11 @@
 """What a program lets go of is freed: tensors, graphs, hooks, custom functions, modules."""
 
 import gc
+import sys
+import threading
+import time
 
+import numpy as np
 import pytest
 
 import torch
@@ -128,3 +132,52 @@ def test_nothing_stays(run):
     for _ in range(5):
         run()
     assert used() == before
+
+
+def test_objects_of_a_subclass_count_their_class_once():
+    for base in (torch.UntypedStorage, torch.Generator, torch.Stream, torch.Tensor, torch.nn.Module, torch._C._FunctionBase):
+
+        class Own(base):
+            pass
+
+        before = sys.getrefcount(Own)
+        for _ in range(20):
+            Own()
+        assert sys.getrefcount(Own) == before, base
+
+
+def test_owners_of_shared_memory_are_let_go():
+    array = np.ones(4)
+    before = sys.getrefcount(array)
+    tensor = torch.from_numpy(array)
+    assert sys.getrefcount(array) == before + 1
+    del tensor
+    assert sys.getrefcount(array) == before
+
+
+def test_a_pack_hook_may_take_itself_off():
+    def pack(tensor):
+        torch._C._autograd._pop_saved_tensors_default_hooks()
+        return tensor
+
+    x = leaf()
+    torch._C._autograd._push_saved_tensors_default_hooks(pack, lambda tensor: tensor)
+    del pack
+    y = x.exp()
+    y.sum().backward()
+    assert torch.equal(x.grad, x.detach().exp())
+
+
+def test_modes_of_a_thread_that_ends_are_let_go():
+    class Mode(torch.overrides.TorchFunctionMode):
+        pass
+
+    mode = Mode()
+    before = sys.getrefcount(mode)
+    thread = threading.Thread(target=lambda: torch._C._push_on_torch_function_stack(mode))
+    thread.start()
+    thread.join()
+    deadline = time.monotonic() + 10
+    while sys.getrefcount(mode) > before and time.monotonic() < deadline:
+        time.sleep(0.01)  # the thread's own memory goes a moment after join() returns
+    assert sys.getrefcount(mode) == before

@@ -3,6 +3,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
 #include <torch/csrc/tensor/tensor_new.h>
 
@@ -177,9 +178,8 @@ void release_managed(void* context) {
   if (!m->deleter) return;
   // A producer in Python needs the GIL to let go.
   if (!Py_IsInitialized()) return;
-  PyGILState_STATE gil = PyGILState_Ensure();
+  gil_scoped_acquire gil;
   m->deleter(m);
-  PyGILState_Release(gil);
 }
 
 // _from_dlpack(capsule)

@@ -3,6 +3,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -91,18 +92,12 @@ static PyObject* device_reduce(PyObject* o, PyObject*) {
 
 // `with torch.device("meta"):` makes it the default of factories; the Python layer keeps the stack.
 static PyObject* call_python(const char* name, PyObject* arg) {
-  PyObject* m = PyImport_ImportModule("torch._default_device");
-  if (!m) return nullptr;
-  PyObject* r = PyObject_CallMethod(m, name, "O", arg);
-  Py_DECREF(m);
-  return r;
+  THPObjectPtr module(PyImport_ImportModule("torch._default_device"));
+  return module ? PyObject_CallMethod(module.get(), name, "O", arg) : nullptr;
 }
 static PyObject* device_enter(PyObject* o, PyObject*) {
-  PyObject* r = call_python("_enter_device", o);
-  if (!r) return nullptr;
-  Py_DECREF(r);
-  Py_INCREF(o);
-  return o;
+  THPObjectPtr done(call_python("_enter_device", o));
+  return done ? Py_NewRef(o) : nullptr;
 }
 static PyObject* device_exit(PyObject* o, PyObject*) { return call_python("_exit_device", o); }
 
@@ -116,10 +111,7 @@ static PyGetSetDef device_properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPDeviceType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch.device";
-  t.tp_basicsize = sizeof(THPDevice);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPDevice>("torch.device", docs::device);
   t.tp_new = device_new;
   t.tp_repr = device_repr;
   t.tp_str = device_str;
@@ -127,13 +119,9 @@ PyTypeObject THPDeviceType = [] {
   t.tp_richcompare = device_compare;
   t.tp_methods = device_methods;
   t.tp_getset = device_properties;
-  t.tp_doc = docs::device;
   return t;
 }();
 
-bool init_device(PyObject* module) {
-  return PyType_Ready(&THPDeviceType) == 0 &&
-         PyModule_AddObjectRef(module, "device", reinterpret_cast<PyObject*>(&THPDeviceType)) == 0;
-}
+bool init_device(PyObject* module) { return add_type(module, THPDeviceType); }
 
 }  // namespace torch

@@ -3,6 +3,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 #include <cstring>
 
@@ -56,14 +57,10 @@ static PyGetSetDef dtype_properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPDtypeType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch.dtype";
-  t.tp_basicsize = sizeof(THPDtype);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPDtype>("torch.dtype", docs::dtype);
   t.tp_repr = dtype_repr;
   t.tp_methods = dtype_methods;
   t.tp_getset = dtype_properties;
-  t.tp_doc = docs::dtype;
   return t;
 }();
 
@@ -91,11 +88,9 @@ at::ScalarType to_dtype(PyObject* o) {
 }
 
 bool init_dtype(PyObject* module) {
-  if (PyType_Ready(&THPDtypeType) < 0 ||
-      PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) < 0)
-    return false;
-  if (PyDict_SetItemString(THPDtypeType.tp_dict, "__module__",
-                           PyUnicode_InternFromString("torch")) < 0)
+  THPObjectPtr torch(PyUnicode_InternFromString("torch"));
+  if (!torch || !add_type(module, THPDtypeType) ||
+      PyDict_SetItemString(THPDtypeType.tp_dict, "__module__", torch.get()) < 0)
     return false;
   for (int i = 0; i < static_cast<int>(at::ScalarType::NumOptions); ++i) {
     auto t = static_cast<at::ScalarType>(i);

@@ -1,9 +1,12 @@
+// Translation of C++ exceptions to Python's, and of C++ warnings to the warnings module.
+
 #include <torch/csrc/Exceptions.h>
 
 #include <new>
 #include <string>
 
 #include <c10/util/Exception.h>
+#include <torch/csrc/gil.h>
 
 namespace torch {
 
@@ -12,29 +15,31 @@ PyObject* THPException_OutOfMemoryError = nullptr;
 
 python_error::python_error() { persist(); }
 
-python_error::python_error(const python_error& o)
-    : type(o.type), value(o.value), traceback(o.traceback) {
-  PyGILState_STATE gil = PyGILState_Ensure();
-  Py_XINCREF(type);
-  Py_XINCREF(value);
-  Py_XINCREF(traceback);
-  PyGILState_Release(gil);
+python_error::python_error(const python_error& o) {
+  gil_scoped_acquire gil;
+  type = THPObjectPtr::borrow(o.type.get());
+  value = THPObjectPtr::borrow(o.value.get());
+  traceback = THPObjectPtr::borrow(o.traceback.get());
 }
 
 python_error::~python_error() {
   if (!type && !value && !traceback) return;
-  PyGILState_STATE gil = PyGILState_Ensure();
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(traceback);
-  PyGILState_Release(gil);
+  gil_scoped_acquire gil;
+  type.reset();
+  value.reset();
+  traceback.reset();
 }
 
-void python_error::persist() { PyErr_Fetch(&type, &value, &traceback); }
+void python_error::persist() {
+  PyObject *t, *v, *tb;
+  PyErr_Fetch(&t, &v, &tb);
+  type.reset(t);
+  value.reset(v);
+  traceback.reset(tb);
+}
 
 void python_error::restore() {
-  PyErr_Restore(type, value, traceback);
-  type = value = traceback = nullptr;
+  PyErr_Restore(type.release(), value.release(), traceback.release());
 }
 
 static void set_error(PyObject* type, const c10::Error& e) {
@@ -74,16 +79,11 @@ namespace {
 // error.
 struct PythonWarnings final : c10::WarningHandler {
   void process(const c10::Warning& warning) override {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    gil_scoped_acquire gil;
     PyObject* category = warning.category == c10::Warning::Deprecation ? PyExc_DeprecationWarning
                                                                        : PyExc_UserWarning;
     int failed = PyErr_Occurred() ? 0 : PyErr_WarnEx(category, warning.message.c_str(), 1);
-    if (failed) {
-      python_error error;
-      PyGILState_Release(gil);
-      throw error;
-    }
-    PyGILState_Release(gil);
+    if (failed) throw python_error();
   }
 };
 }  // namespace

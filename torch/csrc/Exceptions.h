@@ -1,9 +1,10 @@
 #pragma once
 // Between C++ exceptions and Python's.
 
-#include <torch/csrc/python_headers.h>
+#include <torch/csrc/object_ptr.h>
 
 #include <exception>
+#include <type_traits>
 
 namespace torch {
 
@@ -17,9 +18,7 @@ struct python_error : std::exception {
   void restore();
   const char* what() const noexcept override { return "a Python error"; }
 
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
+  THPObjectPtr type, value, traceback;
 };
 
 // Sets the Python error for the C++ exception being handled. Call it in a catch (...) block.
@@ -30,11 +29,16 @@ extern PyObject* THPException_LinAlgError;
 extern PyObject* THPException_OutOfMemoryError;
 bool init_exceptions(PyObject* module);
 
-// Runs f, which gives a new reference; a C++ exception becomes a Python error and null.
+// Runs f, which gives a new reference, with or without its owner; a C++ exception becomes a Python
+// error and null.
 template <typename F>
 PyObject* guarded(F&& f) noexcept {
   try {
-    return f();
+    if constexpr (std::is_same_v<std::invoke_result_t<F>, THPObjectPtr>) {
+      return f().release();
+    } else {
+      return f();
+    }
   } catch (...) {
     translate_exception();
     return nullptr;
@@ -58,5 +62,7 @@ T* check(T* result) {
   if (!result) throw python_error();
   return result;
 }
+// The same for a new reference, with its owner.
+inline THPObjectPtr own(PyObject* result) { return THPObjectPtr(check(result)); }
 
 }  // namespace torch

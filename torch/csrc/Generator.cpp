@@ -4,6 +4,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
@@ -102,9 +103,9 @@ static PyObject* get_device(PyObject* self, void*) {
 }
 static PyObject* reduce(PyObject* self, PyObject*) {
   return guarded([&] {
-    PyObject* state = check(get_state(self, nullptr));
-    PyObject* device = check(wrap_device(value_of(self).device()));
-    return Py_BuildValue("(O(N)N)", reinterpret_cast<PyObject*>(&THPGeneratorType), device, state);
+    THPObjectPtr state = own(get_state(self, nullptr));
+    THPObjectPtr device = own(wrap_device(value_of(self).device()));
+    return Py_BuildValue("(O(O)O)", as_object(THPGeneratorType), device.get(), state.get());
   });
 }
 
@@ -123,25 +124,19 @@ static PyGetSetDef generator_properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject THPGeneratorType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C.Generator";
-  t.tp_basicsize = sizeof(THPGenerator);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject t =
+      type_object<THPGenerator>("torch._C.Generator", docs::Generator, Py_TPFLAGS_BASETYPE);
   t.tp_new = generator_new;
   t.tp_dealloc = generator_dealloc;
   t.tp_methods = generator_methods;
   t.tp_getset = generator_properties;
-  t.tp_doc = docs::Generator;
   return t;
 }();
 
 bool init_generator(PyObject* module) {
-  if (PyType_Ready(&THPGeneratorType) < 0) return false;
-  PyObject* standard = guarded([] { return wrap_generator(at::default_cpu_generator()); });
-  return standard &&
-         PyModule_AddObjectRef(module, "Generator",
-                               reinterpret_cast<PyObject*>(&THPGeneratorType)) == 0 &&
-         PyModule_AddObject(module, "default_generator", standard) == 0;
+  if (!add_type(module, THPGeneratorType)) return false;
+  THPObjectPtr standard = own(wrap_generator(at::default_cpu_generator()));
+  return PyModule_AddObjectRef(module, "default_generator", standard.get()) == 0;
 }
 
 }  // namespace torch

@@ -3,6 +3,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -29,13 +30,9 @@ static PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS
 
 static PyTypeObject make_type(const char* name, size_t size, reprfunc repr, PyMethodDef* methods,
                               const char* doc) {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = name;
-  t.tp_basicsize = static_cast<Py_ssize_t>(size);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object(name, size, doc);
   t.tp_repr = repr;
   t.tp_methods = methods;
-  t.tp_doc = doc;
   return t;
 }
 PyTypeObject THPLayoutType =
@@ -55,11 +52,8 @@ PyObject* wrap_memory_format(at::MemoryFormat f) {
 }
 
 template <typename Object, typename Value>
-static bool add_values(PyObject* module, PyTypeObject* type, const char* type_name,
-                       PyObject** values, int n) {
-  if (PyType_Ready(type) < 0 ||
-      PyModule_AddObjectRef(module, type_name, reinterpret_cast<PyObject*>(type)) < 0)
-    return false;
+static bool add_values(PyObject* module, PyTypeObject* type, PyObject** values, int n) {
+  if (!add_type(module, *type)) return false;
   for (int i = 0; i < n; ++i) {
     Object* o = PyObject_New(Object, type);
     if (!o) return false;
@@ -71,9 +65,8 @@ static bool add_values(PyObject* module, PyTypeObject* type, const char* type_na
 }
 
 bool init_layout(PyObject* module) {
-  return add_values<THPLayout, at::Layout>(module, &THPLayoutType, "layout", g_layouts, 8) &&
-         add_values<THPMemoryFormat, at::MemoryFormat>(module, &THPMemoryFormatType,
-                                                       "memory_format", g_formats, 4);
+  return add_values<THPLayout, at::Layout>(module, &THPLayoutType, g_layouts, 8) &&
+         add_values<THPMemoryFormat, at::MemoryFormat>(module, &THPMemoryFormatType, g_formats, 4);
 }
 
 }  // namespace torch

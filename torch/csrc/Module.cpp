@@ -2,8 +2,6 @@
 
 #include <torch/csrc/Module.h>
 
-#include <cstring>
-
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_engine.h>
@@ -13,31 +11,22 @@
 #include <torch/csrc/binding/python_torch_function.h>
 #include <torch/csrc/python_types.h>
 #include <torch/csrc/tensor/tensor_new.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
-// The part of a dotted name after the last dot.
-static const char* last_name(const char* full_name) {
-  const char* dot = std::strrchr(full_name, '.');
-  return dot ? dot + 1 : full_name;
-}
-
-// A module inside of torch._C, borrowed; null with an error set. It can be imported by its full
-// name, which is how pickle finds functions.
-static PyObject* add_submodule(PyObject* module, const char* full_name, PyMethodDef* functions) {
-  PyObject* part = PyModule_New(full_name);
-  bool added = part && PyModule_AddFunctions(part, functions) == 0 &&
-               PyDict_SetItemString(PyImport_GetModuleDict(), full_name, part) == 0 &&
-               PyModule_AddObjectRef(module, last_name(full_name), part) == 0;
-  Py_XDECREF(part);
-  return added ? part : nullptr;
+// Adds a module inside of torch._C; false with an error set where that failed. It can be imported
+// by its full name, which is how pickle finds functions.
+static bool add_submodule(PyObject* module, const char* full_name, PyMethodDef* functions) {
+  THPObjectPtr part(PyModule_New(full_name));
+  return part && PyModule_AddFunctions(part.get(), functions) == 0 &&
+         PyDict_SetItemString(PyImport_GetModuleDict(), full_name, part.get()) == 0 &&
+         PyModule_AddObjectRef(module, last_name(full_name), part.get()) == 0;
 }
 
 bool add_functions_to(PyObject* module, const char* submodule, PyMethodDef* functions) {
-  PyObject* part = PyObject_GetAttrString(module, submodule);
-  bool added = part && PyModule_AddFunctions(part, functions) == 0;
-  Py_XDECREF(part);
-  return added;
+  THPObjectPtr part(PyObject_GetAttrString(module, submodule));
+  return part && PyModule_AddFunctions(part.get(), functions) == 0;
 }
 
 // torch._C._nn, _linalg, _special, ...: the operators with a python_module.
@@ -51,10 +40,10 @@ static bool init_operator_modules(PyObject* module) {
 // Binds the functions of torch to a class, torch._C._VariableFunctionsClass, as PyTorch does: they
 // pickle as attributes of it, and either library reads what the other one wrote.
 static bool bind_to_class(PyObject* module, PyObject* functions) {
-  PyObject* type = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){ss}",
-                                         "_VariableFunctionsClass", "__module__", "torch._C");
-  PyObject* torch = PyUnicode_InternFromString("torch");
-  if (!type || !torch || PyModule_AddObject(module, "_VariableFunctionsClass", type) != 0)
+  THPObjectPtr type(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){ss}",
+                                          "_VariableFunctionsClass", "__module__", "torch._C"));
+  THPObjectPtr torch(PyUnicode_InternFromString("torch"));
+  if (!type || !torch || PyModule_AddObjectRef(module, "_VariableFunctionsClass", type.get()) != 0)
     return false;
   PyObject* members = PyModule_GetDict(functions);
   PyObject *name, *value;
@@ -62,14 +51,12 @@ static bool bind_to_class(PyObject* module, PyObject* functions) {
   while (PyDict_Next(members, &position, &name, &value)) {
     if (!PyCFunction_Check(value)) continue;
     PyMethodDef* method = reinterpret_cast<PyCFunctionObject*>(value)->m_ml;
-    PyObject* bound = PyCFunction_NewEx(method, type, torch);
+    THPObjectPtr bound(PyCFunction_NewEx(method, type.get(), torch.get()));
     // The key is there already, so that the dictionary keeps its shape while it is walked.
-    bool done = bound && PyDict_SetItem(members, name, bound) == 0 &&
-                PyObject_SetAttr(type, name, bound) == 0;
-    Py_XDECREF(bound);
-    if (!done) return false;
+    if (!bound || PyDict_SetItem(members, name, bound.get()) != 0 ||
+        PyObject_SetAttr(type.get(), name, bound.get()) != 0)
+      return false;
   }
-  Py_DECREF(torch);
   return true;
 }
 
@@ -84,19 +71,15 @@ static PyMethodDef module_functions[] = {
 // torch._C._VariableFunctions: what torch has as functions. It is not imported by name: pickles
 // name the functions of torch.
 static bool init_functions(PyObject* module) {
-  PyObject* functions = PyModule_New("torch._C._VariableFunctions");
-  bool added = functions && PyModule_AddFunctions(functions, generated_functions) == 0 &&
-               PyModule_AddObjectRef(module, "_VariableFunctions", functions) == 0;
-  Py_XDECREF(functions);
-  return added;
+  THPObjectPtr functions(PyModule_New("torch._C._VariableFunctions"));
+  return functions && PyModule_AddFunctions(functions.get(), generated_functions) == 0 &&
+         PyModule_AddObjectRef(module, "_VariableFunctions", functions.get()) == 0;
 }
 
 static bool init_function_class(PyObject* module) {
-  PyObject* functions = PyObject_GetAttrString(module, "_VariableFunctions");
-  bool bound = functions && bind_to_class(module, functions) &&
-               PyModule_AddFunctions(module, module_functions) == 0;
-  Py_XDECREF(functions);
-  return bound;
+  THPObjectPtr functions(PyObject_GetAttrString(module, "_VariableFunctions"));
+  return functions && bind_to_class(module, functions.get()) &&
+         PyModule_AddFunctions(module, module_functions) == 0;
 }
 
 // The parts of torch._C, in the order in which they are set up: types before what makes objects of
@@ -133,18 +116,15 @@ extern "C" PyObject* initModule() {
                                    nullptr,
                                    nullptr,
                                    nullptr};
-  PyObject* module = PyModule_Create(&definition);
+  torch::THPObjectPtr module(PyModule_Create(&definition));
   if (!module) return nullptr;
   bool done = false;
   try {
-    done = torch::init_parts(module);
+    done = torch::init_parts(module.get());
   } catch (...) {
     torch::translate_exception();
   }
-  if (!done) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "torch._C could not be set up");
-    Py_DECREF(module);
-    return nullptr;
-  }
-  return module;
+  if (done) return module.release();
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "torch._C could not be set up");
+  return nullptr;
 }

@@ -4,6 +4,7 @@
 
 #include <c10/util/ForkMutex.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/gil.h>
 
 #include <map>
 #include <mutex>
@@ -117,13 +118,14 @@ int file_of(const void* data, size_t size) {
   if (size == 0) return empty_file(1);
   const int fd = new_file();
   int problem = 0;
-  PyThreadState* thread = PyEval_SaveThread();
-  for (size_t done = 0; done < size && problem == 0;) {
-    const ssize_t count = write(fd, static_cast<const char*>(data) + done, size - done);
-    if (count < 0 && errno != EINTR) problem = errno;
-    if (count > 0) done += static_cast<size_t>(count);
+  {
+    gil_scoped_release released;
+    for (size_t done = 0; done < size && problem == 0;) {
+      const ssize_t count = write(fd, static_cast<const char*>(data) + done, size - done);
+      if (count < 0 && errno != EINTR) problem = errno;
+      if (count > 0) done += static_cast<size_t>(count);
+    }
   }
-  PyEval_RestoreThread(thread);
   check_memory(problem, fd, size);
   fix_size(fd);
   return fd;

@@ -3,53 +3,49 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
-static PyObject* fill(PyObject* tuple, at::IntArrayRef values) {
+static PyObject* fill(THPObjectPtr tuple, at::IntArrayRef values) {
   for (size_t i = 0; i < values.size(); ++i) {
-    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(values[i])));
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i),
+                     check(PyLong_FromLongLong(values[i])));
   }
-  return tuple;
+  return tuple.release();
 }
 
 PyObject* wrap_size(at::IntArrayRef sizes) {
-  return fill(check(THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()))),
+  return fill(own(THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()))),
               sizes);
 }
 PyObject* wrap_int_tuple(at::IntArrayRef values) {
-  return fill(check(PyTuple_New(static_cast<Py_ssize_t>(values.size()))), values);
+  return fill(own(PyTuple_New(static_cast<Py_ssize_t>(values.size()))), values);
 }
 
 static PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  return guarded([&]() -> PyObject* {
-    PyObject* self = check(PyTuple_Type.tp_new(type, args, kwargs));
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
-      PyObject* item = PyTuple_GET_ITEM(self, i);
+  return guarded([&] {
+    THPObjectPtr self = own(PyTuple_Type.tp_new(type, args, kwargs));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
+      PyObject* item = PyTuple_GET_ITEM(self.get(), i);
       if (PyLong_Check(item)) continue;
       PyObject* index = PyNumber_Index(item);
       if (!index) {
         PyErr_Format(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')",
                      i, Py_TYPE(item)->tp_name);
-        Py_DECREF(self);
         throw python_error();
       }
-      PyTuple_SET_ITEM(self, i, index);
-      Py_DECREF(item);
+      PyTuple_SET_ITEM(self.get(), i, index);
+      THPObjectPtr replaced(item);
     }
     return self;
   });
 }
 
 static PyObject* size_repr(PyObject* self) {
-  PyObject* list = PySequence_List(self);
-  if (!list) return nullptr;
-  PyObject* text = PyObject_Repr(list);
-  Py_DECREF(list);
-  if (!text) return nullptr;
-  PyObject* r = PyUnicode_FromFormat("torch.Size(%U)", text);
-  Py_DECREF(text);
-  return r;
+  THPObjectPtr list(PySequence_List(self));
+  THPObjectPtr text(list ? PyObject_Repr(list.get()) : nullptr);
+  return text ? PyUnicode_FromFormat("torch.Size(%U)", text.get()) : nullptr;
 }
 
 static PyObject* size_numel(PyObject* self, PyObject*) {
@@ -66,25 +62,19 @@ static PyObject* size_numel(PyObject* self, PyObject*) {
 }
 
 static PyObject* size_reduce(PyObject* self, PyObject*) {
-  PyObject* list = PySequence_List(self);
-  if (!list) return nullptr;
-  PyObject* plain = PyList_AsTuple(list);
-  Py_DECREF(list);
-  return plain ? Py_BuildValue("(O(N))", reinterpret_cast<PyObject*>(&THPSizeType), plain)
-               : nullptr;
+  THPObjectPtr list(PySequence_List(self));
+  THPObjectPtr plain(list ? PyList_AsTuple(list.get()) : nullptr);
+  return plain ? Py_BuildValue("(O(O))", as_object(THPSizeType), plain.get()) : nullptr;
 }
 
 // What tuples give back stays a Size: slices, sums, products.
 static PyObject* as_size(PyObject* tuple) {
   if (!tuple || Py_TYPE(tuple) == &THPSizeType || !PyTuple_Check(tuple)) return tuple;
+  THPObjectPtr plain(tuple);
   Py_ssize_t n = PyTuple_GET_SIZE(tuple);
   PyObject* r = THPSizeType.tp_alloc(&THPSizeType, n);
-  for (Py_ssize_t i = 0; r && i < n; ++i) {
-    PyObject* item = PyTuple_GET_ITEM(tuple, i);
-    Py_INCREF(item);
-    PyTuple_SET_ITEM(r, i, item);
-  }
-  Py_DECREF(tuple);
+  for (Py_ssize_t i = 0; r && i < n; ++i)
+    PyTuple_SET_ITEM(r, i, Py_NewRef(PyTuple_GET_ITEM(tuple, i)));
   return r;
 }
 static PyObject* size_concat(PyObject* a, PyObject* b) {
@@ -109,13 +99,10 @@ static PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, docs::Si
                                      {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject THPSizeType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch.Size";
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object("torch.Size", 0, docs::Size);
   t.tp_new = size_new;
   t.tp_repr = size_repr;
   t.tp_methods = size_methods;
-  t.tp_doc = docs::Size;
   return t;
 }();
 
@@ -130,8 +117,7 @@ bool init_size(PyObject* module) {
   THPSizeType.tp_as_sequence = &size_sequence;
   THPSizeType.tp_as_mapping = &size_mapping;
   THPSizeType.tp_as_number = &size_number;
-  return PyType_Ready(&THPSizeType) == 0 &&
-         PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&THPSizeType)) == 0;
+  return add_type(module, THPSizeType);
 }
 
 }  // namespace torch

@@ -4,7 +4,9 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/SharedMemory.h>
+#include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 #include <cstring>
 
@@ -32,10 +34,8 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
       Py_ssize_t n = PySequence_Size(size);
       s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(d.type()));
       for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject* item = check(PySequence_GetItem(size, i));
-        int64_t v = to_int64(item);
-        Py_DECREF(item);
-        static_cast<uint8_t*>(s.data())[i] = static_cast<uint8_t>(v);
+        THPObjectPtr item = own(PySequence_GetItem(size, i));
+        static_cast<uint8_t*>(s.data())[i] = static_cast<uint8_t>(to_int64(item.get()));
       }
     } else {
       int64_t n = size ? to_int64(size) : 0;
@@ -55,9 +55,7 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
 
 static void storage_dealloc(PyObject* o) {
   reinterpret_cast<THPStorage*>(o)->value.~Storage();
-  PyTypeObject* type = Py_TYPE(o);
-  type->tp_free(o);
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+  Py_TYPE(o)->tp_free(o);
 }
 
 static PyObject* nbytes(PyObject* o, PyObject*) { return PyLong_FromSize_t(value_of(o).nbytes()); }
@@ -227,9 +225,8 @@ static PyObject* new_shared_fd(PyObject*, PyObject* args, PyObject* kwargs) {
 // Copying and pickling are written in Python: the first call loads torch.storage, which puts its
 // methods in the place of these two.
 static PyObject* call_python_method(PyObject* o, const char* name, PyObject* arg) {
-  PyObject* module = PyImport_ImportModule("torch.storage");
+  THPObjectPtr module(PyImport_ImportModule("torch.storage"));
   if (!module) return nullptr;
-  Py_DECREF(module);
   return arg ? PyObject_CallMethod(o, name, "O", arg) : PyObject_CallMethod(o, name, nullptr);
 }
 static PyObject* deepcopy(PyObject* o, PyObject* memo) {
@@ -271,11 +268,10 @@ static int get_buffer(PyObject* o, Py_buffer* view, int flags) {
 }
 
 static void release_buffer_owner(void* context) {
-  PyGILState_STATE gil = PyGILState_Ensure();
+  gil_scoped_acquire gil;
   auto* view = static_cast<Py_buffer*>(context);
   PyBuffer_Release(view);
   delete view;
-  PyGILState_Release(gil);
 }
 
 // UntypedStorage._from_buffer(obj): shares the bytes of an object with the buffer protocol.
@@ -329,17 +325,14 @@ static PyMappingMethods storage_mapping;
 static PyBufferProcs storage_buffer = {get_buffer, nullptr};
 
 PyTypeObject THPStorageType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch.storage.UntypedStorage";
-  t.tp_basicsize = sizeof(THPStorage);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject t = type_object<THPStorage>("torch.storage.UntypedStorage", docs::UntypedStorage,
+                                           Py_TPFLAGS_BASETYPE);
   t.tp_new = storage_new;
   t.tp_dealloc = storage_dealloc;
   t.tp_hash = storage_hash;
   t.tp_richcompare = storage_compare;
   t.tp_methods = storage_methods;
   t.tp_getset = storage_properties;
-  t.tp_doc = docs::UntypedStorage;
   return t;
 }();
 
@@ -352,13 +345,10 @@ bool init_storage(PyObject* module) {
   THPStorageType.tp_as_mapping = &storage_mapping;
   THPStorageType.tp_as_sequence = &storage_sequence;
   THPStorageType.tp_as_buffer = &storage_buffer;
-  if (PyType_Ready(&THPStorageType) < 0) return false;
-#if PY_VERSION_HEX >= 0x030A0000
-  THPStorageType.tp_flags &=
-      ~static_cast<unsigned long>(Py_TPFLAGS_IMMUTABLETYPE);  // torch/storage.py adds methods
-#endif
-  return PyModule_AddObjectRef(module, "UntypedStorage",
-                               reinterpret_cast<PyObject*>(&THPStorageType)) == 0;
+  if (!add_type(module, THPStorageType)) return false;
+  // torch/storage.py adds methods.
+  THPStorageType.tp_flags &= ~static_cast<unsigned long>(Py_TPFLAGS_IMMUTABLETYPE);
+  return true;
 }
 
 }  // namespace torch

@@ -11,6 +11,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 namespace {
@@ -188,10 +189,7 @@ PyGetSetDef stream_properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject StreamType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch.Stream";
-  t.tp_basicsize = sizeof(THPStream);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject t = type_object<THPStream>("torch.Stream", docs::Stream, Py_TPFLAGS_BASETYPE);
   t.tp_new = stream_new;
   t.tp_dealloc = stream_dealloc;
   t.tp_methods = stream_methods;
@@ -199,7 +197,6 @@ PyTypeObject StreamType = [] {
   t.tp_richcompare = stream_compare;
   t.tp_hash = stream_hash;
   t.tp_repr = stream_repr;
-  t.tp_doc = docs::Stream;
   return t;
 }();
 
@@ -285,16 +282,12 @@ PyGetSetDef event_properties[] = {{"device", event_device, nullptr, docs::Event_
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject EventType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch.Event";
-  t.tp_basicsize = sizeof(THPEvent);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyTypeObject t = type_object<THPEvent>("torch.Event", docs::Event, Py_TPFLAGS_BASETYPE);
   t.tp_new = event_new;
   t.tp_dealloc = event_dealloc;
   t.tp_methods = event_methods;
   t.tp_getset = event_properties;
   t.tp_repr = event_repr;
-  t.tp_doc = docs::Event;
   return t;
 }();
 
@@ -371,9 +364,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 bool init_streams(PyObject* module) {
-  return PyType_Ready(&StreamType) == 0 && PyType_Ready(&EventType) == 0 &&
-         PyModule_AddObjectRef(module, "Stream", reinterpret_cast<PyObject*>(&StreamType)) == 0 &&
-         PyModule_AddObjectRef(module, "Event", reinterpret_cast<PyObject*>(&EventType)) == 0 &&
+  return add_type(module, StreamType) && add_type(module, EventType) &&
          PyModule_AddFunctions(module, functions) == 0;
 }
 

@@ -3,6 +3,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 #include <ATen/native/common/TypeDispatch.h>
 
@@ -120,29 +121,24 @@ PyGetSetDef iinfo_properties[] = {{"min", get_imin, nullptr, docs::iinfo_min, nu
                                   {"dtype", get_dtype, nullptr, docs::iinfo_dtype, nullptr},
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-bool add_type(PyObject* module, PyTypeObject& t, const char* full, const char* name, newfunc make,
-              reprfunc repr, PyGetSetDef* properties, const char* doc) {
-  t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = full;
-  t.tp_basicsize = sizeof(THPInfo);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+bool add_info_type(PyObject* module, PyTypeObject& t, const char* name, newfunc make, reprfunc repr,
+                   PyGetSetDef* properties, const char* doc) {
+  t = type_object<THPInfo>(name, doc);
   t.tp_new = make;
   t.tp_repr = repr;
   t.tp_richcompare = compare;
   t.tp_hash = hash;
   t.tp_getset = properties;
-  t.tp_doc = doc;
-  return PyType_Ready(&t) == 0 &&
-         PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(&t)) == 0;
+  return add_type(module, t);
 }
 
 }  // namespace
 
 bool init_type_info(PyObject* module) {
-  return add_type(module, FinfoType, "torch.finfo", "finfo", finfo_new, finfo_repr,
-                  finfo_properties, docs::finfo) &&
-         add_type(module, IinfoType, "torch.iinfo", "iinfo", iinfo_new, iinfo_repr,
-                  iinfo_properties, docs::iinfo);
+  return add_info_type(module, FinfoType, "torch.finfo", finfo_new, finfo_repr, finfo_properties,
+                       docs::finfo) &&
+         add_info_type(module, IinfoType, "torch.iinfo", iinfo_new, iinfo_repr, iinfo_properties,
+                       docs::iinfo);
 }
 
 }  // namespace torch

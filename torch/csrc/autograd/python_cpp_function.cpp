@@ -7,6 +7,9 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/python_containers.h>
+#include <torch/csrc/safe_object.h>
+#include <torch/csrc/type_object.h>
 
 #include <cstring>
 #include <string>
@@ -24,97 +27,59 @@ struct THPNode {
   PyObject_HEAD c10::intrusive_ptr<Node> node;
 };
 
-struct Gil {
-  PyGILState_STATE state = PyGILState_Ensure();
-  ~Gil() { PyGILState_Release(state); }
-};
-
-// A Python object held by C++ code that may drop it without the GIL.
-struct Held {
-  explicit Held(PyObject* o) : o(o) { Py_INCREF(o); }
-  ~Held() {
-    if (!Py_IsInitialized()) return;
-    Gil gil;
-    Py_DECREF(o);
-  }
-  Held(const Held&) = delete;
-  PyObject* o;
-};
-
 // hook(grad) -> replacement or None.
 Tensor call_tensor_hook(PyObject* hook, const Tensor& grad) {
-  PyObject* g = check(THPVariable_Wrap(grad));
-  PyObject* r = PyObject_CallOneArg(hook, g);
-  Py_DECREF(g);
-  if (!r) throw python_error();
-  Tensor result = grad;
-  if (r != Py_None) {
-    if (!THPVariable_Check(r)) {
-      std::string got = Py_TYPE(r)->tp_name;
-      Py_DECREF(r);
-      TORCH_CHECK_TYPE(false, "expected Variable, but hook returned '", got, "'");
-    }
-    result = THPVariable_Unpack(r);
-  }
-  Py_DECREF(r);
-  return result;
+  THPObjectPtr argument = own(THPVariable_Wrap(grad));
+  THPObjectPtr answer = own(PyObject_CallOneArg(hook, argument.get()));
+  if (answer.get() == Py_None) return grad;
+  TORCH_CHECK_TYPE(THPVariable_Check(answer.get()), "expected Variable, but hook returned '",
+                   Py_TYPE(answer.get())->tp_name, "'");
+  return THPVariable_Unpack(answer.get());
+}
+
+// Calls f with each of a dict's functions, as they were when this began.
+template <typename F>
+void each_hook(const SafePyObject& dict, F&& f) {
+  THPObjectPtr values = own(PyMapping_Values(dict.get()));
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values.get()); ++i)
+    f(PyList_GET_ITEM(values.get(), i));
 }
 
 struct DictHook final : autograd::TensorHook {
-  explicit DictHook(PyObject* dict) : hooks(dict) {}
+  explicit DictHook(PyObject* dict) : hooks(SafePyObject::borrow(dict)) {}
   Tensor operator()(const Tensor& grad) override {
-    Gil gil;
+    gil_scoped_acquire gil;
     Tensor current = grad;
-    PyObject* values = check(PyMapping_Values(hooks.o));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
-      try {
-        current = call_tensor_hook(PyList_GET_ITEM(values, i), current);
-      } catch (...) {
-        Py_DECREF(values);
-        throw;
-      }
-    }
-    Py_DECREF(values);
+    each_hook(hooks, [&](PyObject* hook) { current = call_tensor_hook(hook, current); });
     return current;
   }
-  Held hooks;
+  SafePyObject hooks;
 };
 
 struct PostAccumulateHook final : autograd::TensorHook {
-  explicit PostAccumulateHook(PyObject* dict) : hooks(dict) {}
+  explicit PostAccumulateHook(PyObject* dict) : hooks(SafePyObject::borrow(dict)) {}
   Tensor operator()(const Tensor& t) override {
-    Gil gil;
-    PyObject* values = check(PyMapping_Values(hooks.o));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
-      PyObject* o = THPVariable_Wrap(t);
-      PyObject* r = PyObject_CallOneArg(PyList_GET_ITEM(values, i), o);
-      Py_DECREF(o);
-      if (!r) {
-        Py_DECREF(values);
-        throw python_error();
-      }
-      Py_DECREF(r);
-    }
-    Py_DECREF(values);
+    gil_scoped_acquire gil;
+    each_hook(hooks, [&](PyObject* hook) {
+      THPObjectPtr argument = own(THPVariable_Wrap(t));
+      THPObjectPtr ignored = own(PyObject_CallOneArg(hook, argument.get()));
+    });
     return t;
   }
-  Held hooks;
+  SafePyObject hooks;
 };
 
-PyObject* wrap_list(const variable_list& list) {
-  PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
-  for (size_t i = 0; i < list.size(); ++i)
-    PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(list[i]));
-  return r;
+THPObjectPtr wrap_list(const variable_list& list) {
+  return make_tuple(list.size(), [&](size_t i) { return THPVariable_Wrap(list[i]); });
 }
 
 // A hook's answer: None, or a tuple of as many gradients as it got.
 void replace(variable_list& list, PyObject* answer, const char* what) {
   if (answer == Py_None) return;
-  PyObject* seq = PyTuple_Check(answer) ? (Py_INCREF(answer), answer) : PyTuple_Pack(1, answer);
-  bool fits = static_cast<size_t>(PyTuple_GET_SIZE(seq)) == list.size();
+  THPObjectPtr seq = own(PyTuple_Check(answer) ? Py_NewRef(answer) : PyTuple_Pack(1, answer));
+  bool fits = static_cast<size_t>(PyTuple_GET_SIZE(seq.get())) == list.size();
   for (size_t i = 0; fits && i < list.size(); ++i) {
-    PyObject* o = PyTuple_GET_ITEM(seq, static_cast<Py_ssize_t>(i));
+    PyObject* o = PyTuple_GET_ITEM(seq.get(), static_cast<Py_ssize_t>(i));
     if (o == Py_None) {
       list[i] = Tensor();
     } else if (THPVariable_Check(o)) {
@@ -123,13 +88,12 @@ void replace(variable_list& list, PyObject* answer, const char* what) {
       fits = false;
     }
   }
-  Py_DECREF(seq);
   TORCH_CHECK(fits, what, " has to give None, or a Tensor or None for each of the ", list.size(),
               " gradients it was called with");
 }
 
 struct PyNodeHook final : autograd::NodeHook {
-  PyNodeHook(PyObject* dict, bool before) : hooks(dict), is_pre(before) {}
+  PyNodeHook(PyObject* dict, bool before) : hooks(SafePyObject::borrow(dict)), is_pre(before) {}
   void pre(variable_list& grads) override {
     if (is_pre) run(grads, nullptr);
   }
@@ -137,30 +101,16 @@ struct PyNodeHook final : autograd::NodeHook {
     if (!is_pre) run(outputs, &inputs);
   }
   void run(variable_list& list, const variable_list* second) {
-    Gil gil;
-    PyObject* values = check(PyMapping_Values(hooks.o));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
-      PyObject* a = wrap_list(list);
-      PyObject* b = second ? wrap_list(*second) : nullptr;
-      PyObject* r = PyObject_CallFunctionObjArgs(PyList_GET_ITEM(values, i), a, b, nullptr);
-      Py_DECREF(a);
-      Py_XDECREF(b);
-      if (!r) {
-        Py_DECREF(values);
-        throw python_error();
-      }
-      try {
-        replace(list, r, is_pre ? "a pre-hook" : "a hook");
-      } catch (...) {
-        Py_DECREF(r);
-        Py_DECREF(values);
-        throw;
-      }
-      Py_DECREF(r);
-    }
-    Py_DECREF(values);
+    gil_scoped_acquire gil;
+    each_hook(hooks, [&](PyObject* hook) {
+      THPObjectPtr first = wrap_list(list), other;
+      if (second) other = wrap_list(*second);
+      THPObjectPtr answer =
+          own(PyObject_CallFunctionObjArgs(hook, first.get(), other.get(), nullptr));
+      replace(list, answer.get(), is_pre ? "a pre-hook" : "a hook");
+    });
   }
-  Held hooks;
+  SafePyObject hooks;
   bool is_pre;
 };
 
@@ -170,12 +120,10 @@ const c10::intrusive_ptr<Node>& node_in(PyObject* o) { return reinterpret_cast<T
 
 void node_dealloc(PyObject* o) {
   auto* self = reinterpret_cast<THPNode*>(o);
-  PyTypeObject* type = Py_TYPE(o);
   PyObject_GC_UnTrack(o);
   if (self->node && self->node->pyobj == o) self->node->pyobj = nullptr;
   self->node.~intrusive_ptr();
-  type->tp_free(o);
-  Py_DECREF(type);
+  free_heap_object(o);
 }
 
 template <typename Hook>
@@ -193,12 +141,12 @@ int node_traverse(PyObject* o, visitproc visit, void* arg) {
   for (auto* list : {&hooks.pre, &hooks.post}) {
     for (auto& h : *list) {
       auto* mine = dynamic_cast<PyNodeHook*>(h.get());
-      if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+      if (int r = mine ? visit_dict(h, mine->hooks.get(), visit, arg) : 0) return r;
     }
   }
   for (auto& [nr, h] : hooks.tensor_pre) {
     auto* mine = dynamic_cast<DictHook*>(h.get());
-    if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+    if (int r = mine ? visit_dict(h, mine->hooks.get(), visit, arg) : 0) return r;
   }
   Py_VISIT(node_metadata_or_null(*node));
   return 0;
@@ -212,14 +160,7 @@ PyObject* node_repr(PyObject* o) {
 PyObject* next_functions(PyObject* o, void*) {
   return guarded([&] {
     const auto& edges = node_in(o)->next_edges();
-    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(edges.size())));
-    for (size_t i = 0; i < edges.size(); ++i) {
-      PyObject* f =
-          edges[i].is_valid() ? wrap_node(edges[i].function) : (Py_INCREF(Py_None), Py_None);
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
-                       check(Py_BuildValue("(NI)", f, edges[i].input_nr)));
-    }
-    return r;
+    return wrap_edges(edges.data(), edges.size());
   });
 }
 
@@ -234,7 +175,7 @@ PyObject* node_call(PyObject* o, PyObject* args, PyObject*) {
     }
     inputs.resize(std::max<size_t>(inputs.size(), std::max<uint32_t>(node_in(o)->num_inputs(), 1)));
     variable_list out = node_in(o)->apply(std::move(inputs));
-    return out.size() == 1 ? THPVariable_Wrap(out[0]) : wrap_list(out);
+    return out.size() == 1 ? THPVariable_Wrap(out[0]) : wrap_list(out).release();
   });
 }
 
@@ -266,63 +207,50 @@ PyObject* node_getattro(PyObject* o, PyObject* name) {
   if (r || !PyErr_ExceptionMatches(PyExc_AttributeError)) return r;
   const char* text = PyUnicode_AsUTF8(name);
   if (!text) return nullptr;
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
+  python_error missing;
   r = guarded([&]() -> PyObject* {
     auto* leaf = dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get());
     if (leaf && std::strcmp(text, "variable") == 0) return THPVariable_Wrap(leaf->variable);
     return find_saved(node_in(o), text);
   });
-  if (r || PyErr_Occurred()) {
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(trace);
-  } else {
-    PyErr_Restore(type, value, trace);
-  }
+  if (!r && !PyErr_Occurred()) missing.restore();
   return r;
 }
 
 PyObject* node_dir(PyObject* o, PyObject*) {
-  PyObject* names = PyObject_Dir(reinterpret_cast<PyObject*>(Py_TYPE(o)));
-  bool good = names && add_saved_names(*node_in(o), names);
-  if (good && dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get())) {
-    PyObject* variable = PyUnicode_FromString("variable");
-    good = variable && PyList_Append(names, variable) == 0;
-    Py_XDECREF(variable);
-  }
-  if (!good) Py_CLEAR(names);
-  return names;
+  return guarded([&] {
+    THPObjectPtr names = own(PyObject_Dir(reinterpret_cast<PyObject*>(Py_TYPE(o))));
+    add_saved_names(*node_in(o), names);
+    if (dynamic_cast<autograd::AccumulateGrad*>(node_in(o).get()))
+      append(names, PyUnicode_FromString("variable"));
+    return names;
+  });
 }
 
 // The dict in which a node keeps its Python hooks lives in the hook itself.
 }  // namespace
 
 PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn, bool pre) {
-  return guarded([&]() -> PyObject* {
+  return guarded([&] {
     TORCH_CHECK_TYPE(PyCallable_Check(fn), "register_hook(): expected a callable, got ",
                      Py_TYPE(fn)->tp_name);
     auto& hooks = node->hooks();
     auto& list = pre ? hooks.pre : hooks.post;
-    PyObject* dict = nullptr;
+    THPObjectPtr dict;
     for (auto& h : list) {
-      if (auto* mine = dynamic_cast<PyNodeHook*>(h.get())) dict = mine->hooks.o;
+      if (auto* mine = dynamic_cast<PyNodeHook*>(h.get()))
+        dict = THPObjectPtr::borrow(mine->hooks.get());
     }
-    PyObject* made = nullptr;
     if (!dict) {
-      PyObject* collections = check(PyImport_ImportModule("collections"));
-      made = PyObject_CallMethod(collections, "OrderedDict", nullptr);
-      Py_DECREF(collections);
-      dict = check(made);
-      list.push_back(std::make_shared<PyNodeHook>(dict, pre));
+      THPObjectPtr collections = own(PyImport_ImportModule("collections"));
+      dict = own(PyObject_CallMethod(collections.get(), "OrderedDict", nullptr));
+      list.push_back(std::make_shared<PyNodeHook>(dict.get(), pre));
     }
-    PyObject* module = PyImport_ImportModule("torch.utils.hooks");
-    PyObject* handle = module ? PyObject_CallMethod(module, "RemovableHandle", "O", dict) : nullptr;
-    Py_XDECREF(module);
-    PyObject* id = handle ? PyObject_GetAttrString(handle, "id") : nullptr;
-    if (id && PyObject_SetItem(dict, id, fn) < 0) Py_CLEAR(handle);
-    Py_XDECREF(id);
-    Py_XDECREF(made);
+    THPObjectPtr module = own(PyImport_ImportModule("torch.utils.hooks"));
+    THPObjectPtr handle =
+        own(PyObject_CallMethod(module.get(), "RemovableHandle", "O", dict.get()));
+    THPObjectPtr id = own(PyObject_GetAttrString(handle.get(), "id"));
+    if (PyObject_SetItem(dict.get(), id.get(), fn) < 0) throw python_error();
     return handle;
   });
 }
@@ -342,7 +270,7 @@ PyObject* register_hook_dict(PyObject* o, PyObject* t) {
   return guarded([&]() -> PyObject* {
     TORCH_CHECK_TYPE(THPVariable_Check(t), "_register_hook_dict(): expected a Tensor, got ",
                      Py_TYPE(t)->tp_name);
-    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks;
+    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks.get();
     auto* meta = autograd::get_autograd_meta(THPVariable_Unpack(t));
     if (dict && meta)
       node_in(o)->hooks().tensor_pre.emplace_back(meta->output_nr,
@@ -356,10 +284,10 @@ PyObject* has_hook_dict(PyObject* o, PyObject* t) {
   return guarded([&]() -> PyObject* {
     TORCH_CHECK_TYPE(THPVariable_Check(t), "_has_hook_dict(): expected a Tensor, got ",
                      Py_TYPE(t)->tp_name);
-    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks;
+    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks.get();
     for (auto& [nr, hook] : node_in(o)->hooks().tensor_pre) {
       auto* mine = dynamic_cast<DictHook*>(hook.get());
-      if (mine && mine->hooks.o == dict) Py_RETURN_TRUE;
+      if (mine && mine->hooks.get() == dict) Py_RETURN_TRUE;
     }
     Py_RETURN_FALSE;
   });
@@ -393,20 +321,18 @@ PyTypeObject* type_for(const Node& node) {
   if (auto found = types.find(name); found != types.end()) return found->second;
   const char* last = std::strrchr(name, ':');
   auto* full = new std::string(std::string("torch.autograd.graph.") + (last ? last + 1 : name));
-  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(node_dealloc)},
-                         {Py_tp_traverse, reinterpret_cast<void*>(node_traverse)},
-                         {Py_tp_repr, reinterpret_cast<void*>(node_repr)},
-                         {Py_tp_call, reinterpret_cast<void*>(node_call)},
-                         {Py_tp_getattro, reinterpret_cast<void*>(node_getattro)},
-                         {0, nullptr}};
-  PyType_Spec spec = {full->c_str(), sizeof(THPNode), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-                      slots};
-  PyObject* type = check(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(node_base())));
-  auto* t = reinterpret_cast<PyTypeObject*>(type);
+  THPObjectPtr type =
+      heap_type(full->c_str(), sizeof(THPNode), Py_TPFLAGS_HAVE_GC,
+                {type_slot(Py_tp_dealloc, node_dealloc), type_slot(Py_tp_traverse, node_traverse),
+                 type_slot(Py_tp_repr, node_repr), type_slot(Py_tp_call, node_call),
+                 type_slot(Py_tp_getattro, node_getattro)},
+                node_base());
+  auto* t = reinterpret_cast<PyTypeObject*>(check(type.get()));
   t->tp_name = full->c_str() + sizeof("torch.autograd.graph.") - 1;
-  PyObject* module = check(PyUnicode_FromString("builtins"));  // so that it prints as its name
-  PyObject_SetAttrString(type, "__module__", module);
-  Py_DECREF(module);
+  // So that it prints as its name.
+  THPObjectPtr module = own(PyUnicode_FromString("builtins"));
+  if (PyObject_SetAttrString(type.get(), "__module__", module.get()) < 0) throw python_error();
+  (void)type.release();  // the table keeps it
   types[name] = t;
   return t;
 }
@@ -415,10 +341,7 @@ PyTypeObject* type_for(const Node& node) {
 
 PyObject* wrap_node(const c10::intrusive_ptr<Node>& node) {
   if (PyObject* ctx = python_function_object(*node)) return ctx;
-  if (node->pyobj) {
-    Py_INCREF(node->pyobj);
-    return node->pyobj;
-  }
+  if (node->pyobj) return Py_NewRef(node->pyobj);
   PyTypeObject* type = type_for(*node);
   // Only what has hooks can be in a cycle.
   auto* o = PyObject_GC_New(THPNode, type);
@@ -427,6 +350,13 @@ PyObject* wrap_node(const c10::intrusive_ptr<Node>& node) {
   node->pyobj = reinterpret_cast<PyObject*>(o);
   if (node->hooks_or_null()) track(node->pyobj);
   return node->pyobj;
+}
+
+PyObject* wrap_edges(const autograd::Edge* edges, size_t n) {
+  return make_tuple(n, [&](size_t i) {
+    THPObjectPtr function(edges[i].is_valid() ? wrap_node(edges[i].function) : Py_NewRef(Py_None));
+    return Py_BuildValue("(OI)", function.get(), edges[i].input_nr);
+  }).release();
 }
 
 c10::intrusive_ptr<Node> node_of(PyObject* o) {
@@ -446,11 +376,11 @@ int traverse_tensor_hooks(const Tensor& t, visitproc visit, void* arg) {
   if (!meta || !meta->hooks) return 0;
   for (auto& h : meta->hooks->pre) {
     auto* mine = dynamic_cast<DictHook*>(h.get());
-    if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+    if (int r = mine ? visit_dict(h, mine->hooks.get(), visit, arg) : 0) return r;
   }
   for (auto& h : meta->hooks->post_accumulate) {
     auto* mine = dynamic_cast<PostAccumulateHook*>(h.get());
-    if (int r = mine ? visit_dict(h, mine->hooks.o, visit, arg) : 0) return r;
+    if (int r = mine ? visit_dict(h, mine->hooks.get(), visit, arg) : 0) return r;
   }
   return 0;
 }
@@ -460,7 +390,7 @@ PyObject* post_accumulate_hooks(const Tensor& t) {
   PyObject* found = Py_None;
   if (meta && meta->hooks) {
     for (auto& h : meta->hooks->post_accumulate) {
-      if (auto* mine = dynamic_cast<PostAccumulateHook*>(h.get())) found = mine->hooks.o;
+      if (auto* mine = dynamic_cast<PostAccumulateHook*>(h.get())) found = mine->hooks.get();
     }
   }
   Py_INCREF(found);
@@ -476,12 +406,9 @@ void set_post_accumulate_hooks(const Tensor& t, PyObject* dict) {
 
 // torch._C._NodeBase: what every node's class derives from.
 static PyTypeObject NodeBaseType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._NodeBase";
-  t.tp_basicsize = sizeof(THPNode);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  PyTypeObject t = type_object<THPNode>("torch._C._NodeBase", "A step of the backward graph.",
+                                        Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC);
   t.tp_free = PyObject_GC_Del;
-  t.tp_doc = "A step of the backward graph.";
   return t;
 }();
 
@@ -494,9 +421,7 @@ bool init_cpp_function(PyObject* module) {
   NodeBaseType.tp_traverse = node_traverse;
   NodeBaseType.tp_methods = node_methods;
   NodeBaseType.tp_getset = node_properties;
-  return PyType_Ready(&NodeBaseType) == 0 &&
-         PyModule_AddObjectRef(module, "_NodeBase", reinterpret_cast<PyObject*>(&NodeBaseType)) ==
-             0;
+  return add_type(module, NodeBaseType);
 }
 
 }  // namespace torch

@@ -9,6 +9,8 @@ namespace torch {
 
 // The object of a node, a new reference: the same object each time while it lives.
 PyObject* wrap_node(const c10::intrusive_ptr<autograd::Node>& node);
+// ((node, input number), ...) for n edges, a new reference.
+PyObject* wrap_edges(const autograd::Edge* edges, size_t n);
 // The node of a grad_fn object, or null for anything else.
 c10::intrusive_ptr<autograd::Node> node_of(PyObject* o);
 

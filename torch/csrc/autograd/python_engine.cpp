@@ -11,6 +11,9 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/python_containers.h>
+#include <torch/csrc/safe_object.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -19,11 +22,6 @@ using autograd::Edge;
 using autograd::variable_list;
 
 namespace {
-
-struct Gil {
-  PyGILState_STATE state = PyGILState_Ensure();
-  ~Gil() { PyGILState_Release(state); }
-};
 
 // An edge from a tensor, or from a GradientEdge(node, output_nr, ...).
 Edge edge_of(PyObject* o, const char* what) {
@@ -72,43 +70,28 @@ PyObject* run_backward(PyObject*, PyObject* args) {
     }
     variable_list found;
     {
-      struct NoGil {
-        PyThreadState* state = PyEval_SaveThread();
-        ~NoGil() { PyEval_RestoreThread(state); }
-      } no_gil;
+      gil_scoped_release released;
       found = autograd::Engine::execute(roots, std::move(gradients), keep_graph, create_graph,
                                         wanted, accumulate);
       // The graph is let go here, without the GIL, when this was its last use.
       roots.clear();
     }
     if (accumulate || wanted.empty()) Py_RETURN_NONE;
-    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (!found[i].defined() && !allow_unreachable) {
-        Py_DECREF(r);
-        TORCH_CHECK(false,
-                    "One of the differentiated Tensors appears to not have been used in the graph. "
-                    "Set allow_unused=True if "
-                    "this is the desired behavior.");
-      }
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(found[i]));
-    }
-    return r;
+    return make_tuple(found.size(), [&](size_t i) {
+      TORCH_CHECK(found[i].defined() || allow_unreachable,
+                  "One of the differentiated Tensors appears to not have been used in the graph. "
+                  "Set allow_unused=True if this is the desired behavior.");
+      return THPVariable_Wrap(found[i]);
+    }).release();
   });
 }
 
 PyObject* queue_callback(PyObject*, PyObject* fn) {
   return guarded([&]() -> PyObject* {
-    Py_INCREF(fn);
-    std::shared_ptr<PyObject> held(fn, [](PyObject* o) {
-      Gil gil;
-      Py_DECREF(o);
-    });
+    auto held = std::make_shared<SafePyObject>(SafePyObject::borrow(fn));
     autograd::Engine::queue_callback([held] {
-      Gil gil;
-      PyObject* r = PyObject_CallNoArgs(held.get());
-      if (!r) throw python_error();
-      Py_DECREF(r);
+      gil_scoped_acquire gil;
+      THPObjectPtr ignored = own(PyObject_CallNoArgs(held->get()));
     });
     Py_RETURN_NONE;
   });
@@ -164,10 +147,7 @@ PyMethodDef inference_methods[] = {{"__enter__", inference_enter, METH_NOARGS, n
                                    {"__exit__", inference_exit, METH_VARARGS, nullptr},
                                    {nullptr, nullptr, 0, nullptr}};
 PyTypeObject InferenceType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._InferenceMode";
-  t.tp_basicsize = sizeof(THPInferenceMode);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPInferenceMode>("torch._C._InferenceMode");
   t.tp_new = inference_new;
   t.tp_methods = inference_methods;
   return t;
@@ -175,34 +155,26 @@ PyTypeObject InferenceType = [] {
 
 // --- hooks on saved tensors ---------------------------------------------------------------------
 
-thread_local std::vector<std::pair<PyObject*, PyObject*>> t_hooks;
+thread_local std::vector<std::pair<SafePyObject, SafePyObject>> t_hooks;  // pack, unpack
 
 struct PyUnpack final : autograd::SavedVariableHooks {
-  ~PyUnpack() override {
-    if (!Py_IsInitialized()) return;
-    Gil gil;
-    Py_XDECREF(packed);
-    Py_XDECREF(unpack_fn);
-  }
+  PyUnpack(THPObjectPtr packed, THPObjectPtr unpack)
+      : packed(std::move(packed)), unpack_function(std::move(unpack)) {}
   Tensor unpack() override {
-    Gil gil;
-    PyObject* r = check(PyObject_CallOneArg(unpack_fn, packed));
-    bool tensor = THPVariable_Check(r);
-    Tensor t = tensor ? THPVariable_Unpack(r) : Tensor();
-    std::string got = Py_TYPE(r)->tp_name;
-    Py_DECREF(r);
-    TORCH_CHECK_TYPE(tensor, "Output of saved tensor unpack_hook expected to be a Tensor but got ",
-                     got);
-    return t;
+    gil_scoped_acquire gil;
+    THPObjectPtr r = own(PyObject_CallOneArg(unpack_function.get(), packed.get()));
+    TORCH_CHECK_TYPE(THPVariable_Check(r.get()),
+                     "Output of saved tensor unpack_hook expected to be a Tensor but got ",
+                     Py_TYPE(r.get())->tp_name);
+    return THPVariable_Unpack(r.get());
   }
-  PyObject* packed = nullptr;
-  PyObject* unpack_fn = nullptr;
+  SafePyObject packed, unpack_function;
 };
 
 std::unique_ptr<autograd::SavedVariableHooks> pack(const Tensor& t) {
   if (t_hooks.empty()) return nullptr;
-  auto [pack_fn, unpack_fn] = t_hooks.back();
-  return pack_with(t, pack_fn, unpack_fn);
+  const auto& [pack_function, unpack_function] = t_hooks.back();
+  return pack_with(t, pack_function.get(), unpack_function.get());
 }
 
 thread_local std::string t_disabled_message;
@@ -235,9 +207,7 @@ PyObject* push_hooks(PyObject*, PyObject* args) {
     PyErr_SetString(PyExc_RuntimeError, t_disabled_message.c_str());
     return nullptr;
   }
-  Py_INCREF(p);
-  Py_INCREF(u);
-  t_hooks.emplace_back(p, u);
+  t_hooks.emplace_back(SafePyObject::borrow(p), SafePyObject::borrow(u));
   autograd::t_pack_hook = pack;
   Py_RETURN_NONE;
 }
@@ -246,10 +216,8 @@ PyObject* pop_hooks(PyObject*, PyObject*) {
     PyErr_SetString(PyExc_RuntimeError, "no hooks on saved tensors are active");
     return nullptr;
   }
-  auto [p, u] = t_hooks.back();
+  auto removed = std::move(t_hooks.back());
   t_hooks.pop_back();
-  Py_DECREF(p);
-  Py_DECREF(u);
   if (t_hooks.empty()) autograd::t_pack_hook = nullptr;
   Py_RETURN_NONE;
 }
@@ -258,18 +226,14 @@ PyObject* pop_hooks(PyObject*, PyObject*) {
 
 std::string python_traceback() {
   if (!Py_IsInitialized()) return {};
-  Gil gil;
-  PyObject* module = PyImport_ImportModule("traceback");
-  PyObject* lines = module ? PyObject_CallMethod(module, "format_stack", nullptr) : nullptr;
-  PyObject* empty = PyUnicode_FromString("");
-  PyObject* text = lines ? PyUnicode_Join(empty, lines) : nullptr;
-  std::string s = text ? PyUnicode_AsUTF8(text) : "";
-  Py_XDECREF(text);
-  Py_XDECREF(empty);
-  Py_XDECREF(lines);
-  Py_XDECREF(module);
+  gil_scoped_acquire gil;
+  THPObjectPtr module(PyImport_ImportModule("traceback"));
+  THPObjectPtr lines(module ? PyObject_CallMethod(module.get(), "format_stack", nullptr) : nullptr);
+  THPObjectPtr empty(PyUnicode_FromString(""));
+  THPObjectPtr whole(lines && empty ? PyUnicode_Join(empty.get(), lines.get()) : nullptr);
+  const char* text = whole ? PyUnicode_AsUTF8(whole.get()) : nullptr;
   PyErr_Clear();
-  return s;
+  return text ? text : "";
 }
 PyObject* set_anomaly(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"mode", "check_nan", nullptr};
@@ -315,32 +279,20 @@ PyObject* delayed_call(PyObject* o, PyObject* args, PyObject*) {
   return guarded([&]() -> PyObject* {
     auto node = c10::make_intrusive<RefusingNode>();
     node->message = *reinterpret_cast<THPDelayedError*>(o)->message;
-    Py_ssize_t n = PyTuple_GET_SIZE(args);
-    PyObject* r = check(PyTuple_New(n));
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* x = PyTuple_GET_ITEM(args, i);
-      if (!THPVariable_Check(x)) {
-        Py_INCREF(x);
-        PyTuple_SET_ITEM(r, i, x);
-        continue;
-      }
+    auto n = static_cast<size_t>(PyTuple_GET_SIZE(args));
+    THPObjectPtr results = make_tuple(n, [&](size_t i) {
+      PyObject* x = PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(i));
+      if (!THPVariable_Check(x)) return Py_NewRef(x);
       node->add_next_edge(autograd::gradient_edge(THPVariable_Unpack(x)));
       Tensor t = autograd::detach_shallow(THPVariable_Unpack(x));
       autograd::set_history(t, c10::intrusive_ptr<autograd::Node>(node));
-      PyTuple_SET_ITEM(r, i, THPVariable_Wrap(t));
-    }
-    if (n != 1) return r;
-    PyObject* one = PyTuple_GET_ITEM(r, 0);
-    Py_INCREF(one);
-    Py_DECREF(r);
-    return one;
+      return THPVariable_Wrap(t);
+    });
+    return n == 1 ? Py_NewRef(PyTuple_GET_ITEM(results.get(), 0)) : results.release();
   });
 }
 PyTypeObject DelayedErrorType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._functions.DelayedError";
-  t.tp_basicsize = sizeof(THPDelayedError);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPDelayedError>("torch._C._functions.DelayedError");
   t.tp_new = delayed_new;
   t.tp_dealloc = delayed_dealloc;
   t.tp_call = delayed_call;
@@ -348,13 +300,12 @@ PyTypeObject DelayedErrorType = [] {
 }();
 
 PyObject* increment_version(PyObject*, PyObject* tensors) {
-  PyObject* seq = PySequence_Fast(tensors, "_increment_version(): expected a list of tensors");
+  THPObjectPtr seq(PySequence_Fast(tensors, "_increment_version(): expected a list of tensors"));
   if (!seq) return nullptr;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq); ++i) {
-    PyObject* o = PySequence_Fast_GET_ITEM(seq, i);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq.get()); ++i) {
+    PyObject* o = PySequence_Fast_GET_ITEM(seq.get(), i);
     if (THPVariable_Check(o)) THPVariable_Unpack(o).unsafeGetTensorImpl()->bump_version();
   }
-  Py_DECREF(seq);
   Py_RETURN_NONE;
 }
 
@@ -395,37 +346,29 @@ PyMethodDef hook_functions[] = {
 
 std::unique_ptr<autograd::SavedVariableHooks> pack_with(const Tensor& t, PyObject* pack_hook,
                                                         PyObject* unpack_hook) {
-  Gil gil;
-  auto made = std::make_unique<PyUnpack>();
-  PyObject* o = THPVariable_Wrap(t);
-  made->packed = PyObject_CallOneArg(pack_hook, o);
-  Py_DECREF(o);
-  check(made->packed);
-  Py_INCREF(unpack_hook);
-  made->unpack_fn = unpack_hook;
-  return made;
+  gil_scoped_acquire gil;
+  // The hook may take itself off the stack of hooks.
+  auto pack = THPObjectPtr::borrow(pack_hook), unpack = THPObjectPtr::borrow(unpack_hook);
+  THPObjectPtr argument = own(THPVariable_Wrap(t));
+  THPObjectPtr packed = own(PyObject_CallOneArg(pack.get(), argument.get()));
+  return std::make_unique<PyUnpack>(std::move(packed), std::move(unpack));
 }
 
 std::pair<PyObject*, PyObject*> packed_by_hooks(const autograd::SavedVariableHooks* hooks) {
   auto* python = dynamic_cast<const PyUnpack*>(hooks);
   if (!python) return {nullptr, nullptr};
-  return {python->packed, python->unpack_fn};
+  return {python->packed.get(), python->unpack_function.get()};
 }
 
 bool init_engine(PyObject* module) {
-  PyObject* sub = PyModule_New("torch._C._autograd");
-  PyObject* functions_module = PyModule_New("torch._C._functions");
-  if (!functions_module || PyType_Ready(&DelayedErrorType) < 0 ||
-      PyModule_AddObjectRef(functions_module, "DelayedError",
-                            reinterpret_cast<PyObject*>(&DelayedErrorType)) < 0 ||
-      PyModule_AddObject(module, "_functions", functions_module) < 0) {
-    return false;
-  }
-  return sub && PyModule_AddFunctions(sub, hook_functions) == 0 && init_node_attributes(sub) &&
-         PyModule_AddObject(module, "_autograd", sub) == 0 && PyType_Ready(&InferenceType) == 0 &&
-         PyModule_AddObjectRef(module, "_InferenceMode",
-                               reinterpret_cast<PyObject*>(&InferenceType)) == 0 &&
-         PyModule_AddFunctions(module, functions) == 0;
+  THPObjectPtr autograd_module = own(PyModule_New("torch._C._autograd"));
+  THPObjectPtr functions_module = own(PyModule_New("torch._C._functions"));
+  return add_type(functions_module.get(), DelayedErrorType) &&
+         PyModule_AddObjectRef(module, "_functions", functions_module.get()) == 0 &&
+         PyModule_AddFunctions(autograd_module.get(), hook_functions) == 0 &&
+         init_node_attributes(autograd_module.get()) &&
+         PyModule_AddObjectRef(module, "_autograd", autograd_module.get()) == 0 &&
+         add_type(module, InferenceType) && PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace torch

@@ -12,6 +12,9 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/python_containers.h>
+#include <torch/csrc/safe_object.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -27,28 +30,27 @@ struct PyNode;
 
 // The ctx: an instance of a class derived from torch._C._FunctionBase.
 struct THPFunction {
-  PyObject_HEAD PyObject* dict;
-  PyObject* needs_input_grad;
-  PyObject* to_save;
-  PyObject* non_differentiable;
-  PyObject* dirty_tensors;
-  PyObject* saved_for_forward;
+  PyObject_HEAD THPObjectPtr dict;
+  THPObjectPtr needs_input_grad;
+  THPObjectPtr to_save;
+  THPObjectPtr non_differentiable;
+  THPObjectPtr dirty_tensors;
+  THPObjectPtr saved_for_forward;
   char materialize_grads;
   c10::weak_intrusive_ptr<Node> node;  // the node owns the ctx
 };
 
 struct PyNode final : Node {
-  explicit PyNode(PyObject* ctx) : Node(0), ctx(ctx) { Py_INCREF(ctx); }
-  ~PyNode() override { drop_ctx(); }
+  explicit PyNode(PyObject* ctx) : Node(0), ctx(SafePyObject::borrow(ctx)) {}
   variable_list apply(variable_list&& grads) override;
-  const char* name() const override { return Py_TYPE(ctx)->tp_name; }
+  const char* name() const override { return Py_TYPE(ctx.get())->tp_name; }
   void release_variables() override {
     for (SavedVariable& v : saved) v.reset_data();
     released = true;
   }
-  THPFunction* function() const { return reinterpret_cast<THPFunction*>(ctx); }
+  THPFunction* function() const { return reinterpret_cast<THPFunction*>(ctx.get()); }
 
-  PyObject* ctx;
+  SafePyObject ctx;
   std::vector<SavedVariable> saved;
   std::vector<bool> is_tensor;  // for each argument of forward
   bool released = false;
@@ -58,13 +60,7 @@ struct PyNode final : Node {
   void release_resources() override {
     Node::release_resources();
     saved.clear();
-    drop_ctx();
-  }
-  void drop_ctx() {
-    if (!ctx || !Py_IsInitialized()) return;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    Py_CLEAR(ctx);
-    PyGILState_Release(gil);
+    ctx.reset();
   }
 };
 
@@ -76,45 +72,32 @@ PyNode* node_in(PyObject* o, intrusive_ptr<Node>& keep) {
 }
 
 variable_list PyNode::apply(variable_list&& grads) {
-  PyGILState_STATE gil = PyGILState_Ensure();
-  struct Release {
-    PyGILState_STATE gil;
-    ~Release() { PyGILState_Release(gil); }
-  } release{gil};
-  PyObject* args = check(PyTuple_New(static_cast<Py_ssize_t>(grads.size())));
-  for (size_t i = 0; i < grads.size(); ++i) {
-    if (!grads[i].defined() && function()->materialize_grads && i < num_inputs() &&
-        input_metadata(i).defined()) {
-      grads[i] = input_metadata(i).zeros_like();
-    }
-    PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i), THPVariable_Wrap(grads[i]));
+  gil_scoped_acquire gil;
+  THPObjectPtr answer;
+  {
+    THPObjectPtr args = make_tuple(grads.size(), [&](size_t i) {
+      if (!grads[i].defined() && function()->materialize_grads && i < num_inputs() &&
+          input_metadata(i).defined()) {
+        grads[i] = input_metadata(i).zeros_like();
+      }
+      return THPVariable_Wrap(grads[i]);
+    });
+    THPObjectPtr method = own(PyObject_GetAttrString(ctx.get(), "apply"));
+    answer = own(PyObject_Call(method.get(), args.get(), nullptr));
   }
-  PyObject* method = check(PyObject_GetAttrString(ctx, "apply"));
-  PyObject* answer = PyObject_Call(method, args, nullptr);
-  Py_DECREF(method);
-  Py_DECREF(args);
-  if (!answer) throw python_error();
-  struct Drop {
-    PyObject* o;
-    ~Drop() { Py_DECREF(o); }
-  };
-  if (!PyTuple_Check(answer)) {
-    PyObject* one = PyTuple_Pack(1, answer);
-    Py_DECREF(answer);
-    answer = check(one);
-  }
-  Drop drop{answer};
-  Py_ssize_t given = PyTuple_GET_SIZE(answer), wanted = static_cast<Py_ssize_t>(is_tensor.size());
+  if (!PyTuple_Check(answer.get())) answer = own(PyTuple_Pack(1, answer.get()));
+  auto gradient = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(answer.get(), i); };
+  const Py_ssize_t given = PyTuple_GET_SIZE(answer.get());
+  const auto expected = static_cast<Py_ssize_t>(is_tensor.size());
   // More than enough is fine as long as the rest is None.
   bool only_none = true;
-  for (Py_ssize_t i = wanted; i < given; ++i)
-    only_none = only_none && PyTuple_GET_ITEM(answer, i) == Py_None;
-  TORCH_CHECK(given >= wanted && only_none, "function ", name(),
-              " returned an incorrect number of gradients (expected ", wanted, ", got ", given,
+  for (Py_ssize_t i = expected; i < given; ++i) only_none = only_none && gradient(i) == Py_None;
+  TORCH_CHECK(given >= expected && only_none, "function ", name(),
+              " returned an incorrect number of gradients (expected ", expected, ", got ", given,
               ")");
   variable_list result;
-  for (Py_ssize_t i = 0; i < wanted; ++i) {
-    PyObject* g = PyTuple_GET_ITEM(answer, i);
+  for (Py_ssize_t i = 0; i < expected; ++i) {
+    PyObject* g = gradient(i);
     if (!is_tensor[static_cast<size_t>(i)]) {
       TORCH_CHECK(g == Py_None, "function ", name(),
                   " returned a gradient different from None at position ", i + 1,
@@ -130,13 +113,6 @@ variable_list PyNode::apply(variable_list&& grads) {
 
 // --- apply: the forward call --------------------------------------------------------------------
 
-struct Owned {
-  PyObject* o;
-  explicit Owned(PyObject* p = nullptr) : o(p) {}
-  ~Owned() { Py_XDECREF(o); }
-  Owned(const Owned&) = delete;
-};
-
 bool contains(PyObject* sequence, PyObject* o) {
   if (!sequence || sequence == Py_None) return false;
   if (THPVariable_Check(sequence)) return sequence == o;
@@ -151,8 +127,8 @@ bool contains(PyObject* sequence, PyObject* o) {
 PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObject* args,
                         PyObject* output, bool executable, bool several) {
   Tensor t = THPVariable_Unpack(output);
-  bool is_input = contains(args, output), is_dirty = contains(ctx->dirty_tensors, output);
-  bool differentiable = executable && !contains(ctx->non_differentiable, output) &&
+  bool is_input = contains(args, output), is_dirty = contains(ctx->dirty_tensors.get(), output);
+  bool differentiable = executable && !contains(ctx->non_differentiable.get(), output) &&
                         (t.is_floating_point() || t.is_complex());
   if (is_dirty) {
     auto* meta = autograd::get_autograd_meta(t);
@@ -161,8 +137,7 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     t.unsafeGetTensorImpl()->bump_version();
     if (differentiable) autograd::rebase_history(t, node);
     else if (executable) node->add_input_metadata(t);
-    Py_INCREF(output);
-    return output;
+    return Py_NewRef(output);
   }
   if (is_input) {
     // Passed through: another tensor of the same memory, so that the input keeps its own history.
@@ -188,12 +163,11 @@ PyObject* finish_output(THPFunction* ctx, const intrusive_ptr<Node>& node, PyObj
     if (t.is_view())
       t.unsafeGetTensorImpl()->drop_view_base();  // else it would require grad as its base does
   }
-  Py_INCREF(output);
-  return output;
+  return Py_NewRef(output);
 }
 
 void save_tensors(THPFunction* ctx, PyNode& node) {
-  PyObject* list = ctx->to_save;
+  PyObject* list = ctx->to_save.get();
   if (!list || list == Py_None) return;
   TORCH_CHECK_TYPE(PyTuple_Check(list), "saved tensors have to be a tuple, not ",
                    Py_TYPE(list)->tp_name);
@@ -211,7 +185,7 @@ void save_tensors(THPFunction* ctx, PyNode& node) {
     bool own = meta && meta->grad_fn.get() == &node;
     node.saved.emplace_back(t, own);
   }
-  Py_CLEAR(ctx->to_save);
+  ctx->to_save.reset();
 }
 
 // The profile has the forward under the class's name.
@@ -238,101 +212,100 @@ void open_range(at::profiler::RangeGuard& range, PyObject* cls, PyObject* args) 
   range.open(dot ? dot + 1 : name, at::profiler::RangeKind::function, details);
 }
 
+// Adds an edge for each argument of forward. Whether one of them requires a gradient.
+bool add_edges(PyNode& node, PyObject* args) {
+  bool any = false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    PyObject* a = PyTuple_GET_ITEM(args, i);
+    const bool is_tensor = THPVariable_Check(a);
+    node.is_tensor.push_back(is_tensor);
+    if (!is_tensor) continue;
+    const Tensor& t = THPVariable_Unpack(a);
+    node.add_next_edge(t.requires_grad() ? autograd::gradient_edge(t) : autograd::Edge{});
+    any |= t.requires_grad();
+  }
+  return any;
+}
+
+THPObjectPtr needs_input_grad(PyObject* args) {
+  return make_tuple(static_cast<size_t>(PyTuple_GET_SIZE(args)), [&](size_t i) {
+    PyObject* a = PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(i));
+    return PyBool_FromLong(THPVariable_Check(a) && THPVariable_Unpack(a).requires_grad());
+  });
+}
+
+// torch.autograd.Function.setup_context, which does nothing. Kept for ever.
+PyObject* base_setup_context() {
+  static PyObject* const setup = [] {
+    THPObjectPtr module = own(PyImport_ImportModule("torch.autograd.function"));
+    THPObjectPtr function = own(PyObject_GetAttrString(module.get(), "Function"));
+    return check(PyObject_GetAttrString(function.get(), "setup_context"));
+  }();
+  return setup;
+}
+
+// forward(ctx, *args); a class with a setup_context of its own has a forward without ctx.
+THPObjectPtr run_forward(PyObject* cls, PyObject* ctx, PyObject* args, PyObject* kwargs) {
+  THPObjectPtr setup = own(PyObject_GetAttrString(cls, "setup_context"));
+  THPObjectPtr forward = own(PyObject_GetAttrString(cls, "forward"));
+  c10::AutoGradMode no_grad(false);
+  if (setup.get() != base_setup_context()) {
+    THPObjectPtr output = own(PyObject_Call(forward.get(), args, kwargs));
+    THPObjectPtr ignored =
+        own(PyObject_CallFunctionObjArgs(setup.get(), ctx, args, output.get(), nullptr));
+    return output;
+  }
+  THPObjectPtr all = make_tuple(static_cast<size_t>(PyTuple_GET_SIZE(args)) + 1, [&](size_t i) {
+    return Py_NewRef(i ? PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(i) - 1) : ctx);
+  });
+  return own(PyObject_Call(forward.get(), all.get(), kwargs));
+}
+
+// What the caller gets for the tuple that forward gave; `is_single`: for its only item.
+THPObjectPtr finish_outputs(THPFunction* ctx, const intrusive_ptr<PyNode>& node, PyObject* args,
+                            PyObject* outputs, bool executable, bool is_single) {
+  const auto count = static_cast<size_t>(PyTuple_GET_SIZE(outputs));
+  return make_tuple(count, [&](size_t i) {
+    PyObject* o = PyTuple_GET_ITEM(outputs, static_cast<Py_ssize_t>(i));
+    if (THPVariable_Check(o)) return finish_output(ctx, node, args, o, executable, count > 1);
+    TORCH_CHECK_TYPE(!is_single || o == Py_None || !executable, Py_TYPE(ctx)->tp_name,
+                     ".forward: expected to return a Tensor or a tuple of them, got ",
+                     Py_TYPE(o)->tp_name);
+    if (executable) node->add_undefined_input();
+    return Py_NewRef(o);
+  });
+}
+
+// Note [Results on ctx]: a result that the ctx keeps holds the node, which holds the ctx.
+void track_results(PyObject* results) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(results); ++i) {
+    PyObject* o = PyTuple_GET_ITEM(results, i);
+    if (THPVariable_Check(o) && !PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
+  }
+}
+
 PyObject* function_apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     at::profiler::RangeGuard range;
     if (C10_UNLIKELY(at::profiler::enabled())) open_range(range, cls, args);
-    Owned backward_cls(check(PyObject_GetAttrString(cls, "_backward_cls")));
-    Owned ctx_object(check(PyObject_CallNoArgs(backward_cls.o)));
-    auto* ctx = reinterpret_cast<THPFunction*>(ctx_object.o);
-    auto node = c10::make_intrusive<PyNode>(ctx_object.o);
+    THPObjectPtr backward_cls = own(PyObject_GetAttrString(cls, "_backward_cls"));
+    THPObjectPtr ctx_object = own(PyObject_CallNoArgs(backward_cls.get()));
+    auto* ctx = reinterpret_cast<THPFunction*>(ctx_object.get());
+    auto node = c10::make_intrusive<PyNode>(ctx_object.get());
     ctx->node = c10::weak_intrusive_ptr<Node>(intrusive_ptr<Node>(node));
-    Py_ssize_t n = PyTuple_GET_SIZE(args);
-    bool executable = false;
-    Owned needs(check(PyTuple_New(n)));
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* a = PyTuple_GET_ITEM(args, i);
-      bool tensor = THPVariable_Check(a), wants = false;
-      if (tensor) {
-        const Tensor& t = THPVariable_Unpack(a);
-        wants = t.requires_grad();
-        node->add_next_edge(wants ? autograd::gradient_edge(t) : autograd::Edge{});
-        executable |= wants;
-      }
-      node->is_tensor.push_back(tensor);
-      PyTuple_SET_ITEM(needs.o, i, PyBool_FromLong(wants));
-    }
-    executable = executable && c10::GradMode::is_enabled();
-    ctx->needs_input_grad = needs.o;
-    needs.o = nullptr;
-    // A class with a setup_context of its own has a forward without ctx.
-    Owned setup(check(PyObject_GetAttrString(cls, "setup_context")));
-    static PyObject* base_setup = [] {
-      PyObject* m = PyImport_ImportModule("torch.autograd.function");
-      PyObject* f = m ? PyObject_GetAttrString(m, "Function") : nullptr;
-      PyObject* s = f ? PyObject_GetAttrString(f, "setup_context") : nullptr;
-      Py_XDECREF(f);
-      Py_XDECREF(m);
-      return s;
-    }();
-    bool two_steps = setup.o != base_setup;
-    Owned forward(check(PyObject_GetAttrString(cls, "forward")));
-    Owned output;
-    {
-      c10::AutoGradMode no_grad(false);
-      if (two_steps) {
-        output.o = check(PyObject_Call(forward.o, args, kwargs));
-        Owned done(
-            check(PyObject_CallFunctionObjArgs(setup.o, ctx_object.o, args, output.o, nullptr)));
-      } else {
-        Owned all(check(PyTuple_New(n + 1)));
-        Py_INCREF(ctx_object.o);
-        PyTuple_SET_ITEM(all.o, 0, ctx_object.o);
-        for (Py_ssize_t i = 0; i < n; ++i) {
-          PyObject* a = PyTuple_GET_ITEM(args, i);
-          Py_INCREF(a);
-          PyTuple_SET_ITEM(all.o, i + 1, a);
-        }
-        output.o = check(PyObject_Call(forward.o, all.o, kwargs));
-      }
-    }
-    bool single = !PyTuple_Check(output.o);
-    Owned outputs(single ? check(PyTuple_Pack(1, output.o)) : (Py_INCREF(output.o), output.o));
-    Py_ssize_t count = PyTuple_GET_SIZE(outputs.o);
-    Owned result(check(PyTuple_New(count)));
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      PyObject* o = PyTuple_GET_ITEM(outputs.o, i);
-      if (!THPVariable_Check(o)) {
-        TORCH_CHECK_TYPE(!single || o == Py_None || !executable, Py_TYPE(ctx_object.o)->tp_name,
-                         ".forward: expected to return a Tensor or a tuple of them, got ",
-                         Py_TYPE(o)->tp_name);
-        if (executable) node->add_undefined_input();
-        Py_INCREF(o);
-        PyTuple_SET_ITEM(result.o, i, o);
-      } else {
-        PyTuple_SET_ITEM(result.o, i, finish_output(ctx, node, args, o, executable, count > 1));
-      }
-    }
-    if (ctx->dict) {
-      // A result that the ctx keeps holds the node, which holds the ctx: Note [Results on ctx].
-      for (Py_ssize_t i = 0; i < count; ++i) {
-        PyObject* o = PyTuple_GET_ITEM(result.o, i);
-        if (THPVariable_Check(o) && !PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
-      }
-    }
+    const bool executable = add_edges(*node, args) && c10::GradMode::is_enabled();
+    ctx->needs_input_grad = needs_input_grad(args);
+    THPObjectPtr output = run_forward(cls, ctx_object.get(), args, kwargs);
+    const bool is_single = !PyTuple_Check(output.get());
+    if (is_single) output = own(PyTuple_Pack(1, output.get()));
+    THPObjectPtr results = finish_outputs(ctx, node, args, output.get(), executable, is_single);
+    if (ctx->dict) track_results(results.get());
     if (executable) {
       save_tensors(ctx, *node);
     } else {
-      Py_CLEAR(ctx->to_save);
+      ctx->to_save.reset();
     }
-    if (single) {
-      PyObject* o = PyTuple_GET_ITEM(result.o, 0);
-      Py_INCREF(o);
-      return o;
-    }
-    PyObject* r = result.o;
-    result.o = nullptr;
-    return r;
+    return is_single ? Py_NewRef(PyTuple_GET_ITEM(results.get(), 0)) : results.release();
   });
 }
 
@@ -348,22 +321,22 @@ PyObject* function_new(PyTypeObject* type, PyObject*, PyObject*) {
 }
 int function_traverse(PyObject* o, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<THPFunction*>(o);
-  Py_VISIT(self->dict);
-  Py_VISIT(self->needs_input_grad);
-  Py_VISIT(self->to_save);
-  Py_VISIT(self->non_differentiable);
-  Py_VISIT(self->dirty_tensors);
-  Py_VISIT(self->saved_for_forward);
+  Py_VISIT(self->dict.get());
+  Py_VISIT(self->needs_input_grad.get());
+  Py_VISIT(self->to_save.get());
+  Py_VISIT(self->non_differentiable.get());
+  Py_VISIT(self->dirty_tensors.get());
+  Py_VISIT(self->saved_for_forward.get());
   return 0;
 }
 int function_clear(PyObject* o) {
   auto* self = reinterpret_cast<THPFunction*>(o);
-  Py_CLEAR(self->dict);
-  Py_CLEAR(self->needs_input_grad);
-  Py_CLEAR(self->to_save);
-  Py_CLEAR(self->non_differentiable);
-  Py_CLEAR(self->dirty_tensors);
-  Py_CLEAR(self->saved_for_forward);
+  self->dict.reset();
+  self->needs_input_grad.reset();
+  self->to_save.reset();
+  self->non_differentiable.reset();
+  self->dirty_tensors.reset();
+  self->saved_for_forward.reset();
   return 0;
 }
 void function_dealloc(PyObject* o) {
@@ -380,31 +353,21 @@ PyObject* get_saved(PyObject* o, void*) {
     auto* self = reinterpret_cast<THPFunction*>(o);
     if (!node) {
       // In setup_context the tensors are not saved yet.
-      if (self->to_save) return Py_INCREF(self->to_save), self->to_save;
-      return PyTuple_New(0);
+      return self->to_save ? Py_NewRef(self->to_save.get()) : PyTuple_New(0);
     }
     if (node->released && !node->saved.empty()) autograd::throw_backward_twice();
-    if (node->saved.empty() && self->to_save) return Py_INCREF(self->to_save), self->to_save;
-    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(node->saved.size())));
-    for (size_t i = 0; i < node->saved.size(); ++i) {
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
-                       THPVariable_Wrap(node->saved[i].unpack(node)));
-    }
-    return r;
+    if (node->saved.empty() && self->to_save) return Py_NewRef(self->to_save.get());
+    return make_tuple(node->saved.size(), [&](size_t i) {
+      return THPVariable_Wrap(node->saved[i].unpack(node));
+    }).release();
   });
 }
 PyObject* get_next_functions(PyObject* o, void*) {
   return guarded([&]() -> PyObject* {
     intrusive_ptr<Node> keep;
     PyNode* node = node_in(o, keep);
-    size_t n = node ? node->next_edges().size() : 0;
-    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(n)));
-    for (size_t i = 0; i < n; ++i) {
-      const autograd::Edge& e = node->next_edge(i);
-      PyObject* f = e.is_valid() ? wrap_node(e.function) : (Py_INCREF(Py_None), Py_None);
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), Py_BuildValue("(NI)", f, e.input_nr));
-    }
-    return r;
+    if (!node) return PyTuple_New(0);
+    return wrap_edges(node->next_edges().data(), node->next_edges().size());
   });
 }
 // What a grad_fn has beside; the node of a ctx may be gone.
@@ -425,12 +388,9 @@ PyObject* get_input_metadata(PyObject* o, void*) {
 }
 PyObject* get_raw_saved(PyObject* o, void*) {
   return of_node(o, [](PyNode& n) {
-    PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(n.saved.size())));
-    for (size_t i = 0; i < n.saved.size(); ++i) {
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
-                       wrap_saved(intrusive_ptr<Node>::reclaim_copy(&n), n.saved[i]));
-    }
-    return r;
+    return make_tuple(n.saved.size(), [&](size_t i) {
+      return wrap_saved(intrusive_ptr<Node>::reclaim_copy(&n), n.saved[i]);
+    }).release();
   });
 }
 PyObject* get_requires_grad(PyObject*, void*) { Py_RETURN_TRUE; }
@@ -497,15 +457,13 @@ PyMemberDef function_members[] = {
 int traverse_python_function(const Node& node, visitproc visit, void* arg) {
   auto* py = dynamic_cast<const PyNode*>(&node);
   if (!py) return 0;
-  Py_VISIT(py->ctx);
+  Py_VISIT(py->ctx.get());
   return 0;
 }
 
 PyObject* python_function_object(const Node& node) {
   auto* py = dynamic_cast<const PyNode*>(&node);
-  if (!py) return nullptr;
-  Py_INCREF(py->ctx);
-  return py->ctx;
+  return py ? Py_NewRef(py->ctx.get()) : nullptr;
 }
 
 intrusive_ptr<Node> node_of_python_function(PyObject* o) {
@@ -515,10 +473,8 @@ intrusive_ptr<Node> node_of_python_function(PyObject* o) {
 
 bool init_python_function(PyObject* module) {
   PyTypeObject& t = THPFunctionType;
-  t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._FunctionBase";
-  t.tp_basicsize = sizeof(THPFunction);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  t = type_object<THPFunction>("torch._C._FunctionBase", nullptr,
+                               Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC);
   t.tp_new = function_new;
   t.tp_dealloc = function_dealloc;
   t.tp_traverse = function_traverse;
@@ -527,8 +483,7 @@ bool init_python_function(PyObject* module) {
   t.tp_getset = function_properties;
   t.tp_members = function_members;
   t.tp_dictoffset = offsetof(THPFunction, dict);
-  return PyType_Ready(&t) == 0 &&
-         PyModule_AddObjectRef(module, "_FunctionBase", reinterpret_cast<PyObject*>(&t)) == 0;
+  return add_type(module, t);
 }
 
 }  // namespace torch

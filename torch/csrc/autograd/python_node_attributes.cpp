@@ -8,7 +8,10 @@
 #include <torch/csrc/autograd/python_engine.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/safe_object.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -22,40 +25,32 @@ namespace {
 
 // A hook that does nothing: nodes keep hooks, and few have metadata.
 struct Metadata final : autograd::NodeHook {
-  explicit Metadata(PyObject* dict) : dict(dict) {}
-  ~Metadata() override {
-    if (!Py_IsInitialized()) return;
-    PyGILState_STATE gil = PyGILState_Ensure();
-    Py_DECREF(dict);
-    PyGILState_Release(gil);
-  }
-  PyObject* dict;
+  explicit Metadata(THPObjectPtr dict) : dict(std::move(dict)) {}
+  SafePyObject dict;
 };
 
 // Anomaly mode's note of where the node was made, as a list of lines.
 void add_traceback(PyObject* dict, const std::string& text) {
-  PyObject* whole = check(PyUnicode_FromStringAndSize(text.data(), static_cast<int>(text.size())));
-  PyObject* lines = PyUnicode_Splitlines(whole, /*keepends=*/1);
-  Py_DECREF(whole);
-  int failed = lines ? PyDict_SetItemString(dict, "traceback_", lines) : -1;
-  Py_XDECREF(lines);
-  if (failed) throw python_error();
+  THPObjectPtr whole =
+      own(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+  THPObjectPtr lines = own(PyUnicode_Splitlines(whole.get(), /*keepends=*/1));
+  if (PyDict_SetItemString(dict, "traceback_", lines.get()) < 0) throw python_error();
 }
 
 // --- _InputMetadata -----------------------------------------------------------------------------
 
 struct THPInputMetadata {
-  PyObject_HEAD PyObject* dtype;
-  PyObject* device;
-  PyObject* shape;
+  PyObject_HEAD THPObjectPtr dtype;
+  THPObjectPtr device;
+  THPObjectPtr shape;
   char is_nested_tensor;
 };
 
 void input_metadata_dealloc(PyObject* o) {
   auto* self = reinterpret_cast<THPInputMetadata*>(o);
-  Py_XDECREF(self->dtype);
-  Py_XDECREF(self->device);
-  Py_XDECREF(self->shape);
+  self->dtype.reset();
+  self->device.reset();
+  self->shape.reset();
   Py_TYPE(o)->tp_free(o);
 }
 
@@ -69,13 +64,10 @@ PyMemberDef input_metadata_members[] = {
     {nullptr, 0, 0, 0, nullptr}};
 
 PyTypeObject InputMetadataType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._autograd._InputMetadata";
-  t.tp_basicsize = sizeof(THPInputMetadata);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPInputMetadata>(
+      "torch._C._autograd._InputMetadata", "What the gradient that flows into a node looks like.");
   t.tp_dealloc = input_metadata_dealloc;
   t.tp_members = input_metadata_members;
-  t.tp_doc = "What the gradient that flows into a node looks like.";
   return t;
 }();
 
@@ -151,14 +143,11 @@ PyGetSetDef saved_properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject SavedTensorType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._autograd.SavedTensor";
-  t.tp_basicsize = sizeof(THPSavedTensor);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPSavedTensor>("torch._C._autograd.SavedTensor",
+                                               "A tensor that a node keeps for its backward.");
   t.tp_dealloc = saved_dealloc;
   t.tp_methods = saved_methods;
   t.tp_getset = saved_properties;
-  t.tp_doc = "A tensor that a node keeps for its backward.";
   return t;
 }();
 
@@ -173,19 +162,12 @@ bool starts_with(const char* text, const char* start) {
   return std::strncmp(text, start, std::strlen(start)) == 0;
 }
 
-bool append(PyObject* list, const char* prefix, const char* name) {
-  PyObject* o = PyUnicode_FromFormat("%s%s", prefix, name);
-  int failed = o ? PyList_Append(list, o) : -1;
-  Py_XDECREF(o);
-  return !failed;
-}
-
 }  // namespace
 
 PyObject* node_metadata_or_null(const Node& node) {
   if (auto* hooks = node.hooks_or_null()) {
     for (auto& h : hooks->pre) {
-      if (auto* mine = dynamic_cast<Metadata*>(h.get())) return mine->dict;
+      if (auto* mine = dynamic_cast<Metadata*>(h.get())) return mine->dict.get();
     }
   }
   return nullptr;
@@ -194,30 +176,27 @@ PyObject* node_metadata_or_null(const Node& node) {
 PyObject* node_metadata(Node& node) {
   PyObject* dict = node_metadata_or_null(node);
   if (!dict) {
-    dict = check(PyDict_New());
-    node.hooks().pre.push_back(std::make_shared<Metadata>(dict));
+    auto made = std::make_shared<Metadata>(own(PyDict_New()));
+    dict = made->dict.get();
+    node.hooks().pre.push_back(std::move(made));
     if (node.made_at()) add_traceback(dict, *node.made_at());
   }
-  Py_INCREF(dict);
-  return dict;
+  return Py_NewRef(dict);
 }
 
 PyObject* node_input_metadata(const Node& node) {
-  PyObject* r = check(PyTuple_New(node.num_inputs()));
-  for (uint32_t i = 0; i < node.num_inputs(); ++i) {
+  return make_tuple(node.num_inputs(), [&](size_t i) {
     const autograd::InputMetadata& m = node.input_metadata(i);
-    auto* o = reinterpret_cast<THPInputMetadata*>(
-        check(InputMetadataType.tp_alloc(&InputMetadataType, 0)));
-    PyTuple_SET_ITEM(r, i, reinterpret_cast<PyObject*>(o));
-    if (!m.defined()) continue;
-    o->dtype = wrap_dtype(m.dtype);
-    o->device = wrap_device(m.device);
-    PyObject* sizes = check(wrap_int_tuple(m.sizes));
-    o->shape = PySequence_List(sizes);
-    Py_DECREF(sizes);
-    check(o->shape);
-  }
-  return r;
+    THPObjectPtr object = own(InputMetadataType.tp_alloc(&InputMetadataType, 0));
+    if (m.defined()) {
+      auto* o = reinterpret_cast<THPInputMetadata*>(object.get());
+      o->dtype = own(wrap_dtype(m.dtype));
+      o->device = own(wrap_device(m.device));
+      THPObjectPtr sizes = own(wrap_int_tuple(m.sizes));
+      o->shape = own(PySequence_List(sizes.get()));
+    }
+    return object.release();
+  }).release();
 }
 
 PyObject* wrap_saved(const c10::intrusive_ptr<Node>& node, const SavedVariable& saved) {
@@ -239,24 +218,15 @@ PyObject* find_saved(const c10::intrusive_ptr<Node>& node, const char* attribute
   return raw ? wrap_saved(node, *find.found) : THPVariable_Wrap(find.found->unpack(node.get()));
 }
 
-bool add_saved_names(const Node& node, PyObject* list) {
-  struct Context {
-    PyObject* list;
-    bool good;
-  } context{list, true};
-  node.visit_saved([](void* c, const char* name, const SavedVariable&) {
-    auto* to = static_cast<Context*>(c);
-    to->good = to->good && append(to->list, kSaved, name) && append(to->list, kRaw, name);
-  }, &context);
-  return context.good;
+void add_saved_names(const Node& node, const THPObjectPtr& list) {
+  node.visit_saved([](void* names, const char* name, const SavedVariable&) {
+    for (const char* prefix : {kSaved, kRaw})
+      append(*static_cast<const THPObjectPtr*>(names), PyUnicode_FromFormat("%s%s", prefix, name));
+  }, const_cast<THPObjectPtr*>(&list));
 }
 
 bool init_node_attributes(PyObject* module) {
-  return PyType_Ready(&InputMetadataType) == 0 && PyType_Ready(&SavedTensorType) == 0 &&
-         PyModule_AddObjectRef(module, "_InputMetadata",
-                               reinterpret_cast<PyObject*>(&InputMetadataType)) == 0 &&
-         PyModule_AddObjectRef(module, "SavedTensor",
-                               reinterpret_cast<PyObject*>(&SavedTensorType)) == 0;
+  return add_type(module, InputMetadataType) && add_type(module, SavedTensorType);
 }
 
 }  // namespace torch

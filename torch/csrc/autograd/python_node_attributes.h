@@ -2,7 +2,7 @@
 // What a grad_fn object tells about its node beside edges and hooks: metadata, the inputs' shapes,
 // what was saved.
 
-#include <torch/csrc/python_headers.h>
+#include <torch/csrc/object_ptr.h>
 
 #include <torch/csrc/autograd/function.h>
 
@@ -21,7 +21,7 @@ PyObject* wrap_saved(const c10::intrusive_ptr<autograd::Node>& node,
 // _saved_NAME and _raw_saved_NAME; null without an error set if the node saved no such tensor.
 PyObject* find_saved(const c10::intrusive_ptr<autograd::Node>& node, const char* attribute);
 // Appends _saved_NAME and _raw_saved_NAME of all saved tensors to a list of names.
-bool add_saved_names(const autograd::Node& node, PyObject* list);
+void add_saved_names(const autograd::Node& node, const THPObjectPtr& list);
 
 // Adds the types to the module torch._C._autograd.
 bool init_node_attributes(PyObject* autograd_module);

@@ -8,7 +8,9 @@
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -41,7 +43,9 @@ THPVariable* allocate_plain() {
   Py_INCREF(type);
 #endif
   new (&self->cdata) Tensor();
-  self->dict = self->weakrefs = self->backward_hooks = nullptr;
+  self->weakrefs = nullptr;
+  new (&self->dict) THPObjectPtr();
+  new (&self->backward_hooks) THPObjectPtr();
   return self;
 }
 
@@ -67,17 +71,15 @@ bool hand_object_to_tensor(THPVariable* self) {
 // Called when a tensor that owns its object dies.
 void release_object(PyObject* o) {
   if (!Py_IsInitialized()) return;
-  PyGILState_STATE gil = PyGILState_Ensure();
-  auto* self = reinterpret_cast<THPVariable*>(o);
-  self->cdata.unsafeReleaseTensorImpl();  // it was not counted
-  Py_DECREF(o);
-  PyGILState_Release(gil);
+  gil_scoped_acquire gil;
+  THPObjectPtr object(o);
+  reinterpret_cast<THPVariable*>(o)->cdata.unsafeReleaseTensorImpl();  // it was not counted
 }
 
 int tensor_clear(PyObject* o) {
   auto* self = reinterpret_cast<THPVariable*>(o);
-  Py_CLEAR(self->backward_hooks);
-  Py_CLEAR(self->dict);
+  self->backward_hooks.reset();
+  self->dict.reset();
   return 0;
 }
 
@@ -95,12 +97,12 @@ void tensor_dealloc(PyObject* o) {
   if (type == THPVariableClass && !carries_state(self)) {
     drop_tensor(self);
     if (PyObject_GC_IsTracked(o)) PyObject_GC_UnTrack(o);
+    THPPointer<PyTypeObject> type_reference(type);
     if (g_free_count < kMostFree) {
       g_free[g_free_count++] = o;
     } else {
       PyObject_GC_Del(o);
     }
-    Py_DECREF(type);
     return;
   }
   if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(o) < 0) return;
@@ -108,8 +110,7 @@ void tensor_dealloc(PyObject* o) {
   if (self->weakrefs) PyObject_ClearWeakRefs(o);
   tensor_clear(o);
   drop_tensor(self);
-  type->tp_free(o);
-  Py_DECREF(type);
+  free_heap_object(o);
 }
 
 // Note [Results on ctx]
@@ -117,8 +118,8 @@ void tensor_dealloc(PyObject* o) {
 // collector sees through it where each holds the next one alone.
 int tensor_traverse(PyObject* o, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<THPVariable*>(o);
-  Py_VISIT(self->dict);
-  Py_VISIT(self->backward_hooks);
+  Py_VISIT(self->dict.get());
+  Py_VISIT(self->backward_hooks.get());
   // An object that its tensor owns does not count among the tensor's owners.
   TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
   if (!impl || impl->owns_pyobj()) return 0;
@@ -166,13 +167,9 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
 
 // dir(torch.Tensor): without the names that only say that they are not there.
 PyObject* meta_dir(PyObject* cls, PyObject*) {
-  PyObject* names =
-      PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__dir__", "O", cls);
-  PyObject* module = names ? PyImport_ImportModule("torch._absent_methods") : nullptr;
-  PyObject* kept = module ? PyObject_CallMethod(module, "present", "OO", cls, names) : nullptr;
-  Py_XDECREF(module);
-  Py_XDECREF(names);
-  return kept;
+  THPObjectPtr names(PyObject_CallMethod(as_object(PyType_Type), "__dir__", "O", cls));
+  THPObjectPtr module(names ? PyImport_ImportModule("torch._absent_methods") : nullptr);
+  return module ? PyObject_CallMethod(module.get(), "present", "OO", cls, names.get()) : nullptr;
 }
 
 PyMethodDef meta_methods[] = {{"__dir__", meta_dir, METH_NOARGS, nullptr},
@@ -181,19 +178,16 @@ PyMethodDef meta_methods[] = {{"__dir__", meta_dir, METH_NOARGS, nullptr},
 }  // namespace
 
 PyTypeObject THPVariableMetaType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._TensorMeta";
+  PyTypeObject t = type_object("torch._C._TensorMeta", 0, nullptr, Py_TPFLAGS_BASETYPE);
   t.tp_methods = meta_methods;
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   t.tp_init = meta_init;
   return t;
 }();
 
 PyTypeObject THPVariableType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C.TensorBase";
-  t.tp_basicsize = sizeof(THPVariable);
-  t.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  PyTypeObject t =
+      type_object<THPVariable>("torch._C.TensorBase", "What of Tensor is written in C++.",
+                               Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC);
   t.tp_new = base_new;
   t.tp_dealloc = tensor_dealloc;
   t.tp_traverse = tensor_traverse;
@@ -202,7 +196,6 @@ PyTypeObject THPVariableType = [] {
   t.tp_dictoffset = offsetof(THPVariable, dict);
   t.tp_weaklistoffset = offsetof(THPVariable, weakrefs);
   t.tp_free = PyObject_GC_Del;
-  t.tp_doc = "What of Tensor is written in C++.";
   return t;
 }();
 
@@ -216,8 +209,7 @@ PyObject* THPVariable_Wrap(Tensor tensor) {
       tensor.unsafeReleaseTensorImpl();
       return o;
     }
-    Py_INCREF(o);
-    return o;
+    return Py_NewRef(o);
   }
   THPVariable* self = allocate_plain();
   impl->set_pyobj(reinterpret_cast<PyObject*>(self), /*owned=*/false);
@@ -240,18 +232,14 @@ bool init_variable(PyObject* module) {
   THPVariableMetaType.tp_base = &PyType_Type;
   THPVariableMetaType.tp_basicsize = PyType_Type.tp_basicsize;
   THPVariableMetaType.tp_itemsize = PyType_Type.tp_itemsize;
-  if (PyType_Ready(&THPVariableMetaType) < 0 ||
-      PyModule_AddObjectRef(module, "_TensorMeta",
-                            reinterpret_cast<PyObject*>(&THPVariableMetaType)) < 0)
-    return false;
+  if (!add_type(module, THPVariableMetaType)) return false;
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
-  if (!fill_tensor_type(&THPVariableType) || PyType_Ready(&THPVariableType) < 0) return false;
+  if (!fill_tensor_type(&THPVariableType) || !add_type(module, THPVariableType)) return false;
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
   // Python's own getter of __dict__ would not tell the collector.
-  PyObject* getter = PyDescr_NewGetSet(&THPVariableType, &dict_property[0]);
-  if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter) < 0)
+  THPObjectPtr getter(PyDescr_NewGetSet(&THPVariableType, &dict_property[0]));
+  if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter.get()) < 0)
     return false;
-  Py_DECREF(getter);
   PyObject* cls =
       PyObject_CallFunction(reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}",
                             "Tensor", reinterpret_cast<PyObject*>(&THPVariableType), "__module__",
@@ -259,9 +247,7 @@ bool init_variable(PyObject* module) {
   if (!cls) return false;
   THPVariableClass = reinterpret_cast<PyTypeObject*>(cls);
   THPVariableClass->tp_new = tensor_new;
-  return PyModule_AddObjectRef(module, "TensorBase",
-                               reinterpret_cast<PyObject*>(&THPVariableType)) == 0 &&
-         PyModule_AddObjectRef(module, "Tensor", cls) == 0;
+  return PyModule_AddObjectRef(module, "Tensor", cls) == 0;
 }
 
 }  // namespace torch

@@ -10,7 +10,7 @@
 // Plain objects come from a free list, and the cycle collector does not know them until they get a
 // __dict__.
 
-#include <torch/csrc/python_headers.h>
+#include <torch/csrc/object_ptr.h>
 
 #include <ATen/core/Tensor.h>
 
@@ -18,9 +18,9 @@ namespace torch {
 
 struct THPVariable {
   PyObject_HEAD at::Tensor cdata;
-  PyObject* dict;
+  THPObjectPtr dict;
   PyObject* weakrefs;
-  PyObject* backward_hooks;
+  THPObjectPtr backward_hooks;
 };
 
 extern PyTypeObject THPVariableType;    // torch._C.TensorBase

@@ -80,18 +80,14 @@ int64_t dims_used(PyObject* item) {
       (PySequence_Check(item) && !THPVariable_Check(item) && !PyLong_Check(item))) {
     // A nested list of bools is a mask of as many dimensions.
     int64_t depth = 0;
-    PyObject* x = item;
-    Py_INCREF(x);
-    while (x && !PyBool_Check(x) && PySequence_Check(x) && !PyUnicode_Check(x) &&
-           PySequence_Size(x) > 0) {
-      PyObject* first = PySequence_GetItem(x, 0);
-      Py_DECREF(x);
-      x = first;
+    auto x = THPObjectPtr::borrow(item);
+    while (x && !PyBool_Check(x.get()) && PySequence_Check(x.get()) && !PyUnicode_Check(x.get()) &&
+           PySequence_Size(x.get()) > 0) {
+      x.reset(PySequence_GetItem(x.get(), 0));
       ++depth;
     }
     PyErr_Clear();
-    bool mask = x && PyBool_Check(x);
-    Py_XDECREF(x);
+    bool mask = x && PyBool_Check(x.get());
     return mask ? std::max<int64_t>(depth, 1) : 1;
   }
   return 1;
@@ -260,8 +256,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
                      (THPVariable_Check(value) && !THPVariable_CheckExact(value) &&
                       has_torch_function(value)))) {
       PyObject* args[] = {index, value};
-      PyObject* r = handle_torch_function("__setitem__", self, args, 2, nullptr);
-      Py_XDECREF(r);
+      THPObjectPtr ignored(handle_torch_function("__setitem__", self, args, 2, nullptr));
       return 0;
     }
     const Tensor& t = THPVariable_Unpack(self);

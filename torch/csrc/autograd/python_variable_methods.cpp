@@ -254,9 +254,8 @@ PyObject* type(PyObject* self, PyObject* args, PyObject* kwargs) {
       to.dtype = to_dtype(wanted);
     } else {
       // A name, or one of the old tensor types, whose repr is its name.
-      PyObject* text = PyUnicode_Check(wanted) ? (Py_INCREF(wanted), wanted) : PyObject_Str(wanted);
-      std::string name = text ? PyUnicode_AsUTF8(text) : "";
-      Py_XDECREF(text);
+      THPObjectPtr text = own(PyUnicode_Check(wanted) ? Py_NewRef(wanted) : PyObject_Str(wanted));
+      std::string name = check(PyUnicode_AsUTF8(text.get()));
       size_t at = name.find("torch.");
       std::string rest = at == std::string::npos ? "" : name.substr(at + 6);
       if (rest.rfind("cuda.", 0) == 0) {

@@ -74,11 +74,8 @@ PyObject* binary_left_tensor(PyObject* x, PyObject* y) {
   if (!may_be_operand(x) || !may_be_operand(y)) Py_RETURN_NOTIMPLEMENTED;
   if (THPVariable_Check(x) || has_torch_function(x)) return call_two(B, x, y);
   // A 0-d tensor of the other's kind: a plain number has no place in this operator's schema.
-  PyObject* left = guarded([&] { return THPVariable_Wrap(wrapped_number(x)); });
-  if (!left) return nullptr;
-  PyObject* r = call_two(B, left, y);
-  Py_DECREF(left);
-  return r;
+  THPObjectPtr left(guarded([&] { return THPVariable_Wrap(wrapped_number(x)); }));
+  return left ? call_two(B, left.get(), y) : nullptr;
 }
 // Commutative ones are tried the other way round: 2 + x is x + 2.
 template <const Binding& B>
@@ -107,11 +104,8 @@ PyObject* subtract(PyObject* x, PyObject* y) {
 PyObject* divide(PyObject* x, PyObject* y) {
   if (!may_be_operand(x) || !may_be_operand(y)) Py_RETURN_NOTIMPLEMENTED;
   if (THPVariable_Check(x) || has_torch_function(x)) return call_two(binding_div, x, y);
-  PyObject* inverse = call_binding(binding_reciprocal, y, nullptr, 0, nullptr);
-  if (!inverse) return nullptr;
-  PyObject* r = call_binding(binding_mul, inverse, &x, 1, nullptr);
-  Py_DECREF(inverse);
-  return r;
+  THPObjectPtr inverse(call_binding(binding_reciprocal, y, nullptr, 0, nullptr));
+  return inverse ? call_binding(binding_mul, inverse.get(), &x, 1, nullptr) : nullptr;
 }
 
 template <const Binding& B>

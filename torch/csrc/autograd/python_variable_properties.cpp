@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
 #include <ATen/ops/adjoint.h>
@@ -235,21 +236,18 @@ PyObject* get_name(PyObject* o, void*) {
   });
 }
 PyObject* get_hooks(PyObject* o, void*) {
-  PyObject* h = reinterpret_cast<THPVariable*>(o)->backward_hooks;
-  if (!h) Py_RETURN_NONE;
-  Py_INCREF(h);
-  return h;
+  PyObject* hooks = reinterpret_cast<THPVariable*>(o)->backward_hooks.get();
+  return Py_NewRef(hooks ? hooks : Py_None);
 }
 int set_hooks(PyObject* o, PyObject* v, void*) {
   return guarded_int([&] {
     auto* self = reinterpret_cast<THPVariable*>(o);
-    PyObject* fresh = !v || v == Py_None ? nullptr : v;
-    Py_XINCREF(fresh);
-    Py_XSETREF(self->backward_hooks, fresh);
-    if (fresh) {
+    PyObject* hooks = !v || v == Py_None ? nullptr : v;
+    self->backward_hooks = THPObjectPtr::borrow(hooks);
+    if (hooks) {
       if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
       // The hooks of a tensor that is no leaf stand in its node: node._register_hook_dict(tensor).
-      if (self->cdata.is_leaf()) add_dict_hook(self->cdata, fresh);
+      if (self->cdata.is_leaf()) add_dict_hook(self->cdata, hooks);
     }
     return 0;
   });
@@ -270,12 +268,9 @@ int set_post_accumulate(PyObject* o, PyObject* v, void*) {
 
 PyObject* get_names(PyObject* o, void*) {
   return get(o, [](const Tensor& t) {
-    PyObject* r = check(PyTuple_New(t.dim()));
-    for (int64_t i = 0; i < t.dim(); ++i) {
-      Py_INCREF(Py_None);
-      PyTuple_SET_ITEM(r, i, Py_None);
-    }
-    return r;
+    return make_tuple(static_cast<size_t>(t.dim()), [](size_t) {
+      return Py_NewRef(Py_None);
+    }).release();
   });
 }
 

@@ -349,16 +349,11 @@ PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self,
     return handle_torch_function(b.name, self, args, nargs, kwnames);
   PyObject* result = o.thunk(o, m.slots);
   if (C10_UNLIKELY(m.requires_grad && result && m.requires_grad != Py_False)) {
+    THPObjectPtr held(result);
     int on = PyObject_IsTrue(m.requires_grad);
     if (on < 0) throw python_error();
-    if (on) {
-      try {
-        THPVariable_Unpack(result).set_requires_grad(true);
-      } catch (...) {
-        Py_DECREF(result);
-        throw;
-      }
-    }
+    if (on) THPVariable_Unpack(result).set_requires_grad(true);
+    return held.release();
   }
   return result;
 }

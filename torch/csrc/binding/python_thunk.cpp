@@ -9,6 +9,8 @@
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/binding/python_arg_run.h>
+#include <torch/csrc/python_containers.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -105,20 +107,16 @@ std::string_view read_text(PyObject* o) {
 // indices=tensor(...))
 static PyObject* named_tuple_repr(PyObject* o) {
   std::string text = std::string(Py_TYPE(o)->tp_name) + "(";
-  PyObject* names =
-      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__match_args__");
-  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(o); ++i) {
-    PyObject* r = PyObject_Repr(PyTuple_GET_ITEM(o, i));
-    const char* s = r ? PyUnicode_AsUTF8(r) : nullptr;
-    if (!s) {
-      Py_XDECREF(r);
-      Py_DECREF(names);
-      return nullptr;
-    }
-    text += std::string(i ? ",\n" : "\n") + PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i)) + "=" + s;
-    Py_DECREF(r);
+  THPObjectPtr names(
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__match_args__"));
+  if (!names) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) {
+    THPObjectPtr value(PyObject_Repr(PyTuple_GET_ITEM(o, i)));
+    const char* s = value ? PyUnicode_AsUTF8(value.get()) : nullptr;
+    if (!s) return nullptr;
+    text += std::string(i ? ",\n" : "\n") + PyUnicode_AsUTF8(PyTuple_GET_ITEM(names.get(), i)) +
+            "=" + s;
   }
-  Py_XDECREF(names);
   text += ")";
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
@@ -151,47 +149,30 @@ static PyTypeObject* named_tuple(const Overload& overload) {
 }
 
 PyObject* named_tuple_types() {
-  PyObject* all = check(PyList_New(0));
+  THPObjectPtr all = own(PyList_New(0));
   for (const Binding* const* b = all_bindings; *b; ++b) {
     for (int i = 0; i < (*b)->count; ++i) {
       const Overload& overload = (*b)->overloads[i];
-      if (!overload.result_names) continue;
-      if (PyList_Append(all, reinterpret_cast<PyObject*>(named_tuple(overload))) < 0) {
-        Py_DECREF(all);
-        throw python_error();
-      }
+      if (overload.result_names) append(all, Py_NewRef(as_object(*named_tuple(overload))));
     }
   }
-  return all;
+  return all.release();
 }
 
-PyObject* wrap_tuple(const Overload& overload, PyObject** items, size_t n) {
-  bool failed = false;
-  for (size_t i = 0; i < n; ++i) failed |= items[i] == nullptr;
-  bool named = overload.result_names != nullptr;
-  PyObject* r = failed  ? nullptr
-                : named ? PyStructSequence_New(named_tuple(overload))
-                        : PyTuple_New(static_cast<Py_ssize_t>(n));
-  if (!r) {
-    for (size_t i = 0; i < n; ++i) Py_XDECREF(items[i]);
-    throw python_error();
-  }
-  for (size_t i = 0; i < n; ++i) {
-    if (named) {
-      PyStructSequence_SetItem(r, static_cast<Py_ssize_t>(i), items[i]);
-    } else {
-      PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), items[i]);
-    }
-  }
+PyObject* wrap_tuple(const Overload& overload, THPObjectPtr* items, size_t n) {
+  for (size_t i = 0; i < n; ++i) check(items[i].get());
+  if (!overload.result_names)
+    return make_tuple(n, [&](size_t i) { return items[i].release(); }).release();
+  PyObject* r = check(PyStructSequence_New(named_tuple(overload)));
+  for (size_t i = 0; i < n; ++i)
+    PyStructSequence_SetItem(r, static_cast<Py_ssize_t>(i), items[i].release());
   return r;
 }
 
 PyObject* wrap_tensor_list(std::vector<Tensor>&& list) {
-  PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
-  for (size_t i = 0; i < list.size(); ++i) {
-    PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i), THPVariable_Wrap(std::move(list[i])));
-  }
-  return r;
+  return make_tuple(list.size(), [&](size_t i) {
+    return THPVariable_Wrap(std::move(list[i]));
+  }).release();
 }
 
 }  // namespace torch

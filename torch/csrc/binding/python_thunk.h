@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_arg_parser.h>
 #include <torch/csrc/gil.h>
+#include <torch/csrc/object_ptr.h>
 #include <torch/csrc/python_types.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
@@ -28,7 +29,7 @@ void read_scalar_list(PyObject* o, std::vector<Scalar>& into);
 void read_bool_list(const Slot& slot, bool* into, size_t n);
 std::string_view read_text(PyObject* o);
 Scalar default_scalar(const DefaultValue& v);
-PyObject* wrap_tuple(const Overload& overload, PyObject** items, size_t n);
+PyObject* wrap_tuple(const Overload& overload, THPObjectPtr* items, size_t n);
 PyObject* wrap_tensor_list(std::vector<Tensor>&& list);
 
 template <typename T>
@@ -261,8 +262,8 @@ struct Thunk<R(A...)> {
   }
   template <typename Tuple, size_t... K>
   static PyObject* tuple_result(const Overload& o, Tuple& r, std::index_sequence<K...>) {
-    PyObject* items[] = {
-        to_python(static_cast<std::tuple_element_t<K, Tuple>&&>(std::get<K>(r)))...};
+    THPObjectPtr items[] = {
+        THPObjectPtr(to_python(static_cast<std::tuple_element_t<K, Tuple>&&>(std::get<K>(r))))...};
     return wrap_tuple(o, items, sizeof...(K));
   }
 };

@@ -6,6 +6,9 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/python_containers.h>
+#include <torch/csrc/safe_object.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -13,7 +16,7 @@ PyObject* disabled_torch_function = nullptr;
 static PyObject* s_torch_function = nullptr;  // the interned name
 static __thread int t_disabled = 0;           // inside torch._C.DisableTorchFunctionSubclass
 __thread int t_torch_function_modes = 0;
-static thread_local std::vector<PyObject*> t_modes;  // innermost last; each owned
+static thread_local std::vector<SafePyObject> t_modes;  // innermost last
 
 // The types whose answer is known to be "no", so that the attribute need not be looked up again. A
 // type that changes its __torch_function__ gets another version tag, and with it another answer.
@@ -24,14 +27,12 @@ struct PlainType {
 static PlainType g_plain[8];
 
 static bool looks_overridden(PyTypeObject* type) {
-  PyObject* method = PyObject_GetAttr(reinterpret_cast<PyObject*>(type), s_torch_function);
+  THPObjectPtr method(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), s_torch_function));
   if (!method) {
     PyErr_Clear();
     return false;
   }
-  bool disabled = method == disabled_torch_function;
-  Py_DECREF(method);
-  return !disabled;
+  return method.get() != disabled_torch_function;
 }
 
 bool has_torch_function(PyObject* o) {
@@ -74,12 +75,17 @@ static void collect(std::vector<PyObject*>& found, PyObject* o) {
   }
 }
 
-struct Ref {
-  PyObject* p;
-  explicit Ref(PyObject* o) : p(check(o)) {}
-  ~Ref() { Py_DECREF(p); }
-  Ref(const Ref&) = delete;
-};
+// torch.NAME or torch._C._nn.NAME, or Tensor.NAME: what the handlers are given as the function.
+static THPObjectPtr public_function(const char* name, bool is_method) {
+  if (is_method)
+    return own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(THPVariableClass), name));
+  THPObjectPtr torch = own(PyImport_ImportModule("torch"));
+  if (THPObjectPtr function{PyObject_GetAttrString(torch.get(), name)}) return function;
+  PyErr_Clear();
+  THPObjectPtr extension = own(PyObject_GetAttrString(torch.get(), "_C"));
+  THPObjectPtr nn = own(PyObject_GetAttrString(extension.get(), "_nn"));
+  return own(PyObject_GetAttrString(nn.get(), name));
+}
 
 PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args,
                                 Py_ssize_t nargs, PyObject* kwnames) {
@@ -88,57 +94,37 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   for (Py_ssize_t i = 0; i < nargs; ++i) collect(found, args[i]);
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t k = 0; k < nkw; ++k) collect(found, args[nargs + k]);
-  Ref torch(PyImport_ImportModule("torch"));
-  PyObject* owner = self ? reinterpret_cast<PyObject*>(THPVariableClass) : torch.p;
-  PyObject* function = PyObject_GetAttrString(owner, name);
-  if (!function && !self) {
-    PyErr_Clear();
-    Ref nn(PyObject_GetAttrString(torch.p, "_C"));
-    Ref ops(PyObject_GetAttrString(nn.p, "_nn"));
-    function = PyObject_GetAttrString(ops.p, name);
-  }
-  Ref func(function);
-  Ref types(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
-  for (size_t i = 0; i < found.size(); ++i) {
-    Py_INCREF(Py_TYPE(found[i]));
-    PyTuple_SET_ITEM(types.p, static_cast<Py_ssize_t>(i),
-                     reinterpret_cast<PyObject*>(Py_TYPE(found[i])));
-  }
-  Ref all(PyTuple_New(nargs + (self ? 1 : 0)));
-  Py_ssize_t at = 0;
-  if (self) {
-    Py_INCREF(self);
-    PyTuple_SET_ITEM(all.p, at++, self);
-  }
-  for (Py_ssize_t i = 0; i < nargs; ++i) {
-    Py_INCREF(args[i]);
-    PyTuple_SET_ITEM(all.p, at++, args[i]);
-  }
-  Ref kwargs(PyDict_New());
+  THPObjectPtr function = public_function(name, self != nullptr);
+  THPObjectPtr types = make_tuple(found.size(), [&](size_t i) {
+    return Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i])));
+  });
+  const size_t first = self ? 1 : 0;
+  THPObjectPtr all = make_tuple(static_cast<size_t>(nargs) + first, [&](size_t i) {
+    return Py_NewRef(i < first ? self : args[i - first]);
+  });
+  THPObjectPtr kwargs = own(PyDict_New());
   for (Py_ssize_t k = 0; k < nkw; ++k) {
-    if (PyDict_SetItem(kwargs.p, PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0)
+    if (PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0)
       throw python_error();
   }
   if (t_torch_function_modes > 0) {
     // The innermost mode goes first, and is not active while it runs.
-    PyObject* mode = t_modes.back();
+    SafePyObject mode = std::move(t_modes.back());
     t_modes.pop_back();
     --t_torch_function_modes;
-    PyObject* result =
-        PyObject_CallMethod(mode, "__torch_function__", "OOOO", func.p, types.p, all.p, kwargs.p);
-    t_modes.push_back(mode);
+    THPObjectPtr result(PyObject_CallMethod(mode.get(), "__torch_function__", "OOOO",
+                                            function.get(), types.get(), all.get(), kwargs.get()));
+    t_modes.push_back(std::move(mode));
     ++t_torch_function_modes;
     if (!result) throw python_error();
-    if (result != Py_NotImplemented) return result;
-    Py_DECREF(result);
+    if (result.get() != Py_NotImplemented) return result.release();
   }
   for (PyObject* o : found) {
-    Ref method(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), s_torch_function));
-    PyObject* result =
-        PyObject_CallFunctionObjArgs(method.p, func.p, types.p, all.p, kwargs.p, nullptr);
-    if (!result) throw python_error();
-    if (result != Py_NotImplemented) return result;
-    Py_DECREF(result);
+    THPObjectPtr method =
+        own(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), s_torch_function));
+    THPObjectPtr result = own(PyObject_CallFunctionObjArgs(
+        method.get(), function.get(), types.get(), all.get(), kwargs.get(), nullptr));
+    if (result.get() != Py_NotImplemented) return result.release();
   }
   std::string asked;
   for (PyObject* o : found) asked += std::string(asked.empty() ? "" : ", ") + Py_TYPE(o)->tp_name;
@@ -151,14 +137,13 @@ PyObject* ask_modes(const char* name, PyObject* args, PyObject* kwargs) {
   std::vector<PyObject*> all;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) all.push_back(PyTuple_GET_ITEM(args, i));
   const auto positional = static_cast<Py_ssize_t>(all.size());
-  Ref names(PyTuple_New(kwargs ? PyDict_Size(kwargs) : 0));
+  THPObjectPtr names = own(PyTuple_New(kwargs ? PyDict_Size(kwargs) : 0));
   PyObject *key, *value;
   for (Py_ssize_t at = 0, k = 0; kwargs && PyDict_Next(kwargs, &at, &key, &value); ++k) {
-    Py_INCREF(key);
-    PyTuple_SET_ITEM(names.p, k, key);
+    PyTuple_SET_ITEM(names.get(), k, Py_NewRef(key));
     all.push_back(value);
   }
-  return handle_torch_function(name, nullptr, all.data(), positional, names.p);
+  return handle_torch_function(name, nullptr, all.data(), positional, names.get());
 }
 
 // --- Python's face ------------------------------------------------------------------------------
@@ -168,9 +153,9 @@ static PyObject* disabled(PyObject*, PyObject* args) {
   PyObject *func, *types, *a, *kw = nullptr;
   if (!PyArg_ParseTuple(args, "OOO|O", &func, &types, &a, &kw)) return nullptr;
   ++t_disabled;
-  PyObject* tuple = PySequence_Tuple(a);
-  PyObject* result = tuple ? PyObject_Call(func, tuple, kw == Py_None ? nullptr : kw) : nullptr;
-  Py_XDECREF(tuple);
+  THPObjectPtr tuple(PySequence_Tuple(a));
+  PyObject* result =
+      tuple ? PyObject_Call(func, tuple.get(), kw == Py_None ? nullptr : kw) : nullptr;
   --t_disabled;
   return result;
 }
@@ -200,8 +185,7 @@ static PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(t_dis
 // --- modes --------------------------------------------------------------------------------------
 
 static PyObject* push_mode(PyObject*, PyObject* mode) {
-  Py_INCREF(mode);
-  t_modes.push_back(mode);
+  t_modes.push_back(SafePyObject::borrow(mode));
   ++t_torch_function_modes;
   Py_RETURN_NONE;
 }
@@ -210,10 +194,10 @@ static PyObject* pop_mode(PyObject*, PyObject*) {
     PyErr_SetString(PyExc_RuntimeError, "no torch function mode is active");
     return nullptr;
   }
-  PyObject* mode = t_modes.back();
+  THPObjectPtr mode = t_modes.back().release();
   t_modes.pop_back();
   --t_torch_function_modes;
-  return mode;
+  return mode.release();
 }
 static PyObject* count_modes(PyObject*, PyObject*) { return PyLong_FromSize_t(t_modes.size()); }
 static PyObject* mode_at(PyObject*, PyObject* index) {
@@ -223,8 +207,7 @@ static PyObject* mode_at(PyObject*, PyObject* index) {
     PyErr_Format(PyExc_IndexError, "torch function mode %zd of %zu", i, t_modes.size());
     return nullptr;
   }
-  Py_INCREF(t_modes[static_cast<size_t>(i)]);
-  return t_modes[static_cast<size_t>(i)];
+  return Py_NewRef(t_modes[static_cast<size_t>(i)].get());
 }
 static PyObject* any_mode(PyObject*, PyObject*) { return PyBool_FromLong(!t_modes.empty()); }
 
@@ -261,13 +244,9 @@ static PyMethodDef disable_all_methods[] = {{"__enter__", disable_all_enter, MET
                                             {"__exit__", disable_all_exit, METH_VARARGS, nullptr},
                                             {nullptr, nullptr, 0, nullptr}};
 static PyTypeObject make_guard(const char* name, PyMethodDef* methods, const char* doc) {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = name;
-  t.tp_basicsize = sizeof(THPDisable);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPDisable>(name, doc);
   t.tp_new = PyType_GenericNew;
   t.tp_methods = methods;
-  t.tp_doc = doc;
   return t;
 }
 static PyTypeObject DisableSubclass = make_guard(
@@ -299,12 +278,8 @@ bool init_torch_function(PyObject* module) {
   s_torch_function = PyUnicode_InternFromString("__torch_function__");
   if (!s_torch_function || PyModule_AddFunctions(module, methods) < 0) return false;
   disabled_torch_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
-  return disabled_torch_function && PyType_Ready(&DisableSubclass) == 0 &&
-         PyType_Ready(&DisableAll) == 0 &&
-         PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass",
-                               reinterpret_cast<PyObject*>(&DisableSubclass)) == 0 &&
-         PyModule_AddObjectRef(module, "DisableTorchFunction",
-                               reinterpret_cast<PyObject*>(&DisableAll)) == 0;
+  return disabled_torch_function && add_type(module, DisableSubclass) &&
+         add_type(module, DisableAll);
 }
 
 }  // namespace torch

@@ -3,6 +3,7 @@
 #include <torch/csrc/Module.h>
 
 #include <c10/util/Logging.h>
+#include <torch/csrc/gil.h>
 
 namespace torch {
 namespace {
@@ -26,8 +27,11 @@ PyObject* write(PyObject*, PyObject* args) {
   Py_ssize_t size;
   if (!PyArg_ParseTuple(args, "is#", &file, &text, &size)) return nullptr;
   std::string whole(text, static_cast<size_t>(size));
-  Py_BEGIN_ALLOW_THREADS c10::write_whole(file, whole);
-  Py_END_ALLOW_THREADS Py_RETURN_NONE;
+  {
+    gil_scoped_release released;
+    c10::write_whole(file, whole);
+  }
+  Py_RETURN_NONE;
 }
 
 }  // namespace

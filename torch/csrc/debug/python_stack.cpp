@@ -2,7 +2,7 @@
 // references: for the report of a fatal signal, and for gdb's torch-bt, where other threads stand
 // still.
 
-#include <torch/csrc/python_headers.h>
+#include <torch/csrc/object_ptr.h>
 
 #include <frameobject.h>
 // Frames of the interpreter's loop itself, where this file knows what they look like.
@@ -90,16 +90,13 @@ void each_frame(const F& take) {
 #else
   // By way of frame objects, which may have to be made first.
   constexpr bool one_loop_a_frame = PY_VERSION_HEX < 0x030B0000;
-  PyFrameObject* f = PyThreadState_GetFrame(thread);
+  THPPointer<PyFrameObject> f(PyThreadState_GetFrame(thread));
   while (f && left--) {
-    PyCodeObject* code = PyFrame_GetCode(f);
-    PyFrameObject* outer = PyFrame_GetBack(f);
-    take(code, PyFrame_GetLineNumber(f), one_loop_a_frame || !outer);
-    Py_DECREF(code);
-    Py_DECREF(f);
-    f = outer;
+    THPPointer<PyCodeObject> code(PyFrame_GetCode(f.get()));
+    THPPointer<PyFrameObject> outer(PyFrame_GetBack(f.get()));
+    take(code.get(), PyFrame_GetLineNumber(f.get()), one_loop_a_frame || !outer);
+    f = std::move(outer);
   }
-  Py_XDECREF(f);
 #endif
 }
 

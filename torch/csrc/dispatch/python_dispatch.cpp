@@ -8,7 +8,10 @@
 #include <torch/csrc/binding/python_arg_parser.h>
 #include <torch/csrc/dispatch/python_dispatch_key.h>
 #include <torch/csrc/dispatch/python_ivalue.h>
+#include <torch/csrc/gil.h>
+#include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/type_object.h>
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
@@ -49,25 +52,16 @@ PyObject* py_text(const std::string& s) {
 
 PyObject* all_op_names(PyObject*, PyObject*) {
   return guarded([] {
-    PyObject* list = check(PyList_New(0));
-    for (OperatorEntry* op : at::all_operators()) {
-      PyObject* s = py_text(at::full_name(*op));
-      PyList_Append(list, s);
-      Py_DECREF(s);
-    }
+    THPObjectPtr list = own(PyList_New(0));
+    for (OperatorEntry* op : at::all_operators()) append(list, py_text(at::full_name(*op)));
     return list;
   });
 }
 
 PyObject* overloads(PyObject*, PyObject* name) {
   return guarded([&] {
-    PyObject* list = check(PyList_New(0));
-    for (const std::string& o : at::overload_names(text_of(name, "operator name"))) {
-      PyObject* s = py_text(o);
-      PyList_Append(list, s);
-      Py_DECREF(s);
-    }
-    return list;
+    std::vector<std::string> names = at::overload_names(text_of(name, "operator name"));
+    return make_list(names.size(), [&](size_t i) { return py_text(names[i]); });
   });
 }
 
@@ -81,25 +75,18 @@ PyObject* get_schema(PyObject*, PyObject* args) {
 PyObject* parse_schema(PyObject*, PyObject* text) {
   return guarded([&] {
     at::FunctionSchema s = at::parse_schema(text_of(text, "schema"));
-    PyObject* args = check(PyList_New(0));
-    for (const auto& a : s.arguments) {
-      PyObject* row =
-          a.has_default ? Py_BuildValue("(sssOO)", a.name.c_str(), a.type.str().c_str(),
-                                        a.default_value.c_str(), a.kwarg_only ? Py_True : Py_False,
-                                        a.type.mutates ? Py_True : Py_False)
-                        : Py_BuildValue("(ssOOO)", a.name.c_str(), a.type.str().c_str(), Py_None,
-                                        a.kwarg_only ? Py_True : Py_False,
-                                        a.type.mutates ? Py_True : Py_False);
-      PyList_Append(args, row);
-      Py_DECREF(row);
-    }
-    PyObject* rets = check(PyList_New(0));
-    for (const auto& r : s.returns) {
-      PyObject* row = Py_BuildValue("(ss)", r.name.c_str(), r.type.str().c_str());
-      PyList_Append(rets, row);
-      Py_DECREF(row);
-    }
-    return Py_BuildValue("(ssNN)", s.name.c_str(), s.overload.c_str(), args, rets);
+    auto flag = [](bool on) { return on ? Py_True : Py_False; };
+    THPObjectPtr args = make_list(s.arguments.size(), [&](size_t i) {
+      const auto& a = s.arguments[i];
+      // "z" is None where there is no default.
+      return Py_BuildValue("(sszOO)", a.name.c_str(), a.type.str().c_str(),
+                           a.has_default ? a.default_value.c_str() : nullptr, flag(a.kwarg_only),
+                           flag(a.type.mutates));
+    });
+    THPObjectPtr returns = make_list(s.returns.size(), [&](size_t i) {
+      return Py_BuildValue("(ss)", s.returns[i].name.c_str(), s.returns[i].type.str().c_str());
+    });
+    return Py_BuildValue("(ssOO)", s.name.c_str(), s.overload.c_str(), args.get(), returns.get());
   });
 }
 
@@ -150,21 +137,18 @@ PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
   std::vector<PyObject*> items;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) items.push_back(PyTuple_GET_ITEM(a, i));
   Py_ssize_t nkw = kw ? PyDict_GET_SIZE(kw) : 0;
-  PyObject* names = check(PyTuple_New(nkw));
+  THPObjectPtr names = own(PyTuple_New(nkw));
   PyObject *key, *value;
   Py_ssize_t pos = 0, at = 0;
   while (kw && PyDict_Next(kw, &pos, &key, &value)) {
     PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0
                       ? PyUnicode_InternFromString("input")
                       : (Py_INCREF(key), key);
-    PyTuple_SET_ITEM(names, at++, k);
+    PyTuple_SET_ITEM(names.get(), at++, check(k));
     items.push_back(value);
   }
-  PyObject* r =
-      call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a), nkw ? names : nullptr);
-  Py_DECREF(names);
-  if (!r) throw python_error();
-  return r;
+  return check(call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a),
+                             nkw ? names.get() : nullptr));
 }
 
 PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -178,7 +162,7 @@ PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
         if (last) throw;
       } catch (python_error& e) {
         // The arguments do not fit this overload: the next may take them.
-        bool mismatch = e.type && PyErr_GivenExceptionMatches(e.type, PyExc_TypeError);
+        bool mismatch = e.type && PyErr_GivenExceptionMatches(e.type.get(), PyExc_TypeError);
         if (last || !mismatch) throw;
       }
     }
@@ -190,10 +174,7 @@ void operator_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 PyTypeObject OperatorType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._OperatorHandle";
-  t.tp_basicsize = sizeof(THPOperator);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPOperator>("torch._C._OperatorHandle");
   t.tp_call = operator_call;
   t.tp_dealloc = operator_dealloc;
   return t;
@@ -212,14 +193,10 @@ PyObject* get_operation(PyObject*, PyObject* name) {
     std::vector<std::string> names = at::overload_names(n);
     if (names.empty()) return Py_BuildValue("(OO)", Py_None, Py_None);
     std::vector<OperatorEntry*> entries;
-    PyObject* list = check(PyList_New(0));
-    for (const std::string& o : names) {
-      entries.push_back(at::find_operator(n, o));
-      PyObject* s = py_text(o);
-      PyList_Append(list, s);
-      Py_DECREF(s);
-    }
-    return Py_BuildValue("(NN)", make_operator(std::move(entries)), list);
+    for (const std::string& o : names) entries.push_back(at::find_operator(n, o));
+    THPObjectPtr list = make_list(names.size(), [&](size_t i) { return py_text(names[i]); });
+    THPObjectPtr handle = own(make_operator(std::move(entries)));
+    return Py_BuildValue("(OO)", handle.get(), list.get());
   });
 }
 // _get_operation_overload("aten::add", "Tensor") -> (callable, None, [])
@@ -247,10 +224,7 @@ PyMethodDef below_methods[] = {{"__enter__", below_enter, METH_NOARGS, nullptr},
                                {"__exit__", below_exit, METH_VARARGS, nullptr},
                                {nullptr, nullptr, 0, nullptr}};
 PyTypeObject BelowAutogradType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C._AutoDispatchBelowAutograd";
-  t.tp_basicsize = sizeof(THPBelowAutograd);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPBelowAutograd>("torch._C._AutoDispatchBelowAutograd");
   t.tp_new = PyType_GenericNew;
   t.tp_methods = below_methods;
   return t;
@@ -259,32 +233,21 @@ PyTypeObject BelowAutogradType = [] {
 // --- registration -------------------------------------------------------------------------------
 
 struct PyKernel {
-  PyObject* fn;
+  THPObjectPtr function;
 };
 
 void run_python_kernel(void* state, const OperatorEntry& op, c10::DispatchKeySet,
                        IValueStack& stack) {
   auto* kernel = static_cast<PyKernel*>(state);
-  PyGILState_STATE gil = PyGILState_Ensure();
-  struct Release {
-    PyGILState_STATE gil;
-    ~Release() { PyGILState_Release(gil); }
-  } release{gil};
+  gil_scoped_acquire gil;
   const at::FunctionSchema& schema = at::schema_of(op);
-  PyObject *args, *kwargs;
-  stack_to_arguments(schema, stack, &args, &kwargs);
-  PyObject* r = PyObject_Call(kernel->fn, args, kwargs);
-  Py_DECREF(args);
-  Py_DECREF(kwargs);
-  if (!r) throw python_error();
-  stack.clear();
-  try {
-    results_to_stack(schema, r, stack);
-  } catch (...) {
-    Py_DECREF(r);
-    throw;
+  THPObjectPtr result;
+  {
+    PythonArguments given = stack_to_arguments(schema, stack);
+    result = own(PyObject_Call(kernel->function.get(), given.args.get(), given.kwargs.get()));
   }
-  Py_DECREF(r);
+  stack.clear();
+  results_to_stack(schema, result.get(), stack);
 }
 
 PyObject* define(PyObject*, PyObject* args) {
@@ -312,9 +275,9 @@ PyObject* impl(PyObject*, PyObject* args) {
     c10::DispatchKey key = dispatch_key_of(k, "impl");
     TORCH_CHECK_TYPE(PyCallable_Check(fn), "impl(): expected a callable, got ",
                      Py_TYPE(fn)->tp_name);
-    Py_INCREF(fn);
     at::Override kernel;
-    kernel.state = new PyKernel{fn};  // stays: a call may be under way when it is unregistered
+    // It stays: a call may be under way when it is unregistered.
+    kernel.state = new PyKernel{THPObjectPtr::borrow(fn)};
     kernel.boxed = run_python_kernel;
     kernel.debug = text_of(debug, "debug text");
     OperatorEntry& op = find(n, o);
@@ -392,9 +355,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 bool init_dispatch(PyObject* module) {
-  return PyType_Ready(&OperatorType) == 0 && PyType_Ready(&BelowAutogradType) == 0 &&
-         PyModule_AddObjectRef(module, "_AutoDispatchBelowAutograd",
-                               reinterpret_cast<PyObject*>(&BelowAutogradType)) == 0 &&
+  return add_type(module, OperatorType) && add_type(module, BelowAutogradType) &&
          PyModule_AddFunctions(module, functions) == 0;
 }
 

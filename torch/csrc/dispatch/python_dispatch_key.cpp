@@ -7,6 +7,7 @@
 
 #include <c10/util/Exception.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/type_object.h>
 
 namespace torch {
 
@@ -55,11 +56,8 @@ PyNumberMethods key_number = [] {
 }();
 // Each key is one object: comparison and hash are those of identity.
 PyTypeObject KeyType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C.DispatchKey";
-  t.tp_doc = "One reason why a call may go to one kernel rather than another.";
-  t.tp_basicsize = sizeof(THPDispatchKey);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPDispatchKey>(
+      "torch._C.DispatchKey", "One reason why a call may go to one kernel rather than another.");
   t.tp_getset = key_properties;
   t.tp_as_number = &key_number;
   t.tp_str = key_str;
@@ -146,11 +144,8 @@ PySequenceMethods set_sequence = [] {
   return s;
 }();
 PyTypeObject SetType = [] {
-  PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  t.tp_name = "torch._C.DispatchKeySet";
-  t.tp_doc = "A set of dispatch keys: DispatchKeySet(DispatchKey.CPU, ...).";
-  t.tp_basicsize = sizeof(THPDispatchKeySet);
-  t.tp_flags = Py_TPFLAGS_DEFAULT;
+  PyTypeObject t = type_object<THPDispatchKeySet>(
+      "torch._C.DispatchKeySet", "A set of dispatch keys: DispatchKeySet(DispatchKey.CPU, ...).");
   t.tp_new = set_new;
   t.tp_methods = set_methods;
   t.tp_as_number = &set_number;
@@ -201,22 +196,18 @@ DispatchKeySet dispatch_key_set_of(PyObject* o, const char* function) {
 }
 
 bool init_dispatch_key(PyObject* module) {
-  PyObject* all = PyDict_New();
-  if (!all || PyType_Ready(&KeyType) < 0 || PyType_Ready(&SetType) < 0) return false;
+  THPObjectPtr all(PyDict_New());
+  if (!all || !add_type(module, KeyType) || !add_type(module, SetType)) return false;
   for (int k = 0; k < c10::kNumRuntimeKeys; ++k) {
-    if (!add_member(all, static_cast<DispatchKey>(k))) return false;
+    if (!add_member(all.get(), static_cast<DispatchKey>(k))) return false;
   }
   for (int k = static_cast<int>(DispatchKey::FirstAliasKey);
        k < static_cast<int>(DispatchKey::EndOfAliasKeys); ++k) {
-    if (!add_member(all, static_cast<DispatchKey>(k))) return false;
+    if (!add_member(all.get(), static_cast<DispatchKey>(k))) return false;
   }
-  bool done = PyDict_SetItemString(KeyType.tp_dict, "__members__", all) == 0;
-  Py_DECREF(all);
+  if (PyDict_SetItemString(KeyType.tp_dict, "__members__", all.get()) < 0) return false;
   PyType_Modified(&KeyType);
-  return done &&
-         PyModule_AddObjectRef(module, "DispatchKey", reinterpret_cast<PyObject*>(&KeyType)) == 0 &&
-         PyModule_AddObjectRef(module, "DispatchKeySet", reinterpret_cast<PyObject*>(&SetType)) ==
-             0;
+  return true;
 }
 
 }  // namespace torch

@@ -10,6 +10,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/dispatch/python_ivalue.h>
+#include <torch/csrc/safe_object.h>
 
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
@@ -20,7 +21,7 @@
 namespace torch {
 namespace {
 
-thread_local std::vector<PyObject*> t_modes;
+thread_local std::vector<SafePyObject> t_modes;
 
 void update_keys() {
   const uint64_t python = c10::DispatchKeySet(c10::DispatchKey::Python).raw_repr();
@@ -30,26 +31,16 @@ void update_keys() {
 
 // The innermost mode, taken off while it runs.
 struct CurrentMode {
-  CurrentMode() : mode(t_modes.back()) {
+  CurrentMode() : mode(std::move(t_modes.back())) {
     t_modes.pop_back();
     update_keys();
   }
   ~CurrentMode() {
-    t_modes.push_back(mode);
+    t_modes.push_back(std::move(mode));
     update_keys();
   }
   CurrentMode(const CurrentMode&) = delete;
-  PyObject* mode;
-};
-
-struct Gil {
-  PyGILState_STATE state = PyGILState_Ensure();
-  ~Gil() { PyGILState_Release(state); }
-};
-
-struct Owned {
-  PyObject* o = nullptr;
-  ~Owned() { Py_XDECREF(o); }
+  SafePyObject mode;
 };
 
 // An operator that is written in terms of others and has no derivative of its own: autograd has to
@@ -64,18 +55,18 @@ void run_mode(void*, const at::OperatorEntry& op, c10::DispatchKeySet keys,
   if (is_composite(op))
     return op.boxed_caller(op, nullptr, keys.below(c10::DispatchKey::Python), stack);
   TORCH_INTERNAL_ASSERT(!t_modes.empty());
-  Gil gil;
+  gil_scoped_acquire gil;
   const at::FunctionSchema& schema = at::schema_of(op);
-  Owned args, kwargs, result;
-  stack_to_arguments(schema, stack, &args.o, &kwargs.o);
+  PythonArguments given = stack_to_arguments(schema, stack);
+  THPObjectPtr result;
   {
     CurrentMode current;
     c10::impl::ExcludeDispatchKeyGuard below_autograd(c10::autograd_dispatch_keyset);
-    result.o =
-        check(PyObject_CallFunction(current.mode, "ssOO", op.name, op.overload, args.o, kwargs.o));
+    result = own(PyObject_CallFunction(current.mode.get(), "ssOO", op.name, op.overload,
+                                       given.args.get(), given.kwargs.get()));
   }
   stack.clear();
-  results_to_stack(schema, result.o, stack);
+  results_to_stack(schema, result.get(), stack);
 }
 
 PyObject* push(PyObject*, PyObject* mode) {
@@ -86,8 +77,7 @@ PyObject* push(PyObject*, PyObject* mode) {
     static const int64_t fallback = at::register_fallback(
         c10::DispatchKey::Python, at::Override{nullptr, nullptr, run_mode, "dispatch modes"});
     (void)fallback;
-    Py_INCREF(mode);
-    t_modes.push_back(mode);
+    t_modes.push_back(SafePyObject::borrow(mode));
     update_keys();
     Py_RETURN_NONE;
   });
@@ -96,10 +86,10 @@ PyObject* push(PyObject*, PyObject* mode) {
 PyObject* pop(PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     TORCH_CHECK(!t_modes.empty(), "_pop_dispatch_mode(): there is none");
-    PyObject* mode = t_modes.back();
+    THPObjectPtr mode = t_modes.back().release();
     t_modes.pop_back();
     update_keys();
-    return mode;
+    return mode.release();
   });
 }
 

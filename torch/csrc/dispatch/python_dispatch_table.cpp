@@ -10,6 +10,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/dispatch/python_dispatch_key.h>
+#include <torch/csrc/python_containers.h>
 
 namespace torch {
 
@@ -64,31 +65,23 @@ std::vector<DispatchKey> slot_keys() {
 // [(dispatch key, name of the function or stub, symbol, file, line)], the outermost function of a
 // key first.
 PyObject* kernels(PyObject*, PyObject* name) {
-  return guarded([&]() -> PyObject* {
+  return guarded([&] {
     const at::OperatorEntry& op = operator_named(name, "_dispatch_kernels");
-    PyObject* list = check(PyList_New(0));
+    THPObjectPtr list = own(PyList_New(0));
     auto add = [&](DispatchKey key, const char* kernel, void* address) {
       const c10::CodePlace& place = at::place_of_kernel(address);
-      PyObject* row = Py_BuildValue("ssssi", c10::toString(key), kernel, place.function.c_str(),
-                                    place.file.c_str(), place.line);
-      bool failed = !row || PyList_Append(list, row) < 0;
-      Py_XDECREF(row);
-      if (failed) throw python_error();
+      append(list, Py_BuildValue("ssssi", c10::toString(key), kernel, place.function.c_str(),
+                                 place.file.c_str(), place.line));
     };
-    try {
-      for (DispatchKey key : slot_keys()) {
-        bool known = false;
-        void* kernel = op.table[at::slot_of(key)];
-        for (const at::KernelSource* s = op.sources; s && s->name && kernel; ++s) {
-          if (s->key != key) continue;
-          add(key, s->name, s->stub ? s->stub() : s->function);
-          known = true;
-        }
-        if (!known && kernel) add(key, "", kernel);
+    for (DispatchKey key : slot_keys()) {
+      bool known = false;
+      void* kernel = op.table[at::slot_of(key)];
+      for (const at::KernelSource* s = op.sources; s && s->name && kernel; ++s) {
+        if (s->key != key) continue;
+        add(key, s->name, s->stub ? s->stub() : s->function);
+        known = true;
       }
-    } catch (...) {
-      Py_DECREF(list);
-      throw;
+      if (!known && kernel) add(key, "", kernel);
     }
     return list;
   });
@@ -156,10 +149,7 @@ std::vector<std::string> registered_at(PyObject* args, const char* function) {
 PyObject* get_registrations(PyObject*, PyObject* args) {
   return guarded([&] {
     auto names = registered_at(args, "_dispatch_get_registrations_for_dispatch_key");
-    PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(names.size())));
-    for (size_t k = 0; k < names.size(); ++k)
-      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), text(names[k]));
-    return list;
+    return make_list(names.size(), [&](size_t k) { return text(names[k]); });
   });
 }
 PyObject* print_registrations(PyObject*, PyObject* args) {

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
 #include <cstdlib>
@@ -17,20 +18,14 @@ namespace {
 
 template <typename T, typename F>
 std::vector<T> read_list(PyObject* o, const char* what, F one) {
-  PyObject* seq = PySequence_Fast(o, "");
+  THPObjectPtr seq(PySequence_Fast(o, ""));
   if (!seq) {
     PyErr_Clear();
     TORCH_CHECK_TYPE(false, what, ": expected a list, got ", Py_TYPE(o)->tp_name);
   }
   std::vector<T> list;
-  try {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq); ++i)
-      list.push_back(one(PySequence_Fast_GET_ITEM(seq, i)));
-  } catch (...) {
-    Py_DECREF(seq);
-    throw;
-  }
-  Py_DECREF(seq);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(seq.get()); ++i)
+    list.push_back(one(PySequence_Fast_GET_ITEM(seq.get(), i)));
   return list;
 }
 
@@ -144,11 +139,8 @@ IValue to_ivalue(PyObject* o, const SchemaType& type, const char* what) {
 }
 
 template <typename V, typename F>
-static PyObject* make_list(const V& values, F one) {
-  PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(values.size())));
-  for (size_t i = 0; i < values.size(); ++i)
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), one(values[i]));
-  return list;
+static PyObject* list_of(const V& values, F one) {
+  return make_list(values.size(), [&](size_t i) { return one(values[i]); }).release();
 }
 
 PyObject* from_ivalue(const IValue& v, const SchemaType& type) {
@@ -179,19 +171,19 @@ PyObject* from_ivalue(const IValue& v, const SchemaType& type) {
         return wrap_memory_format(static_cast<at::MemoryFormat>(v.toInt()));
       return PyLong_FromLongLong(v.toInt());
     case Tag::TensorList:
-      return make_list(v.toTensorVector(), [](const Tensor& t) { return THPVariable_Wrap(t); });
+      return list_of(v.toTensorVector(), [](const Tensor& t) { return THPVariable_Wrap(t); });
     case Tag::OptionalTensorList:
-      return make_list(v.toOptionalTensorVector(), [](const std::optional<Tensor>& t) {
+      return list_of(v.toOptionalTensorVector(), [](const std::optional<Tensor>& t) {
         return THPVariable_Wrap(t ? *t : Tensor());
       });
     case Tag::IntList:
-      return make_list(v.toIntVector(), [](int64_t i) { return PyLong_FromLongLong(i); });
+      return list_of(v.toIntVector(), [](int64_t i) { return PyLong_FromLongLong(i); });
     case Tag::DoubleList:
-      return make_list(v.toDoubleVector(), [](double d) { return PyFloat_FromDouble(d); });
+      return list_of(v.toDoubleVector(), [](double d) { return PyFloat_FromDouble(d); });
     case Tag::BoolList:
-      return make_list(v.toBoolVector(), [](bool b) { return PyBool_FromLong(b); });
+      return list_of(v.toBoolVector(), [](bool b) { return PyBool_FromLong(b); });
     case Tag::ScalarList:
-      return make_list(v.toScalarVector(), [](const at::Scalar& s) { return wrap_scalar(s); });
+      return list_of(v.toScalarVector(), [](const at::Scalar& s) { return wrap_scalar(s); });
   }
   Py_RETURN_NONE;
 }
@@ -223,23 +215,19 @@ IValueStack arguments_to_stack(const at::FunctionSchema& schema, PyObject* args,
   return stack;
 }
 
-void stack_to_arguments(const at::FunctionSchema& schema, IValueStack& stack, PyObject** args,
-                        PyObject** kwargs) {
+PythonArguments stack_to_arguments(const at::FunctionSchema& schema, IValueStack& stack) {
   size_t positional = 0;
   while (positional < schema.arguments.size() && !schema.arguments[positional].kwarg_only)
     ++positional;
   // Trailing arguments at their defaults are left out, as PyTorch does for Python kernels.
-  *args = check(PyTuple_New(static_cast<Py_ssize_t>(positional)));
-  *kwargs = check(PyDict_New());
-  for (size_t i = 0; i < schema.arguments.size(); ++i) {
-    PyObject* o = from_ivalue(stack[i], schema.arguments[i].type);
-    if (i < positional) {
-      PyTuple_SET_ITEM(*args, static_cast<Py_ssize_t>(i), o);
-    } else {
-      PyDict_SetItemString(*kwargs, schema.arguments[i].name.c_str(), o);
-      Py_DECREF(o);
-    }
+  auto argument = [&](size_t i) { return from_ivalue(stack[i], schema.arguments[i].type); };
+  THPObjectPtr args = make_tuple(positional, argument), kwargs = own(PyDict_New());
+  for (size_t i = positional; i < schema.arguments.size(); ++i) {
+    THPObjectPtr o = own(argument(i));
+    if (PyDict_SetItemString(kwargs.get(), schema.arguments[i].name.c_str(), o.get()) < 0)
+      throw python_error();
   }
+  return {std::move(args), std::move(kwargs)};
 }
 
 PyObject* stack_to_python(const at::FunctionSchema& schema, IValueStack& stack) {
@@ -248,11 +236,9 @@ PyObject* stack_to_python(const at::FunctionSchema& schema, IValueStack& stack) 
   TORCH_CHECK(stack.size() >= n, schema.name, ": the kernel gave back ", stack.size(),
               " results, expected ", n);
   if (n == 1) return from_ivalue(stack.back(), schema.returns[0].type);
-  PyObject* r = check(PyTuple_New(static_cast<Py_ssize_t>(n)));
-  for (size_t i = 0; i < n; ++i)
-    PyTuple_SET_ITEM(r, static_cast<Py_ssize_t>(i),
-                     from_ivalue(stack[stack.size() - n + i], schema.returns[i].type));
-  return r;
+  return make_tuple(n, [&](size_t i) {
+    return from_ivalue(stack[stack.size() - n + i], schema.returns[i].type);
+  }).release();
 }
 
 void results_to_stack(const at::FunctionSchema& schema, PyObject* result, IValueStack& stack) {

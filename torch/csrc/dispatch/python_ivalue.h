@@ -1,7 +1,7 @@
 #pragma once
 // Between Python objects and IValues, as a schema says what they are.
 
-#include <torch/csrc/python_headers.h>
+#include <torch/csrc/object_ptr.h>
 
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/ivalue.h>
@@ -14,9 +14,11 @@ PyObject* from_ivalue(const at::IValue& v, const at::SchemaType& type);
 // Positional and keyword arguments, completed by the schema's defaults.
 at::IValueStack arguments_to_stack(const at::FunctionSchema& schema, PyObject* args,
                                    PyObject* kwargs);
-// The arguments on a stack, as a Python kernel takes them. New references.
-void stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack, PyObject** args,
-                        PyObject** kwargs);
+// The arguments on a stack, as a Python kernel takes them: a tuple and a dict.
+struct PythonArguments {
+  THPObjectPtr args, kwargs;
+};
+PythonArguments stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack);
 PyObject* stack_to_python(const at::FunctionSchema& schema, at::IValueStack& stack);
 void results_to_stack(const at::FunctionSchema& schema, PyObject* result, at::IValueStack& stack);
 // The dispatch keys that a value brings.

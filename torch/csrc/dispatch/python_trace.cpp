@@ -3,7 +3,7 @@
 #include <torch/csrc/Module.h>
 
 #include <ATen/core/dispatch/DispatchTrace.h>
-#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/python_containers.h>
 
 namespace torch {
 namespace {
@@ -27,21 +27,14 @@ PyObject* start(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 PyObject* take(PyObject*, PyObject*) {
-  return guarded([&]() -> PyObject* {
+  return guarded([] {
     std::vector<at::TraceRecord> records = at::take_trace_records();
-    PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(records.size())));
-    for (size_t k = 0; k < records.size(); ++k) {
+    return make_list(records.size(), [&](size_t k) {
       const at::TraceRecord& r = records[k];
-      PyObject* row = Py_BuildValue("sssissisd", r.kind.c_str(), r.name.c_str(), r.key.c_str(),
-                                    r.depth, r.kernel.c_str(), r.file.c_str(), r.line,
-                                    r.arguments.c_str(), r.microseconds);
-      if (!row) {
-        Py_DECREF(list);
-        return nullptr;
-      }
-      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), row);
-    }
-    return list;
+      return Py_BuildValue("sssissisd", r.kind.c_str(), r.name.c_str(), r.key.c_str(), r.depth,
+                           r.kernel.c_str(), r.file.c_str(), r.line, r.arguments.c_str(),
+                           r.microseconds);
+    });
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <torch/csrc/Module.h>
 #include <torch/csrc/profiler/python_tracer.h>
+#include <torch/csrc/type_object.h>
 
 #include <structmember.h>
 
@@ -13,7 +14,7 @@ namespace torch {
 namespace {
 
 struct THPModule {
-  PyObject_HEAD PyObject* dict;
+  PyObject_HEAD THPObjectPtr dict;
   PyObject* weakrefs;
   // With a dict and weak references alone Python would not take this layout for one of its own, and
   // lay out a class with another base before nn.Module as that base has it.
@@ -25,22 +26,22 @@ PyObject* s_hooks[4];   // "_forward_hooks", ...
 PyObject *s_forward, *s_call_impl, *s_global, *s_any, *s_getattribute, *s_getattr;
 constexpr Py_ssize_t kMostDirect = 8;
 
+PyObject* dict_of(PyObject* o) { return reinterpret_cast<THPModule*>(o)->dict.get(); }
+
 int traverse(PyObject* o, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(o));
-  Py_VISIT(reinterpret_cast<THPModule*>(o)->dict);
+  Py_VISIT(dict_of(o));
   return 0;
 }
 int clear(PyObject* o) {
-  Py_CLEAR(reinterpret_cast<THPModule*>(o)->dict);
+  reinterpret_cast<THPModule*>(o)->dict.reset();
   return 0;
 }
 void dealloc(PyObject* o) {
   PyObject_GC_UnTrack(o);
   if (reinterpret_cast<THPModule*>(o)->weakrefs) PyObject_ClearWeakRefs(o);
   clear(o);
-  PyTypeObject* type = Py_TYPE(o);
-  type->tp_free(o);
-  Py_DECREF(type);
+  free_heap_object(o);
 }
 
 // What the three dicts hold under a name: a borrowed reference, or null without an error.
@@ -54,7 +55,7 @@ PyObject* registered(PyObject* dict, PyObject* name) {
 }
 
 PyObject* getattro(PyObject* o, PyObject* name) {
-  PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
+  PyObject* dict = dict_of(o);
   // The class and the instance come first, as Python has it; but a miss there must not build an
   // exception, and parameters are the common case: look for a class attribute of that name before
   // the generic search.
@@ -76,7 +77,7 @@ PyObject* getattro(PyObject* o, PyObject* name) {
 // class on the way has a look-up of its own.
 
 PyObject* missing(PyObject* o, PyObject* name) {
-  PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
+  PyObject* dict = dict_of(o);
   PyObject* found = dict && PyDict_CheckExact(dict) ? registered(dict, name) : nullptr;
   if (found) {
     Py_INCREF(found);
@@ -90,12 +91,11 @@ PyObject* missing(PyObject* o, PyObject* name) {
 
 PyObject* init_subclass(PyObject* cls, PyObject* args, PyObject* kwargs) {
   PyTypeObject* type = reinterpret_cast<PyTypeObject*>(cls);
-  PyObject* object_init =
-      PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__init_subclass__");
+  THPObjectPtr object_init(
+      PyObject_GetAttrString(as_object(PyBaseObject_Type), "__init_subclass__"));
   if (!object_init) return nullptr;
-  PyObject* done =
-      PyObject_Call(object_init, args, kwargs);  // refuses arguments that no class took
-  Py_DECREF(object_init);
+  // Refuses arguments that no class took.
+  PyObject* done = PyObject_Call(object_init.get(), args, kwargs);
   if (!done) return nullptr;
   PyObject* get = _PyType_Lookup(type, s_getattribute);
   PyObject* fall_back = _PyType_Lookup(type, s_getattr);
@@ -114,41 +114,31 @@ bool is_empty(PyObject* dict, PyObject* name) {
 bool global_hooks(PyTypeObject* type) {
   PyObject* global = _PyType_Lookup(type, s_global);
   if (!global) return true;
-  PyObject* any = PyObject_GetAttr(global, s_any);
-  bool on = !any || PyObject_IsTrue(any) != 0;
-  Py_XDECREF(any);
-  return on;
+  THPObjectPtr any(PyObject_GetAttr(global, s_any));
+  return !any || PyObject_IsTrue(any.get()) != 0;
 }
 
 // module(...): straight to forward unless there are hooks.
 PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   profiler::ModuleRange profiled(o);
-  PyObject* dict = reinterpret_cast<THPModule*>(o)->dict;
+  PyObject* dict = dict_of(o);
   bool plain = dict && PyDict_CheckExact(dict) && !PyDict_Contains(dict, s_forward);
   for (PyObject* hooks : s_hooks) plain = plain && is_empty(dict, hooks);
   if (!plain || global_hooks(Py_TYPE(o))) {
-    PyObject* method = PyObject_GetAttr(o, s_call_impl);
-    if (!method) return nullptr;
-    PyObject* r = PyObject_Call(method, args, kwargs);
-    Py_DECREF(method);
-    return r;
+    THPObjectPtr method(PyObject_GetAttr(o, s_call_impl));
+    return method ? PyObject_Call(method.get(), args, kwargs) : nullptr;
   }
   PyObject* forward = _PyType_Lookup(Py_TYPE(o), s_forward);
   Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (!forward || !PyFunction_Check(forward) || (kwargs && PyDict_GET_SIZE(kwargs)) ||
       n > kMostDirect) {
-    PyObject* bound = PyObject_GetAttr(o, s_forward);
-    if (!bound) return nullptr;
-    PyObject* r = PyObject_Call(bound, args, kwargs);
-    Py_DECREF(bound);
-    return r;
+    THPObjectPtr bound(PyObject_GetAttr(o, s_forward));
+    return bound ? PyObject_Call(bound.get(), args, kwargs) : nullptr;
   }
   PyObject* stack[kMostDirect + 1] = {o};
   for (Py_ssize_t i = 0; i < n; ++i) stack[i + 1] = PyTuple_GET_ITEM(args, i);
-  Py_INCREF(forward);
-  PyObject* r = PyObject_Vectorcall(forward, stack, static_cast<size_t>(n) + 1, nullptr);
-  Py_DECREF(forward);
-  return r;
+  auto held = THPObjectPtr::borrow(forward);
+  return PyObject_Vectorcall(forward, stack, static_cast<size_t>(n) + 1, nullptr);
 }
 
 PyMethodDef methods[] = {
@@ -180,20 +170,14 @@ bool init_module_base(PyObject* module) {
   s_getattribute = PyUnicode_InternFromString("__getattribute__");
   s_getattr = PyUnicode_InternFromString("__getattr__");
   // A heap type, so that nn.Module can set _global_hooks on it.
-  PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                         {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
-                         {Py_tp_call, reinterpret_cast<void*>(call)},
-                         {Py_tp_methods, methods},
-                         {Py_tp_getset, properties},
-                         {Py_tp_members, members},
-                         {0, nullptr}};
-  PyType_Spec spec = {"torch._C._ModuleBase", sizeof(THPModule), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  PyObject* type = PyType_FromSpec(&spec);
-  return type && PyModule_AddObject(module, "_ModuleBase", type) == 0;
+  THPObjectPtr type =
+      heap_type("torch._C._ModuleBase", sizeof(THPModule), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                {type_slot(Py_tp_new, PyType_GenericNew), type_slot(Py_tp_dealloc, dealloc),
+                 type_slot(Py_tp_traverse, traverse), type_slot(Py_tp_clear, clear),
+                 type_slot(Py_tp_getattro, getattro), type_slot(Py_tp_call, call),
+                 type_slot(Py_tp_methods, methods), type_slot(Py_tp_getset, properties),
+                 type_slot(Py_tp_members, members)});
+  return type && PyModule_AddObjectRef(module, "_ModuleBase", type.get()) == 0;
 }
 
 }  // namespace torch

@@ -1,6 +1,7 @@
 #include <torch/csrc/profiler/python_arguments.h>
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/python_containers.h>
 
 namespace torch::profiler {
 
@@ -43,10 +44,9 @@ const char* type_name(ScalarType dtype) {
 }
 
 PyObject* list_of(const std::vector<int64_t>& numbers) {
-  PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(numbers.size())));
-  for (size_t i = 0; i < numbers.size(); ++i)
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(numbers[i])));
-  return list;
+  return make_list(numbers.size(), [&](size_t i) {
+    return PyLong_FromLongLong(numbers[i]);
+  }).release();
 }
 
 PyObject* number_of(const Argument& a) {
@@ -62,10 +62,9 @@ PyObject* number_of(const Argument& a) {
 PyObject* dims_of(const Argument& a, std::vector<int64_t> TensorInfo::* dims) {
   if (a.kind == Argument::OneTensor) return list_of(a.tensors[0].*dims);
   if (a.kind != Argument::Tensors) return check(PyList_New(0));
-  PyObject* list = check(PyList_New(static_cast<Py_ssize_t>(a.tensors.size())));
-  for (size_t i = 0; i < a.tensors.size(); ++i)
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), list_of(a.tensors[i].*dims));
-  return list;
+  return make_list(a.tensors.size(), [&](size_t i) {
+    return list_of(a.tensors[i].*dims);
+  }).release();
 }
 
 const char* type_of(const Argument& a) {
@@ -87,18 +86,16 @@ const char* type_of(const Argument& a) {
 }  // namespace
 
 PyObject* arguments_of(const std::vector<Argument>& arguments) {
-  auto n = static_cast<Py_ssize_t>(arguments.size());
-  PyObject* lists[4];
-  for (PyObject*& list : lists) list = check(PyList_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    const Argument& a = arguments[static_cast<size_t>(i)];
-    PyList_SET_ITEM(lists[0], i, dims_of(a, &TensorInfo::sizes));
-    PyList_SET_ITEM(lists[1], i, dims_of(a, &TensorInfo::strides));
-    PyList_SET_ITEM(lists[2], i, check(PyUnicode_FromString(type_of(a))));
-    PyList_SET_ITEM(lists[3], i,
-                    check(a.kind == Argument::Numbers ? list_of(a.numbers) : number_of(a)));
-  }
-  return check(Py_BuildValue("(NNNN)", lists[0], lists[1], lists[2], lists[3]));
+  auto each = [&](auto&& f) {
+    return make_list(arguments.size(), [&](size_t i) { return f(arguments[i]); });
+  };
+  THPObjectPtr sizes = each([](const Argument& a) { return dims_of(a, &TensorInfo::sizes); });
+  THPObjectPtr strides = each([](const Argument& a) { return dims_of(a, &TensorInfo::strides); });
+  THPObjectPtr types = each([](const Argument& a) { return PyUnicode_FromString(type_of(a)); });
+  THPObjectPtr numbers = each([](const Argument& a) {
+    return a.kind == Argument::Numbers ? list_of(a.numbers) : number_of(a);
+  });
+  return check(Py_BuildValue("(OOOO)", sizes.get(), strides.get(), types.get(), numbers.get()));
 }
 
 }  // namespace torch::profiler

@@ -93,10 +93,9 @@ PyMethodDef functions[] = {
 
 // torch._C._profiler: names of torch.profiler, loaded when first asked for.
 PyObject* get_name(PyObject*, PyObject* name) {
-  PyObject* source = PyImport_ImportModule("torch.profiler._c_names");
+  THPObjectPtr source(PyImport_ImportModule("torch.profiler._c_names"));
   if (!source) return nullptr;
-  PyObject* found = PyObject_GetAttr(source, name);
-  Py_DECREF(source);
+  PyObject* found = PyObject_GetAttr(source.get(), name);
   if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) {
     PyErr_Clear();
     PyErr_Format(PyExc_AttributeError, "module 'torch._C._profiler' has no attribute %R", name);

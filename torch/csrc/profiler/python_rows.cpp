@@ -6,6 +6,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/profiler/python_arguments.h>
 #include <torch/csrc/profiler/python_tracer.h>
+#include <torch/csrc/python_containers.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -19,19 +20,16 @@ using namespace at::profiler;
 // Texts that many rows share.
 class Texts {
  public:
-  ~Texts() {
-    for (auto& [text, object] : made_) Py_DECREF(object);
-  }
   PyObject* of(const std::string& text) {
-    auto [at, fresh] = made_.try_emplace(text, nullptr);
-    if (fresh)
-      at->second =
-          check(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-    return Py_NewRef(at->second);
+    THPObjectPtr& object = made_[text];
+    if (!object)
+      object =
+          own(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+    return Py_NewRef(object.get());
   }
 
  private:
-  std::unordered_map<std::string, PyObject*> made_;
+  std::unordered_map<std::string, THPObjectPtr> made_;
 };
 
 // Which thread made a node: the latest making before it ran counts, since addresses are used again.
@@ -97,26 +95,20 @@ class Rows {
 
   PyObject* of(const Thread& thread) {
     std::vector<int64_t> memory = memory_of(thread);
-    auto n = static_cast<Py_ssize_t>(thread.ranges.size());
-    PyObject* rows = check(PyList_New(n));
-    for (Py_ssize_t k = 0; k < n; ++k)
-      PyList_SET_ITEM(rows, k, row(thread, static_cast<size_t>(k), memory));
-    return rows;
+    return make_list(thread.ranges.size(), [&](size_t k) {
+      return row(thread, k, memory);
+    }).release();
   }
 
   PyObject* memory_changes(const Thread& thread) {
-    auto n = static_cast<Py_ssize_t>(thread.memory.size());
-    PyObject* changes = check(PyList_New(n));
-    for (Py_ssize_t k = 0; k < n; ++k) {
-      const MemoryChange& m = thread.memory[static_cast<size_t>(k)];
-      PyList_SET_ITEM(
-          changes, k,
-          check(Py_BuildValue(
-              "(LKLLi)", static_cast<long long>(m.time),
-              static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(m.address)),
-              static_cast<long long>(m.nbytes), static_cast<long long>(m.allocated), m.range)));
-    }
-    return changes;
+    auto change = [&](size_t k) {
+      const MemoryChange& m = thread.memory[k];
+      return Py_BuildValue("(LKLLi)", static_cast<long long>(m.time),
+                           static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(m.address)),
+                           static_cast<long long>(m.nbytes), static_cast<long long>(m.allocated),
+                           m.range);
+    };
+    return make_list(thread.memory.size(), change).release();
   }
 
  private:
@@ -144,10 +136,7 @@ class Rows {
   }
 
   PyObject* tuple_of(const std::vector<std::string>& texts) {
-    PyObject* tuple = check(PyTuple_New(static_cast<Py_ssize_t>(texts.size())));
-    for (size_t i = 0; i < texts.size(); ++i)
-      PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), texts_.of(texts[i]));
-    return tuple;
+    return make_tuple(texts.size(), [&](size_t i) { return texts_.of(texts[i]); }).release();
   }
 
   // The functions and modules around a range, the innermost first. A line is where the frame stood
@@ -185,19 +174,19 @@ class Rows {
   PyObject* row(const Thread& thread, size_t k, const std::vector<int64_t>& memory) {
     const Range& r = thread.ranges[k];
     long long flops = 0;
-    PyObject* inputs = nullptr;
+    THPObjectPtr inputs = THPObjectPtr::borrow(Py_None);
     if (r.arguments >= 0) {
       auto arguments = read_arguments(thread.words, static_cast<size_t>(r.arguments));
       if ((options_ & kFlops) && r.op) flops = count_flops(r.op->name, arguments);
-      inputs = arguments_of(arguments);
+      inputs = THPObjectPtr(arguments_of(arguments));
     }
     bool backward = r.kind == RangeKind::evaluate || r.kind == RangeKind::node;
+    THPObjectPtr label(name(thread, r)), frames(stack(thread, r)), around(modules(thread, r));
     return check(Py_BuildValue(
-        "(NsiiLLLLiLNNN)", name(thread, r), r.op ? r.op->overload : "", static_cast<int>(r.kind),
+        "(OsiiLLLLiLOOO)", label.get(), r.op ? r.op->overload : "", static_cast<int>(r.kind),
         r.parent, static_cast<long long>(r.start), static_cast<long long>(r.end),
         static_cast<long long>(memory[k]), static_cast<long long>(r.sequence_nr),
-        backward ? makers_.thread_of(r) : 0, flops, inputs ? inputs : Py_NewRef(Py_None),
-        stack(thread, r), modules(thread, r)));
+        backward ? makers_.thread_of(r) : 0, flops, inputs.get(), frames.get(), around.get()));
   }
 };
 
@@ -205,18 +194,15 @@ class Rows {
 
 PyObject* rows_of(const Profile& profile, uint32_t options) {
   Rows rows(profile, options);
-  auto n = static_cast<Py_ssize_t>(profile.threads.size());
-  PyObject* threads = check(PyList_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    const Thread& thread = profile.threads[static_cast<size_t>(i)];
-    PyList_SET_ITEM(
-        threads, i,
-        check(Py_BuildValue("(KiNN)", static_cast<unsigned long long>(thread.id), thread.number,
-                            rows.of(thread), rows.memory_changes(thread))));
-  }
-  return check(Py_BuildValue("(LLLN)", static_cast<long long>(profile.start),
+  THPObjectPtr threads = make_list(profile.threads.size(), [&](size_t i) {
+    const Thread& thread = profile.threads[i];
+    THPObjectPtr ranges(rows.of(thread)), changes(rows.memory_changes(thread));
+    return Py_BuildValue("(KiOO)", static_cast<unsigned long long>(thread.id), thread.number,
+                         ranges.get(), changes.get());
+  });
+  return check(Py_BuildValue("(LLLO)", static_cast<long long>(profile.start),
                              static_cast<long long>(profile.end),
-                             static_cast<long long>(profile.wall_start), threads));
+                             static_cast<long long>(profile.wall_start), threads.get()));
 }
 
 }  // namespace torch::profiler

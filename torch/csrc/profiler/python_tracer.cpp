@@ -5,6 +5,7 @@
 
 #include <c10/util/Exception.h>
 #include <c10/util/StringUtil.h>
+#include <torch/csrc/object_ptr.h>
 
 #include <frameobject.h>
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace {
 using namespace at::profiler;
 
 struct Code {
-  PyCodeObject* code;
-  int line;  // where it was entered
+  PyCodeObject* code;  // kept by Names::kept_codes
+  int line;            // where it was entered
 };
 struct CFunction {
   const char* name;
@@ -31,6 +32,7 @@ struct CFunction {
 // Written and read with the GIL held, all the while profiles run and until they are read.
 struct Names {
   std::vector<Code> codes;
+  std::vector<THPPointer<PyCodeObject>> kept_codes;  // the keys of places
   std::map<std::pair<PyCodeObject*, int>, int32_t> places;
   std::vector<CFunction> functions;
   std::map<std::pair<PyMethodDef*, PyTypeObject*>, int32_t> function_places;
@@ -73,7 +75,7 @@ int32_t place_of(PyCodeObject* code, int line) {
   Names& all = names();
   auto [at, fresh] = all.places.try_emplace({code, line}, -1);
   if (fresh) {
-    Py_INCREF(code);
+    all.kept_codes.push_back(THPPointer<PyCodeObject>::borrow(code));
     if (!is_profilers_own(code)) {
       at->second = static_cast<int32_t>(all.codes.size());
       all.codes.push_back({code, line});
@@ -113,9 +115,8 @@ int32_t position_of_innermost() {
 }
 
 void enter_function(PyFrameObject* frame, int line) {
-  PyCodeObject* code = PyFrame_GetCode(frame);
-  int32_t place = place_of(code, line);
-  Py_DECREF(code);
+  THPPointer<PyCodeObject> code(PyFrame_GetCode(frame));
+  int32_t place = place_of(code.get(), line);
   int64_t handle = place < 0 ? -1 : begin_numbered_range(place, RangeKind::python);
   t_open.push_back({frame, handle});
 }
@@ -172,17 +173,16 @@ int on_event(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
 
 // The functions that are open in this thread when the tracer comes.
 void enter_open_functions() {
-  std::vector<PyFrameObject*> frames;
-  PyFrameObject* frame = PyEval_GetFrame();
-  Py_XINCREF(frame);
+  std::vector<THPPointer<PyFrameObject>> frames;
+  auto frame = THPPointer<PyFrameObject>::borrow(PyEval_GetFrame());
   while (frame) {
-    frames.push_back(frame);
-    frame = PyFrame_GetBack(frame);
+    PyFrameObject* outer = PyFrame_GetBack(frame.get());
+    frames.push_back(std::move(frame));
+    frame.reset(outer);
   }
-  for (size_t k = frames.size(); k-- > 0;) {
-    enter_function(frames[k], PyFrame_GetLineNumber(frames[k]));
-    Py_DECREF(frames[k]);  // it is running, and lives on
-  }
+  // The frames run, and outlive these references.
+  for (size_t k = frames.size(); k-- > 0;)
+    enter_function(frames[k].get(), PyFrame_GetLineNumber(frames[k].get()));
 }
 
 bool is_traced_by_another() {
@@ -240,11 +240,7 @@ void stop_tracing() {
   }
 }
 
-void forget_names() {
-  Names& all = names();
-  for (const auto& [key, place] : all.places) Py_DECREF(key.first);
-  all = Names();
-}
+void forget_names() { names() = Names(); }
 
 int64_t begin_module(PyObject* module) {
   Names& all = names();

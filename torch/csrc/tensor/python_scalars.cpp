@@ -30,11 +30,9 @@ int64_t to_int64(PyObject* o) {
     return v;
   }
   if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o)).to<int64_t>();
-  PyObject* index = PyNumber_Index(o);
-  if (!index) throw python_error();
+  THPObjectPtr index = own(PyNumber_Index(o));
   int overflow;
-  int64_t v = PyLong_AsLongLongAndOverflow(index, &overflow);
-  Py_DECREF(index);
+  int64_t v = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
   TORCH_CHECK_VALUE(!overflow, "Overflow when unpacking long: an int does not fit 64 bits");
   return v;
 }
@@ -69,11 +67,7 @@ at::Scalar to_scalar(PyObject* o) {
   std::string_view name = Py_TYPE(o)->tp_name;
   if (name == "numpy.bool_" || name == "numpy.bool") return at::Scalar(PyObject_IsTrue(o) > 0);
   if (PyIndex_Check(o)) {
-    PyObject* index = PyNumber_Index(o);
-    if (!index) throw python_error();
-    at::Scalar s = to_scalar(index);
-    Py_DECREF(index);
-    return s;
+    return to_scalar(own(PyNumber_Index(o)).get());
   }
   if (name.substr(0, 13) == "numpy.complex") {
     Py_complex z = PyComplex_AsCComplex(o);

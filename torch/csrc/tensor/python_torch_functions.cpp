@@ -140,7 +140,7 @@ PyObject* get_warn_always(PyObject*, PyObject*) {
 // Switches that only remember what they were told; kernels here are deterministic and in full
 // precision.
 bool g_deterministic = false, g_deterministic_warn = false;
-PyObject* g_precision = nullptr;
+THPObjectPtr& g_precision = *new THPObjectPtr;  // never destroyed: Python ends before statics do
 PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"mode", "warn_only", nullptr};
   int mode, warn = 0;
@@ -163,14 +163,12 @@ PyObject* set_precision(PyObject*, PyObject* o) {
                  o);
     return nullptr;
   }
-  Py_INCREF(o);
-  Py_XSETREF(g_precision, o);
+  g_precision = THPObjectPtr::borrow(o);
   Py_RETURN_NONE;
 }
 PyObject* get_precision(PyObject*, PyObject*) {
   if (!g_precision) return PyUnicode_FromString("highest");
-  Py_INCREF(g_precision);
-  return g_precision;
+  return Py_NewRef(g_precision.get());
 }
 
 // Conjugation and negation are carried out at once here, so tensors have no such bits.
@@ -224,11 +222,12 @@ PyObject* set_flush_denormal(PyObject*, PyObject* on) {
 PyObject* parse_to_tuple(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     ParsedTo to = parse_to(args, n, kwnames);
-    PyObject* device = to.device ? wrap_device(*to.device) : (Py_INCREF(Py_None), Py_None);
-    PyObject* dtype = to.dtype ? wrap_dtype(*to.dtype) : (Py_INCREF(Py_None), Py_None);
-    PyObject* format =
-        to.memory_format ? wrap_memory_format(*to.memory_format) : (Py_INCREF(Py_None), Py_None);
-    return Py_BuildValue("(NNNN)", device, dtype, PyBool_FromLong(to.non_blocking), format);
+    auto none = [] { return Py_NewRef(Py_None); };
+    THPObjectPtr device(to.device ? wrap_device(*to.device) : none());
+    THPObjectPtr dtype(to.dtype ? wrap_dtype(*to.dtype) : none());
+    THPObjectPtr format(to.memory_format ? wrap_memory_format(*to.memory_format) : none());
+    return Py_BuildValue("(OOOO)", device.get(), dtype.get(), to.non_blocking ? Py_True : Py_False,
+                         format.get());
   });
 }
 
@@ -244,11 +243,9 @@ PyObject* frombuffer(PyObject*, PyObject* args, PyObject* kwargs) {
     TORCH_CHECK_TYPE(dtype, "frombuffer() missing required argument 'dtype'");
     at::ScalarType type = to_dtype(dtype);
     auto item = static_cast<Py_ssize_t>(at::elementSize(type));
-    PyObject* storage = PyObject_CallMethod(reinterpret_cast<PyObject*>(&THPStorageType),
-                                            "_from_buffer", "O", buffer);
-    check(storage);
-    at::Storage s = reinterpret_cast<THPStorage*>(storage)->value;
-    Py_DECREF(storage);
+    THPObjectPtr storage = own(PyObject_CallMethod(reinterpret_cast<PyObject*>(&THPStorageType),
+                                                   "_from_buffer", "O", buffer));
+    at::Storage s = reinterpret_cast<THPStorage*>(storage.get())->value;
     auto length = static_cast<Py_ssize_t>(s.nbytes());
     TORCH_CHECK_VALUE(length > 0 && count != 0, "both buffer length (", length, ") and count (",
                       count, ") must not be 0");

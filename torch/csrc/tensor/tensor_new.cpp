@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_torch_function.h>
+#include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
@@ -32,38 +33,23 @@ bool is_sequence(PyObject* o) {
   return PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !THPVariable_Check(o);
 }
 
-// A sequence as a list or tuple whose items can be read directly. Gives a new reference.
-PyObject* fast(PyObject* o) { return check(PySequence_Fast(o, "expected a sequence")); }
-
-struct Holder {
-  explicit Holder(PyObject* o) : o(o) {}
-  ~Holder() { Py_DECREF(o); }
-  PyObject* o;
-};
+// A sequence as a list or tuple whose items can be read directly.
+THPObjectPtr fast(PyObject* o) { return own(PySequence_Fast(o, "expected a sequence")); }
 
 void find_sizes(PyObject* data, at::DimVector& sizes) {
-  Py_INCREF(data);
-  PyObject* at = data;
-  while (is_sequence(at)) {
-    Py_ssize_t n = PySequence_Size(at);
-    if (n < 0) {
-      Py_DECREF(at);
-      throw python_error();
-    }
+  auto at = THPObjectPtr::borrow(data);
+  while (is_sequence(at.get())) {
+    Py_ssize_t n = PySequence_Size(at.get());
+    if (n < 0) throw python_error();
     sizes.push_back(n);
-    if (static_cast<int>(sizes.size()) > kMostDims) {
-      Py_DECREF(at);
-      TORCH_CHECK_VALUE(false, "too many dimensions '", Py_TYPE(data)->tp_name, "'");
-    }
+    TORCH_CHECK_VALUE(static_cast<int>(sizes.size()) <= kMostDims, "too many dimensions '",
+                      Py_TYPE(data)->tp_name, "'");
     if (n == 0) break;
-    PyObject* first = PySequence_GetItem(at, 0);
-    Py_DECREF(at);
-    at = check(first);
+    at = own(PySequence_GetItem(at.get(), 0));
   }
-  if (THPVariable_Check(at)) {
-    for (int64_t s : THPVariable_Unpack(at).sizes()) sizes.push_back(s);
+  if (THPVariable_Check(at.get())) {
+    for (int64_t s : THPVariable_Unpack(at.get()).sizes()) sizes.push_back(s);
   }
-  Py_DECREF(at);
 }
 
 ScalarType promote(ScalarType a, ScalarType b) {
@@ -91,11 +77,11 @@ ScalarType type_of_number(PyObject* o) {
 ScalarType find_type(PyObject* data, int depth) {
   if (!is_sequence(data)) return type_of_number(data);
   TORCH_CHECK_VALUE(depth < kMostDims, "too many dimensions '", Py_TYPE(data)->tp_name, "'");
-  Holder seq(fast(data));
+  THPObjectPtr seq = fast(data);
   ScalarType type = ScalarType::Undefined;
-  Py_ssize_t n = PySequence_Fast_GET_SIZE(seq.o);
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(seq.get());
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(seq.o, i);
+    PyObject* item = PySequence_Fast_GET_ITEM(seq.get(), i);
     TORCH_CHECK_TYPE(item != data, "new(): self-referential lists are incompatible");
     type = promote(type, find_type(item, depth + 1));
     if (at::isComplexType(type)) break;
@@ -150,29 +136,23 @@ void fill(char*& to, at::IntArrayRef sizes, size_t dim, PyObject* data, Store st
   }
   TORCH_CHECK_TYPE(is_sequence(data), "not a sequence: expected ", sizes[dim], " elements at dim ",
                    dim, ", got ", Py_TYPE(data)->tp_name);
-  Holder seq(fast(data));
-  TORCH_CHECK_VALUE(PySequence_Fast_GET_SIZE(seq.o) == sizes[dim], "expected sequence of length ",
-                    sizes[dim], " at dim ", dim, " (got ", PySequence_Fast_GET_SIZE(seq.o), ")");
+  THPObjectPtr seq = fast(data);
+  TORCH_CHECK_VALUE(PySequence_Fast_GET_SIZE(seq.get()) == sizes[dim],
+                    "expected sequence of length ", sizes[dim], " at dim ", dim, " (got ",
+                    PySequence_Fast_GET_SIZE(seq.get()), ")");
   // Conversions may run Python code that changes the list: look at its size each time.
-  for (Py_ssize_t i = 0; i < sizes[dim] && i < PySequence_Fast_GET_SIZE(seq.o); ++i) {
-    fill(to, sizes, dim + 1, PySequence_Fast_GET_ITEM(seq.o, i), store, item, dtype);
+  for (Py_ssize_t i = 0; i < sizes[dim] && i < PySequence_Fast_GET_SIZE(seq.get()); ++i) {
+    fill(to, sizes, dim + 1, PySequence_Fast_GET_ITEM(seq.get(), i), store, item, dtype);
   }
 }
 
 PyObject* list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strides, size_t dim,
                   size_t item, PyObject* (*load)(const char*)) {
   if (dim == sizes.size()) return load(data);
-  PyObject* list = check(PyList_New(sizes[dim]));
-  for (int64_t i = 0; i < sizes[dim]; ++i) {
-    PyObject* o = list_of(data + i * strides[dim] * static_cast<int64_t>(item), sizes, strides,
-                          dim + 1, item, load);
-    if (!o) {
-      Py_DECREF(list);
-      throw python_error();
-    }
-    PyList_SET_ITEM(list, i, o);
-  }
-  return list;
+  return make_list(static_cast<size_t>(sizes[dim]), [&](size_t i) {
+    const int64_t offset = static_cast<int64_t>(i) * strides[dim] * static_cast<int64_t>(item);
+    return list_of(data + offset, sizes, strides, dim + 1, item, load);
+  }).release();
 }
 
 template <typename T>

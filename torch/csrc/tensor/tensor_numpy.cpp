@@ -5,6 +5,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/safe_object.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
@@ -34,15 +35,13 @@ constexpr NumpyType kTypes[] = {
     {at::kHalf, 'f', 2},         {at::kFloat, 'f', 4},         {at::kDouble, 'f', 8},
     {at::kComplexFloat, 'c', 8}, {at::kComplexDouble, 'c', 16}};
 
-PyObject* numpy_attribute(const char* name) {
-  PyObject* numpy = PyImport_ImportModule("numpy");
+THPObjectPtr numpy_attribute(const char* name) {
+  THPObjectPtr numpy(PyImport_ImportModule("numpy"));
   if (!numpy) {
     PyErr_Clear();
     TORCH_CHECK(false, "Numpy is not available");
   }
-  PyObject* a = PyObject_GetAttrString(numpy, name);
-  Py_DECREF(numpy);
-  return check(a);
+  return own(PyObject_GetAttrString(numpy.get(), name));
 }
 
 PyTypeObject* ndarray_type() {
@@ -56,18 +55,8 @@ PyTypeObject* ndarray_type() {
   return type = reinterpret_cast<PyTypeObject*>(t);
 }
 
-struct Ref {
-  explicit Ref(PyObject* o) : o(check(o)) {}
-  ~Ref() { Py_DECREF(o); }
-  Ref(const Ref&) = delete;
-  PyObject* o;
-};
-
 void release_owner(void* context) {
-  if (!Py_IsInitialized()) return;
-  PyGILState_STATE gil = PyGILState_Ensure();
-  Py_DECREF(static_cast<PyObject*>(context));
-  PyGILState_Release(gil);
+  SafePyObject owner(THPObjectPtr(static_cast<PyObject*>(context)));
 }
 
 // Whether the first and last byte of a range, and one in each page between (up to a bound), can be
@@ -104,10 +93,10 @@ bool is_numpy_array(PyObject* o) {
 // Everything comes from the array interface protocol, version 3, whoever provides it; all of it is
 // checked, since it may come from anywhere.
 Tensor tensor_from_array_interface(PyObject* array) {
-  Ref face(PyObject_GetAttrString(array, "__array_interface__"));
-  TORCH_CHECK_TYPE(PyDict_Check(face.o), "__array_interface__ must be a dict, got ",
-                   Py_TYPE(face.o)->tp_name);
-  auto item = [&](const char* key) { return PyDict_GetItemString(face.o, key); };
+  THPObjectPtr face = own(PyObject_GetAttrString(array, "__array_interface__"));
+  TORCH_CHECK_TYPE(PyDict_Check(face.get()), "__array_interface__ must be a dict, got ",
+                   Py_TYPE(face.get())->tp_name);
+  auto item = [&](const char* key) { return PyDict_GetItemString(face.get(), key); };
   PyObject *typestr = item("typestr"), *shape = item("shape"), *data = item("data"),
            *strides = item("strides");
   TORCH_CHECK_TYPE(typestr && PyUnicode_Check(typestr),
@@ -180,8 +169,8 @@ Tensor tensor_from_array_interface(PyObject* array) {
         "write to it, or pass a copy "
         "of the array.");
   }
-  Py_INCREF(array);
-  at::Storage storage = at::Storage::from_blob(address, nbytes, array, release_owner, at::kCPU);
+  at::Storage storage =
+      at::Storage::from_blob(address, nbytes, Py_NewRef(array), release_owner, at::kCPU);
   auto impl = c10::make_intrusive<c10::TensorImpl>(std::move(storage), c10::DispatchKey::CPU, dtype,
                                                    at::kCPU);
   impl->set_sizes_and_strides(sizes, steps);
@@ -213,19 +202,19 @@ PyObject* tensor_to_numpy(const Tensor& self, bool force) {
   // keeps the memory.
   char code[16];
   snprintf(code, sizeof code, "%s%c%d", type->size == 1 ? "|" : "<", type->kind, type->size);
-  Ref ndarray(numpy_attribute("ndarray"));
-  Ref storage(wrap_storage(t.storage()));
-  Ref shape(wrap_int_tuple(t.sizes()));
+  THPObjectPtr ndarray = numpy_attribute("ndarray");
+  THPObjectPtr storage = own(wrap_storage(t.storage()));
+  THPObjectPtr shape = own(wrap_int_tuple(t.sizes()));
   at::DimVector bytes;
   for (int64_t s : t.strides()) bytes.push_back(s * type->size);
-  Ref strides(wrap_int_tuple(bytes));
+  THPObjectPtr strides = own(wrap_int_tuple(bytes));
   if (t.numel() == 0) {
-    Ref empty(numpy_attribute("empty"));
-    return check(PyObject_CallFunction(empty.o, "Os", shape.o, code));
+    THPObjectPtr empty = numpy_attribute("empty");
+    return check(PyObject_CallFunction(empty.get(), "Os", shape.get(), code));
   }
-  return check(PyObject_CallFunction(ndarray.o, "OsOLO", shape.o, code, storage.o,
+  return check(PyObject_CallFunction(ndarray.get(), "OsOLO", shape.get(), code, storage.get(),
                                      static_cast<long long>(t.storage_offset() * type->size),
-                                     strides.o));
+                                     strides.get()));
 }
 
 }  // namespace torch

@@ -6,6 +6,7 @@
 
 #include <pybind11/pybind11.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
 
 namespace pybind11::detail {
@@ -121,7 +122,7 @@ namespace torch::detail {
 // part of. Its own and not for all modules: others may have other ideas of c10::Error.
 inline void register_error_translator() {
   if (!Py_IsInitialized()) return;
-  PyGILState_STATE gil = PyGILState_Ensure();
+  gil_scoped_acquire gil;
   pybind11::register_local_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
@@ -131,7 +132,6 @@ inline void register_error_translator() {
       translate_exception();
     }
   });
-  PyGILState_Release(gil);
 }
 namespace {
 [[maybe_unused]] const bool error_translator_registered = (register_error_translator(), true);
