@@ -1,0 +1,117 @@
+"""Rules about the sources that no compiler checks: each is an entry of RULES.
+
+A rule names folders or files, a regular expression that no line there may match, and the reason. A file that has to match it is
+listed with why. Comments are not looked at.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+import pytest
+from surroundings import ROOT
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`pattern` matches a line that breaks the rule; `instead` tells its author what to write."""
+
+    name: str
+    folders: tuple[str, ...]  # relative to the root; glob patterns are allowed
+    pattern: str
+    instead: str
+    allowed: dict[str, str] = field(default_factory=dict)  # file: why it may
+    suffixes: tuple[str, ...] = (".cpp", ".h")
+
+
+RULES = [
+    Rule(
+        "references are owned",
+        ("torch/csrc",),
+        r"\bPy_(X?DECREF|CLEAR|X?SETREF)\b",
+        "hold the reference in a THPObjectPtr (torch/csrc/object_ptr.h): an exception or an early return leaks it otherwise",
+        {"torch/csrc/object_ptr.h": "the owner itself"},
+    ),
+    Rule(
+        "the GIL has guards",
+        ("torch/csrc",),
+        r"\b(PyGILState_(Ensure|Release)|PyEval_(SaveThread|RestoreThread|AcquireThread|ReleaseThread)|"
+        r"Py_(BEGIN|END)_ALLOW_THREADS|Py_(UN)?BLOCK_THREADS)\b",
+        "use gil_scoped_acquire or gil_scoped_release (torch/csrc/gil.h): an exception must not leave the lock as it is",
+        {"torch/csrc/gil.h": "the guards themselves"},
+    ),
+    Rule(
+        "results of appending and setting are checked",
+        ("torch/csrc",),
+        r"^\s*(\(void\)\s*)?Py(List_(Append|Insert|SetItem)|Dict_SetItem(String)?|Object_Set(Item|Attr|AttrString)|"
+        r"Module_Add\w*)\((?!.*(==|!=|<)).*\);\s*$",
+        "check the result, or use append() of torch/csrc/python_containers.h: these functions fail when memory is short",
+    ),
+    Rule(
+        "types are defined by one helper",
+        ("torch/csrc",),
+        r"\b(PyVarObject_HEAD_INIT|PyType_Ready|PyType_FromSpec\w*|PyModule_AddType)\b",
+        "use type_object(), heap_type() and add_type() (torch/csrc/type_object.h)",
+        {"torch/csrc/type_object.h": "the helper itself"},
+    ),
+    Rule(
+        "objects are added with a reference of their own",
+        ("torch/csrc",),
+        r"\bPyModule_AddObject\(",
+        "use PyModule_AddObjectRef: PyModule_AddObject takes the reference only when it succeeds",
+    ),
+]
+
+
+def without_comments(text):
+    """The text with comments and strings blanked, lines kept. A string that holds `//` is no comment."""
+
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match[0]) if match[0][0] == "/" else match[0]
+
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+def files_of(rule):
+    for folder in rule.folders:
+        places = sorted(ROOT.glob(folder))
+        assert places, f"rule {rule.name!r}: there is no {folder}"
+        for place in places:
+            yield from [place] if place.is_file() else sorted(p for p in place.rglob("*") if p.suffix in rule.suffixes)
+
+
+def violations(rule, text):
+    """The numbers of the lines that break the rule."""
+    lines = without_comments(text).splitlines()
+    return [number for number, line in enumerate(lines, 1) if re.search(rule.pattern, line)]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.replace(" ", "_"))
+def test_rule(rule):
+    found = []
+    for path in files_of(rule):
+        name = str(path.relative_to(ROOT))
+        if name not in rule.allowed:
+            found += [f"{name}:{number}" for number in violations(rule, path.read_text())]
+    assert not found, "\n".join([f"{rule.name}: {rule.instead}", *found])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.replace(" ", "_"))
+def test_exceptions_are_needed(rule):
+    for name in rule.allowed:
+        assert violations(rule, (ROOT / name).read_text()), f"{rule.name}: {name} keeps the rule, take it off the list"
+
+
+@pytest.mark.parametrize(
+    "name, line",
+    [
+        ("references are owned", "  Py_XDECREF(o);"),
+        ("the GIL has guards", "  PyThreadState* s = PyEval_SaveThread();"),
+        ("results of appending and setting are checked", "  PyList_Append(list, o);"),
+        ("types are defined by one helper", "PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};"),
+        ("objects are added with a reference of their own", '  return PyModule_AddObject(module, "x", o) == 0;'),
+    ],
+)
+def test_rules_find_what_breaks_them(name, line):
+    rule = next(r for r in RULES if r.name == name)
+    assert violations(rule, f"int a;\n{line}\n") == [2]
+    assert not violations(rule, f"// {line}\n/* {line}\n{line} */\n")
