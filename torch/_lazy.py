@@ -23,10 +23,13 @@ SUBMODULES = frozenset(
 
 
 def _table(text: str) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for line in text.strip().splitlines():
-        where, _, listed = line.partition(":")
-        names.update(dict.fromkeys(listed.split(), "torch." + where.strip()))
+    """Name -> module, from `module: name name ...`. Lines may break anywhere."""
+    names, where = {}, ""
+    for word in text.split():
+        if word[-1] == ":":
+            where = "torch." + word[:-1]
+        else:
+            names[word] = where
     return names
 
 

@@ -180,6 +180,9 @@ def __dir__(self):
     return sorted(names)
 
 
+del __dir__  # Tensor has it; a module's own would be asked for this module's names
+
+
 @_method
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
     """Call a function whenever the gradient of this tensor is computed.

@@ -1,0 +1,90 @@
+"""Names that the package imports on first touch: every entry of its tables leads to something."""
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+from surroundings import ROOT
+
+import torch
+from torch import _lazy
+
+
+@pytest.mark.parametrize("name", sorted(_lazy.ATTRIBUTES))
+def test_attribute(name):
+    module = importlib.import_module(_lazy.ATTRIBUTES[name])
+    assert getattr(torch, name) is getattr(module, name)
+
+
+@pytest.mark.parametrize("name", sorted(_lazy.SUBMODULES))
+def test_submodule(name):
+    assert importlib.import_module(f"torch.{name}") is getattr(torch, name)
+
+
+def test_table_does_not_depend_on_where_its_lines_end():
+    assert _lazy._table("a: one two\nthree\nb.c: four") == {
+        "one": "torch.a",
+        "two": "torch.a",
+        "three": "torch.a",
+        "four": "torch.b.c",
+    }
+
+
+def test_functional_is_in_torch():
+    """What torch.functional defines is an attribute of torch, too."""
+    own = {name for name, value in vars(torch.functional).items() if getattr(value, "__module__", "") == "torch.functional"}
+    public = {name for name in own if name[0] != "_"}
+    assert {"cdist", "einsum", "norm"} <= public
+    assert not [name for name in sorted(public) if not hasattr(torch, name)]
+
+
+def test_stub_names_are_there():
+    """The names that torch/__init__.pyi takes from other modules: type checkers take its word for them."""
+    tree = ast.parse((ROOT / "torch" / "__init__.pyi").read_text())
+    names = {
+        alias.asname
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "torch"
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    assert len(names) > 50
+    absent = _lazy.without_operators(torch._C)
+    assert not [name for name in sorted(names) if name not in absent and not hasattr(torch, name)]
+
+
+def test_operators_named_by_the_table():
+    """Functions written in Python over an operator stand where a program looks for them."""
+    absent = _lazy.without_operators(torch._C)
+    places = torch.functional, torch.nn.functional
+    for name in _lazy._OVER_OPERATORS:
+        assert name in absent or any(name in vars(place) for place in places) or hasattr(torch, name), name
+
+
+EVERY_MODULE = """
+import importlib, pkgutil, sys, warnings
+warnings.simplefilter("ignore")
+import torch
+bad = []
+for info in pkgutil.walk_packages(torch.__path__, "torch."):
+    if info.name in {"torch._C"} or info.name.endswith(".__main__") or ".gdb" in info.name:
+        continue
+    module = importlib.import_module(info.name)
+    for name in dir(module):
+        try:
+            getattr(module, name)
+        except Exception as error:
+            bad.append(f"{info.name}.{name}: {error!r}")
+print("\\n".join(bad))
+sys.exit(bool(bad))
+"""
+
+
+def test_what_dir_lists_is_there():
+    """Of every module of the package. In a process of its own: it imports all of them."""
+    assert sum(1 for _ in pkgutil.iter_modules(torch.__path__)) > 30
+    done = subprocess.run([sys.executable, "-c", EVERY_MODULE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
