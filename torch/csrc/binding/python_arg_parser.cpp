@@ -343,18 +343,21 @@ bool has_out(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return false;
 }
 
+// requires_grad=True of a factory. Out of line: few calls have it.
+[[gnu::cold, gnu::noinline]] PyObject* with_requires_grad(THPObjectPtr result, PyObject* on) {
+  int b = PyObject_IsTrue(on);
+  if (b < 0) throw python_error();
+  if (b) THPVariable_Unpack(result.get()).set_requires_grad(true);
+  return result.release();
+}
+
 PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self,
                  PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (C10_UNLIKELY(m.overridden || t_torch_function_modes))
     return handle_torch_function(b.name, self, args, nargs, kwnames);
   PyObject* result = o.thunk(o, m.slots);
-  if (C10_UNLIKELY(m.requires_grad && result && m.requires_grad != Py_False)) {
-    THPObjectPtr held(result);
-    int on = PyObject_IsTrue(m.requires_grad);
-    if (on < 0) throw python_error();
-    if (on) THPVariable_Unpack(result).set_requires_grad(true);
-    return held.release();
-  }
+  if (C10_UNLIKELY(m.requires_grad && result && m.requires_grad != Py_False))
+    return with_requires_grad(THPObjectPtr(result), m.requires_grad);
   return result;
 }
 
