@@ -89,7 +89,7 @@ def test_a_killed_save_leaves_the_old_file(tmp_path):
     torch.save({"x": torch.ones(10)}, path)
     code = """
         import os, signal, sys, torch
-        from torch import _archive
+        from torch.serialization import _archive
         write = _archive.Writer.write
         def killed(self, record, data):
             if record.startswith("data/1"):
@@ -139,7 +139,7 @@ def test_pipes_and_devices(tmp_path):
 
 def test_a_folder_that_takes_no_new_files(tmp_path, monkeypatch):
     """The file is then written in place; what is saved may be mapped from it."""
-    from torch import _atomic_file
+    from torch.serialization import _atomic_file
 
     path = tmp_path / "w.pt"
     torch.save({"w": torch.arange(100_000)}, path)

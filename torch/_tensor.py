@@ -106,21 +106,21 @@ def __format__(self, spec):
 
 @_plain
 def __reduce_ex__(self, protocol):
-    from torch._tensor_pickle import reduce_tensor
+    from torch.serialization._tensor_pickle import reduce_tensor
 
     return reduce_tensor(self, protocol)
 
 
 @_plain
 def _reduce_ex_internal(self, protocol):
-    from torch._tensor_pickle import reduce_data
+    from torch.serialization._tensor_pickle import reduce_data
 
     return reduce_data(self)
 
 
 @_method
 def __setstate__(self, state):
-    from torch._tensor_pickle import set_state
+    from torch.serialization._tensor_pickle import set_state
 
     set_state(self, state)
 
@@ -131,7 +131,7 @@ def __deepcopy__(self, memo):
         from torch.overrides import handle_torch_function
 
         return handle_torch_function(Tensor.__deepcopy__, (self,), self, memo)
-    from torch._tensor_pickle import deepcopy_tensor
+    from torch.serialization._tensor_pickle import deepcopy_tensor
 
     return deepcopy_tensor(self, memo)
 

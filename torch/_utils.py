@@ -151,7 +151,7 @@ def _rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, 
 
 
 def _get_obj_state(obj):
-    from torch._tensor_pickle import object_state
+    from torch.serialization._tensor_pickle import object_state
 
     return object_state(obj)
 

@@ -73,7 +73,7 @@ def reduce_tensor(tensor):
     if tensor.layout is not torch.strided or tensor.is_meta:
         return tensor.__reduce_ex__(4)
     if tensor._backward_hooks:
-        from torch._tensor_pickle import warn_about_hooks
+        from torch.serialization._tensor_pickle import warn_about_hooks
 
         warn_about_hooks(tensor)
     metadata = tensor.storage_offset(), tensor.size(), tensor.stride(), tensor.dtype, tensor.requires_grad

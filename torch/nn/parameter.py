@@ -73,8 +73,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        from torch._tensor_pickle import object_state
         from torch._utils import _rebuild_parameter, _rebuild_parameter_with_state
+        from torch.serialization._tensor_pickle import object_state
 
         state, arguments = object_state(self), (self.data, self.requires_grad, OrderedDict())
         if state:

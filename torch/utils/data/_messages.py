@@ -11,8 +11,8 @@ import threading
 from multiprocessing.reduction import ForkingPickler
 
 import torch
-from torch import _archive
 from torch.multiprocessing.reductions import refuse_history
+from torch.serialization import _archive
 
 _INLINE_BYTES = 1 << 16  # smaller tensors are bytes in the pickle, which costs less than a descriptor
 _MAX_DESCRIPTORS = 250  # of one call: the system takes 253

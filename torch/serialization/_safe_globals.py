@@ -25,20 +25,51 @@ def name_of(obj: Any) -> str:
     return f"{obj.__module__}.{obj.__qualname__}"
 
 
-def add(objects: Iterable[Any]) -> None:
-    for obj in objects:
+def add_safe_globals(safe_globals: Iterable[Any]) -> None:
+    """Let files name these classes and functions when only weights are loaded.
+
+    Args:
+        safe_globals (Iterable): the objects, or pairs (object, dotted name in files)
+
+    Raises:
+        ValueError: a pair has no name
+
+    Example:
+        >>> import pathlib
+        >>> torch.serialization.add_safe_globals([pathlib.PurePosixPath])
+        >>> torch.serialization.get_safe_globals()
+        [<class 'pathlib.PurePosixPath'>]
+        >>> torch.serialization.clear_safe_globals()
+    """
+    for obj in safe_globals:
         _added[name_of(obj)] = obj[0] if isinstance(obj, tuple) else obj
 
 
-def added() -> list[Any]:
+def get_safe_globals() -> list[Any]:
+    """What `add_safe_globals` was given.
+
+    Returns:
+        the objects
+
+    Example:
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
     return list(_added.values())
 
 
-def clear() -> None:
+def clear_safe_globals() -> None:
+    """Forget what `add_safe_globals` was given.
+
+    Example:
+        >>> torch.serialization.clear_safe_globals()
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
     _added.clear()
 
 
-class scope:
+class safe_globals:
     """A block in which files may name more classes and functions.
 
     Args:
@@ -58,7 +89,7 @@ class scope:
 
     def __enter__(self) -> None:
         self.before = dict(_added)
-        add(self.objects)
+        add_safe_globals(self.objects)
 
     def __exit__(self, *problem: object) -> None:
         _added.clear()
@@ -80,7 +111,8 @@ def _bytearray(*args):
 
 
 def _functions():
-    from torch import _tensor_pickle, _utils
+    from torch import _utils
+    from torch.serialization import _layout, _tensor_pickle
 
     names = (
         "_rebuild_parameter _rebuild_parameter_with_state _rebuild_tensor _rebuild_tensor_v2 "
@@ -89,7 +121,7 @@ def _functions():
     ).split()
     table = {f"torch._utils.{name}": getattr(_utils, name) for name in names}
     table["torch._tensor._rebuild_from_type_v2"] = _tensor_pickle._rebuild_from_type_v2
-    table["torch.serialization._get_layout"] = torch.serialization._get_layout
+    table["torch.serialization._get_layout"] = _layout._get_layout
     return table
 
 

@@ -127,7 +127,7 @@ def default_restore_location(storage: Any, location: str) -> Any:
     raise RuntimeError(f"don't know how to restore data location of {torch.typename(storage)} (tagged with {location})")
 
 
-def restorer(map_location: Any) -> Callable[[Any, str], Any]:
+def _get_restore_location(map_location: Any) -> Callable[[Any, str], Any]:
     """A function (storage, location) -> storage out of whatever `torch.load` was given."""
     if map_location is None:
         return default_restore_location

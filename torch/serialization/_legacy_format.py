@@ -8,11 +8,14 @@ import sys
 import warnings
 
 import torch
-from torch import _C, _archive
-from torch._pickle_limits import brief
+from torch import _C
+from torch.serialization import _archive
+from torch.serialization._compatibility import SourceChangeWarning
+from torch.serialization._locations import location_tag
+from torch.serialization._pickle_limits import brief
 
-MAGIC = 0x1950A86A20F9469CFC6C
-PROTOCOL = 1001
+MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
 
 
 def save(obj, file, pickle_module, pickle_protocol):
@@ -25,14 +28,14 @@ def save(obj, file, pickle_module, pickle_protocol):
             return None
         key = keys.setdefault(kind._cdata, str(kind._cdata))
         storages[key] = (kind, dtype)
-        location = torch.serialization.location_tag(kind)
+        location = location_tag(kind)
         return ("storage", name, key, location, kind.nbytes() // dtype.itemsize, None)
 
     for value in (
-        MAGIC,
-        PROTOCOL,
+        MAGIC_NUMBER,
+        PROTOCOL_VERSION,
         {
-            "protocol_version": PROTOCOL,
+            "protocol_version": PROTOCOL_VERSION,
             "little_endian": sys.byteorder == "little",
             "type_sizes": {"short": 2, "int": 4, "long": 4},
         },
@@ -111,10 +114,10 @@ def _load(file, restore, make_unpickler, load_plain, placed, raw):
         magic = load_plain(file)
     except (UnicodeDecodeError, AttributeError, IndexError, ValueError) as problem:
         raise pickle.UnpicklingError(f"not a checkpoint: {problem}") from None
-    if not isinstance(magic, int) or magic != MAGIC:
+    if not isinstance(magic, int) or magic != MAGIC_NUMBER:
         raise RuntimeError("Invalid magic number; corrupt file?")
     protocol = load_plain(file)
-    if protocol != PROTOCOL:
+    if protocol != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
     load_plain(file)
     here = file.tell()
@@ -178,7 +181,7 @@ def _module_class(kind, source_file, source):
                 warnings.warn(
                     f"the source code of {kind.__module__}.{kind.__qualname__} is not what it was when the "
                     f"file was saved (it came from {source_file})",
-                    torch.serialization.SourceChangeWarning,
+                    SourceChangeWarning,
                     stacklevel=2,
                 )
     return kind
