@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ops import all_ops
+from ops import all_ops, families, family_of, family_of_operators
 from ops.common import ALL, COMPLEX, TOLERANCE, to_numpy
 
 import torch
@@ -11,7 +11,9 @@ OPS = all_ops()
 BY_DTYPE = [pytest.param(op, dtype, id=f"{op.name}-{str(dtype)[6:]}") for op in OPS for dtype in op.dtypes]
 IDS = {"ids": lambda op: op.name}
 COMPLETE = set(
-    "activation binary comparison indexing joining making masks matmul order reduce scatter shapes unary views".split()
+    "activation arithmetic binary_math bitwise comparison complex copy diagonal factories fill flip grids indexing joining masked "
+    "matmul minmax norm reduce repeat resize scan scatter search softmax sort special ternary unary unary_math unique variance "
+    "views_shape views_split views_strided".split()
 )
 # They take types that NumPy has no counterpart of, or has another answer for.
 TAKE_MORE = {"complex", "nextafter", "to", "type_as", "view_as_complex"}
@@ -216,6 +218,15 @@ def test_errors(op):
     for call, error, pattern in op.errors:
         with pytest.raises(error, match=pattern):
             call()
+
+
+def test_every_family_has_its_module():
+    assert families() == sorted(set(family_of_operators().values()))
+
+
+@pytest.mark.parametrize("op", OPS, **IDS)
+def test_the_entry_stands_in_the_module_of_its_family(op):
+    assert op.family == family_of(op), f"the entry of {op.name} belongs into test/ops/{family_of(op)}.py"
 
 
 def test_every_operator_is_in_the_table():

@@ -7,7 +7,7 @@ from ops.common import ALL
 import torch
 import torch.nn.functional as F
 
-ELEMENTWISE = {"activation", "binary", "comparison", "unary"}
+ELEMENTWISE = {"activation", "arithmetic", "binary_math", "bitwise", "comparison", "special", "ternary", "unary", "unary_math"}
 OPS = {}
 for op in all_ops():
     if op.family in ELEMENTWISE and op.ref is not None:

@@ -1,17 +1,47 @@
 """The table of operators: one entry each, by family. test_ops.py runs every check over all of it.
 
-A family's module offers OPS, a list of Op. To add an operator's entry, write one line there; common.py has the
-fields, and ready-made sample inputs for the usual shapes.
+A family has the name of its folder under aten/src/ATen/native, and a module here that offers OPS, a list of Op. To add an
+operator's entry, write one line there. common.py has the fields, and ready-made sample inputs for the usual shapes;
+shared/ has what several families make their entries with.
 """
 
+import functools
 import importlib
+import json
+import os
 import pkgutil
+import re
+
+import torch
+
+
+def families():
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name != "common")
 
 
 def all_ops():
     ops = []
-    for module in sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "common"):
-        for op in importlib.import_module(f"ops.{module}").OPS:
-            op.family = module
+    for family in families():
+        for op in importlib.import_module(f"ops.{family}").OPS:
+            op.family = family
             ops.append(op)
     return ops
+
+
+@functools.cache
+def family_of_operators():
+    """The name of a registered operator, without overload -> the family whose folder has its entry."""
+    with open(os.path.join(os.path.dirname(torch.__file__), "_operator_index.json")) as f:
+        index = json.load(f)
+    found = {}
+    for name, entry in index.items():
+        base = name.partition("::")[2].partition(".")[0]
+        found[base] = re.search(r"native/(\w+)/native_functions.yaml", entry["yaml"]).group(1)
+    return found
+
+
+def family_of(op):
+    """The family of an entry's operator: "div" for the name "div.mode", "add_" where only the in-place form is registered."""
+    base = op.name.partition(".")[0]
+    families = family_of_operators()
+    return families.get(base) or families.get(base + "_")

@@ -5,9 +5,7 @@ import scipy.special as sp
 
 import torch
 import torch.nn.functional as F
-from ops.common import COMPLEX, FLOATS, INTS, REDUCED, Op, Sample, rand
-
-ALL_FLOATS = FLOATS + REDUCED
+from ops.common import ALL_FLOATS, COMPLEX, INTS, Op, Sample, rand
 
 
 def both_sides(dtype):
@@ -73,14 +71,14 @@ OPS = [
         dtypes=ALL_FLOATS + INTS,
         errors=[(lambda: torch.relu(torch.tensor([True])), RuntimeError, "Boolean inputs")],
         covers=("threshold_backward",),
-    ),  # fmt: skip
+    ),
     activation("relu6", lambda x: np.clip(x, 0, 6), F.relu6, dtypes=ALL_FLOATS + INTS),
     activation(
         "threshold",
         lambda x, threshold=0.1, value=20: np.where(x > threshold, x, value),
         lambda x, threshold=0.1, value=20: F.threshold(x, threshold, value),
         dtypes=ALL_FLOATS + INTS,
-    ),  # fmt: skip
+    ),
     activation(
         "leaky_relu", lambda x, negative_slope=0.01: np.where(x > 0, x, x * negative_slope), F.leaky_relu, {"negative_slope": 0.2}
     ),
@@ -95,7 +93,7 @@ OPS = [
         F.gelu,
         {"approximate": "tanh"},
         errors=[(lambda: F.gelu(torch.ones(2), approximate="x"), RuntimeError, "none or tanh")],
-    ),  # fmt: skip
+    ),
     activation("silu", lambda x: x / (1 + np.exp(-x)), F.silu, dtypes=ALL_FLOATS + COMPLEX),
     activation("mish", lambda x: x * np.tanh(np.log1p(np.exp(x))), F.mish),
     activation(
@@ -116,7 +114,7 @@ OPS = [
         F.softshrink,
         {"lambd": 1.05},
         errors=[(lambda: F.softshrink(torch.ones(2), -1.0), RuntimeError, "lambda must be")],
-    ),  # fmt: skip
+    ),
     activation("softplus", softplus, F.softplus, {"beta": 2.0, "threshold": 1.0}),
     activation("log_sigmoid", lambda x: -np.log1p(np.exp(-x)), F.logsigmoid, covers=("log_sigmoid_forward",)),
     Op(
@@ -127,7 +125,7 @@ OPS = [
         out=False,
         covers=("_prelu_kernel", "_prelu_kernel_backward"),
         errors=[(lambda: torch.prelu(torch.ones(2, 3), torch.ones(2)), RuntimeError, "channel size")],
-    ),  # fmt: skip
+    ),
     Op(
         "glu",
         lambda d: [Sample(rand(4, 6, dtype=d)), Sample(rand(4, 6, dtype=d), (0,))],
@@ -137,7 +135,7 @@ OPS = [
         method=False,
         out=False,
         errors=[(lambda: F.glu(torch.ones(3)), RuntimeError, "must be even")],
-    ),  # fmt: skip
+    ),
     Op(
         "tanh_backward",
         grad_and_result,
@@ -146,7 +144,7 @@ OPS = [
         call=torch.ops.aten.tanh_backward,
         method=False,
         out=False,
-    ),  # fmt: skip
+    ),
     Op(
         "sigmoid_backward",
         grad_and_result,
@@ -155,7 +153,7 @@ OPS = [
         call=torch.ops.aten.sigmoid_backward,
         method=False,
         out=False,
-    ),  # fmt: skip
+    ),
     Op(
         "logit_backward",
         grad_and_result,

@@ -37,6 +37,7 @@ def samples(dtype):
 
 
 X = rand(3, 4)
+
 OPS = [
     Op("scaled_dot_product_attention", samples, attention, FLOATS + REDUCED, call=F.scaled_dot_product_attention, gradgrad=False,
        method=False, out=False, tolerance=1e-5,

@@ -17,6 +17,8 @@ BOOL = (torch.bool,)
 REAL = FLOATS + REDUCED + INTS
 NUMBERS = REAL + COMPLEX
 ALL = NUMBERS + BOOL
+ALL_FLOATS = FLOATS + REDUCED
+ANY_REAL = REAL + BOOL
 
 TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-10, torch.float16: 4e-3, torch.bfloat16: 3e-2,
              torch.complex64: 2e-5, torch.complex128: 1e-10}  # fmt: skip
@@ -100,6 +102,16 @@ def to_numpy(x):
     return x
 
 
+def wide(f):
+    """A reference that computes integers in float64: NumPy would choose float16 for small ones."""
+
+    def ref(*args, **kwargs):
+        args = [np.asarray(a) for a in args]
+        return f(*(a.astype(np.float64) if a.dtype.kind in "biu" else a for a in args), **kwargs)
+
+    return ref
+
+
 # --- ready-made samples ------------------------------------------------------------------------------------
 
 SHAPES = ((), (1,), (5,), (3, 4), (2, 3, 4), (0,), (2, 0, 3), (33, 17), (3, 13337))  # the last: work for several threads
@@ -147,6 +159,8 @@ def axis_aware(f):
 
     return ref
 
+
+FUNCTION_ONLY = {"method": False, "out": False}  # forms of an entry
 
 # --- what is indexed with -----------------------------------------------------------------------------
 

@@ -95,6 +95,7 @@ DIRECT = (
     ((2, 3, 5), (6, 1, 3), True, {"groups": 3, "padding": 1}),
     ((2, 16, 6), (32, 16, 3), True, {"padding": 1}),
 )
+
 TRANSPOSED = (
     ((1, 1, 2), (1, 1, 2), True, {"output_padding": 0}),
     ((1, 2, 2), (2, 1, 2), True, {"output_padding": 0, "groups": 2, "stride": 2, "padding": 1}),
@@ -216,10 +217,17 @@ def mkldnn_convolution(x, w, b, transposed_, groups, stride, padding, dilation, 
 
 
 X = torch.zeros(1, 1, 3, 3)
+
 # Of a build with USE_MKLDNN=0 nothing is asked but that the entry refuses.
 ONEDNN = (torch.float32,) if torch.backends.mkldnn.is_available() else ()
+
 OPS = [
-    direct(1), direct(2), direct(3), transposed(1), transposed(2), transposed(3),
+    direct(1),
+    direct(2),
+    direct(3),
+    transposed(1),
+    transposed(2),
+    transposed(3),
     Op("convolution", **raw(convolution, 2, False)),
     Op("convolution", **raw(convolution, 1, True)),
     Op("_convolution", **raw(_convolution, 2, False)),

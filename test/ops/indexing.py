@@ -5,8 +5,6 @@ import numpy as np
 import torch
 from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, ROWS, Op, Sample, along, rand
 
-# --- whole slices along a dimension ----------------------------------------------------------------------
-
 
 def selected(dtype):
     x = rand(3, 4, dtype=dtype)
@@ -82,55 +80,10 @@ SELECT = [(lambda: torch.index_select(ONES, 0, BEYOND), (IndexError, RuntimeErro
           (lambda: torch.index_select(ONES, 0, NOT_LONG), (IndexError, RuntimeError), "int"),
           (lambda: torch.index_select(ONES, 0, torch.zeros(1, 1, dtype=torch.long)), IndexError, "vector"),
           (lambda: torch.index_select(ONES, 2, ROWS), IndexError, "out of range")]  # fmt: skip
+
 ADD = [(lambda: torch.zeros(2, 3).index_add_(0, BEYOND, torch.ones(1, 3)), (IndexError, RuntimeError), "out of (range|bounds)"),
        (lambda: torch.zeros(2, 3).index_add_(0, torch.tensor([0]), torch.ones(2, 3)), (IndexError, RuntimeError), "[Nn]umber of ind|shape|size"),
        (lambda: torch.zeros(2, 3).index_add_(0, torch.tensor([0]), torch.ones(1, 3).double()), RuntimeError, "same (scalar type|dtype)")]  # fmt: skip
-
-BY_SLICE = [
-    Op(
-        "index_select",
-        selected,
-        lambda x, d, i: np.take(x, np.atleast_1d(i), d) if x.ndim else x,
-        ALL,
-        covers=("index_select_backward",),
-        errors=SELECT,
-    ),
-    Op("index_add", added, index_add, ALL, inplace=True, errors=ADD),
-    Op(
-        "index_copy",
-        SLICES,
-        index_copy,
-        ALL,
-        inplace=True,
-        errors=[
-            (
-                lambda: torch.zeros(2, 3).index_copy_(0, BEYOND, torch.ones(1, 3)),
-                (IndexError, RuntimeError),
-                "out of (range|bounds)",
-            ),
-            (
-                lambda: torch.zeros(2, 3).index_copy_(0, torch.tensor([0]), torch.ones(2, 3)),
-                (IndexError, RuntimeError),
-                "[Nn]umber of ind|shape|size",
-            ),
-        ],
-    ),  # fmt: skip
-    Op(
-        "index_fill",
-        filled,
-        index_fill,
-        ALL,
-        inplace=True,
-        out=False,
-        errors=[
-            (lambda: torch.zeros(2, 3).index_fill_(0, BEYOND, 1), (IndexError, RuntimeError), "out of (range|bounds)"),
-            (lambda: torch.zeros(2, 3).index_fill_(0, ROWS[1:2], torch.ones(2)), RuntimeError, "0-dim"),
-        ],
-    ),  # fmt: skip
-]
-
-
-# --- x[indices] ------------------------------------------------------------------------------------------
 
 
 def plans(dtype):
@@ -179,7 +132,55 @@ GET = [(lambda: ONES[BEYOND], IndexError, "out of bounds"), (lambda: ONES[ROWS[1
        (lambda: torch.zeros(3).index_put_([ROWS], torch.ones(2)), RuntimeError, "shape mismatch"),
        (lambda: torch.zeros(3).index_put_([ROWS], torch.ones(3).double()), RuntimeError, "same dtype|dtypes match|dtype")]  # fmt: skip
 
-BY_PLAN = [
+
+def put(x, index, values, accumulate=False):
+    flat = x.flatten()
+    for i, v in zip(index.ravel(), values.ravel()):
+        flat[i] = flat[i] + v if accumulate else v
+    return flat.reshape(x.shape)
+
+
+OPS = [
+    Op(
+        "index_select",
+        selected,
+        lambda x, d, i: np.take(x, np.atleast_1d(i), d) if x.ndim else x,
+        ALL,
+        covers=("index_select_backward",),
+        errors=SELECT,
+    ),
+    Op("index_add", added, index_add, ALL, inplace=True, errors=ADD),
+    Op(
+        "index_copy",
+        SLICES,
+        index_copy,
+        ALL,
+        inplace=True,
+        errors=[
+            (
+                lambda: torch.zeros(2, 3).index_copy_(0, BEYOND, torch.ones(1, 3)),
+                (IndexError, RuntimeError),
+                "out of (range|bounds)",
+            ),
+            (
+                lambda: torch.zeros(2, 3).index_copy_(0, torch.tensor([0]), torch.ones(2, 3)),
+                (IndexError, RuntimeError),
+                "[Nn]umber of ind|shape|size",
+            ),
+        ],
+    ),
+    Op(
+        "index_fill",
+        filled,
+        index_fill,
+        ALL,
+        inplace=True,
+        out=False,
+        errors=[
+            (lambda: torch.zeros(2, 3).index_fill_(0, BEYOND, 1), (IndexError, RuntimeError), "out of (range|bounds)"),
+            (lambda: torch.zeros(2, 3).index_fill_(0, ROWS[1:2], torch.ones(2)), RuntimeError, "0-dim"),
+        ],
+    ),
     Op("index", plans, lambda x, i: x[numpy_index(i)], ALL, call=LIB.index, method=False, out=False, meta=False, errors=GET),
     Op(
         "index",
@@ -189,10 +190,34 @@ BY_PLAN = [
         call=LIB.index,
         method=False,
         out=False,
-    ),  # fmt: skip
+    ),
     Op("index_put", puts, index_put, ALL, call=LIB.index_put, method=False, out=False, covers=("_index_put_impl_",)),
     Op("index_put", plain_puts, index_put, FLOATS, inplace=True, out=False),
+    Op(
+        "take",
+        lambda d: [
+            Sample(rand(3, 4, dtype=d), (i,)) for i in (ROWS, torch.tensor([[11, -1], [0, 0]]), torch.tensor(5), ROWS[:0])
+        ],
+        lambda x, i: np.take(x, i),
+        ALL,
+        errors=[
+            (lambda: torch.take(ONES, torch.tensor([6])), IndexError, "out of (range|bounds)"),
+            (lambda: torch.take(ONES, NOT_LONG), RuntimeError, "Long|long|int64"),
+        ],
+    ),
+    Op(
+        "put",
+        lambda d: [
+            Sample(rand(3, 4, dtype=d), (torch.tensor([[11, -3], [0, 1]]), rand(2, 2, dtype=d, seed=1))),
+            Sample(rand(3, 4, dtype=d), (ROWS, rand(3, dtype=d, seed=1), True)),
+        ],
+        put,
+        ALL,
+        inplace=True,
+        out=False,
+        errors=[
+            (lambda: torch.zeros(2).put_(BEYOND, ONES[0, :1]), IndexError, "out of (range|bounds)"),
+            (lambda: torch.zeros(2).put_(ROWS, torch.ones(2)), (IndexError, RuntimeError), "same number"),
+        ],
+    ),
 ]
-
-
-OPS = [*BY_SLICE, *BY_PLAN]

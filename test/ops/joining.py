@@ -1,27 +1,10 @@
 """Tensors put together."""
 
-import itertools
-
 import numpy as np
 
 import torch
-from ops.common import ALL, NUMBERS, Op, Sample, rand
-
-LIB = torch.ops.aten
-ONES = torch.ones(2, 3)
-
-
-# --- joining ---------------------------------------------------------------------------------------------
-
-
-def joined(name, ref, *cases, dtypes=ALL, **kwargs):
-    """cases: (shapes, arguments...)."""
-
-    def samples(dtype):
-        return [Sample([rand(*s, dtype=dtype, seed=i) for i, s in enumerate(shapes)], tuple(a)) for shapes, *a in cases]
-
-    kwargs = {"method": False, **kwargs}
-    return Op(name, samples, lambda x, *a: ref(x, *a), dtypes, **kwargs)
+from ops.common import NUMBERS, ONES, Op, Sample, rand
+from ops.shared.joined import joined
 
 
 def cat(x, dim=0):
@@ -37,25 +20,13 @@ def block_diag(x):
     return result
 
 
-def meshgrid(x, indexing="ij"):
-    return list(np.meshgrid(*x, indexing=indexing))
-
-
-def cartesian_prod(x):
-    return x[0] if len(x) == 1 else np.array(list(itertools.product(*x)), x[0].dtype)
-
-
-def combinations(x, r=2, with_replacement=False):
-    pick = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    return np.array(list(pick(x, r)), x.dtype).reshape(-1, r)
-
-
 def mixed_samples(dtype):
     """Joined tensors take the type that they promote to."""
     return [Sample([rand(2, dtype=dtype), rand(3, dtype=torch.int32), rand(2, dtype=torch.bool)])]
 
 
 CAT = ([(2, 3), (4, 3)],), ([(2, 3), (2, 1), (2, 2)], 1), ([(3,), (0,), (2,)],), ([(0,), (2, 3), (1, 3)],), ([(2, 0), (2, 3)], -1)
+
 MISMATCH = [(lambda: torch.cat([ONES, torch.ones(2, 2)]), RuntimeError, "Sizes of tensors must match"),
             (lambda: torch.cat([torch.tensor(1.0)]), RuntimeError, "zero-dimensional"),
             (lambda: torch.cat([]), (RuntimeError, ValueError), "non-empty"),
@@ -63,9 +34,10 @@ MISMATCH = [(lambda: torch.cat([ONES, torch.ones(2, 2)]), RuntimeError, "Sizes o
             (lambda: torch.cat([ONES, ONES], out=torch.ones(4, 3, dtype=torch.int)), TypeError, "cast"),
             (lambda: torch.stack([ONES, torch.ones(2)]), RuntimeError, "equal size"),
             (lambda: torch.stack([]), RuntimeError, "non-empty")]  # fmt: skip
+
 ROWS = ([(3,), (3,)],), ([(2, 3), (1, 3)],), ([(), ()],)
 
-JOINING = [
+OPS = [
     joined("cat", cat, *CAT, errors=MISMATCH),
     Op("cat", mixed_samples, lambda x: np.concatenate(x), NUMBERS, method=False, grad=False),
     joined("concat", cat, *CAT[:2]),
@@ -85,49 +57,5 @@ JOINING = [
         call=lambda x: torch.block_diag(*x),
         out=False,
         errors=[(lambda: torch.block_diag(torch.ones(1, 1, 1)), RuntimeError, "2 or fewer|dimension")],
-    ),  # fmt: skip
-    joined(
-        "meshgrid",
-        meshgrid,
-        ([(2,), (3,)],),
-        ([(2,), (3,), (1,)],),
-        ([(), (2,)],),
-        call=lambda x: torch.meshgrid(*x, indexing="ij"),
-        out=False,
     ),
-    joined(
-        "meshgrid",
-        lambda x: meshgrid(x, "xy"),
-        ([(2,), (3,)],),
-        ([(2,), (3,), (1,)],),
-        call=lambda x: torch.meshgrid(*x, indexing="xy"),
-        out=False,
-        errors=[
-            (lambda: torch.meshgrid(ONES, indexing="ij"), RuntimeError, "0D or 1D|1D"),
-            (lambda: torch.meshgrid(torch.ones(2), indexing="yx"), RuntimeError, "indexing"),
-        ],
-    ),  # fmt: skip
-    joined(
-        "cartesian_prod",
-        cartesian_prod,
-        ([(2,), (3,)],),
-        ([(2,), (1,), (3,)],),
-        ([(3,)],),
-        call=lambda x: torch.cartesian_prod(*x),
-        out=False,
-        errors=[(lambda: torch.cartesian_prod(ONES), RuntimeError, "1D")],
-    ),  # fmt: skip
-    Op(
-        "combinations",
-        lambda d: [Sample(rand(4, dtype=d), a) for a in ((), (3,), (1,), (2, True), (5,))],
-        combinations,
-        ALL,
-        method=False,
-        out=False,
-        errors=[(lambda: torch.combinations(ONES), RuntimeError, "1D")],
-        meta=False,
-    ),  # fmt: skip
 ]
-
-
-OPS = JOINING

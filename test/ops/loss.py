@@ -4,9 +4,8 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, REDUCED, Op, Sample, rand
+from ops.common import ALL_FLOATS, Op, Sample, rand
 
-ALL_FLOATS = FLOATS + REDUCED
 REDUCTIONS = ("mean", "sum", "none")
 
 
@@ -129,7 +128,9 @@ def bad(f, error, pattern):
 
 
 X, T = rand(3, 4), torch.tensor([0, 1, 3])
+
 FORMS = {"method": False, "out": False, "inplace": False}
+
 COMPOSED = ("nll_loss_nd", "nll_loss", "nll_loss2d", "cross_entropy_loss")
 
 
@@ -177,7 +178,7 @@ def stirling(t):
 
 
 OPS = [
-    Op("cross_entropy", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, covers=COMPOSED, **FORMS,
+    Op("cross_entropy_loss", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, covers=COMPOSED, **FORMS,
        errors=(bad(lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds"),
                bad(lambda: F.cross_entropy(X, T[:2]), ValueError, r"batch_size \(3\)"),
                bad(lambda: F.cross_entropy(X, T, torch.ones(3)), RuntimeError, "for all 4 classes"),

@@ -4,11 +4,32 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, COMPLEX, FLOATS, INTS, NUMBERS, REDUCED, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, ONES, REDUCED, Op, Sample, rand
 
-LIB = torch.ops.aten
-ALL_FLOATS = FLOATS + REDUCED
-ONES = torch.ones(2, 3)
+
+def bilinear(x, y, w, b=None):
+    out = np.einsum("...i,oij,...j->...o", x, w, y)
+    return out if b is None else out + b
+
+
+def samples(dtype):
+    for lead, i, j, o, bias in (
+        ((2,), 2, 3, 1, True),
+        ((), 2, 3, 2, False),
+        ((2, 3), 4, 2, 3, True),
+        ((0,), 2, 2, 2, True),
+        ((5,), 1, 1, 1, False),
+    ):
+        most = 1 if dtype in REDUCED else 3  # products of three, summed in the type
+        weight = rand(o, i, j, dtype=dtype, seed=2, low=-most, high=most)
+        yield Sample(
+            rand(*lead, i, dtype=dtype),
+            (rand(*lead, j, dtype=dtype, seed=1), weight, rand(o, dtype=dtype, seed=3) if bias else None),
+        )
+
+
+X, W = torch.zeros(2, 4), torch.zeros(1, 4, 4)
+
 PRECISION = {"tolerance": 1e-4}
 
 
@@ -82,49 +103,50 @@ def linear(x, w, b=0):
     return x @ w.T + b
 
 
-def bilinear_samples(dtype):
-    x, y, w = rand(2, 3, dtype=dtype), rand(2, 4, dtype=dtype, seed=1), rand(5, 3, 4, dtype=dtype, seed=2)
-    return [
-        Sample(x, (y, w)),
-        Sample(x, (y, w, rand(5, dtype=dtype, seed=3))),
-        Sample(rand(3, dtype=dtype), (rand(4, dtype=dtype, seed=1), w)),
-    ]
-
-
-def bilinear(x, y, w, b=0):
-    return np.einsum("...i,oij,...j->...o", x, w, y) + b
-
-
 PAIRS = (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((2, 2, 3), (3, 2)), ((2, 3), (2, 3, 2)), ((2, 1, 2, 3), (3, 3, 2)), ((0, 3), (3, 2)),
          ((2, 0), (0, 3)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,)))  # fmt: skip
+
 MATRICES = ((2, 3), (3, 4)), ((1, 1), (1, 1)), ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((33, 17), (17, 35))
+
 BATCHES = ((2, 2, 3), (2, 3, 2)), ((0, 2, 3), (0, 3, 2)), ((2, 2, 0), (2, 0, 3)), ((3, 1, 2), (3, 2, 1))
+
 DOTS = ((3,), (3,)), ((0,), (0,)), ((40,), (40,))
 
 MM = [(lambda: torch.mm(ONES, ONES), RuntimeError, "cannot be multiplied"), (lambda: torch.mm(ONES, torch.ones(3)), RuntimeError, "must be a matrix|2-D|2D"),
       (lambda: torch.mm(ONES, torch.ones(3, 2).double()), RuntimeError, "same dtype|dtype")]  # fmt: skip
+
 BMM = [
     (lambda: torch.bmm(ONES, ONES), RuntimeError, "must be a 3D tensor"),
     (lambda: torch.bmm(ONES[None], ONES[None]), RuntimeError, "Expected size"),
 ]
+
 ADDMM = [(lambda: torch.addmm(ONES, ONES, ONES), RuntimeError, "cannot be multiplied"),
          (lambda: torch.addmm(torch.ones(5, 5), ONES, ONES.t()), RuntimeError, "must match the existing size|expanded size"),
          (lambda: torch.zeros(2).addmm_(ONES, ONES.t()), RuntimeError, "[Ss]hape|size|dim")]  # fmt: skip
+
 DOT = [(lambda: torch.dot(ONES, ONES), RuntimeError, "1D tensors expected"), (lambda: torch.dot(ONES[0], torch.ones(2)), RuntimeError, "inconsistent tensor size"),
        (lambda: torch.dot(ONES[0], ONES[0].double()), RuntimeError, "same dtype")]  # fmt: skip
+
 MATMUL = [(lambda: torch.matmul(ONES, ONES), RuntimeError, "cannot be multiplied"), (lambda: torch.matmul(torch.tensor(1.0), ONES), RuntimeError, "at least 1D"),
           (lambda: torch.matmul(ONES, torch.ones(4, 3, 2).int()), RuntimeError, "dtype|scalar type")]  # fmt: skip
+
 EINSUM = [(lambda: torch.einsum("ij,jk", ONES), RuntimeError, "operand"), (lambda: torch.einsum("ijk", ONES), RuntimeError, "subscripts"),
           (lambda: torch.einsum("ij->k", ONES), RuntimeError, "output subscript"), (lambda: torch.einsum("ij,jk", ONES, ONES), RuntimeError, "broadcast|size")]  # fmt: skip
 
 OPS = [
+    Op("bilinear", samples, bilinear, FLOATS + REDUCED + INTS + COMPLEX, method=False, out=False, tolerance=1e-4,
+       errors=((lambda: torch.bilinear(X, X, W[:, :, :3]), RuntimeError, "input2 size does not match weight size"),
+               (lambda: torch.bilinear(X, X, W[:, :3]), RuntimeError, "input1 size does not match weight size"),
+               (lambda: torch.bilinear(X, X[:1], W), RuntimeError, "batch dimensions do not match"),
+               (lambda: torch.bilinear(X, X[0], W), RuntimeError, "input dimensions do not match"),
+               (lambda: torch.bilinear(X, X, W, torch.ones(2)), RuntimeError, "bias size does not match weight size"))),
     product("mm", np.matmul, *MATRICES, errors=MM),
     product("bmm", np.matmul, *BATCHES, errors=BMM),
     product("mv", np.matmul, ((2, 3), (3,)), ((0, 3), (3,)), ((2, 0), (0,)), errors=[(lambda: torch.mv(ONES, torch.ones(2)), RuntimeError, "size mismatch")]),
     product("dot", np.dot, *DOTS, errors=DOT),
     product("vdot", np.vdot, *DOTS),
     product("inner", np.inner, ((3,), (3,)), ((2, 3), (4, 3)), ((), (3,)), ((2, 2, 3), (3,)),
-            errors=[(lambda: torch.inner(ONES, torch.ones(2)), RuntimeError, "same size|must match")]),  # fmt: skip
+            errors=[(lambda: torch.inner(ONES, torch.ones(2)), RuntimeError, "same size|must match")]),
     product("outer", np.outer, ((2,), (3,)), ((0,), (2,)), dtypes=ALL, errors=[(lambda: torch.outer(ONES, ONES[0]), RuntimeError, "1-D")]),
     product("ger", np.outer, ((2,), (3,)), dtypes=ALL),
     product("matmul", np.matmul, *PAIRS, errors=MATMUL),
@@ -136,7 +158,7 @@ OPS = [
     added("addmv", np.matmul, ((2,), (2, 3), (3,)), ((), (2, 3), (3,)), ((2,), (2, 0), (0,))),
     added("addr", np.outer, ((2, 3), (2,), (3,)), ((3,), (2,), (3,)), ((), (2,), (3,)), ((0, 3), (0,), (3,)), dtypes=ALL),
     added("baddbmm", np.matmul, ((2, 2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2, 2), (2, 2, 0), (2, 0, 2)),
-          errors=[(lambda: torch.baddbmm(ONES[None], ONES[None], ONES[None]), RuntimeError, "size|cannot be multiplied")]),  # fmt: skip
+          errors=[(lambda: torch.baddbmm(ONES[None], ONES[None], ONES[None]), RuntimeError, "size|cannot be multiplied")]),
     added("addbmm", lambda a, b: np.matmul(a, b).sum(0), ((2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2), (0, 2, 3), (0, 3, 2))),
     Op("einsum", einsum_samples, lambda x, e: np.einsum(e, *x), NUMBERS, call=lambda x, e: torch.einsum(e, *x), method=False, out=False, errors=EINSUM, **PRECISION),
     Op("tensordot", tensordot_samples, np.tensordot, NUMBERS, method=False,
@@ -145,6 +167,4 @@ OPS = [
     Op("linalg_cross", cross_samples, cross, NUMBERS, call=torch._C._linalg.linalg_cross, method=False, **PRECISION),
     Op("linear", linear_samples, linear, NUMBERS, call=F.linear, method=False, out=False,
        errors=[(lambda: F.linear(ONES, torch.ones(2, 2)), RuntimeError, "cannot be multiplied")], **PRECISION),
-    Op("bilinear", bilinear_samples, bilinear, NUMBERS, method=False, out=False,
-       errors=[(lambda: torch.bilinear(ONES, ONES, torch.ones(2, 2, 3), None), RuntimeError, "size|dimension")], **PRECISION),
 ]  # fmt: skip

@@ -155,10 +155,15 @@ def rms_samples(dtype):
 
 
 X, W3 = torch.zeros(3, 2, 4), torch.ones(3)
+
 STATS = (torch.zeros(2), torch.ones(2))
+
 TAIL = (0.1, 1e-5, True)
+
 NONE = {"method": False, "out": False, "tolerance": 1e-4}
+
 BOTH = FLOATS + REDUCED
+
 OPS = [
     Op("batch_norm", batch_samples(True), batch_norm, BOTH, **NONE, covers=("native_batch_norm_backward",),
        errors=((lambda: torch.batch_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight should contain 2 elements not 3"),

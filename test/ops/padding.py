@@ -1,12 +1,13 @@
-"""Padding, and the shuffles that move channels into space."""
+"""Padding."""
 
 import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, NUMBERS, Op, Sample, rand
+from ops.common import ALL, FUNCTION_ONLY, NUMBERS, Op, Sample, rand
 
 NN = torch._C._nn
+
 MODES = {"reflect": "reflect", "replicate": "edge"}
 
 
@@ -61,54 +62,20 @@ def pad_samples(dtype):
     yield Sample(rand(2, 3, dtype=dtype), ((1, 0), "constant", 3.0 if dtype != torch.bool else 1.0))
 
 
-def pixel_shuffle(x, r):
-    *lead, c, h, w = x.shape
-    x = x.reshape(*lead, c // r**2, r, r, h, w)
-    n = len(lead)
-    return x.transpose(*range(n + 1), n + 3, n + 1, n + 4, n + 2).reshape(*lead, c // r**2, h * r, w * r)
-
-
-def pixel_unshuffle(x, r):
-    *lead, c, h, w = x.shape
-    x = x.reshape(*lead, c, h // r, r, w // r, r)
-    n = len(lead)
-    return x.transpose(*range(n + 1), n + 2, n + 4, n + 1, n + 3).reshape(*lead, c * r**2, h // r, w // r)
-
-
-def channel_shuffle(x, groups):
-    n, c, *rest = x.shape
-    return x.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).reshape(x.shape)
-
-
 X = torch.zeros(3, 2, 4)
-NONE = {"method": False, "out": False}
+
 OPS = [
     *(edges(n, kind, mode) for n in (1, 2, 3) for kind, mode in (("reflection", "reflect"), ("replication", "replicate"))),
-    Op("constant_pad_nd", constant_samples, lambda x, p, v=0: padded(x, p, value=v), ALL, **NONE,
+    Op("constant_pad_nd", constant_samples, lambda x, p, v=0: padded(x, p, value=v), ALL, **FUNCTION_ONLY,
        errors=((lambda: torch.constant_pad_nd(X, (1,)), RuntimeError, "even|divisible by 2"),
                (lambda: torch.constant_pad_nd(X, (1,) * 8), RuntimeError, "two times|twice"),
                (lambda: torch.constant_pad_nd(X, (-3, -2)), RuntimeError, "negative output size|must be non-negative"))),
-    Op("_pad_circular", circular_samples, lambda x, p: padded(x, p, "circular"), ALL, call=NN._pad_circular, **NONE,
+    Op("_pad_circular", circular_samples, lambda x, p: padded(x, p, "circular"), ALL, call=NN._pad_circular, **FUNCTION_ONLY,
        errors=((lambda: NN._pad_circular(X, (5, 5)), RuntimeError, "wrapping around more than once"),
                (lambda: NN._pad_circular(X, (-5, 0)), RuntimeError, "egative"))),
-    Op("pad", pad_samples, padded, NUMBERS, call=F.pad, covers=("_pad_enum",), **NONE,
+    Op("pad", pad_samples, padded, NUMBERS, call=F.pad, covers=("_pad_enum",), **FUNCTION_ONLY,
        errors=((lambda: F.pad(X, (1, 1), "x"), NotImplementedError, "Unrecognised padding mode"),
                (lambda: F.pad(X, (1, 1), "reflect", 2.0), RuntimeError, "take in value argument"),
                (lambda: F.pad(X, (1,), "reflect"), RuntimeError, "divisible by 2"),
                (lambda: F.pad(X[0], (1, 1, 1, 1), "reflect"), NotImplementedError, "upported"))),
-    Op("pixel_shuffle", lambda dtype: [Sample(rand(*s, dtype=dtype), (r,)) for s, r in (((1, 4, 1, 2), 2), ((9, 2, 3), 3), ((2, 2, 8, 3, 2), 2), ((0, 4, 2, 2), 2))],
-       pixel_shuffle, ALL, **NONE,
-       errors=((lambda: torch.pixel_shuffle(X, 2), RuntimeError, "divisible by the square of upscale_factor"),
-               (lambda: torch.pixel_shuffle(X[0], 2), RuntimeError, "at least 3 dimensions"),
-               (lambda: torch.pixel_shuffle(X, 0), RuntimeError, "positive upscale_factor"))),
-    Op("pixel_unshuffle", lambda dtype: [Sample(rand(*s, dtype=dtype), (r,)) for s, r in (((1, 1, 2, 4), 2), ((2, 3, 6), 3), ((2, 2, 2, 4, 2), 2), ((0, 1, 2, 2), 2))],
-       pixel_unshuffle, ALL, **NONE,
-       errors=((lambda: torch.pixel_unshuffle(X, 3), RuntimeError, "divisible by downscale_factor"),
-               (lambda: torch.pixel_unshuffle(X[0], 2), RuntimeError, "at least 3 dimensions"),
-               (lambda: torch.pixel_unshuffle(X, 0), RuntimeError, "positive downscale_factor"))),
-    Op("channel_shuffle", lambda dtype: [Sample(rand(*s, dtype=dtype), (g,)) for s, g in (((1, 4, 2), 2), ((2, 6, 2, 3), 3), ((0, 2, 2), 1))],
-       channel_shuffle, ALL, **NONE,
-       errors=((lambda: torch.channel_shuffle(X, 3), RuntimeError, "divisible by groups"),
-               (lambda: torch.channel_shuffle(X, 0), RuntimeError, "must be positive"),
-               (lambda: torch.channel_shuffle(X[0], 2), RuntimeError, "> 2 dims"))),
 ]  # fmt: skip

@@ -126,10 +126,14 @@ BOTH = (
     ((0, 2), 4, (2,), {}),
     ((1, 1), 4, (2, 3), {"ceil_mode": True}),
 )
+
 MAX = (*BOTH, ((1, 2), 6, (3,), {"dilation": (2, 1, 2), "stride": 1}), ((1, 34), 5, (3, 1, 1), {}))
+
 AVG = (*BOTH, ((2, 3), 5, (3, 2, 1), {"count_include_pad": False}),
        ((2, 3), 5, (3, 2, 1), {"count_include_pad": False, "ceil_mode": True}), ((1, 33), 5, (3, 1, 1), {}))  # fmt: skip
+
 DIVIDED = (*AVG, ((1, 2), 4, (2,), {"divisor_override": 3}), ((1, 2), 5, (3, 2, 1), {"divisor_override": -2, "ceil_mode": True}))
+
 ADAPTIVE = (((1, 1), 2, ((1, 2, 2),), {}), ((1, 1), 3, (2,), {}), ((2, 3), 7, (3,), {}), ((3,), 5, ((2, 4, 1),), {}), ((2, 2), 2, (5,), {}), ((0, 2), 4, (2,), {}),
             ((2, 2), 4, (1,), {}), ((1, 2), 3, (0,), {}), ((2, 33), 5, (4,), {}))  # fmt: skip
 
@@ -211,12 +215,14 @@ def unpool_errors(n, fn):
 
 
 OPS = [
-    *pools(1), *pools(2), *pools(3),
+    *pools(1),
+    *pools(2),
+    *pools(3),
     Op("max_unpool2d", unpool_samples(2), unpool, FLOATS + REDUCED, call=NN.max_unpool2d, method=False, meta=False,
        errors=unpool_errors(2, NN.max_unpool2d)),
     Op("max_unpool3d", unpool_samples(3), unpool, FLOATS + REDUCED, call=NN.max_unpool3d, method=False, meta=False,
        errors=unpool_errors(3, NN.max_unpool3d)),
-    Op("lp_pool2d", sliding(2, [((2, 3), 5, (2.0, 2), {}), ((1, 1), 3, (3.0, 2, 1), {"ceil_mode": True})], lambda *s, dtype: rand(*s, dtype=dtype, low=0.1)),
+    Op("avg_pool2d.lp_pool2d", sliding(2, [((2, 3), 5, (2.0, 2), {}), ((1, 1), 3, (3.0, 2, 1), {"ceil_mode": True})], lambda *s, dtype: rand(*s, dtype=dtype, low=0.1)),
        lambda x, p, k, s=None, ceil_mode=False: slid(x**p, 2, k, s, 0, 1, False, 0).sum((-2, -1)) ** (1 / p), FLOATS, call=F.lp_pool2d,
        method=False, out=False, tolerance=1e-4),
 ]  # fmt: skip

@@ -7,46 +7,9 @@ import numpy as np
 
 import torch
 from ops.common import COMPLEX, FLOATS, REAL, REDUCED, Op, Sample, rand
+from ops.shared.seeded import LOOSE, Words, seeded
 
 DIGITS = {torch.float32: 24, torch.float64: 53, torch.float16: 11, torch.bfloat16: 8}
-
-
-class Words:
-    """The generator after manual_seed(0)."""
-
-    def __init__(self):
-        self.raw = np.random.RandomState(0)._bit_generator.random_raw
-        self.second = None
-
-    def word(self):
-        return int(self.raw())
-
-    def wide(self):
-        return self.word() << 32 | self.word()
-
-    def uniform(self):
-        """A double in [0, 1)."""
-        return (self.wide() & (2**53 - 1)) * 2.0**-53
-
-    def narrow(self, digits):
-        return (self.word() & (2**digits - 1)) * 2.0**-digits
-
-    def normal(self):
-        """Box and Muller: two at a time."""
-        if self.second is not None:
-            value, self.second = self.second, None
-            return value
-        angle, radius = 2 * np.pi * self.uniform(), np.sqrt(-2 * np.log1p(-self.uniform()))
-        self.second = radius * np.sin(angle)
-        return radius * np.cos(angle)
-
-
-def seeded(f):
-    def call(*args, **kwargs):
-        torch.manual_seed(0)
-        return f(*args, **kwargs)
-
-    return call
 
 
 def filled(one):
@@ -181,9 +144,6 @@ def random(x, *ends, dtype):
     return np.array(found, dtype=kind).reshape(x.shape)
 
 
-# --- factories: the input is a size ---------------------------------------------------------------------
-
-
 def sized(name, ref, dtypes, errors=(), covers=(), tolerance=1e-5):
     """rand(size), rand_like(x), both with a dtype."""
     fn, like = getattr(torch, name), getattr(torch, name + "_like")
@@ -219,9 +179,6 @@ def randperm_ref(n, dtype):
         j = i + words.word() % (n[0] - i)
         p[[i, j]] = p[[j, i]]
     return p
-
-
-# --- distributions with tensors as parameters ---------------------------------------------------------------
 
 
 def bernoulli(p, *args):
@@ -260,73 +217,6 @@ def normal_samples(dtype):
     yield from (Sample(mean, (std,)), Sample(mean, (0.5,)), Sample(mean[0, 0], (std[0],)))
 
 
-# --- dropout ----------------------------------------------------------------------------------------------
-
-
-def kept(x, p):
-    """Of each element whether it stays."""
-    words = Words()
-    return np.array([words.uniform() < 1 - p for _ in range(int(np.prod(x)))], dtype=float).reshape(x)
-
-
-def by_channel(x):
-    return (*x.shape[:2], *[1] * (x.ndim - 2))
-
-
-def dropout(x, p, train):
-    return x * kept(x.shape, p) / (1 - p) if train and p < 1 else x * (not train or p < 1)
-
-
-def feature_dropout(x, p, train):
-    return x * kept(by_channel(x), p) / (1 - p) if train else x
-
-
-def alpha(x, stay, p):
-    """Values that keep mean and variance of what selu gives."""
-    saturation = 1.7580993408473766
-    a = 1 / np.sqrt((saturation**2 * p + 1) * (1 - p))
-    return x * stay * a + (stay - 1) * saturation * a + saturation * a * p
-
-
-def alpha_dropout(x, p, train):
-    return alpha(x, kept(x.shape, p), p) if train else x
-
-
-def feature_alpha_dropout(x, p, train):
-    return alpha(x, kept(by_channel(x), p), p) if train else x
-
-
-def native_dropout(x, p, train):
-    stay = kept(x.shape, p) if train is not False else np.ones(x.shape)
-    return x * stay / (1 - p if train is not False else 1), stay.astype(bool)
-
-
-def drop(name, ref, dtypes=FLOATS + REDUCED):
-    fn = getattr(torch, name)
-
-    def samples(dtype):
-        for shape in ((2, 3), (1, 2, 4), (2, 3, 4, 2), (0, 2)):
-            for args in ((0.5, True), (0.2, True), (0.5, False), *(((1.0, True),) if name == "dropout" else ())):
-                yield Sample(rand(*shape, dtype=dtype), args)
-
-    x, errors = torch.ones(2, 3), []
-    errors = [(lambda: fn(x, p, True), RuntimeError, "between 0 and 1") for p in (-0.1, 1.5, float("nan"))]
-    if name.startswith("feature"):
-        errors.append((lambda: fn(x[0], 0.5, True), RuntimeError, "at least 2 dimensions"))
-
-    def in_place(x, *args):
-        torch.manual_seed(0)
-        y = x.clone()
-        assert getattr(torch, name + "_")(y, *args) is y
-        return y
-
-    same = {"method": False, "out": False, "noncontiguous": False, "meta": False, "tolerance": 1e-5}
-    return (Op(name, samples, ref, dtypes, call=seeded(fn), errors=tuple(errors), **same),
-            Op(name + "_", samples, ref, dtypes, call=in_place, **same))  # fmt: skip
-
-
-# --- numbers that PyTorch gives ---------------------------------------------------------------------------
-
 ANCHORS = {
     "torch.rand(3)": [0.49625659, 0.768221796, 0.0884774327],
     "torch.randn(3)": [1.54099607, -0.293428898, -2.17878938],
@@ -359,9 +249,11 @@ def anchor(name, code):
 
 
 X, NAN = torch.zeros(3), float("nan")
+
 WHOLE = REAL + (torch.bool,)
+
 P, ROWS = torch.tensor([0.2, 0.5, 0.3]), torch.tensor([[0.1, 0.2, 0.7, 0.0], [0.5, 0.0, 0.25, 0.25]])
-LOOSE = {"method": False, "meta": False, "noncontiguous": False, "tolerance": 1e-5}
+
 OPS = [
     fill("uniform_", uniform, FLOATS + REDUCED + COMPLEX, ((), (-1.0, 2.0)), typed=True, errors=(
         (lambda: X.uniform_(2, 1), RuntimeError, "from=2 > to=1"), (lambda: X.uniform_(NAN, 1), RuntimeError, "from"),
@@ -421,10 +313,5 @@ OPS = [
         (lambda: torch.randperm(-1), RuntimeError, "negative"), (lambda: torch.randperm(129, dtype=torch.int8), RuntimeError, "without overflow"),
         (lambda: torch.randperm(2050, dtype=torch.float16), RuntimeError, "n cannot be greater than 2049"),
         (lambda: torch.randperm(2**24 + 2, dtype=torch.float32), RuntimeError, "n cannot be greater than"))),
-    *drop("dropout", dropout), *drop("feature_dropout", feature_dropout), *drop("alpha_dropout", alpha_dropout),
-    *drop("feature_alpha_dropout", feature_alpha_dropout),
-    Op("native_dropout", lambda dtype: [Sample(rand(2, 5, dtype=dtype), (p, t)) for p, t in ((0.5, True), (0.0, True), (0.5, False), (0.3, None))],
-       native_dropout, FLOATS + REDUCED, call=seeded(torch.native_dropout), out=False, **LOOSE,
-       errors=((lambda: torch.native_dropout(X, 1.5, True), RuntimeError, "p"),)),
     *(anchor("rand", code) for code in ANCHORS),
 ]  # fmt: skip

@@ -159,7 +159,9 @@ def pad_sequence_samples(dtype):
 
 
 X = torch.zeros(3, 2, 2)
+
 EVERY = FLOATS + REDUCED + (torch.int64, torch.bool, torch.complex64, torch.complex128)
+
 OPS = [
     *layers("lstm", 4),
     *layers("gru", 3),

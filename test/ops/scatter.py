@@ -1,11 +1,9 @@
-"""One element for each index: gather, scatter, take, put."""
+"""Elements gathered and scattered along a dimension."""
 
 import numpy as np
 
 import torch
 from ops.common import ALL, BEYOND, BOOL, FLOATS, NOT_LONG, ONES, REAL, REDUCED, ROWS, Op, Sample, rand
-
-# --- one element for each index --------------------------------------------------------------------------
 
 
 def gathered(dtype):
@@ -95,26 +93,21 @@ def old_reductions(dtype):
     return [Sample(s.input, s.args, {"reduce": k}) for k in ("add", "multiply") for s in scatter_samples(unique=False)(dtype)]
 
 
-def put(x, index, values, accumulate=False):
-    flat = x.flatten()
-    for i, v in zip(index.ravel(), values.ravel()):
-        flat[i] = flat[i] + v if accumulate else v
-    return flat.reshape(x.shape)
-
-
 INDEX = torch.tensor([[0, 1]])
+
 SCATTER = [(lambda: torch.zeros(2, 3).scatter_(0, BEYOND[None], 1.0), (IndexError, RuntimeError), "out of bounds"),
            (lambda: torch.zeros(2, 3).scatter_(0, ROWS, ONES), RuntimeError, "same number of dimensions"),
            (lambda: torch.zeros(2, 3).scatter_(0, NOT_LONG[None], 1.0), (IndexError, RuntimeError), "int"),
            (lambda: torch.zeros(2, 3).scatter_(0, INDEX, ONES.double()), RuntimeError, "dtype"),
            (lambda: torch.zeros(2, 3).scatter_(0, torch.zeros(1, 4, dtype=torch.long), torch.ones(1, 4)), RuntimeError, "[Ee]xpected index"),
            (lambda: torch.zeros(2, 3).scatter_reduce_(0, INDEX, ONES, "median"), RuntimeError, "reduce")]  # fmt: skip
+
 GATHER = [(lambda: torch.gather(ONES, 0, BEYOND[None]), (IndexError, RuntimeError), "out of bounds"),
           (lambda: torch.gather(ONES, 0, ROWS), RuntimeError, "same number of dimensions"),
           (lambda: torch.gather(ONES, 0, NOT_LONG[None]), RuntimeError, "int64"),
           (lambda: torch.gather(ONES, 0, torch.zeros(1, 4, dtype=torch.long)), RuntimeError, "Size does not match")]  # fmt: skip
 
-BY_ELEMENT = [
+OPS = [
     Op("gather", gathered, gather, ALL, covers=("gather_backward",), errors=GATHER),
     Op(
         "take_along_dim",
@@ -129,34 +122,4 @@ BY_ELEMENT = [
     Op("scatter_add", scatter_samples(unique=False), lambda *a: scatter(*a, "add"), ALL, inplace=True),
     Op("scatter_reduce", reductions(("sum", "prod", "amax", "amin")), scatter, REAL + BOOL, inplace=True, gradgrad=False),
     Op("scatter_reduce", reductions(("mean",)), scatter, FLOATS + REDUCED, inplace=True),
-    Op(
-        "take",
-        lambda d: [
-            Sample(rand(3, 4, dtype=d), (i,)) for i in (ROWS, torch.tensor([[11, -1], [0, 0]]), torch.tensor(5), ROWS[:0])
-        ],
-        lambda x, i: np.take(x, i),
-        ALL,
-        errors=[
-            (lambda: torch.take(ONES, torch.tensor([6])), IndexError, "out of (range|bounds)"),
-            (lambda: torch.take(ONES, NOT_LONG), RuntimeError, "Long|long|int64"),
-        ],
-    ),  # fmt: skip
-    Op(
-        "put",
-        lambda d: [
-            Sample(rand(3, 4, dtype=d), (torch.tensor([[11, -3], [0, 1]]), rand(2, 2, dtype=d, seed=1))),
-            Sample(rand(3, 4, dtype=d), (ROWS, rand(3, dtype=d, seed=1), True)),
-        ],
-        put,
-        ALL,
-        inplace=True,
-        out=False,
-        errors=[
-            (lambda: torch.zeros(2).put_(BEYOND, ONES[0, :1]), IndexError, "out of (range|bounds)"),
-            (lambda: torch.zeros(2).put_(ROWS, torch.ones(2)), (IndexError, RuntimeError), "same number"),
-        ],
-    ),  # fmt: skip
 ]
-
-
-OPS = BY_ELEMENT

@@ -105,35 +105,29 @@ def tests_of(base):
     lines = _words("test").get(base.rstrip("_"), [])
     if base[0].isupper():  # a module: "Linear" is also a part of the names of files
         lines = [(place, line) for place, line in lines if re.search(rf"\b(?:nn\.{base}\b|{base}\()", line)]
-    quoted = re.compile(rf"""["']{base.rstrip("_")}["']""")
-    table = [place for place, line in lines if place.startswith("test/ops/") and quoted.search(line)] or _table_entry(base)
+    table = _table_entry(base.rstrip("_"), lines)
     return table + [place for place, _ in lines if place not in table and not place.startswith("test/ops/")]
 
 
 @functools.cache
-def _families_of_entries():
-    """operator -> the family whose module in test/ops makes its entry, from the table itself."""
-    import sys
+def _families():
+    """Name of an operator -> its family: the folder of its yaml entry."""
+    from torch.utils.explain import facts
 
-    folder = os.path.join(ROOT, "test")
-    sys.path.insert(0, folder)
-    try:
-        from ops import all_ops
-
-        return {name.rstrip("_"): op.family for op in all_ops() for name in (*op.covers, op.name.rpartition(".")[2])}
-    except ImportError:  # NumPy, which the table needs, is not here
-        return {}
-    finally:
-        sys.path.remove(folder)
+    return {base_name(name).rstrip("_"): entry["yaml"].split("/")[-2] for name, entry in facts.index().items()}
 
 
-def _table_entry(base):
-    """[file:line] of an entry of the operator table whose name is put together: f"avg_pool{n}d"."""
-    family = _families_of_entries().get(base.rstrip("_"))
+def _table_entry(base, lines):
+    """[file:line] of the entries of an operator in its family's module of the table; `lines` name the operator."""
+    family = _families().get(base)
     if family is None:
         return []
     path = f"test/ops/{family}.py"
-    # The longest part of the name that a line has: adaptive_avg_pool for adaptive_avg_pool2d_backward.
+    quoted = re.compile(rf"""["']{base}["'.]""")
+    table = [place for place, line in lines if place.startswith(path + ":") and quoted.search(line)]
+    if table:
+        return table
+    # Of a name that is put together, f"avg_pool{n}d", the longest part that a line has.
     words = re.sub(r"_backward$|[123]d", "", base.strip("_"))
     while words:
         for k, line in enumerate(lines_of(path), 1):

@@ -1,17 +1,10 @@
-"""Sorting, selection, uniqueness, buckets."""
+"""Order: sort, topk, medians."""
 
 import numpy as np
 
 import torch
-from ops.common import BOOL, FLOATS, INTS, REAL, REDUCED, Op, Sample, rand
-
-ALL_FLOATS = FLOATS + REDUCED
-
-
-def distinct(*shape, dtype=torch.float32):
-    n = int(np.prod(shape))
-    values = np.random.RandomState(5).permutation(n) % 120
-    return torch.from_numpy(values.reshape(shape)).to(dtype)
+from ops.common import BOOL, FLOATS, REAL, Op, Sample, rand
+from ops.shared.samples import distinct
 
 
 def lines(*extra):
@@ -76,26 +69,6 @@ def mode(x, dim=-1):
     return [np.take(found, 0, dim).astype(x.dtype), np.take(found, 1, dim).astype(np.int64)]
 
 
-def unique(x, sorted=True, return_inverse=False, return_counts=False):
-    values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
-    empty = np.zeros(0, np.int64)
-    return [values, inverse.reshape(x.shape) if return_inverse else empty, counts if return_counts else empty]
-
-
-def unique_consecutive(x, *args):
-    first = np.concatenate([[True], x[1:] != x[:-1]])
-    return [x[first], np.cumsum(first) - 1, np.diff(np.append(np.flatnonzero(first), len(x)))]
-
-
-def repeated(dtype):
-    return rand(3, 8, dtype=dtype, low=0, high=4).round() if dtype != torch.bool else rand(3, 8, dtype=dtype)
-
-
-def searched(dtype):
-    edges = distinct(9, dtype=dtype).sort().values
-    return [Sample(edges, (rand(3, 4, dtype=dtype, low=0, high=9),), {"right": right}) for right in (False, True)]
-
-
 def quantiles(dtype):
     x = rand(4, 7, dtype=dtype)
     q = torch.tensor([0.1, 0.45, 0.9], dtype=dtype)
@@ -130,7 +103,7 @@ OPS = [
             (lambda: torch.kthvalue(torch.ones(3), 0), RuntimeError, "out of range"),
             (lambda: torch.kthvalue(torch.ones(0), 1), IndexError, "non-zero size"),
         ],
-    ),  # fmt: skip
+    ),
     Op("median", lines(), picked(lower_middle), REAL, gradgrad=False),
     Op("nanmedian", lines(), picked(lower_middle), REAL, gradgrad=False, out=True),
     Op("mode", mode_samples, mode, REAL + BOOL, grad=False),
@@ -145,79 +118,6 @@ OPS = [
             (lambda: torch.quantile(torch.ones(3), 1.5), RuntimeError, "range \\[0, 1\\]"),
             (lambda: torch.quantile(torch.ones(3), 0.5, interpolation="x"), RuntimeError, "interpolation"),
         ],
-    ),  # fmt: skip
+    ),
     Op("nanquantile", quantiles, quantile, FLOATS, gradgrad=False, meta=False),
-    Op(
-        "_unique2",
-        lambda d: [Sample(repeated(d), (True, inverse, counts)) for inverse in (False, True) for counts in (False, True)],
-        unique,
-        REAL + BOOL,
-        method=False,
-        out=False,
-        grad=False,
-        meta=False,
-    ),  # fmt: skip
-    Op(
-        "unique_dim",
-        lambda d: [Sample(repeated(d)[:, :2], (0, True, True, True))],
-        lambda x, dim, *a: [
-            r.reshape(-1) if i else r for i, r in enumerate(np.unique(x, axis=dim, return_inverse=True, return_counts=True))
-        ],
-        REAL + BOOL,
-        call=torch.ops.aten.unique_dim,
-        method=False,
-        out=False,
-        grad=False,
-        meta=False,
-    ),  # fmt: skip
-    Op(
-        "unique_consecutive",
-        lambda d: [Sample(torch.tensor([1, 1, 2, 0, 0, 1]).to(d), (True, True))],
-        unique_consecutive,
-        REAL + BOOL,
-        out=False,
-        grad=False,
-        meta=False,
-        covers=("unique_dim_consecutive",),
-        call=torch._C._VariableFunctions.unique_consecutive,
-        method=False,
-    ),  # fmt: skip
-    Op(
-        "searchsorted",
-        searched,
-        lambda e, v, right: np.searchsorted(e, v, "right" if right else "left"),
-        REAL,
-        method=False,
-        grad=False,
-        meta=False,
-        errors=[(lambda: torch.searchsorted(torch.ones(3), torch.ones(1), side="up"), RuntimeError, "left")],
-    ),  # fmt: skip
-    Op(
-        "bucketize",
-        lambda d: [Sample(s.args[0], (s.input,), s.kwargs) for s in searched(d)],
-        lambda v, e, right: np.digitize(v, e, not right),
-        REAL,
-        method=False,
-        grad=False,
-        meta=False,
-    ),  # fmt: skip
-    Op(
-        "bincount",
-        lambda d: [Sample(torch.tensor([0, 3, 1, 3]).to(d)), Sample(torch.tensor([0, 3, 1, 3]).to(d), (None, 7))],
-        lambda x, weights=None, minlength=0: np.bincount(x, weights, minlength),
-        INTS,
-        out=False,
-        grad=False,
-        meta=False,
-        errors=[(lambda: torch.bincount(torch.tensor([-1])), RuntimeError, "non-negative")],
-    ),  # fmt: skip
-    Op(
-        "histc",
-        lambda d: [Sample(rand(50, dtype=d), (7, -2, 2)), Sample(rand(50, dtype=d), (5,))],
-        lambda x, bins, lo=None, hi=None: np.histogram(x, bins, None if lo is None else (lo, hi))[0].astype(x.dtype),
-        FLOATS + REDUCED,
-        grad=False,
-        meta=False,
-        errors=[(lambda: torch.histc(torch.ones(3), 0), RuntimeError, "bins must be > 0")],
-    ),  # fmt: skip
 ]

@@ -1,4 +1,4 @@
-"""Operators over lists of tensors, and optimizer steps of one call."""
+"""Steps of optimizers over lists of tensors, and what they are made of."""
 
 import numpy as np
 
@@ -103,7 +103,9 @@ def norms(ts, ord=2):
 
 
 P, STEP = [torch.ones(3)], [torch.tensor(1.0)]
+
 ADAM = {"lr": 0.1, "beta1": 0.9, "beta2": 0.99, "weight_decay": 0.0, "eps": 1e-8, "amsgrad": False, "maximize": False}
+
 SGD = {
     "lr": 0.1,
     "momentum": 0.9,
@@ -113,6 +115,7 @@ SGD = {
     "maximize": False,
     "is_first_step": True,
 }
+
 ALONE = {"grad": False, "method": False, "out": False, "meta": False, "noncontiguous": False, "tolerance": 1e-5}
 
 

@@ -1,0 +1,65 @@
+"""Complex numbers: their parts, conjugates, angles."""
+
+import numpy as np
+
+import torch
+from ops.common import ALL, COMPLEX, FLOATS, Op, Sample, rand, unary
+from ops.shared.samples import parts
+
+
+def as_complex(x):
+    return x[..., 0] + 1j * x[..., 1]
+
+
+def conj(x):
+    return x if x.dtype.kind == "b" else np.conj(x)
+
+
+OPS = [
+    Op("conj", unary(), conj, ALL, out=False, covers=("_conj",)),
+    Op("conj_physical", unary(), conj, ALL, inplace=True, covers=("_conj_physical",)),
+    Op("resolve_conj", unary(), np.copy, ALL, out=False, covers=("resolve_neg",)),
+    Op(
+        "is_conj",
+        unary(shapes=((2,),)),
+        lambda x: False,
+        ALL,
+        call=lambda x: torch.tensor(x.is_conj() or x.is_neg()),
+        method=False,
+        out=False,
+        grad=False,
+        meta=False,
+        covers=("is_neg",),
+    ),
+    Op("real", unary(), np.real, ALL, out=False, method=False),
+    Op(
+        "imag",
+        unary(),
+        np.imag,
+        COMPLEX,
+        out=False,
+        method=False,
+        errors=[(lambda: torch.imag(torch.ones(2)), RuntimeError, "non-complex")],
+    ),
+    Op("angle", unary(0.3, 3), np.angle, ALL),
+    Op("view_as_real", unary(), lambda x: np.stack([x.real, x.imag], -1), COMPLEX, method=False, out=False),
+    Op(
+        "view_as_complex",
+        lambda d: [Sample(rand(3, 2, dtype=d)), Sample(rand(2, dtype=d))],
+        as_complex,
+        FLOATS,
+        method=False,
+        out=False,
+        noncontiguous=False,
+        errors=[(lambda: torch.view_as_complex(torch.ones(3)), RuntimeError, "last dimension")],
+    ),
+    Op("complex", parts, lambda re, im: re + 1j * im, FLOATS, method=False),
+    Op(
+        "polar",
+        lambda d: [Sample(s.input.abs() + 0.1, s.args) for s in parts(d)],
+        lambda r, phi: r * np.exp(1j * phi),
+        FLOATS,
+        method=False,
+        gradgrad=False,
+    ),
+]

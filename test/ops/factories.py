@@ -1,0 +1,70 @@
+"""New tensors: filled, ranges, of the shape of another."""
+
+import numpy as np
+
+import torch
+from ops.common import ALL, FLOATS, INTS, NUMBERS, REAL, Op, Sample, rand, unary
+from ops.shared.creation import of_numpy, shape_only
+
+
+def sized(name, ref, *extra, **kwargs):
+    """torch.NAME(size, ..., dtype=)."""
+
+    def samples(dtype):
+        return [Sample(s, extra, {"dtype": dtype}) for s in ((), (3,), (2, 0), (2, 3, 4))]
+
+    return Op(name, samples, ref, ALL, method=False, out=False, grad=False, noncontiguous=False, meta=False, **kwargs)
+
+
+def made(f):
+    return lambda *args, dtype=None: f(*args).astype(of_numpy(dtype))
+
+
+def number(name, ref, *samples, dtypes=FLOATS + INTS, **kwargs):
+    """torch.NAME(numbers..., dtype=)."""
+    return Op(name, lambda d: [Sample(s[0], s[1:], {"dtype": d}) for s in samples], made(ref), dtypes, method=False, out=False, grad=False,
+              noncontiguous=False, meta=False, **kwargs)  # fmt: skip
+
+
+def like(name, value, *extra, **kwargs):
+    return Op(name, lambda d: [Sample(s.input, extra) for s in unary()(d)], lambda x, *a: np.full_like(x, value), ALL, method=False, out=False,
+              grad=False, **kwargs)  # fmt: skip
+
+
+def new(name, value, *extra):
+    return Op(name, lambda d: [Sample(rand(2, dtype=d), ((3, 2), *extra))], lambda x, size, *a: np.full(size, value, x.dtype), ALL,
+              call=lambda x, *a: getattr(x, name)(*a), out=False, grad=False)  # fmt: skip
+
+
+SIZES = [(lambda: torch.zeros(-1), RuntimeError, "negative"),
+         (lambda: torch.zeros(2**40, 2**40), RuntimeError, "overflow"),
+         (lambda: torch.full((2,), 300, dtype=torch.uint8), RuntimeError, "without overflow"),
+         (lambda: torch.zeros(2, pin_memory=True), RuntimeError, "pin_memory")]  # fmt: skip
+
+RANGES = [(lambda: torch.arange(0, 5, 0), RuntimeError, "step must be nonzero"),
+          (lambda: torch.arange(5, 0), RuntimeError, "inconsistent with step sign"),
+          (lambda: torch.arange(0, float("inf")), RuntimeError, "unsupported range")]  # fmt: skip
+
+OPS = [
+    sized("zeros", made(np.zeros), errors=SIZES),
+    sized("ones", made(np.ones)),
+    sized("full", made(np.full), 3),
+    shape_only("empty", lambda size, dtype: torch.empty(size, dtype=dtype)),
+    shape_only("empty_strided", lambda size, dtype: torch.empty_strided(size, (1, 3), dtype=dtype)),
+    shape_only("empty_permuted", lambda size, dtype: torch.empty_permuted(size, (1, 0), dtype=dtype)),
+    shape_only("empty_like", lambda size, dtype: torch.empty_like(torch.zeros(size, dtype=dtype))),
+    shape_only("new_empty", lambda size, dtype: torch.zeros(1, dtype=dtype).new_empty(size)),
+    shape_only("new_empty_strided", lambda size, dtype: torch.zeros(1, dtype=dtype).new_empty_strided(size, (1, 3))),
+    like("zeros_like", 0),
+    like("ones_like", 1),
+    like("full_like", 2, 2),
+    new("new_zeros", 0),
+    new("new_ones", 1),
+    new("new_full", 2, 2),
+    number("arange", np.arange, (5,), (1, 9, 2), (9, 0, -3), (0,), dtypes=REAL, errors=RANGES),
+    number("range", lambda a, b, s=1: np.arange(a, b + s, s), (1, 4), (1, 9, 2), dtypes=REAL),
+    number("linspace", np.linspace, (0, 9, 10), (1, 5, 5), (2, 3, 1), dtypes=NUMBERS),
+    number("logspace", np.logspace, (0, 2, 3), (0, 1, 5), dtypes=NUMBERS, tolerance=1e-4),
+    number("eye", np.eye, (3,), (2, 4), (0,), dtypes=ALL),
+    number("scalar_tensor", np.array, (3,), dtypes=ALL),
+]

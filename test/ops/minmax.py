@@ -1,0 +1,51 @@
+"""Extremes over dimensions, and their places."""
+
+import numpy as np
+
+import torch
+from ops.common import BOOL, REAL, Op, Sample, axis_aware
+from ops.shared.reductions import reduce
+
+
+def distinct(dtype):
+    """Numbers of which no two are alike, for what picks one of them."""
+    x = torch.from_numpy(np.random.RandomState(3).permutation(24).reshape(2, 3, 4)).to(dtype)
+    return [Sample(x), Sample(x, (1,)), Sample(x, (-1,), {"keepdim": True})]
+
+
+def with_place(values, places):
+    """torch.max(x, dim): values and indices; torch.max(x): the value alone."""
+
+    def ref(x, dim=None, keepdim=False):
+        if dim is None:
+            return values(x)
+        take = (lambda a: np.expand_dims(a, dim)) if keepdim else (lambda a: a)
+        return [take(values(x, axis=dim)), take(places(x, axis=dim))]
+
+    return ref
+
+
+OPS = [
+    reduce("amax", np.max, REAL + BOOL, gradgrad=False),
+    reduce("amin", np.min, REAL + BOOL, gradgrad=False),
+    Op(
+        "aminmax",
+        lambda d: [Sample(s.input, (), {"dim": s.args[0], **s.kwargs} if s.args else {}) for s in distinct(d)],
+        lambda x, **k: [axis_aware(np.min)(x, **k), axis_aware(np.max)(x, **k)],
+        REAL + BOOL,
+        gradgrad=False,
+        out=False,
+    ),
+    Op(
+        "max",
+        distinct,
+        with_place(np.max, np.argmax),
+        REAL + BOOL,
+        gradgrad=False,
+        covers=("value_selecting_reduction_backward",),
+        out=False,
+    ),
+    Op("min", distinct, with_place(np.min, np.argmin), REAL + BOOL, gradgrad=False, out=False),
+    Op("argmax", distinct, axis_aware(np.argmax), REAL, grad=False),
+    Op("argmin", distinct, axis_aware(np.argmin), REAL, grad=False),
+]

@@ -1,0 +1,54 @@
+"""Places in sorted sequences, and counts."""
+
+import numpy as np
+
+import torch
+from ops.common import FLOATS, INTS, REAL, REDUCED, Op, Sample, rand
+from ops.shared.samples import distinct
+
+
+def searched(dtype):
+    edges = distinct(9, dtype=dtype).sort().values
+    return [Sample(edges, (rand(3, 4, dtype=dtype, low=0, high=9),), {"right": right}) for right in (False, True)]
+
+
+OPS = [
+    Op(
+        "searchsorted",
+        searched,
+        lambda e, v, right: np.searchsorted(e, v, "right" if right else "left"),
+        REAL,
+        method=False,
+        grad=False,
+        meta=False,
+        errors=[(lambda: torch.searchsorted(torch.ones(3), torch.ones(1), side="up"), RuntimeError, "left")],
+    ),
+    Op(
+        "bucketize",
+        lambda d: [Sample(s.args[0], (s.input,), s.kwargs) for s in searched(d)],
+        lambda v, e, right: np.digitize(v, e, not right),
+        REAL,
+        method=False,
+        grad=False,
+        meta=False,
+    ),
+    Op(
+        "bincount",
+        lambda d: [Sample(torch.tensor([0, 3, 1, 3]).to(d)), Sample(torch.tensor([0, 3, 1, 3]).to(d), (None, 7))],
+        lambda x, weights=None, minlength=0: np.bincount(x, weights, minlength),
+        INTS,
+        out=False,
+        grad=False,
+        meta=False,
+        errors=[(lambda: torch.bincount(torch.tensor([-1])), RuntimeError, "non-negative")],
+    ),
+    Op(
+        "histc",
+        lambda d: [Sample(rand(50, dtype=d), (7, -2, 2)), Sample(rand(50, dtype=d), (5,))],
+        lambda x, bins, lo=None, hi=None: np.histogram(x, bins, None if lo is None else (lo, hi))[0].astype(x.dtype),
+        FLOATS + REDUCED,
+        grad=False,
+        meta=False,
+        errors=[(lambda: torch.histc(torch.ones(3), 0), RuntimeError, "bins must be > 0")],
+    ),
+]

@@ -1,0 +1,13 @@
+"""Makers of entries for what takes a list of tensors."""
+
+from ops.common import ALL, Op, Sample, rand
+
+
+def joined(name, ref, *cases, dtypes=ALL, **kwargs):
+    """cases: (shapes, arguments...)."""
+
+    def samples(dtype):
+        return [Sample([rand(*s, dtype=dtype, seed=i) for i, s in enumerate(shapes)], tuple(a)) for shapes, *a in cases]
+
+    kwargs = {"method": False, **kwargs}
+    return Op(name, samples, lambda x, *a: ref(x, *a), dtypes, **kwargs)

@@ -1,0 +1,107 @@
+"""Views of parts of a tensor: select, slice, diagonals, windows."""
+
+import numpy as np
+
+import torch
+from ops.common import ALL, LIB, ONES, Op, Sample, rand, unary
+from ops.shared.views import backward, placed, raises, scattered, view, with_shape
+
+
+def attribute(name, ref, *shapes, **kwargs):
+    samples = lambda d: [Sample(rand(*s, dtype=d)) for s in shapes]  # noqa: E731
+    kwargs = {"call": lambda x: getattr(x, name), **kwargs}
+    return Op(name, samples, ref, ALL, method=False, out=False, **kwargs)
+
+
+def conj(x):
+    return x if x.dtype.kind == "b" else np.conj(x)
+
+
+def strided(x, size, stride, offset=0):
+    steps = [s * x.itemsize for s in stride]
+    return np.lib.stride_tricks.as_strided(x.ravel()[offset:], size, steps)
+
+
+def narrow(x, dim, start, length):
+    return np.take(x, range(int(start), int(start) + length), dim)
+
+
+def cut(x, dim=0, start=None, end=None, step=1):
+    return x[(slice(None),) * (dim % x.ndim) + (slice(start, end, step),)]
+
+
+def unfold(x, dim, size, step):
+    if x.ndim == 0:
+        return x[None][:size]
+    windows = np.lib.stride_tricks.sliding_window_view(x, size, dim)
+    return cut(windows, dim % x.ndim, None, None, step)
+
+
+def unfold_backward(grad, sizes, dim, size, step):
+    result = np.zeros(sizes, np.int64 if grad.dtype.kind in "iub" else grad.dtype)
+    lines = np.moveaxis(result, dim, 0)
+    for i, window in enumerate(np.moveaxis(grad, dim, 0)):
+        lines[i * step : i * step + size] += np.moveaxis(window, -1, 0)
+    return result.astype(grad.dtype)
+
+
+DIMS = [
+    raises(lambda: ONES.transpose(0, 2), IndexError, "out of range"),
+    raises(lambda: torch.ones(2, 3, 4).t(), RuntimeError, "2"),
+]
+
+SWAPS = [((), 0, -1), ((4,), 0, 0), ((2, 3), 0, 1), ((2, 3, 4), -1, 0), ((2, 0, 3), 1, 2)]
+
+PERMUTED = [((), ()), ((2, 3), (1, 0)), ((2, 3, 4), (2, 0, 1)), ((2, 0, 4), (-1, 0, 1))]
+
+STRIDED = [
+    ((12,), (3, 2), (4, 1)),
+    ((3, 4), (2, 2), (1, 2), 1),
+    ((12,), (3, 3), (1, 1), 2),
+    ((5,), (), (), 3),
+    ((5,), (0, 2), (1, 1)),
+]
+
+OPS = [
+    Op("alias", unary(), np.copy, ALL, call=torch.ops.aten.alias, method=False, out=False, grad=False),
+    scattered("select_scatter", lambda x, d, i: x[(slice(None),) * d + (i,)], ((3, 4), (3,), 1, 2), ((3, 4), (4,), 0, -1)),
+    scattered("slice_scatter", cut, ((3, 4), (3, 2), 1, 0, 4, 2), ((3, 4), (1, 4), 0, 2), ((5,), (5,))),
+    view("as_strided", strided, *STRIDED, noncontiguous=False, inplace=True,
+         errors=[raises(lambda: torch.as_strided(ONES, (4, 4), (4, 1)), RuntimeError, "out of bounds"),
+                 raises(lambda: torch.as_strided(ONES, (2,), (-1,)), RuntimeError, "[Nn]egative stride"),
+                 raises(lambda: torch.as_strided(ONES, (2,), (1, 1)), RuntimeError, "mismatch")]),
+    view("t", lambda x: x.T, ((),), ((3,),), ((2, 3),), ((0, 3),), inplace=True, errors=DIMS),
+    view("transpose", np.swapaxes, *SWAPS[1:], inplace=True),
+    view("swapaxes", np.swapaxes, *SWAPS[1:], inplace=True),
+    view("swapdims", np.swapaxes, *SWAPS[1:], inplace=True),
+    view("movedim", np.moveaxis, ((2, 3, 4), 0, 2), ((2, 3, 4), (0, 1), (1, 2)), ((4,), 0, -1),
+         errors=[raises(lambda: torch.movedim(ONES, (0, 0), (0, 1)), RuntimeError, "repeated dim")]),
+    view("moveaxis", np.moveaxis, ((2, 3, 4), 0, 2), ((2, 3, 4), (0, 1), (1, 2))),
+    view("permute", np.transpose, *PERMUTED,
+         errors=[raises(lambda: ONES.permute(0), RuntimeError, "does not match|number of dim"),
+                 raises(lambda: ONES.permute(0, 0), RuntimeError, "[dD]uplicate|repeated")]),
+    attribute("mT", lambda x: np.swapaxes(x, -1, -2), (2, 3), (2, 3, 4), (2, 0)),
+    attribute("mH", lambda x: conj(np.swapaxes(x, -1, -2)), (2, 3), (2, 3, 4)),
+    attribute("matrix_H", lambda x: conj(x.T), (2, 3), call=lambda x: x.H, errors=[raises(lambda: torch.ones(1, 2, 3).H, RuntimeError, "2-D tensors")]),
+    attribute("numpy_T", np.transpose, (2, 3), (3, 2), call=lambda x: x.T),
+    view("adjoint", lambda x: conj(np.swapaxes(x, -1, -2)), ((2, 3),), ((2, 3, 4),), view=False),
+    view("select", lambda x, d, i: np.take(x, i, d), ((5,), 0, 3), ((3, 4), 1, -1), ((2, 3, 4), -2, 1),
+         errors=[raises(lambda: ONES.select(0, 2), IndexError, "out of range"), raises(lambda: torch.tensor(1).select(0, 0), IndexError, "0-dim")]),
+    view("narrow", narrow, ((5,), 0, 1, 3), ((3, 4), 1, 0, 2), ((3, 4), -2, 1, 2), ((3, 4), 0, 3, 0),
+         errors=[raises(lambda: ONES.narrow(0, 1, 2), RuntimeError, "exceeds dimension size"), raises(lambda: ONES.narrow(0, 0, -1), RuntimeError, "non-negative")]),
+    Op("narrow", lambda d: [Sample(rand(3, 4, dtype=d), (1, torch.tensor(1), 2))], narrow, out=False, meta=False),
+    view("slice", cut, ((5,), 0, 1, 4), ((3, 4), 1, -3, None, 2), ((3, 4), 0, 2, 1), ((2, 7), 1, None, 100, 3), call=LIB.slice, method=False,
+         errors=[raises(lambda: LIB.slice(ONES, 0, 0, 2, 0), RuntimeError, "must be positive|must be greater than zero")]),
+    view("expand", lambda x, *s: np.broadcast_to(x, s[0] if isinstance(s[0], tuple) else s), ((3, 1), (3, 4)), ((4,), (2, 3, 4)), ((), 2, 2), ((1, 0), (3, 0)),
+         only_method=True,
+         errors=[raises(lambda: ONES.expand(4, 3), RuntimeError, "must match the existing size"), raises(lambda: ONES.expand(3), RuntimeError, "greater|fewer")]),
+    with_shape("expand_as", ((3, 1), (3, 4)), ((), (2,))),
+    view("broadcast_to", np.broadcast_to, ((3, 1), (3, 4)), ((4,), (2, 3, 4)), ((), (2,))),
+    Op("broadcast_tensors", lambda d: [Sample([rand(3, 1, dtype=d), rand(4, dtype=d, seed=1), rand(dtype=d)])], lambda x: np.broadcast_arrays(*x), ALL,
+       call=lambda x: torch.broadcast_tensors(*x), method=False, out=False),
+    view("unfold", unfold, ((7,), 0, 3, 2), ((7,), 0, 3, 1), ((3, 6), 1, 2, 3), ((3, 6), 0, 3, 1), ((), 0, 1, 1), only_method=True,
+         errors=[raises(lambda: torch.ones(3).unfold(0, 4, 1), RuntimeError, "maximum size"), raises(lambda: torch.ones(3).unfold(0, 2, 0), RuntimeError, "step")]),
+    backward("select_backward", placed(lambda x, d, i: x[(slice(None),) * d + (i,)]), ((3,), (3, 4), 1, 2), ((4,), (3, 4), 0, -1)),
+    backward("slice_backward", placed(cut), ((3, 2), (3, 4), 1, 0, 4, 2), ((1, 4), (3, 4), 0, 2, 3, 1)),
+    backward("unfold_backward", unfold_backward, ((3, 3), (7,), 0, 3, 2), ((3, 2, 3), (3, 6), 1, 3, 3)),
+]  # fmt: skip
