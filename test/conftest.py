@@ -1,4 +1,28 @@
+"""What all tests share: the table of operators is importable, and the devices that it runs on."""
+
 import os
 import sys
 
+import pytest
+
 sys.path.insert(0, os.path.dirname(__file__))  # `import ops`
+
+
+def pytest_generate_tests(metafunc):
+    """A test with an argument `device` runs for each device whose tensors have values."""
+    if "device" in metafunc.fixturenames:
+        from ops.devices import COMPUTING
+
+        metafunc.parametrize("device", COMPUTING, indirect=True)
+
+
+@pytest.fixture
+def device(request):
+    """Its name; new tensors are made there."""
+    if request.param == "cpu":
+        yield "cpu"
+    else:
+        import torch
+
+        with torch.device(request.param):
+            yield request.param

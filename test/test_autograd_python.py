@@ -203,3 +203,18 @@ def test_torch_function():
             return func.__name__
 
     assert torch.add(Duck(), 1) == "add" and torch.nn.functional.softmax(Duck(), 1) == "softmax"
+
+
+def test_torch_function_modes_see_conversions_and_functions_of_namespaces():
+    """A mode hands each function on under a name that leads back to it."""
+
+    class HandOn(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    x = torch.ones(2)
+    with HandOn():
+        for name in "float double half bfloat16 long int short char byte bool cfloat cdouble".split():
+            assert getattr(x, name)().dtype == getattr(torch, {"byte": "uint8", "char": "int8"}.get(name, name))
+        assert torch.equal(torch.special.erf(x), torch.erf(x))
+        assert torch.equal(torch.linalg.vector_norm(x), x.norm())

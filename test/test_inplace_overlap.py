@@ -20,11 +20,11 @@ def copies(s):
 
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
-def test_expanded_tensors_are_refused(op):
+def test_expanded_tensors_are_refused(op, device):
     name = op.name.split(".")[-1]
     dtype = torch.float32 if torch.float32 in op.dtypes else op.dtypes[0]
     tried = 0
-    for s in op.samples(dtype):
+    for s in op.samples(dtype, device):
         x = s.input
         if not isinstance(x, torch.Tensor) or x.dim() == 0 or x.shape[-1] < 2 or x.numel() > 1000 or x.numel() == 0:
             continue

@@ -1,9 +1,12 @@
 """Every check over every operator of the table in ops/."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from ops import all_ops, families, family_of, family_of_operators
 from ops.common import ALL, COMPLEX, TOLERANCE, to_numpy
+from ops.devices import MovedTo
 
 import torch
 
@@ -11,9 +14,9 @@ OPS = all_ops()
 BY_DTYPE = [pytest.param(op, dtype, id=f"{op.name}-{str(dtype)[6:]}") for op in OPS for dtype in op.dtypes]
 IDS = {"ids": lambda op: op.name}
 COMPLETE = set(
-    "activation arithmetic binary_math bitwise comparison complex copy diagonal factories fill flip grids indexing joining masked "
-    "matmul minmax norm reduce repeat resize scan scatter search softmax sort special ternary unary unary_math unique variance "
-    "views_shape views_split views_strided".split()
+    "activation arithmetic binary_math bitwise comparison complex copy diagonal factories fill flip grids indexing joining "
+    "masked matmul minmax norm reduce repeat resize scan scatter search softmax sort special ternary unary unary_math unique "
+    "variance views_shape views_split views_strided".split()
 )
 # They take types that NumPy has no counterpart of, or has another answer for.
 TAKE_MORE = {"complex", "nextafter", "to", "type_as", "view_as_complex"}
@@ -32,7 +35,7 @@ def assert_same(a, b, tolerance=0.0):
     a, b = tensors(a), tensors(b)
     assert len(a) == len(b)
     for x, y in zip(a, b):
-        assert x.shape == y.shape and x.dtype == y.dtype
+        assert x.shape == y.shape and x.dtype == y.dtype and x.device == y.device
         torch.testing.assert_close(x.detach(), y.detach(), rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
@@ -46,14 +49,15 @@ def first_dtype(op):
 
 
 @pytest.mark.parametrize("op,dtype", BY_DTYPE)
-def test_reference(op, dtype):
+def test_reference(op, dtype, device):
     """Values and shapes are those of the NumPy reference."""
     if op.ref is None:
         pytest.skip("no reference: the other checks hold")
-    for s in op.samples(dtype):
+    for s in op.samples(dtype, device):
         ours = tensors(op.fn(s.input, *s.args, **s.kwargs))
+        given = {k: to_numpy(v) for k, v in s.kwargs.items() if k != "device"}
         with np.errstate(all="ignore"):
-            theirs = op.ref(to_numpy(s.input), *map(to_numpy, s.args), **{k: to_numpy(v) for k, v in s.kwargs.items()})
+            theirs = op.ref(to_numpy(s.input), *map(to_numpy, s.args), **given)
         theirs = list(theirs) if isinstance(theirs, (tuple, list)) else [theirs]
         assert len(ours) == len(theirs)
         tolerance = op.tolerance or TOLERANCE.get(dtype, TOLERANCE[torch.float32])
@@ -94,16 +98,16 @@ def test_other_dtypes_are_refused(op, dtypes):
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.method], **IDS)
-def test_method(op):
+def test_method(op, device):
     name = op.name.split(".")[-1]
-    for s in op.samples(first_dtype(op)):
+    for s in op.samples(first_dtype(op), device):
         assert_same(getattr(s.input, name)(*s.args, **s.kwargs), op.fn(s.input, *s.args, **s.kwargs))
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.inplace], **IDS)
-def test_inplace(op):
+def test_inplace(op, device):
     name = op.name.split(".")[-1] + "_"
-    for s in op.samples(first_dtype(op)):
+    for s in op.samples(first_dtype(op), device):
         expected = op.fn(s.input, *s.args, **s.kwargs)
         if expected.shape != s.input.shape and not op.view:
             continue
@@ -115,8 +119,8 @@ def test_inplace(op):
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.out], **IDS)
-def test_out(op):
-    for s in op.samples(first_dtype(op)):
+def test_out(op, device):
+    for s in op.samples(first_dtype(op), device):
         expected = op.fn(s.input, *s.args, **s.kwargs)
         outs = tuple(torch.empty_like(t) for t in tensors(expected))
         given = outs if len(outs) > 1 else outs[0]
@@ -124,15 +128,15 @@ def test_out(op):
         assert all(a is b for a, b in zip(tensors(result), outs))
         assert_same(outs, expected)
         # An empty one is given the right shape.
-        outs = tuple(torch.empty(0, dtype=t.dtype) for t in tensors(expected))
+        outs = tuple(torch.empty(0, dtype=t.dtype, device=t.device) for t in tensors(expected))
         op.fn(s.input, *s.args, **s.kwargs, out=outs if len(outs) > 1 else outs[0])
         assert_same(outs, expected)
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.view], **IDS)
-def test_view(op):
+def test_view(op, device):
     """The results are views of the input: they see what is written to it, and it what is written to them."""
-    for s in op.samples(first_dtype(op)):
+    for s in op.samples(first_dtype(op), device):
         x = s.input.clone()
         results = tensors(op.fn(x, *s.args, **s.kwargs))
         assert all(t._base is x and t._version == x._version for t in results)
@@ -148,43 +152,24 @@ def strided_copy(x):
     """The same values with gaps between them and the dimensions in another order of memory."""
     if not isinstance(x, torch.Tensor) or x.dim() == 0:
         return x
-    wide = torch.empty(*(2 * n for n in reversed(x.shape)), dtype=x.dtype)
+    wide = torch.empty(*(2 * n for n in reversed(x.shape)), dtype=x.dtype, device=x.device)
     view = wide.permute(*reversed(range(x.dim())))[tuple(slice(None, None, 2) for _ in x.shape)]
     view.copy_(x)
     return view
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.noncontiguous and o.dtypes], **IDS)
-def test_noncontiguous(op):
-    for s in op.samples(first_dtype(op)):
+def test_noncontiguous(op, device):
+    for s in op.samples(first_dtype(op), device):
         expected = op.fn(s.input, *s.args, **s.kwargs)
         strided = [strided_copy(x) for x in s.input] if isinstance(s.input, (list, tuple)) else strided_copy(s.input)
         result = op.fn(strided, *map(strided_copy, s.args), **{k: strided_copy(v) for k, v in s.kwargs.items()})
         assert_same(result, expected, tolerance=1e-4)
 
 
-@pytest.mark.parametrize("op", [o for o in OPS if o.meta], **IDS)
-def test_meta(op):
-    """On the meta device an operator tells shape and type, and computes nothing."""
-
-    def to_meta(x):
-        if isinstance(x, (list, tuple)) and any(isinstance(v, torch.Tensor) for v in x):
-            return type(x)(to_meta(v) for v in x)
-        return x.to("meta") if isinstance(x, torch.Tensor) else x
-
-    for s in op.samples(first_dtype(op)):
-        expected = tensors(op.fn(s.input, *s.args, **s.kwargs))
-        try:
-            result = tensors(op.fn(to_meta(s.input), *map(to_meta, s.args), **{k: to_meta(v) for k, v in s.kwargs.items()}))
-        except NotImplementedError:
-            pytest.skip("no kernel for the meta device")
-        for x, y in zip(result, expected):
-            assert x.is_meta and x.shape == y.shape and x.dtype == y.dtype
-
-
 @pytest.mark.parametrize("op,dtype", GRADS)
-def test_gradients(op, dtype):
-    for s in op.samples(dtype):
+def test_gradients(op, dtype, device):
+    for s in op.samples(dtype, device):
         args, fn = differentiable(op, s)
         if args and all(a.numel() < 40 for a in args) and any(t.numel() for t in fn(*args)):
             assert torch.autograd.gradcheck(fn, args)
@@ -214,9 +199,9 @@ def differentiable(op, s):
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.errors], **IDS)
-def test_errors(op):
-    for call, error, pattern in op.errors:
-        with pytest.raises(error, match=pattern):
+def test_errors(op, device):
+    for call, error, pattern, *_ in op.errors:
+        with MovedTo(device) if device != "cpu" else nullcontext(), pytest.raises(error, match=pattern):
             call()
 
 

@@ -88,8 +88,8 @@ def resized(x, shape):
 
 @pytest.mark.parametrize("layout", [whole, shifted, behind, columns, resized], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("op", OPS, **IDS)
-def test_out_shares_memory_with_an_input(op, layout):
-    for s in op.samples(first_dtype(op)):
+def test_out_shares_memory_with_an_input(op, layout, device):
+    for s in op.samples(first_dtype(op), device):
         for place in places(s):
             given = at(s, place)
             if given.numel() > 1000 or (layout is resized and not given.is_contiguous()):
@@ -113,8 +113,8 @@ def test_out_shares_memory_with_an_input(op, layout):
 
 
 @pytest.mark.parametrize("op", OPS, **IDS)
-def test_outputs_share_memory(op):
-    for s in op.samples(first_dtype(op)):
+def test_outputs_share_memory(op, device):
+    for s in op.samples(first_dtype(op), device):
         if not places(s):
             continue
         place = places(s)[0]
@@ -130,9 +130,9 @@ def test_outputs_share_memory(op):
 
 
 @pytest.mark.parametrize("op", INPLACE, **IDS)
-def test_self_is_an_argument_too(op):
+def test_self_is_an_argument_too(op, device):
     name = op.name.split(".")[-1] + "_"
-    for s in op.samples(first_dtype(op)):
+    for s in op.samples(first_dtype(op), device):
         for i, a in enumerate(s.args):
             if not isinstance(a, torch.Tensor) or a.dtype != s.input.dtype:
                 continue

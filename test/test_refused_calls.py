@@ -30,10 +30,15 @@ def of_type(x, dtype, f):
 
 
 @pytest.mark.parametrize("op,dtypes", list(OPS.values()), ids=list(OPS))
-def test_types_are_refused_without_elements_as_with_them(op, dtypes):
+def test_types_are_refused_without_elements_as_with_them(op, dtypes, device):
     first = torch.float32 if torch.float32 in op.dtypes else op.dtypes[0]
-    samples = [s for s in op.samples(first) if isinstance(s.input, torch.Tensor) and s.input.dim() > 0 and s.input.shape[0] > 1
-               and all(a.shape == s.input.shape for a in s.args if isinstance(a, torch.Tensor)) and not s.kwargs]  # fmt: skip
+
+    def fits(s):
+        others = [a.shape for a in s.args if isinstance(a, torch.Tensor)]
+        is_tensor = isinstance(s.input, torch.Tensor) and s.input.dim() > 0
+        return is_tensor and s.input.shape[0] > 1 and not s.kwargs and all(shape == s.input.shape for shape in others)
+
+    samples = [s for s in op.samples(first, device) if fits(s)]
     for dtype in ALL:
         for s in samples[:1]:
             if op.name == "where" and dtype == torch.uint8:

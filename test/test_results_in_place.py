@@ -15,17 +15,17 @@ OF_INPUTS = set(
 )
 
 
-def small(op, dtype):
+def small(op, dtype, device):
     """Samples whose tensors are quick to differentiate."""
-    for s in op.samples(dtype):
+    for s in op.samples(dtype, device):
         if all(t.numel() < 200 for t in tensors([s.input, list(s.args)])):
             yield s
 
 
 @pytest.mark.parametrize("op", [o for o in OPS if not o.view and o.name not in OF_INPUTS], **IDS)
 @pytest.mark.parametrize("grad", ["grad", "no_grad"])
-def test_results_are_no_views(op, grad):
-    for s in small(op, first_dtype(op)):
+def test_results_are_no_views(op, grad, device):
+    for s in small(op, first_dtype(op), device):
         if grad == "grad":
             inputs, fn = differentiable(op, s)
             results = tensors(fn(*inputs))
@@ -61,9 +61,9 @@ REFUSED = ("modified by an inplace operation", "is being modified inplace", "mor
 # The windows of an as_strided overlap: there is no change in place of them.
 @pytest.mark.parametrize("op", [o for o in OPS if o.grad and torch.float64 in o.dtypes and o.name != "as_strided"], **IDS)
 @pytest.mark.parametrize("change", CHANGES)
-def test_changes_of_the_result(op, change):
+def test_changes_of_the_result(op, change, device):
     in_place, out_of_place = CHANGES[change]
-    for s in small(op, torch.float64):
+    for s in small(op, torch.float64, device):
         leaves, fn = differentiable(op, s)
         if not leaves or op.view and sum(t.numel() for t in fn(*leaves)) > sum(t.numel() for t in leaves):
             continue  # windows that overlap would be changed twice

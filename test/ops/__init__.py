@@ -16,7 +16,7 @@ import torch
 
 
 def families():
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name != "common")
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name not in ("common", "devices"))
 
 
 def all_ops():

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ANY_REAL, COMPLEX, FLOATS, NUMBERS, REAL, Op, Sample, binary, rand, wide
+from ops.common import ALL, ANY_REAL, COMPLEX, FLOATS, NUMBERS, REAL, VALUES, Op, Sample, binary, rand, wide
 from ops.shared.two_operands import alias, arithmetic, nonzero
 
 
@@ -24,8 +24,8 @@ def modes(dtype):
     return [Sample(s.input, s.args, {"rounding_mode": m}) for s in nonzero()(dtype) for m in (None, "floor", "trunc")]
 
 
-DIVISION_BY_ZERO = [(lambda: torch.tensor([1]) // torch.tensor([0]), RuntimeError, "ZeroDivisionError"),
-                    (lambda: torch.tensor([1]) % torch.tensor([0]), RuntimeError, "ZeroDivisionError")]  # fmt: skip
+DIVISION_BY_ZERO = [(lambda: torch.tensor([1]) // torch.tensor([0]), RuntimeError, "ZeroDivisionError", VALUES),
+                    (lambda: torch.tensor([1]) % torch.tensor([0]), RuntimeError, "ZeroDivisionError", VALUES)]  # fmt: skip
 
 MISMATCH = [(lambda: torch.ones(3) + torch.ones(4), RuntimeError, "must match the size"),
             (lambda: torch.ones(3, dtype=torch.int).add_(torch.ones(3)), RuntimeError, "can't be cast"),
@@ -44,16 +44,16 @@ OPS = [
     number_first("mul", np.multiply),
     number_first("div", np.divide),
     number_first("true_divide", np.divide),
-    arithmetic("add", alpha(np.add), ALL, samples=with_alpha, errors=MISMATCH),
+    arithmetic("add", alpha(np.add), ALL, make=with_alpha, errors=MISMATCH),
     arithmetic(
         "sub",
         alpha(np.subtract),
-        samples=with_alpha,
+        make=with_alpha,
         errors=[(lambda: torch.tensor([True]) - torch.tensor([True]), RuntimeError, "bool")],
     ),
-    arithmetic("rsub", lambda a, b, alpha=1: b - alpha * a, samples=with_alpha, method=False, inplace=False, out=False),
+    arithmetic("rsub", lambda a, b, alpha=1: b - alpha * a, make=with_alpha, method=False, inplace=False, out=False),
     arithmetic("mul", np.multiply, ALL),
-    arithmetic("div", wide(np.divide), ANY_REAL + COMPLEX, samples=nonzero()),
+    arithmetic("div", wide(np.divide), ANY_REAL + COMPLEX, make=nonzero()),
     Op(
         "div.mode",
         modes,
@@ -64,9 +64,9 @@ OPS = [
         grad=False,
         errors=[(lambda: torch.div(torch.ones(2), 2, rounding_mode="up"), RuntimeError, "rounding_mode")],
     ),
-    arithmetic("floor_divide", np.floor_divide, REAL, samples=nonzero(), grad=False, errors=DIVISION_BY_ZERO),
-    arithmetic("remainder", np.remainder, REAL, samples=nonzero()),
-    arithmetic("fmod", np.fmod, REAL, samples=nonzero()),
+    arithmetic("floor_divide", np.floor_divide, REAL, make=nonzero(), grad=False, errors=DIVISION_BY_ZERO),
+    arithmetic("remainder", np.remainder, REAL, make=nonzero()),
+    arithmetic("fmod", np.fmod, REAL, make=nonzero()),
     alias("subtract", np.subtract, NUMBERS),
     alias("multiply", np.multiply),
     alias("divide", wide(np.divide)),

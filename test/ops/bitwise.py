@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import BOOL, INTS, Op, Sample, binary, rand
+from ops.common import BOOL, INTS, VALUES, Op, Sample, binary, rand
 from ops.shared.two_operands import arithmetic
 
 
@@ -30,12 +30,12 @@ OPS = [
         np.bitwise_and,
         INTS + BOOL,
         grad=False,
-        errors=[(lambda: torch.ones(2) & torch.ones(2), NotImplementedError, "not implemented for 'Float'")],
+        errors=[(lambda: torch.ones(2) & torch.ones(2), NotImplementedError, "not implemented for 'Float'", VALUES)],
     ),
     arithmetic("bitwise_or", np.bitwise_or, INTS + BOOL, grad=False),
     arithmetic("bitwise_xor", np.bitwise_xor, INTS + BOOL, grad=False),
-    arithmetic("bitwise_left_shift", np.left_shift, INTS, samples=shifts, grad=False),
-    arithmetic("bitwise_right_shift", np.right_shift, INTS, samples=shifts, grad=False),
+    arithmetic("bitwise_left_shift", np.left_shift, INTS, make=shifts, grad=False),
+    arithmetic("bitwise_right_shift", np.right_shift, INTS, make=shifts, grad=False),
     operator("and", np.bitwise_and),
     operator("or", np.bitwise_or),
     operator("xor", np.bitwise_xor),

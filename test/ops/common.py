@@ -30,23 +30,38 @@ class Sample:
     args: tuple = ()
     kwargs: dict = field(default_factory=dict)
 
+    def to(self, device):
+        """The same numbers on a device; what is one tensor here is one there."""
+        known = {}
+
+        def move(x):
+            if isinstance(x, torch.Tensor):
+                return known.setdefault(id(x), x.to(device))
+            if isinstance(x, dict):
+                return {k: move(v) for k, v in x.items()}
+            return type(x)(map(move, x)) if type(x) in (list, tuple) else x
+
+        return Sample(move(self.input), move(self.args), move(self.kwargs))
+
 
 @dataclass
 class Op:
     """One operator.
 
-    name     "add": torch.add unless `call` says otherwise
-    samples  dtype -> samples (see below for ready-made ones)
+    name     "add": torch.add unless `call` says otherwise; "div.mode" is another entry for div
+    make     dtype -> samples on the CPU (see below for ready-made ones); `samples` has them on any device
     ref      the same on NumPy arrays (bfloat16 arrives as float32); None: no reference, only the other checks
     dtypes   that it takes
     grad     gradcheck and gradgradcheck in float64 (and complex128 where it is in dtypes)
     method, inplace, out   whether those forms exist
+    meta     False: the result's shape depends on values, or there is no kernel for the meta device
+    factory  it makes tensors from numbers alone, on the device that the keyword `device` names
     covers   names in the registry that this entry stands for, beside aten::NAME, aten::NAME_ and their overloads
-    errors   [(callable, exception type, pattern of the message)]
+    errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel finds the mistake, which meta has not
     """
 
     name: str
-    samples: Callable[[torch.dtype], Iterable[Sample]]
+    make: Callable[[torch.dtype], Iterable[Sample]]
     ref: Callable | None = None
     dtypes: tuple = FLOATS
     call: Callable | None = None
@@ -57,11 +72,19 @@ class Op:
     out: bool = True
     meta: bool = True
     noncontiguous: bool = True
+    factory: bool = False
     view: bool = False  # the results show the memory of the input
     tolerance: float | None = None
     covers: tuple = ()
     errors: tuple = ()
     family: str = ""  # the module of the entry
+
+    def samples(self, dtype, device="cpu"):
+        """Samples with their tensors on a device. They are made on the CPU: meta has no numbers, and a new device is not yet trusted."""
+        for s in self.make(dtype):
+            if self.factory:
+                s = Sample(s.input, s.args, {**s.kwargs, "device": device})
+            yield s if device == "cpu" else s.to(device)
 
     @property
     def fn(self):
@@ -95,7 +118,7 @@ def rand(*shape, dtype=torch.float32, low=-3.0, high=3.0, seed=0):
 def to_numpy(x):
     """A tensor (or a list of them) as NumPy: bfloat16 and float16 as float32, since NumPy computes those otherwise."""
     if isinstance(x, torch.Tensor):
-        x = x.detach().resolve_conj().resolve_neg()
+        x = x.detach().cpu().resolve_conj().resolve_neg()
         return x.float().numpy() if x.dtype in REDUCED else x.numpy()
     if isinstance(x, (list, tuple)):
         return type(x)(to_numpy(v) for v in x)
@@ -160,6 +183,7 @@ def axis_aware(f):
     return ref
 
 
+VALUES = "needs values"  # of an error
 FUNCTION_ONLY = {"method": False, "out": False}  # forms of an entry
 
 # --- what is indexed with -----------------------------------------------------------------------------

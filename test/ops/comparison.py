@@ -60,9 +60,9 @@ OPS = [
         ALL,
         grad=False,
         out=False,
-        meta=False,
         call=lambda *a, **k: torch.tensor(torch.allclose(*a, **k)),
         method=False,
+        meta=False,
     ),
     Op(
         "equal",
@@ -71,8 +71,8 @@ OPS = [
         ALL,
         grad=False,
         out=False,
-        meta=False,
         method=False,
         call=lambda a, b: torch.tensor(torch.equal(a, b)),
+        meta=False,
     ),
 ]

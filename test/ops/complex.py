@@ -28,8 +28,8 @@ OPS = [
         method=False,
         out=False,
         grad=False,
-        meta=False,
         covers=("is_neg",),
+        meta=False,
     ),
     Op("real", unary(), np.real, ALL, out=False, method=False),
     Op(

@@ -201,7 +201,7 @@ def raw(fn, n, transposed_):
             return convolve_transposed(n)(x, w, b, stride, padding, extra, groups, dilation)
         return convolve(n)(x, w, b, stride, padding, dilation, groups)
 
-    return {"samples": make, "call": call, "ref": ref, "method": False, "out": False, "tolerance": 1e-4}
+    return {"make": make, "call": call, "ref": ref, "method": False, "out": False, "tolerance": 1e-4}
 
 
 def convolution(x, w, b, transposed_, groups, stride, padding, dilation, extra):
@@ -231,8 +231,8 @@ OPS = [
     Op("convolution", **raw(convolution, 2, False)),
     Op("convolution", **raw(convolution, 1, True)),
     Op("_convolution", **raw(_convolution, 2, False)),
-    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=ONEDNN, grad=False, meta=False,
-       errors=((lambda: torch.mkldnn_convolution(X, X, None, [0, 0], [0, 0], [1, 1], 1), RuntimeError, "stride|oneDNN|mkldnn"),)),
+    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=ONEDNN, grad=False,
+       errors=((lambda: torch.mkldnn_convolution(X, X, None, [0, 0], [0, 0], [1, 1], 1), RuntimeError, "stride|oneDNN|mkldnn"),), meta=False),
     Op("im2col", im2col_samples, columns, FLOATS + REDUCED + COMPLEX, call=NN.im2col, method=False,
        errors=((lambda: NN.im2col(X[None], (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "3D or 4D"),
                (lambda: NN.im2col(X, (4, 4), (1, 1), (0, 0), (1, 1)), RuntimeError, "too small|non-positive|at least one"),

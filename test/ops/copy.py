@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BOOL, REAL, Op, Sample, rand, unary
+from ops.common import ALL, BOOL, REAL, VALUES, Op, Sample, rand, unary
 from ops.shared.samples import parts
 
 
@@ -53,7 +53,7 @@ OPS = [
         grad=False,
         errors=[
             (lambda: torch.zeros(2, 3).copy_(torch.zeros(4)), RuntimeError, "must match|doesn't match"),
-            (lambda: torch.zeros(2).copy_(torch.zeros(2, device="meta")), NotImplementedError, "meta tensor"),
+            (lambda: torch.zeros(2).copy_(torch.zeros(2, device="meta")), NotImplementedError, "meta tensor", VALUES),
         ],
     ),
     Op(
@@ -76,9 +76,9 @@ OPS = [
         method=False,
         out=False,
         grad=False,
-        meta=False,
         covers=("_local_scalar_dense",),
         errors=[(lambda: torch.ones(2).item(), RuntimeError, "cannot be converted to Scalar")],
+        meta=False,
     ),
     Op(
         "is_nonzero",
@@ -89,7 +89,7 @@ OPS = [
         method=False,
         out=False,
         grad=False,
-        meta=False,
         errors=[(lambda: bool(torch.ones(2)), RuntimeError, "ambiguous")],
+        meta=False,
     ),
 ]

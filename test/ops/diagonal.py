@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 from ops.common import ALL, INTS, NUMBERS, ONES, Op, Sample, rand
-from ops.shared.views import backward, moved, placed, raises, scattered, view
+from ops.shared.views import backward, moved, placed, scattered, view
 
 
 def triangles(dtype):
@@ -22,7 +22,7 @@ def diag_embed(x, offset=0, dim1=-2, dim2=-1):
 def triangle(name, ref):
     cases = ((3, 4), (3, 4, -1), (2, 5, 2), (0, 2), (4, 2, 9))
     return Op(name, lambda d: [Sample(a[0], a[1:], {"dtype": d}) for a in cases], lambda n, m, k=0, dtype=None: np.stack(ref(n, k, m)), INTS[3:],
-              method=False, out=False, grad=False, meta=False, noncontiguous=False,
+              method=False, out=False, grad=False, noncontiguous=False, factory=True,
               errors=[(lambda: getattr(torch, name)(-1, 2), RuntimeError, "non-negative")])  # fmt: skip
 
 
@@ -72,7 +72,7 @@ OPS = [
     triangle("tril_indices", np.tril_indices),
     triangle("triu_indices", np.triu_indices),
     view("diagonal", diagonal, ((3, 4),), ((3, 4), 1), ((3, 4), -2), ((2, 3, 4), 0, -1, 0), ((3, 0),),
-         errors=[raises(lambda: ONES.diagonal(0, 0, 0), RuntimeError, "identical")]),
+         errors=[(lambda: ONES.diagonal(0, 0, 0), RuntimeError, "identical")]),
     Op("linalg_diagonal", lambda d: [Sample(rand(2, 3, 4, dtype=d), (), {"offset": k}) for k in (0, 1)], lambda x, offset: diagonal(x, offset, -2, -1), ALL,
        call=torch._C._linalg.linalg_diagonal, method=False, out=False, view=True),
     backward("diagonal_backward", placed(written_diagonal), ((3,), (3, 4), 0, 0, 1), ((2, 3), (2, 3, 4), 1, 1, 2)),

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, FLOATS, INTS, NUMBERS, REAL, Op, Sample, rand, unary
+from ops.common import ALL, FLOATS, INTS, NUMBERS, REAL, VALUES, Op, Sample, rand, unary
 from ops.shared.creation import of_numpy, shape_only
 
 
@@ -13,7 +13,7 @@ def sized(name, ref, *extra, **kwargs):
     def samples(dtype):
         return [Sample(s, extra, {"dtype": dtype}) for s in ((), (3,), (2, 0), (2, 3, 4))]
 
-    return Op(name, samples, ref, ALL, method=False, out=False, grad=False, noncontiguous=False, meta=False, **kwargs)
+    return Op(name, samples, ref, ALL, method=False, out=False, grad=False, noncontiguous=False, factory=True, **kwargs)
 
 
 def made(f):
@@ -23,7 +23,7 @@ def made(f):
 def number(name, ref, *samples, dtypes=FLOATS + INTS, **kwargs):
     """torch.NAME(numbers..., dtype=)."""
     return Op(name, lambda d: [Sample(s[0], s[1:], {"dtype": d}) for s in samples], made(ref), dtypes, method=False, out=False, grad=False,
-              noncontiguous=False, meta=False, **kwargs)  # fmt: skip
+              noncontiguous=False, factory=True, **kwargs)  # fmt: skip
 
 
 def like(name, value, *extra, **kwargs):
@@ -38,7 +38,7 @@ def new(name, value, *extra):
 
 SIZES = [(lambda: torch.zeros(-1), RuntimeError, "negative"),
          (lambda: torch.zeros(2**40, 2**40), RuntimeError, "overflow"),
-         (lambda: torch.full((2,), 300, dtype=torch.uint8), RuntimeError, "without overflow"),
+         (lambda: torch.full((2,), 300, dtype=torch.uint8), RuntimeError, "without overflow", VALUES),
          (lambda: torch.zeros(2, pin_memory=True), RuntimeError, "pin_memory")]  # fmt: skip
 
 RANGES = [(lambda: torch.arange(0, 5, 0), RuntimeError, "step must be nonzero"),
@@ -49,12 +49,12 @@ OPS = [
     sized("zeros", made(np.zeros), errors=SIZES),
     sized("ones", made(np.ones)),
     sized("full", made(np.full), 3),
-    shape_only("empty", lambda size, dtype: torch.empty(size, dtype=dtype)),
-    shape_only("empty_strided", lambda size, dtype: torch.empty_strided(size, (1, 3), dtype=dtype)),
-    shape_only("empty_permuted", lambda size, dtype: torch.empty_permuted(size, (1, 0), dtype=dtype)),
-    shape_only("empty_like", lambda size, dtype: torch.empty_like(torch.zeros(size, dtype=dtype))),
-    shape_only("new_empty", lambda size, dtype: torch.zeros(1, dtype=dtype).new_empty(size)),
-    shape_only("new_empty_strided", lambda size, dtype: torch.zeros(1, dtype=dtype).new_empty_strided(size, (1, 3))),
+    shape_only("empty", torch.empty),
+    shape_only("empty_strided", lambda size, **options: torch.empty_strided(size, (1, 3), **options)),
+    shape_only("empty_permuted", lambda size, **options: torch.empty_permuted(size, (1, 0), **options)),
+    shape_only("empty_like", lambda size, **options: torch.empty_like(torch.zeros(size, **options))),
+    shape_only("new_empty", lambda size, **options: torch.zeros(1, **options).new_empty(size)),
+    shape_only("new_empty_strided", lambda size, **options: torch.zeros(1, **options).new_empty_strided(size, (1, 3))),
     like("zeros_like", 0),
     like("ones_like", 1),
     like("full_like", 2, 2),

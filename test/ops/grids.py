@@ -67,7 +67,6 @@ OPS = [
         method=False,
         out=False,
         errors=[(lambda: torch.combinations(ONES), RuntimeError, "1D")],
-        meta=False,
     ),
     Op(
         "one_hot",
@@ -82,11 +81,11 @@ OPS = [
         method=False,
         out=False,
         grad=False,
-        meta=False,
         errors=[
             (lambda: F.one_hot(torch.tensor([-1])), RuntimeError, "non-negative"),
             (lambda: F.one_hot(torch.tensor([3]), 2), RuntimeError, "smaller than num_classes"),
             (lambda: F.one_hot(torch.tensor([1.0])), RuntimeError, "[Ll]ong|int64|index"),
         ],
+        meta=False,
     ),
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, ROWS, Op, Sample, along, rand
+from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, ROWS, VALUES, Op, Sample, along, rand
 
 
 def selected(dtype):
@@ -76,12 +76,12 @@ def index_fill(x, dim, index, value):
     return x
 
 
-SELECT = [(lambda: torch.index_select(ONES, 0, BEYOND), (IndexError, RuntimeError), "out of range"),
+SELECT = [(lambda: torch.index_select(ONES, 0, BEYOND), (IndexError, RuntimeError), "out of range", VALUES),
           (lambda: torch.index_select(ONES, 0, NOT_LONG), (IndexError, RuntimeError), "int"),
           (lambda: torch.index_select(ONES, 0, torch.zeros(1, 1, dtype=torch.long)), IndexError, "vector"),
           (lambda: torch.index_select(ONES, 2, ROWS), IndexError, "out of range")]  # fmt: skip
 
-ADD = [(lambda: torch.zeros(2, 3).index_add_(0, BEYOND, torch.ones(1, 3)), (IndexError, RuntimeError), "out of (range|bounds)"),
+ADD = [(lambda: torch.zeros(2, 3).index_add_(0, BEYOND, torch.ones(1, 3)), (IndexError, RuntimeError), "out of (range|bounds)", VALUES),
        (lambda: torch.zeros(2, 3).index_add_(0, torch.tensor([0]), torch.ones(2, 3)), (IndexError, RuntimeError), "[Nn]umber of ind|shape|size"),
        (lambda: torch.zeros(2, 3).index_add_(0, torch.tensor([0]), torch.ones(1, 3).double()), RuntimeError, "same (scalar type|dtype)")]  # fmt: skip
 
@@ -161,6 +161,7 @@ OPS = [
                 lambda: torch.zeros(2, 3).index_copy_(0, BEYOND, torch.ones(1, 3)),
                 (IndexError, RuntimeError),
                 "out of (range|bounds)",
+                VALUES,
             ),
             (
                 lambda: torch.zeros(2, 3).index_copy_(0, torch.tensor([0]), torch.ones(2, 3)),
@@ -177,11 +178,11 @@ OPS = [
         inplace=True,
         out=False,
         errors=[
-            (lambda: torch.zeros(2, 3).index_fill_(0, BEYOND, 1), (IndexError, RuntimeError), "out of (range|bounds)"),
-            (lambda: torch.zeros(2, 3).index_fill_(0, ROWS[1:2], torch.ones(2)), RuntimeError, "0-dim"),
+            (lambda: torch.zeros(2, 3).index_fill_(0, BEYOND, 1), (IndexError, RuntimeError), "out of (range|bounds)", VALUES),
+            (lambda: torch.zeros(2, 3).index_fill_(0, ROWS[1:2], torch.ones(2)), RuntimeError, "0-dim", VALUES),
         ],
     ),
-    Op("index", plans, lambda x, i: x[numpy_index(i)], ALL, call=LIB.index, method=False, out=False, meta=False, errors=GET),
+    Op("index", plans, lambda x, i: x[numpy_index(i)], ALL, call=LIB.index, method=False, out=False, errors=GET, meta=False),
     Op(
         "index",
         lambda d: [Sample(rand(3, 4, 2, dtype=d), (p,)) for p in ([ROWS], [ROWS, None, torch.tensor([1, 0, -1])])],
@@ -191,7 +192,7 @@ OPS = [
         method=False,
         out=False,
     ),
-    Op("index_put", puts, index_put, ALL, call=LIB.index_put, method=False, out=False, covers=("_index_put_impl_",)),
+    Op("index_put", puts, index_put, ALL, call=LIB.index_put, method=False, out=False, covers=("_index_put_impl_",), meta=False),
     Op("index_put", plain_puts, index_put, FLOATS, inplace=True, out=False),
     Op(
         "take",
@@ -201,7 +202,7 @@ OPS = [
         lambda x, i: np.take(x, i),
         ALL,
         errors=[
-            (lambda: torch.take(ONES, torch.tensor([6])), IndexError, "out of (range|bounds)"),
+            (lambda: torch.take(ONES, torch.tensor([6])), IndexError, "out of (range|bounds)", VALUES),
             (lambda: torch.take(ONES, NOT_LONG), RuntimeError, "Long|long|int64"),
         ],
     ),
@@ -216,7 +217,7 @@ OPS = [
         inplace=True,
         out=False,
         errors=[
-            (lambda: torch.zeros(2).put_(BEYOND, ONES[0, :1]), IndexError, "out of (range|bounds)"),
+            (lambda: torch.zeros(2).put_(BEYOND, ONES[0, :1]), IndexError, "out of (range|bounds)", VALUES),
             (lambda: torch.zeros(2).put_(ROWS, torch.ones(2)), (IndexError, RuntimeError), "same number"),
         ],
     ),

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, Op, Sample, rand
+from ops.common import ALL_FLOATS, VALUES, Op, Sample, rand
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -123,10 +123,6 @@ def nll_forward_samples(shape, target):
     return samples
 
 
-def bad(f, error, pattern):
-    return (f, error, pattern)
-
-
 X, T = rand(3, 4), torch.tensor([0, 1, 3])
 
 FORMS = {"method": False, "out": False, "inplace": False}
@@ -179,30 +175,30 @@ def stirling(t):
 
 OPS = [
     Op("cross_entropy_loss", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, covers=COMPOSED, **FORMS,
-       errors=(bad(lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds"),
-               bad(lambda: F.cross_entropy(X, T[:2]), ValueError, r"batch_size \(3\)"),
-               bad(lambda: F.cross_entropy(X, T, torch.ones(3)), RuntimeError, "for all 4 classes"),
-               bad(lambda: F.cross_entropy(X, T, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0"))),
+       errors=((lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds", VALUES),
+               (lambda: F.cross_entropy(X, T[:2]), ValueError, r"batch_size \(3\)"),
+               (lambda: F.cross_entropy(X, T, torch.ones(3)), RuntimeError, "for all 4 classes"),
+               (lambda: F.cross_entropy(X, T, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0"))),
     Op("nll_loss", labelled, nll, ALL_FLOATS, call=F.nll_loss, **FORMS,
-       errors=(bad(lambda: F.nll_loss(X, T.float()), RuntimeError, "Long or Byte"),)),
+       errors=((lambda: F.nll_loss(X, T.float()), RuntimeError, "Long or Byte"),)),
     Op("nll_loss_forward", nll_forward_samples((6, 5), (6,)), nll_forward_ref, call=torch.ops.aten.nll_loss_forward, grad=False,
        covers=("nll_loss_backward",), **FORMS),
     Op("nll_loss2d_forward", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), nll_forward_ref, call=torch.ops.aten.nll_loss2d_forward,
        grad=False, covers=("nll_loss2d_backward",), **FORMS),
     Op("mse_loss", pairs(), elementwise(lambda x, t: (x - t) ** 2), ALL_FLOATS, call=by_code("mse_loss"), covers=("mse_loss_backward",), **FORMS,
-       errors=(bad(lambda: F.mse_loss(T, T), NotImplementedError, "not implemented for 'Long'"),)),
+       errors=((lambda: F.mse_loss(T, T), NotImplementedError, "not implemented for 'Long'"),)),
     Op("l1_loss", pairs(), elementwise(lambda x, t: np.abs(x - t)), ALL_FLOATS, call=by_code("l1_loss"), **FORMS),
     Op("smooth_l1_loss", pairs(beta=0.7), elementwise(smooth_l1), ALL_FLOATS, call=by_code("smooth_l1_loss"),
        covers=("smooth_l1_loss_backward",), **FORMS,
-       errors=(bad(lambda: F.smooth_l1_loss(X, X, beta=-1.0), RuntimeError, "negative values for beta"),)),
+       errors=((lambda: F.smooth_l1_loss(X, X, beta=-1.0), RuntimeError, "negative values for beta"),)),
     Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), covers=("huber_loss_backward",), **FORMS,
-       errors=(bad(lambda: F.huber_loss(X, X, delta=0.0), RuntimeError, "non-positive values for delta"),)),
+       errors=((lambda: F.huber_loss(X, X, delta=0.0), RuntimeError, "non-positive values for delta"),)),
     Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS,
        call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t, reduction=reduction),
        covers=("soft_margin_loss_backward",), **FORMS),
     Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"),
        covers=("binary_cross_entropy_backward",), **FORMS,
-       errors=(bad(lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1"),)),
+       errors=((lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1", VALUES),)),
     Op("binary_cross_entropy_with_logits", pairs(), elementwise(lambda x, t: np.logaddexp(0, -x) * t + np.logaddexp(0, x) * (1 - t)),
        call=by_code("binary_cross_entropy_with_logits"), **FORMS),
     Op("kl_div", pairs(0.1, 2.0), elementwise(lambda x, t: t * (np.log(t) - x)),
@@ -214,7 +210,7 @@ OPS = [
     Op("margin_ranking_loss", margin_sign, lambda a, b, t, margin, reduction: reduce(np.maximum(-t * (a - b) + margin, 0), reduction),
        call=F.margin_ranking_loss, **FORMS),
     Op("cosine_similarity", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"dim": d}) for d in (0, 1)],
-       cosine, **FORMS, errors=(bad(lambda: torch.cosine_similarity(X, X, dim=5), IndexError, "Dimension out of range"),)),
+       cosine, **FORMS, errors=((lambda: torch.cosine_similarity(X, X, dim=5), IndexError, "Dimension out of range"),)),
     Op("cosine_embedding_loss", embedded, cosine_embedding, call=F.cosine_embedding_loss, **FORMS),
     Op("pairwise_distance", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"keepdim": k})
                                            for k in (False, True)], distance, **FORMS),

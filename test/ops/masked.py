@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ONES, Op, Sample, rand
+from ops.common import ALL, ONES, VALUES, Op, Sample, rand
 from ops.shared.samples import nonzero_samples
 
 
@@ -54,9 +54,9 @@ OPS = [
         masked(),
         masked_select,
         ALL,
-        meta=False,
         covers=("masked_select_backward",),
         errors=[(lambda: torch.masked_select(ONES, torch.ones(3, dtype=torch.int)), RuntimeError, "[Bb]ool")],
+        meta=False,
     ),
     Op(
         "masked_scatter",
@@ -71,6 +71,7 @@ OPS = [
                 lambda: torch.zeros(3).masked_scatter_(torch.ones(3, dtype=torch.bool), torch.ones(2)),
                 RuntimeError,
                 "number of ones|elements",
+                VALUES,
             ),
             (
                 lambda: torch.zeros(3).masked_scatter_(torch.ones(3, dtype=torch.bool), torch.ones(3).double()),
@@ -80,7 +81,7 @@ OPS = [
         ],
     ),
     Op("nonzero", nonzero_samples, argwhere, ALL, grad=False, meta=False),
-    Op("argwhere", nonzero_samples, argwhere, ALL, grad=False, meta=False, out=False),
+    Op("argwhere", nonzero_samples, argwhere, ALL, grad=False, out=False, meta=False),
     Op(
         "nonzero_numpy",
         lambda d: nonzero_samples(d)[:3],

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, ONES, REDUCED, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, ONES, REDUCED, VALUES, Op, Sample, rand
 
 
 def bilinear(x, y, w, b=None):
@@ -162,7 +162,7 @@ OPS = [
     added("addbmm", lambda a, b: np.matmul(a, b).sum(0), ((2, 2), (2, 2, 3), (2, 3, 2)), ((2,), (2, 2, 3), (2, 3, 2)), ((2, 2), (0, 2, 3), (0, 3, 2))),
     Op("einsum", einsum_samples, lambda x, e: np.einsum(e, *x), NUMBERS, call=lambda x, e: torch.einsum(e, *x), method=False, out=False, errors=EINSUM, **PRECISION),
     Op("tensordot", tensordot_samples, np.tensordot, NUMBERS, method=False,
-       errors=[(lambda: torch.tensordot(ONES, ONES, 1), RuntimeError, "contracted dimensions"), (lambda: torch.tensordot(ONES, ONES, -1), RuntimeError, "dims")], **PRECISION),
+       errors=[(lambda: torch.tensordot(ONES, ONES, 1), RuntimeError, "contracted dimensions", VALUES), (lambda: torch.tensordot(ONES, ONES, -1), RuntimeError, "dims")], **PRECISION),
     Op("cross", cross_samples, cross, NUMBERS, errors=[(lambda: torch.cross(torch.ones(2), torch.ones(2), dim=0), RuntimeError, "length 3")], **PRECISION),
     Op("linalg_cross", cross_samples, cross, NUMBERS, call=torch._C._linalg.linalg_cross, method=False, **PRECISION),
     Op("linear", linear_samples, linear, NUMBERS, call=F.linear, method=False, out=False,

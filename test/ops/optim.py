@@ -116,7 +116,8 @@ SGD = {
     "is_first_step": True,
 }
 
-ALONE = {"grad": False, "method": False, "out": False, "meta": False, "noncontiguous": False, "tolerance": 1e-5}
+ALONE = {"grad": False, "method": False, "out": False, "noncontiguous": False, "tolerance": 1e-5}
+FUSED = {**ALONE, "meta": False}
 
 
 def adam_errors(fn):
@@ -133,10 +134,10 @@ OPS = [
        lambda ts, v: [t * np.asarray(v, t.dtype) for t in ts], NUMBERS, call=on_copies(torch._foreach_mul_), **ALONE),
     Op("_foreach_norm", lambda dtype: [Sample(tensors(dtype), a) for a in ((), (1,), (3,))], norms, FLOATS + REDUCED + COMPLEX,
        **{**ALONE, "tolerance": 1e-4}, errors=((lambda: torch._foreach_norm([torch.ones(2, dtype=torch.int64)]), RuntimeError, "floating point"),)),
-    Op("_fused_sgd_", sgd_samples, sgd, FLOATS + REDUCED, call=on_copies(torch._fused_sgd_, 3), **ALONE, errors=(
+    Op("_fused_sgd_", sgd_samples, sgd, FLOATS + REDUCED, call=on_copies(torch._fused_sgd_, 3), **FUSED, errors=(
         (lambda: torch._fused_sgd_(P, [torch.ones(2)], P, **SGD), RuntimeError, "same|size|shape"),
         (lambda: torch._fused_sgd_(P, [torch.ones(3).double()], P, **SGD), RuntimeError, "dtype|type|is float64"),
         (lambda: torch._fused_sgd_(P, P, [torch.ones(2)], **SGD), RuntimeError, "same|size|shape"))),
-    *(Op(f"_fused_adam{w}_", adam_samples, adam(bool(w)), FLOATS + REDUCED, call=on_copies(getattr(torch, f"_fused_adam{w}_"), 5), **ALONE,
+    *(Op(f"_fused_adam{w}_", adam_samples, adam(bool(w)), FLOATS + REDUCED, call=on_copies(getattr(torch, f"_fused_adam{w}_"), 5), **FUSED,
          errors=adam_errors(getattr(torch, f"_fused_adam{w}_"))) for w in ("", "w")),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, INTS, REDUCED, Op, Sample, rand
+from ops.common import FLOATS, INTS, REDUCED, VALUES, Op, Sample, rand
 from ops.convolution import tuple_of, windows
 
 NN = torch._C._nn
@@ -146,7 +146,7 @@ def errors(n, fn, max_):
              (lambda: fn(x, 2, 2, 2), RuntimeError, "at most half of"), (lambda: fn(x, 2, 2, -1), RuntimeError, "must be non-negative"),
              (lambda: fn(x, 5), RuntimeError, "[oO]utput size|smaller than kernel"), (lambda: fn(x, [2] * 4), RuntimeError, "kernel_size"),
              (lambda: fn(x[:, :, :0], 2), RuntimeError, "tensor|output size|positive length"),
-             (lambda: fn(x[:, :0], 2), RuntimeError, "xpected"), (lambda: fn(x.bool(), 2), NotImplementedError, "not implemented for 'Bool'")]  # fmt: skip
+             (lambda: fn(x[:, :0], 2), RuntimeError, "xpected"), (lambda: fn(x.bool(), 2), NotImplementedError, "not implemented for 'Bool'", VALUES)]  # fmt: skip
     if max_:
         found.append((lambda: fn(x, 2, dilation=0), RuntimeError, "dilation"))
     elif n > 1:
@@ -159,7 +159,7 @@ def adaptive_errors(n, fn):
     return ((lambda: fn(x[0, 0, 0] if n > 1 else x[0, 0], [2] * n), RuntimeError, "imension|Expected|expected"),
             (lambda: fn(x, [-1] * n), RuntimeError, "greater than or equal to 0|negative dimension"),
             (lambda: fn(x[..., :0], [2] * n), RuntimeError, "non-zero size|non-empty"),
-            (lambda: fn(x.bool(), [2] * n), NotImplementedError, "not implemented for 'Bool'"))  # fmt: skip
+            (lambda: fn(x.bool(), [2] * n), NotImplementedError, "not implemented for 'Bool'", VALUES))  # fmt: skip
 
 
 def pools(n):
@@ -218,10 +218,10 @@ OPS = [
     *pools(1),
     *pools(2),
     *pools(3),
-    Op("max_unpool2d", unpool_samples(2), unpool, FLOATS + REDUCED, call=NN.max_unpool2d, method=False, meta=False,
-       errors=unpool_errors(2, NN.max_unpool2d)),
-    Op("max_unpool3d", unpool_samples(3), unpool, FLOATS + REDUCED, call=NN.max_unpool3d, method=False, meta=False,
-       errors=unpool_errors(3, NN.max_unpool3d)),
+    Op("max_unpool2d", unpool_samples(2), unpool, FLOATS + REDUCED, call=NN.max_unpool2d, method=False,
+       errors=unpool_errors(2, NN.max_unpool2d), meta=False),
+    Op("max_unpool3d", unpool_samples(3), unpool, FLOATS + REDUCED, call=NN.max_unpool3d, method=False,
+       errors=unpool_errors(3, NN.max_unpool3d), meta=False),
     Op("avg_pool2d.lp_pool2d", sliding(2, [((2, 3), 5, (2.0, 2), {}), ((1, 1), 3, (3.0, 2, 1), {"ceil_mode": True})], lambda *s, dtype: rand(*s, dtype=dtype, low=0.1)),
        lambda x, p, k, s=None, ceil_mode=False: slid(x**p, 2, k, s, 0, 1, False, 0).sum((-2, -1)) ** (1 / p), FLOATS, call=F.lp_pool2d,
        method=False, out=False, tolerance=1e-4),

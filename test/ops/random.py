@@ -6,7 +6,7 @@ Each call starts from seed 0, so that the numbers are PyTorch's; some of those a
 import numpy as np
 
 import torch
-from ops.common import COMPLEX, FLOATS, REAL, REDUCED, Op, Sample, rand
+from ops.common import COMPLEX, FLOATS, REAL, REDUCED, VALUES, Op, Sample, rand
 from ops.shared.seeded import LOOSE, Words, seeded
 
 DIGITS = {torch.float32: 24, torch.float64: 53, torch.float16: 11, torch.bfloat16: 8}
@@ -155,8 +155,8 @@ def sized(name, ref, dtypes, errors=(), covers=(), tolerance=1e-5):
     def as_fill(size, dtype):
         return ref(np.empty(size), dtype=dtype)
 
-    same = {"method": False, "noncontiguous": False, "meta": False, "grad": False, "tolerance": tolerance}
-    return (Op(name, samples, as_fill, dtypes, call=seeded(fn), out=True, errors=errors, covers=covers, **same),
+    same = {"method": False, "noncontiguous": False, "grad": False, "tolerance": tolerance}
+    return (Op(name, samples, as_fill, dtypes, call=seeded(fn), out=True, factory=True, errors=errors, covers=covers, **same),
             Op(name + "_like", lambda dtype: [Sample(torch.zeros(2, 5), (), {"dtype": dtype})], lambda x, dtype: ref(x, dtype=dtype), dtypes,
                call=seeded(like), out=False, **same))  # fmt: skip
 
@@ -260,10 +260,10 @@ OPS = [
         (lambda: X.uniform_(-3e38, 3e38), RuntimeError, "expects to-from"), (lambda: X.int().uniform_(), NotImplementedError, "not implemented for 'Int'"))),
     fill("normal_", normal, FLOATS + REDUCED + COMPLEX, ((), (-1.0, 2.0), (1.0, 0.0)), typed=True, tolerance=1e-4, errors=(
         (lambda: X.normal_(0, -1), RuntimeError, "std >= 0"), (lambda: X.normal_(0, NAN), RuntimeError, "std >= 0"),
-        (lambda: X.int().normal_(), NotImplementedError, "not implemented for 'Int'"))),
+        (lambda: X.int().normal_(), NotImplementedError, "not implemented for 'Int'", VALUES))),
     fill("exponential_", filled(lambda w, lambd=1.0: -np.log1p(-w.uniform()) / lambd), FLOATS + REDUCED, ((), (2.5,)), errors=(
         (lambda: X.exponential_(0), RuntimeError, "lambda"), (lambda: X.exponential_(NAN), RuntimeError, "lambda"),
-        (lambda: X.int().exponential_(), RuntimeError, "xponential"))),
+        (lambda: X.int().exponential_(), RuntimeError, "xponential", VALUES))),
     fill("geometric_", filled(lambda w, p: np.ceil(np.log(w.uniform()) / np.log1p(-p))), REAL, ((0.5,), (0.1,)), errors=(
         (lambda: X.geometric_(0), RuntimeError, r"\(0, 1\)"), (lambda: X.geometric_(1), RuntimeError, r"\(0, 1\)"))),
     fill("cauchy_", filled(lambda w, median=0.0, sigma=1.0: median + sigma * np.tan(np.pi * (w.uniform() - 0.5))), FLOATS + REDUCED, ((), (2.0, 0.5)),
@@ -281,9 +281,9 @@ OPS = [
         (lambda: X.bernoulli_(1.5), RuntimeError, "p to be in|0 <= p|p >= 0"), (lambda: X.bernoulli_(NAN), RuntimeError, "p"))),
     Op("bernoulli_", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (rand(2, 3, low=0.0, high=1.0),)), Sample(rand(2, 3, dtype=dtype), (rand(3, low=0.0, high=1.0),))],
        lambda x, p: bernoulli(np.broadcast_to(p, x.shape)).astype(x.dtype), WHOLE, call=seeded(lambda x, p: x.clone().bernoulli_(p)), out=False, grad=False, **LOOSE,
-       errors=((lambda: X.bernoulli_(torch.tensor([2.0, 0.5, 0.5])), RuntimeError, "p_in"), (lambda: X.bernoulli_(torch.ones(2)), RuntimeError, "size"))),
+       errors=((lambda: X.bernoulli_(torch.tensor([2.0, 0.5, 0.5])), RuntimeError, "p_in", VALUES), (lambda: X.bernoulli_(torch.ones(2)), RuntimeError, "size", VALUES))),
     Op("bernoulli", lambda dtype: [Sample(rand(*s, dtype=dtype, low=0.0, high=1.0)) for s in ((3,), (2, 3, 5), (0,), ())], bernoulli, FLOATS,
-       call=seeded(torch.bernoulli), errors=((lambda: torch.bernoulli(X + 1.5), RuntimeError, "p_in"),
+       call=seeded(torch.bernoulli), errors=((lambda: torch.bernoulli(X + 1.5), RuntimeError, "p_in", VALUES),
                                              (lambda: torch.bernoulli(X.int()), NotImplementedError, "not implemented for 'Int'")), **LOOSE),
     Op("bernoulli", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (0.3,))], filled(lambda w, p: float(w.uniform() < p)), FLOATS, call=seeded(torch.bernoulli),
        out=False, grad=False, **LOOSE),
@@ -291,25 +291,25 @@ OPS = [
        call=seeded(torch.multinomial), grad=False, **LOOSE,
        errors=((lambda: torch.multinomial(P, 4), RuntimeError, "without replacement"), (lambda: torch.multinomial(P, 0), RuntimeError, "n_sample <= 0"),
                (lambda: torch.multinomial(X, 1), RuntimeError, "sum"), (lambda: torch.multinomial(P - 1, 1), RuntimeError, "< 0"),
-               (lambda: torch.multinomial(P * NAN, 1), RuntimeError, "nan"), (lambda: torch.multinomial(P[None, None], 1), RuntimeError, "1 or 2 dim"))),
-    Op("normal", normal_samples, normal_ref, FLOATS, call=seeded(normal_of), method=False, meta=False, noncontiguous=False, tolerance=1e-4, grad=False, errors=(
-        (lambda: torch.normal(X, -1.0), RuntimeError, "std >= 0"), (lambda: torch.normal(X, X - 1), RuntimeError, "elements of std >= 0"),
+               (lambda: torch.multinomial(P * NAN, 1), RuntimeError, "nan"), (lambda: torch.multinomial(P[None, None], 1), RuntimeError, "1 or 2 dim")), meta=False),
+    Op("normal", normal_samples, normal_ref, FLOATS, call=seeded(normal_of), method=False, noncontiguous=False, tolerance=1e-4, grad=False, errors=(
+        (lambda: torch.normal(X, -1.0), RuntimeError, "std >= 0"), (lambda: torch.normal(X, X - 1), RuntimeError, "elements of std >= 0", VALUES),
         (lambda: torch.normal(X, torch.ones(2)), RuntimeError, "must match"), (lambda: torch.normal(0.0, -1.0, (2,)), RuntimeError, "std >= 0"),
         (lambda: torch.normal(X, X + 1j), RuntimeError, "non-complex"))),
-    Op("normal", lambda dtype: [Sample(0.5, (rand(2, 3, 4, dtype=dtype, low=0.1),))], normal_ref, FLOATS, call=seeded(normal_of), method=False, meta=False,
+    Op("normal", lambda dtype: [Sample(0.5, (rand(2, 3, 4, dtype=dtype, low=0.1),))], normal_ref, FLOATS, call=seeded(normal_of), method=False,
        noncontiguous=False, tolerance=1e-4, grad=False),
     *sized("rand", uniform, FLOATS + REDUCED + COMPLEX, errors=(
         (lambda: torch.rand(-1), RuntimeError, "negative dimension"), (lambda: torch.rand(2, dtype=torch.int), NotImplementedError, "not implemented for 'Int'"))),
     *sized("randn", normal, FLOATS + REDUCED + COMPLEX, tolerance=1e-4, errors=(
-        (lambda: torch.randn(-1), RuntimeError, "negative dimension"), (lambda: torch.randn(2, dtype=torch.int), NotImplementedError, "not implemented for 'Int'"))),
-    Op("randint", randint_samples, randint_ref, WHOLE, call=seeded(lambda ends, size, **k: torch.randint(*ends, size, **k)), grad=False, **LOOSE, errors=(
+        (lambda: torch.randn(-1), RuntimeError, "negative dimension"), (lambda: torch.randn(2, dtype=torch.int), NotImplementedError, "not implemented for 'Int'", VALUES))),
+    Op("randint", randint_samples, randint_ref, WHOLE, call=seeded(lambda ends, size, **k: torch.randint(*ends, size, **k)), grad=False, factory=True, **LOOSE, errors=(
         (lambda: torch.randint(3, 3, (2,)), RuntimeError, "'from' to be less than 'to'"), (lambda: torch.randint(0, (2,)), RuntimeError, "'from' to be less"),
         (lambda: torch.randint(0, 300, (2,), dtype=torch.uint8), RuntimeError, "to - 1 is out of bounds"),
         (lambda: torch.randint(0, 2, (-1,)), RuntimeError, "negative dimension"))),
     Op("randint_like", lambda dtype: [Sample(torch.zeros(2, 3), a, {"dtype": dtype}) for a in ((2,), (0, 2))],
        lambda x, *ends, dtype: randint_ref(ends, x.shape, dtype), WHOLE, call=seeded(torch.randint_like), out=False, grad=False, **LOOSE),
     Op("randperm", lambda dtype: [Sample((n,), (), {"dtype": dtype}) for n in (0, 1, 5, 100)], randperm_ref, REAL,
-       call=seeded(lambda n, **k: torch.randperm(*n, **k)), grad=False, **LOOSE, errors=(
+       call=seeded(lambda n, **k: torch.randperm(*n, **k)), grad=False, factory=True, **LOOSE, errors=(
         (lambda: torch.randperm(-1), RuntimeError, "negative"), (lambda: torch.randperm(129, dtype=torch.int8), RuntimeError, "without overflow"),
         (lambda: torch.randperm(2050, dtype=torch.float16), RuntimeError, "n cannot be greater than 2049"),
         (lambda: torch.randperm(2**24 + 2, dtype=torch.float32), RuntimeError, "n cannot be greater than"))),

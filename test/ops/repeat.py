@@ -37,12 +37,12 @@ OPS = [
         lambda x, n, dim=None, output_size=None: np.repeat(x, n, dim),
         ALL,
         out=False,
-        meta=False,
         errors=[
             (lambda: torch.repeat_interleave(ONES, torch.tensor([1, 2]), 1), RuntimeError, "same size"),
             (lambda: torch.repeat_interleave(torch.tensor([-1])), RuntimeError, "negative"),
             (lambda: torch.repeat_interleave(ONES, torch.tensor([1.0, 2.0]), 0), NotImplementedError, "not implemented"),
         ],
+        meta=False,
     ),
     Op(
         "repeat_interleave",

@@ -8,7 +8,7 @@ from ops.shared.creation import shape_only
 
 
 def set_from(x):
-    y = torch.empty(0, dtype=x.dtype)
+    y = torch.empty(0, dtype=x.dtype, device=x.device)
     return y.set_(x)
 
 
@@ -18,7 +18,7 @@ SETS = [(lambda: torch.zeros(2).set_(torch.zeros(3).untyped_storage(), -1, (2,),
         (lambda: torch.zeros(2).resize_(2**62), RuntimeError, "overflow")]  # fmt: skip
 
 OPS = [
-    shape_only("resize_", lambda size, dtype: torch.zeros(1, dtype=dtype).resize_(size), covers=("resize_as_",)),
+    shape_only("resize_", lambda size, **options: torch.zeros(1, **options).resize_(size), covers=("resize_as_",)),
     Op(
         "set_",
         lambda d: [Sample(rand(3, 4, dtype=d))],
@@ -28,7 +28,6 @@ OPS = [
         method=False,
         out=False,
         grad=False,
-        meta=False,
         errors=SETS,
     ),
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BEYOND, BOOL, FLOATS, NOT_LONG, ONES, REAL, REDUCED, ROWS, Op, Sample, rand
+from ops.common import ALL, BEYOND, BOOL, FLOATS, NOT_LONG, ONES, REAL, REDUCED, ROWS, VALUES, Op, Sample, rand
 
 
 def gathered(dtype):
@@ -95,14 +95,14 @@ def old_reductions(dtype):
 
 INDEX = torch.tensor([[0, 1]])
 
-SCATTER = [(lambda: torch.zeros(2, 3).scatter_(0, BEYOND[None], 1.0), (IndexError, RuntimeError), "out of bounds"),
+SCATTER = [(lambda: torch.zeros(2, 3).scatter_(0, BEYOND[None], 1.0), (IndexError, RuntimeError), "out of bounds", VALUES),
            (lambda: torch.zeros(2, 3).scatter_(0, ROWS, ONES), RuntimeError, "same number of dimensions"),
            (lambda: torch.zeros(2, 3).scatter_(0, NOT_LONG[None], 1.0), (IndexError, RuntimeError), "int"),
            (lambda: torch.zeros(2, 3).scatter_(0, INDEX, ONES.double()), RuntimeError, "dtype"),
            (lambda: torch.zeros(2, 3).scatter_(0, torch.zeros(1, 4, dtype=torch.long), torch.ones(1, 4)), RuntimeError, "[Ee]xpected index"),
            (lambda: torch.zeros(2, 3).scatter_reduce_(0, INDEX, ONES, "median"), RuntimeError, "reduce")]  # fmt: skip
 
-GATHER = [(lambda: torch.gather(ONES, 0, BEYOND[None]), (IndexError, RuntimeError), "out of bounds"),
+GATHER = [(lambda: torch.gather(ONES, 0, BEYOND[None]), (IndexError, RuntimeError), "out of bounds", VALUES),
           (lambda: torch.gather(ONES, 0, ROWS), RuntimeError, "same number of dimensions"),
           (lambda: torch.gather(ONES, 0, NOT_LONG[None]), RuntimeError, "int64"),
           (lambda: torch.gather(ONES, 0, torch.zeros(1, 4, dtype=torch.long)), RuntimeError, "Size does not match")]  # fmt: skip

@@ -20,8 +20,8 @@ OPS = [
         REAL,
         method=False,
         grad=False,
-        meta=False,
         errors=[(lambda: torch.searchsorted(torch.ones(3), torch.ones(1), side="up"), RuntimeError, "left")],
+        meta=False,
     ),
     Op(
         "bucketize",
@@ -39,8 +39,8 @@ OPS = [
         INTS,
         out=False,
         grad=False,
-        meta=False,
         errors=[(lambda: torch.bincount(torch.tensor([-1])), RuntimeError, "non-negative")],
+        meta=False,
     ),
     Op(
         "histc",
@@ -48,7 +48,7 @@ OPS = [
         lambda x, bins, lo=None, hi=None: np.histogram(x, bins, None if lo is None else (lo, hi))[0].astype(x.dtype),
         FLOATS + REDUCED,
         grad=False,
-        meta=False,
         errors=[(lambda: torch.histc(torch.ones(3), 0), RuntimeError, "bins must be > 0")],
+        meta=False,
     ),
 ]

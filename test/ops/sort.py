@@ -113,11 +113,11 @@ OPS = [
         quantile,
         FLOATS,
         gradgrad=False,
-        meta=False,
         errors=[
             (lambda: torch.quantile(torch.ones(3), 1.5), RuntimeError, "range \\[0, 1\\]"),
             (lambda: torch.quantile(torch.ones(3), 0.5, interpolation="x"), RuntimeError, "interpolation"),
         ],
+        meta=False,
     ),
     Op("nanquantile", quantiles, quantile, FLOATS, gradgrad=False, meta=False),
 ]

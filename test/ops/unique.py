@@ -52,9 +52,9 @@ OPS = [
         REAL + BOOL,
         out=False,
         grad=False,
-        meta=False,
         covers=("unique_dim_consecutive",),
         call=torch._C._VariableFunctions.unique_consecutive,
         method=False,
+        meta=False,
     ),
 ]

@@ -7,11 +7,11 @@ import torch
 
 
 def of_numpy(dtype):
-    return torch.empty(0, dtype=dtype).numpy().dtype if dtype not in (torch.bfloat16, torch.float16) else np.float32
+    return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype if dtype not in (torch.bfloat16, torch.float16) else np.float32
 
 
 def shape_only(name, call, covers=()):
     """What makes tensors without values: only their shape is looked at."""
     return Op(name, lambda d: [Sample((3, 2), (), {"dtype": d})], lambda size, dtype=None: np.zeros(size, of_numpy(dtype)), ALL,
-              call=lambda size, dtype: call(size, dtype).fill_(0), method=False, out=False, grad=False, noncontiguous=False, meta=False,
+              call=lambda size, **options: call(size, **options).fill_(0), method=False, out=False, grad=False, noncontiguous=False, factory=True,
               covers=covers)  # fmt: skip

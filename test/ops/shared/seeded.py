@@ -43,4 +43,4 @@ def seeded(f):
     return call
 
 
-LOOSE = {"method": False, "meta": False, "noncontiguous": False, "tolerance": 1e-5}
+LOOSE = {"method": False, "noncontiguous": False, "tolerance": 1e-5}

@@ -6,7 +6,7 @@ import torch
 
 
 def arithmetic(name, ref, dtypes=NUMBERS, low=-3.0, high=3.0, **kwargs):
-    kwargs = {"inplace": True, "samples": binary(low, high), **kwargs}
+    kwargs = {"inplace": True, "make": binary(low, high), **kwargs}
     return Op(name, ref=ref, dtypes=dtypes, **kwargs)
 
 

@@ -65,7 +65,3 @@ def with_shape(name, *pairs):
     samples = lambda d: [Sample(rand(*a, dtype=d), (torch.zeros(b, dtype=torch.int8),)) for a, b in pairs]  # noqa: E731
     return Op(name, samples, lambda x, y: np.broadcast_to(x, y.shape) if name == "expand_as" else x.reshape(y.shape), ALL,
               call=lambda x, y: getattr(x, name)(y), out=False, noncontiguous=name == "expand_as", view=True)  # fmt: skip
-
-
-def raises(call, error, pattern):
-    return (call, error, pattern)

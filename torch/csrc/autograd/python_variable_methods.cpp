@@ -202,6 +202,36 @@ PyObject* to(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwna
   });
 }
 
+// The name of the method that converts to a type.
+constexpr const char* conversion_name(at::ScalarType type) {
+  switch (type) {
+    case at::kFloat:
+      return "float";
+    case at::kDouble:
+      return "double";
+    case at::kHalf:
+      return "half";
+    case at::kBFloat16:
+      return "bfloat16";
+    case at::kLong:
+      return "long";
+    case at::kInt:
+      return "int";
+    case at::kShort:
+      return "short";
+    case at::kChar:
+      return "char";
+    case at::kByte:
+      return "byte";
+    case at::kBool:
+      return "bool";
+    case at::kComplexFloat:
+      return "cfloat";
+    default:
+      return "cdouble";
+  }
+}
+
 // x.float(), x.long(), ...: to(dtype).
 template <at::ScalarType D>
 PyObject* as_type(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -210,7 +240,7 @@ PyObject* as_type(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyObject* format = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O", const_cast<char**>(names), &format))
       return nullptr;
-    HANDLE(at::dtypeLegacyName(D), nullptr, 0, nullptr);
+    HANDLE(conversion_name(D), nullptr, 0, nullptr);
     ParsedTo to;
     to.dtype = D;
     if (format && THPMemoryFormat_Check(format))

@@ -6,6 +6,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/binding/python_arg_parser.h>
 #include <torch/csrc/python_containers.h>
 #include <torch/csrc/safe_object.h>
 #include <torch/csrc/type_object.h>
@@ -81,10 +82,13 @@ static THPObjectPtr public_function(const char* name, bool is_method) {
     return own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(THPVariableClass), name));
   THPObjectPtr torch = own(PyImport_ImportModule("torch"));
   if (THPObjectPtr function{PyObject_GetAttrString(torch.get(), name)}) return function;
-  PyErr_Clear();
-  THPObjectPtr extension = own(PyObject_GetAttrString(torch.get(), "_C"));
-  THPObjectPtr nn = own(PyObject_GetAttrString(extension.get(), "_nn"));
-  return own(PyObject_GetAttrString(nn.get(), name));
+  // A function of an entry with a python_module: torch._C._nn.gelu, torch._C._special.special_erf.
+  for (auto* m = operator_modules; m->name; ++m) {
+    PyErr_Clear();
+    THPObjectPtr module = own(PyImport_ImportModule(m->name));
+    if (THPObjectPtr function{PyObject_GetAttrString(module.get(), name)}) return function;
+  }
+  return own(nullptr);
 }
 
 PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args,
