@@ -21,6 +21,7 @@ class Rule:
     instead: str
     allowed: dict[str, str] = field(default_factory=dict)  # file: why it may
     suffixes: tuple[str, ...] = (".cpp", ".h")
+    not_in: tuple[str, ...] = ()  # names of folders below that the rule leaves out
 
 
 RULES = [
@@ -59,6 +60,15 @@ RULES = [
         r"\bPyModule_AddObject\(",
         "use PyModule_AddObjectRef: PyModule_AddObject takes the reference only when it succeeds",
     ),
+    Rule(
+        "the folder decides the device",
+        ("aten/src/ATen/native",),
+        r"\b(\w*data_ptr|parallel_for|parallel_reduce|kCPU|kCUDA|is_meta|DeviceType::(CPU|CUDA))\b",
+        "move what touches memory or threads to the family's cpu/ folder, behind a stub (ATen/native/common/DispatchStub.h); a stub "
+        "call takes the device from its tensors, and does nothing on the meta device",
+        {"aten/src/ATen/native/copy/copy.cpp": "copies cross devices: out of a meta tensor there is nothing to copy"},
+        not_in=("common", "cpu", "mkldnn", "blas", "cuda"),
+    ),
 ]
 
 
@@ -76,7 +86,9 @@ def files_of(rule):
         places = sorted(ROOT.glob(folder))
         assert places, f"rule {rule.name!r}: there is no {folder}"
         for place in places:
-            yield from [place] if place.is_file() else sorted(p for p in place.rglob("*") if p.suffix in rule.suffixes)
+            for path in [place] if place.is_file() else sorted(place.rglob("*")):
+                if path.suffix in rule.suffixes and not set(rule.not_in) & set(path.relative_to(place).parts[:-1]):
+                    yield path
 
 
 def violations(rule, text):
@@ -109,6 +121,7 @@ def test_exceptions_are_needed(rule):
         ("results of appending and setting are checked", "  PyList_Append(list, o);"),
         ("types are defined by one helper", "PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};"),
         ("objects are added with a reference of their own", '  return PyModule_AddObject(module, "x", o) == 0;'),
+        ("the folder decides the device", "  sin_stub(kCPU, iter);"),
     ],
 )
 def test_rules_find_what_breaks_them(name, line):
