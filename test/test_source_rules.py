@@ -64,8 +64,8 @@ RULES = [
         "the folder decides the device",
         ("aten/src/ATen/native",),
         r"\b(\w*data_ptr|parallel_for|parallel_reduce|kCPU|kCUDA|is_meta|DeviceType::(CPU|CUDA))\b",
-        "move what touches memory or threads to the family's cpu/ folder, behind a stub (ATen/native/common/DispatchStub.h); a stub "
-        "call takes the device from its tensors, and does nothing on the meta device",
+        "move what touches memory or threads to the family's cpu/ folder, behind a stub (ATen/native/common/DispatchStub.h); a "
+        "stub call takes the device from its tensors, and does nothing on the meta device",
         {"aten/src/ATen/native/copy/copy.cpp": "copies cross devices: out of a meta tensor there is nothing to copy"},
         not_in=("common", "cpu", "mkldnn", "blas", "cuda"),
     ),
