@@ -1,7 +1,7 @@
 """Dummy operators of realistic shape, to see what the build costs when the library has several times as many.
 
-They come in families of 40 entries, as real ones do: elementwise operators with in-place and out= forms and a derivative, reductions
-with a meta function, binary operators, and composites.
+They come in families of 40 entries, as real ones do: elementwise operators with in-place and out= forms and a derivative,
+reductions with a meta function, binary operators, and composites.
 """
 
 from __future__ import annotations
