@@ -101,7 +101,7 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     for base in bases:
         group = by_base[base]
         flat = [o for _, made in group for o in made]
-        files[f"ATen/ops/{base}_ops.h"] = ("header", _ops_header(group))
+        files[f"ATen/ops/{base}_ops.h"] = ("header", ops.ops_header(flat))
         files[f"ATen/ops/{base}.h"] = ("header", ops.function_header(flat, base))
         files[f"ATen/ops/{base}_native.h"] = ("header", ops.native_header(group))
     files["ATen/Functions.h"] = ("header", ops.BANNER + "#pragma once\n" + "".join(f"#include <ATen/ops/{b}.h>\n" for b in bases))
@@ -136,11 +136,6 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         raise SystemExit(str(e)) from e
     files["torch/_operator_index.json"] = ("pyi", index.index_text(pairs))
     return files
-
-
-def _ops_header(group: list[tuple[Entry, list[Operator]]]) -> str:
-    flat = [o for _, made in group for o in made]
-    return ops.ops_header(group[0][0], flat)
 
 
 def write_if_changed(path: str, text: str) -> bool:

@@ -77,8 +77,8 @@ size_t seconds_from_environment(const char* name, size_t otherwise) {
 }
 
 bool malloc_from_environment() {
-  const int asked = env_choice("TORCH_CPU_ALLOCATOR", {"caching", "malloc"});
-  return asked < 0 ? kMallocByDefault : asked == 1;
+  const int requested = env_choice("TORCH_CPU_ALLOCATOR", {"caching", "malloc"});
+  return requested < 0 ? kMallocByDefault : requested == 1;
 }
 
 const Settings& settings();

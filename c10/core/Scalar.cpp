@@ -36,8 +36,8 @@ static bool fits(int64_t v) {
     return true;
   } else if constexpr (std::is_unsigned<T>::value) {
     // Negative numbers wrap: -1 is the largest number.
-    const int64_t most = static_cast<int64_t>(std::numeric_limits<T>::max());
-    return v >= -most && v <= most;
+    const int64_t max = static_cast<int64_t>(std::numeric_limits<T>::max());
+    return v >= -max && v <= max;
   } else {
     return v >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
            v <= static_cast<int64_t>(std::numeric_limits<T>::max());

@@ -10,10 +10,10 @@ namespace c10 {
 void StorageImpl::resize(size_t nbytes) {
   TORCH_CHECK(resizable_ && allocator_, "Trying to resize storage that is not resizable");
   if (nbytes == nbytes_) return;
-  DataPtr fresh = allocator_->allocate(nbytes);
+  DataPtr new_data = allocator_->allocate(nbytes);
   size_t kept = std::min(nbytes, nbytes_);
-  if (kept && device().is_cpu()) std::memcpy(fresh.get(), data_.get(), kept);
-  data_ = std::move(fresh);
+  if (kept && device().is_cpu()) std::memcpy(new_data.get(), data_.get(), kept);
+  data_ = std::move(new_data);
   guarded_ |= nbytes < nbytes_;
   nbytes_ = nbytes;
 }

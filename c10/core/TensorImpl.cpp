@@ -105,14 +105,14 @@ static bool dense_in_order(const int64_t* sizes, const int64_t* strides, const i
 // of dimensions of size 1 too that their strides fit, so that NCHW with C == 1 is not mistaken.
 static bool strides_like_channels_last(const int64_t* sizes, const int64_t* strides,
                                        const int* order, int n) {
-  int64_t least = 0;
+  int64_t min = 0;
   if (strides[1] == 0) return false;
   for (int k = 0; k < n; ++k) {
     int d = order[k];
-    if (sizes[d] == 0 || strides[d] < least) return false;
-    if (d == 0 && least == strides[1]) return false;
-    least = strides[d];
-    if (sizes[d] > 1) least *= sizes[d];
+    if (sizes[d] == 0 || strides[d] < min) return false;
+    if (d == 0 && min == strides[1]) return false;
+    min = strides[d];
+    if (sizes[d] > 1) min *= sizes[d];
   }
   return true;
 }

@@ -103,13 +103,13 @@ class SmallVector {
   operator ArrayRef<T>() const { return ArrayRef<T>(data_, size_); }
 
  private:
-  void grow(size_t least) {
-    size_t capacity = std::max<size_t>(least, 2 * capacity_);
-    T* fresh = static_cast<T*>(std::malloc(capacity * sizeof(T)));
-    if (!fresh) std::abort();
-    std::memcpy(static_cast<void*>(fresh), data_, size_ * sizeof(T));
+  void grow(size_t min) {
+    size_t capacity = std::max<size_t>(min, 2 * capacity_);
+    T* new_data = static_cast<T*>(std::malloc(capacity * sizeof(T)));
+    if (!new_data) std::abort();
+    std::memcpy(static_cast<void*>(new_data), data_, size_ * sizeof(T));
     release();
-    data_ = fresh;
+    data_ = new_data;
     capacity_ = capacity;
   }
   void release() {

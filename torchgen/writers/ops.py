@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from torchgen.backends import BACKENDS, HOME
 from torchgen.model import Entry, Operator
+from torchgen.template import fill
 from torchgen.types_cpp import argument_type, parameters, return_type, signature
 from torchgen.writers import native
 
 BANNER = "// Written by torchgen from native_functions.yaml.\n"
+TEMPLATES = "ops.cpp"
 # The slots of a kernel table in their order: at::KernelSlots.
 SLOTS = ("Undefined", *BACKENDS, "Autograd")
 
@@ -43,17 +45,26 @@ def slots(op: Operator) -> dict[str, str]:
     return found
 
 
-def ops_header(entry: Entry, ops: list[Operator]) -> str:
-    lines = [BANNER, "#pragma once\n", "#include <ATen/core/dispatch/OperatorEntry.h>", "#include <ATen/core/Tensor.h>\n",
-             "#include <tuple>", "#include <vector>\n", "namespace at::_ops {\n"]  # fmt: skip
-    for op in ops:
-        s = op.schema
-        ps = parameters(s.arguments)
-        lines += [f"// {s}", f"struct {s.cpp_name} {{", f"  using schema = {signature(s)};", "  static OperatorEntry entry;",
-                  f"  static {return_type(s)} call({ps});",
-                  f"  static {return_type(s)} redispatch(DispatchKeySet keys{', ' if ps else ''}{ps});", "};\n"]  # fmt: skip
-    lines.append("}  // namespace at::_ops")
-    return "\n".join(lines) + "\n"
+def _call_parts(op: Operator) -> dict[str, str]:
+    """What every template of a function of this operator's signature needs."""
+    ps = parameters(op.schema.arguments)
+    return {"result": return_type(op.schema), "parameters": ps, "comma": ", " if ps else ""}
+
+
+def ops_header(ops: list[Operator]) -> str:
+    structs = [
+        fill(
+            TEMPLATES,
+            "ops_struct",
+            name=op.schema.cpp_name,
+            schema=str(op.schema),
+            signature=signature(op.schema),
+            **_call_parts(op),
+        )
+        + "\n"
+        for op in ops
+    ]
+    return fill(TEMPLATES, "ops_header", operators=structs) + "\n"
 
 
 def dims_overloads(ops: list[Operator]):
@@ -142,81 +153,82 @@ def _functions(op: Operator):
 
 
 def native_header(entries: list[tuple[Entry, list[Operator]]]) -> str:
-    lines = [BANNER, "#pragma once\n", "#include <ATen/core/Tensor.h>", "#include <ATen/native/common/DispatchStub.h>\n",
-             "#include <tuple>", "#include <vector>\n",
-             "namespace at {", "class MetaBase;", "class TensorIteratorBase;"]  # fmt: skip
-    for entry, ops in entries:
-        lines += native.declarations(entry, ops)
-    lines.append("}  // namespace at")
-    return "\n".join(dict.fromkeys(lines)) + "\n"
+    lines = [line for entry, ops in entries for line in native.declarations(entry, ops)]
+    return fill(TEMPLATES, "native_header", declarations=list(dict.fromkeys(lines))) + "\n"
 
 
 def wrapper(op: Operator, name: str, function: str) -> str:
     """What a slot of the kernel table points to: the kernel, between the checks and the bookkeeping that every kernel needs."""
     s = op.schema
-    rt, ps = return_type(s), parameters(s.arguments)
     call = f"at::native::{function}({', '.join(a.name for a in s.arguments)})"
     writes = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
-    guard = "".join(_guards(op)) if writes else ""
-    bump = "".join(_bumps(op)) if writes else ""
-    settled = "".join(_settled(op, kernel=not op.entry.composite_implicit))
+    checks = list(_guards(op)) if writes else []
+    versions = list(_bumps(op)) if writes else []
+    settled = list(_settled(op, kernel=not op.entry.composite_implicit))
+    parts = _call_parts(op)
+    keep, return_result = "return ", ""
     if settled:
-        inner = f"{guard}  auto result_ = {call};\n{bump}{settled}  return result_;\n"
-    elif bump and rt != "void":
-        inner = f"{guard}  {'auto&&' if rt.endswith('&') else 'auto'} result_ = {call};\n{bump}  return result_;\n"
-    elif bump:
-        inner = f"{guard}  {call};\n{bump}"
-    else:
-        inner = f"  return {call};\n"
-    return f"{rt} {name}(DispatchKeySet{', ' if ps else ''}{ps}) {{\n{inner}}}"
+        keep, return_result = "auto result_ = ", "return result_;"
+    elif versions and parts["result"] != "void":
+        keep, return_result = ("auto&& " if parts["result"].endswith("&") else "auto ") + "result_ = ", "return result_;"
+    elif versions:
+        keep = ""
+    return fill(
+        TEMPLATES,
+        "wrapper",
+        name=name,
+        keep=keep,
+        call=call,
+        checks=checks,
+        versions=versions,
+        settled=settled,
+        return_result=return_result,
+        **parts,
+    )
 
 
 def operator_source(op: Operator) -> str:
     """One operator's part of an Ops_*.cpp."""
     s = op.schema
-    rt, ps = return_type(s), parameters(s.arguments)
+    parts = _call_parts(op)
     names = ", ".join(a.name for a in s.arguments)
-    comma = ", " if ps else ""
-    out = []
-    if native.is_generated(op):
-        out.append("namespace at::native {\n" + native.body(op) + "}  // namespace at::native\n")
     cols = slots(op)
-    out.append("namespace at {\nnamespace {")
     prefix = f"&wrapper_{s.cpp_name}"
+    wrappers = []
     for w in sorted({c for c in cols.values() if c.startswith(prefix)}):
         key = w[len(prefix) + 1 :] or next(iter(op.entry.dispatch))
-        out.append(wrapper(op, w[1:], native.function_to_call(op, key)))
-    out.append("}  // namespace")
-    if has_autograd(op):
-        out.append(
-            f"}}\nnamespace torch::autograd::VariableType {{\nusing namespace at;\n{rt} {s.cpp_name}(DispatchKeySet keys{comma}{ps});\n}}\nnamespace at {{"
+        wrappers.append(wrapper(op, w[1:], native.function_to_call(op, key)))
+    device = next((a for a in s.arguments if a.name == "device" and a.type.base == "Device"), None)
+    where = "" if device is None else ", device" if device.type.optional else ", ::std::optional<Device>(device)"
+    return (
+        fill(
+            TEMPLATES,
+            "operator",
+            native_function=fill(TEMPLATES, "native_function", function=native.body(op)) + "\n"
+            if native.is_generated(op)
+            else "",
+            wrappers=wrappers,
+            autograd=fill(TEMPLATES, "autograd_declaration", name=s.cpp_name, **parts) if has_autograd(op) else "",
+            sources=sources(op, cols),
+            name=s.cpp_name,
+            base=f"{s.namespace}::{s.name}",
+            overload=s.overload,
+            schema=_escape(str(s)),
+            considered="kAutogradConsidered" if has_autograd(op) else "kBackendsConsidered",
+            slots=", ".join(f".{slot} = reinterpret_cast<void*>({cols[slot]})" for slot in SLOTS if slot in cols),
+            call="call_on" if device else "call",
+            call_arguments=f"entry{where}{parts['comma']}{names}",
+            arguments=names,
+            **parts,
         )
-    o = f"_ops::{s.cpp_name}"
-    out.append(sources(op, cols))
-    kernels = ", ".join(f".{slot} = reinterpret_cast<void*>({cols[slot]})" for slot in SLOTS if slot in cols)
-    considered = "kAutogradConsidered" if has_autograd(op) else "kBackendsConsidered"
-    out.append(
-        f'OperatorEntry {o}::entry = {{\n    "{s.namespace}::{s.name}", "{s.overload}",\n    "{_escape(str(s))}",\n'
-        f"    &impl::BoxedAdapter<{o}::schema>::call, &impl::BoxedAdapter<{o}::schema>::dispatch,\n"
-        f"    reinterpret_cast<void*>(&{o}::call), {considered}, 0,\n    {{{{{kernels}}}}},\n    nullptr, nullptr, sources_{s.cpp_name}}};"
+        + "\n"
     )
-    device = next((a.name for a in s.arguments if a.name == "device" and a.type.base == "Device"), None)
-    target = "call_on" if device else "call"
-    if device:
-        opt = device if any(a.name == "device" and a.type.optional for a in s.arguments) else f"::std::optional<Device>({device})"
-        args = f"entry, {opt}, {names}"
-    else:
-        args = f"entry{comma}{names}"
-    out.append(f"{rt} {o}::call({ps}) {{\n  return impl::Call<schema>::{target}({args});\n}}")
-    out.append(f"{rt} {o}::redispatch(DispatchKeySet keys{comma}{ps}) {{\n"
-               f"  return impl::Call<schema>::redispatch(entry, keys{comma}{names});\n}}")  # fmt: skip
-    out.append("}  // namespace at\n")
-    return "\n".join(out)
 
 
-def sources(op: Operator, cols: dict[str, str]) -> str:
+def sources(op: Operator, cols: dict[str, str]) -> list[str]:
     """The KernelSource list of an operator: the at::native functions behind its wrappers, and their kernels."""
-    s, e, rows = op.schema, op.entry, []
+    s, e = op.schema, op.entry
+    rows: list[str] = []
     for slot, wrapper in cols.items():
         if not wrapper.startswith("&wrapper"):
             continue
@@ -234,11 +246,7 @@ def sources(op: Operator, cols: dict[str, str]) -> str:
             else:
                 address = f"reinterpret_cast<void*>(static_cast<{native.kernel_pointer(e)}>(&at::native::{kernel}))"
                 rows.append(f'    {{DispatchKey::{slot}, "at::native::{kernel}", {address}, nullptr}},')
-    return (
-        f"const KernelSource sources_{s.cpp_name}[] = {{\n"
-        + "\n".join(rows)
-        + "\n    {DispatchKey::Undefined, nullptr, nullptr, nullptr}};"
-    )
+    return rows
 
 
 def _settled(op: Operator, kernel: bool):
@@ -247,71 +255,67 @@ def _settled(op: Operator, kernel: bool):
     if op.form != "functional" or op.is_view or e.structured or e.forwards or op.mutates:
         return
     inputs = ", ".join(f"native::Input({a.name})" for a in op.schema.arguments if a.type.is_tensor_like)
-    rest = f", {'true' if kernel else 'false'}, {{{inputs}}});\n"
+    rest = f", {'true' if kernel else 'false'}, {{{inputs}}});"
     for i, r in enumerate(op.schema.returns):
         place = "result_" if len(op.schema.returns) == 1 else f"std::get<{i}>(result_)"
         if r.type.is_tensor:
-            yield f"  if (C10_UNLIKELY({place}.defined() && {place}.is_view())) native::settle_result({place}{rest}"
+            yield f"if (C10_UNLIKELY({place}.defined() && {place}.is_view())) native::settle_result({place}{rest}"
         elif r.type.is_tensor_like:
-            yield f"  for (Tensor& t : {place}) {{\n    if (C10_UNLIKELY(t.defined() && t.is_view())) native::settle_result(t{rest}  }}\n"
+            yield f"for (Tensor& t : {place}) {{\n  if (C10_UNLIKELY(t.defined() && t.is_view())) native::settle_result(t{rest}\n}}"
 
 
 def _guards(op: Operator):
     """Tensors of inference mode are not written to outside of it; outputs are apart from inputs."""
     for a in op.mutates:
         if not a.type.is_list and not a.type.optional:
-            yield f"  if (C10_UNLIKELY({a.name}.unsafeGetTensorImpl()->is_inference())) native::check_inference_mode();\n"
-    for line in native.apart(op):
-        yield f"  {line}\n"
+            yield f"if (C10_UNLIKELY({a.name}.unsafeGetTensorImpl()->is_inference())) native::check_inference_mode();"
+    yield from native.apart(op)
 
 
 def _bumps(op: Operator):
     for a in op.mutates:
         if a.type.is_list:
-            yield f"  for (const Tensor& t : {a.name}) t.unsafeGetTensorImpl()->bump_version();\n"
+            yield f"for (const Tensor& t : {a.name}) t.unsafeGetTensorImpl()->bump_version();"
         elif a.type.optional:
-            yield f"  if ({a.name} && {a.name}->defined()) {a.name}->unsafeGetTensorImpl()->bump_version();\n"
+            yield f"if ({a.name} && {a.name}->defined()) {a.name}->unsafeGetTensorImpl()->bump_version();"
         else:
-            yield f"  {a.name}.unsafeGetTensorImpl()->bump_version();\n"
+            yield f"{a.name}.unsafeGetTensorImpl()->bump_version();"
 
 
 def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _source_head(ops: list[Operator], *headers: str) -> list[str]:
+def _source_head(ops: list[Operator], *headers: str) -> str:
     checks = ("native/common/OutputChecks.h", "native/common/ResultChecks.h")
-    lines = [BANNER, *(f"#include <ATen/{header}>" for header in (*headers, *checks, "native/common/TensorIterator.h"))]
+    paths = [*headers, *checks, "native/common/TensorIterator.h"]
     for base in dict.fromkeys(op.entry.base for op in ops):
-        lines += [f"#include <ATen/ops/{base}_native.h>", f"#include <ATen/ops/{base}_ops.h>"]
-    return lines
-
-
-CHECKS = "\nnamespace at::native {\nvoid check_inference_mode();  // in ViewUtils.cpp\n}  // namespace at::native\n"
+        paths += [f"ops/{base}_native.h", f"ops/{base}_ops.h"]
+    targets = {op.entry.target.base for op in ops if op.entry.target} - {op.entry.base for op in ops}
+    paths += [f"ops/{base}_ops.h" for base in sorted(targets)]
+    return fill(TEMPLATES, "source_head", includes=[f"#include <ATen/{path}>" for path in paths])
 
 
 def ops_source(shard: str, ops: list[Operator]) -> str:
-    groups = {op.entry.base for op in ops}
-    lines = _source_head(ops, "core/boxing.h")
-    targets = {o.entry.target.base for o in ops if o.entry.target}
-    lines += [f"#include <ATen/ops/{base}_ops.h>" for base in sorted(targets - groups)]
-    lines.append('\n// Entries name the slots that they fill.\n#pragma GCC diagnostic ignored "-Wmissing-field-initializers"')
-    lines.append(CHECKS)
-    lines += [operator_source(op) for op in ops]
-    lines += ["namespace at {", f"static OperatorEntry* const operators_{shard}[] = {{"]
-    lines += [f"    &_ops::{op.schema.cpp_name}::entry," for op in ops]
-    lines += ["};", f"extern const OperatorTable kOperators_{shard} = {{operators_{shard}, {len(ops)}}};", "}  // namespace at"]
-    return "\n".join(lines) + "\n"
+    return (
+        fill(
+            TEMPLATES,
+            "ops_source",
+            head=_source_head(ops, "core/boxing.h"),
+            operators=[operator_source(op) for op in ops],
+            shard=shard,
+            entries=[f"    &_ops::{op.schema.cpp_name}::entry," for op in ops],
+            count=str(len(ops)),
+        )
+        + "\n"
+    )
 
 
 def registry_source(shards: list[str]) -> str:
     """The tables of all shards; each stands in its Ops_SHARD.cpp."""
-    lines = [BANNER, "#include <ATen/core/dispatch/KernelOverrides.h>\n", "namespace at {"]
-    lines += [f"extern const OperatorTable kOperators_{shard};" for shard in shards]
-    lines += ["const OperatorTable* const kOperatorTables[] = {"]
-    lines += [f"    &kOperators_{shard}," for shard in shards]
-    lines += ["};", f"const int kNumOperatorTables = {len(shards)};", "}  // namespace at"]
-    return "\n".join(lines) + "\n"
+    declarations = [f"extern const OperatorTable kOperators_{shard};" for shard in shards]
+    rows = [f"    &kOperators_{shard}," for shard in shards]
+    return fill(TEMPLATES, "registry", declarations=declarations, rows=rows, count=str(len(shards))) + "\n"
 
 
 def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
@@ -321,24 +325,20 @@ def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
 
 def backend_source(key: str, shard: str, ops: list[Operator]) -> str:
     """Kernels_KEY_SHARD.cpp: the kernels of a backend that is a library of its own. See Note [Backend tables]."""
-    lines = [*_source_head(ops, "core/dispatch/BackendTable.h"), CHECKS, "namespace at {\nnamespace {"]
-    rows = []
+    wrappers, rows = [], []
     for op in ops:
         name = f"wrapper_{op.schema.cpp_name}"
-        lines.append(wrapper(op, name, native.function_to_call(op, key)))
+        wrappers.append(wrapper(op, name, native.function_to_call(op, key)))
         rows.append(f"    {{&_ops::{op.schema.cpp_name}::entry, reinterpret_cast<void*>(&{name})}},")
-    lines += ["}  // namespace", f"static const BackendKernel kernels_{shard}[] = {{", *rows, "};"]
-    lines.append(f"extern const BackendTable k{key}Kernels_{shard} = {{kernels_{shard}, {len(rows)}}};\n}}  // namespace at")
-    return "\n".join(lines) + "\n"
+    head = _source_head(ops, "core/dispatch/BackendTable.h")
+    return fill(TEMPLATES, "backend", head=head, wrappers=wrappers, shard=shard, rows=rows, key=key, count=str(len(rows))) + "\n"
 
 
 def backend_registry_source(key: str, shards: list[str]) -> str:
     """Kernels_KEY.cpp: the tables of all shards, and join_KEY() that hands them to the dispatcher."""
-    lines = [BANNER, "#include <ATen/core/dispatch/BackendTable.h>\n", "namespace at {"]
-    lines += [f"extern const BackendTable k{key}Kernels_{shard};" for shard in shards]
-    lines += ["static const BackendTable* const tables[] = {", *(f"    &k{key}Kernels_{shard}," for shard in shards), "};"]
-    lines.append(f"void join_{key}() {{ join_backend(c10::DispatchKey::{key}, tables, {len(shards)}); }}\n}}  // namespace at")
-    return "\n".join(lines) + "\n"
+    declarations = [f"extern const BackendTable k{key}Kernels_{shard};" for shard in shards]
+    rows = [f"    &k{key}Kernels_{shard}," for shard in shards]
+    return fill(TEMPLATES, "backend_registry", declarations=declarations, rows=rows, key=key, count=str(len(shards))) + "\n"
 
 
 def methods_inc(ops: list[Operator]) -> str:
@@ -346,41 +346,40 @@ def methods_inc(ops: list[Operator]) -> str:
     for op in method_operators(ops):
         s = op.schema
         rest = [a for a in s.arguments if a.name != self_name(op)]
-        lines.append(f"{method_return(op)} {s.name}({parameters(rest, True, op.entry.no_default_args)}) const;")
+        lines.append(f"{return_type(op.schema)} {s.name}({parameters(rest, True, op.entry.no_default_args)}) const;")
     lines = list(dict.fromkeys(lines))
     for op, rest, one in dims_overloads(method_operators(ops)):
         arguments = [a.name for a in op.schema.arguments if a.name != self_name(op)]
         values = ", ".join(f"IntArrayRef({a})" if a == one else a for a in arguments)
-        lines.append(f"{method_return(op)} {op.schema.name}({rest}) const {{ return {op.schema.name}({values}); }}")
+        lines.append(f"{return_type(op.schema)} {op.schema.name}({rest}) const {{ return {op.schema.name}({values}); }}")
     lines.append("\n#include <ATen/core/TensorMembers.inc>")
     return "\n".join(lines) + "\n"
 
 
 def methods_source(ops: list[Operator], bases: list[str]) -> str:
-    lines = [BANNER, "#define TORCH_TENSOR_METHODS", "#include <ATen/core/Tensor.h>"]
-    lines += [f"#include <ATen/ops/{b}_ops.h>" for b in bases]
-    lines.append("\nnamespace at {\n")
+    """All methods of Tensor, in one file: each file that sees them is compiled again when an operator is added."""
+    methods = []
     for op in method_operators(ops):
         s = op.schema
         me = self_name(op)
-        rest = [a for a in s.arguments if a.name != me]
         mutable = any(a.name == me and a.type.mutable for a in s.arguments)
         this = "const_cast<Tensor&>(*this)" if mutable else "*this"
-        args = ", ".join(this if a.name == me else a.name for a in s.arguments)
-        lines.append(f"{method_return(op)} Tensor::{s.name}({parameters(rest)}) const {{\n"
-                     f"  return at::_ops::{s.cpp_name}::call({args});\n}}")  # fmt: skip
-    lines.append("\n}  // namespace at")
-    # In one file: each file that sees the methods is compiled again when an operator is added.
-    lines += ["\n#include <ATen/core/TensorMembers-inl.h>", "#include <torch/csrc/autograd/TensorMembers-inl.h>"]
-    return "\n".join(lines) + "\n"
+        methods.append(
+            fill(
+                TEMPLATES,
+                "method",
+                result=return_type(s),
+                name=s.name,
+                operator=s.cpp_name,
+                parameters=parameters([a for a in s.arguments if a.name != me]),
+                arguments=", ".join(this if a.name == me else a.name for a in s.arguments),
+            )
+        )
+    return fill(TEMPLATES, "methods", includes=[f"#include <ATen/ops/{b}_ops.h>" for b in bases], methods=methods) + "\n"
 
 
 def self_name(op: Operator) -> str | None:
     return next((a.name for a in op.schema.arguments if a.name == "self" and a.type.is_tensor), None)
-
-
-def method_return(op: Operator) -> str:
-    return return_type(op.schema)
 
 
 def method_operators(ops: list[Operator]) -> list[Operator]:

@@ -19,13 +19,13 @@ void mt19937::init(uint64_t s) {
   for (int i = 1; i < N; ++i)
     state[i] = 1812433253u * (state[i - 1] ^ state[i - 1] >> 30) + static_cast<uint32_t>(i);
   next = N;
-  fresh = true;
+  unused = true;
 }
 
 void mt19937::refill() {
   native::mt19937_refill_stub(kCPU, state, tempered);
   next = 0;
-  fresh = false;
+  unused = false;
 }
 
 void mt19937::temper() { native::mt19937_temper_stub(kCPU, state, tempered); }
@@ -118,9 +118,9 @@ Tensor CPUGeneratorImpl::get_state() const {
   s.seed = engine.seed;
   s.seeded = 1;
   // `left` counts the words before a renewal, and one more: 1 means that the next call renews.
-  s.left = engine.fresh ? 1 : mt19937::N - engine.next + 1;
-  s.next = engine.fresh ? 0 : static_cast<uint64_t>(engine.next);
-  if (!engine.fresh && engine.next == mt19937::N) s.left = 1;
+  s.left = engine.unused ? 1 : mt19937::N - engine.next + 1;
+  s.next = engine.unused ? 0 : static_cast<uint64_t>(engine.next);
+  if (!engine.unused && engine.next == mt19937::N) s.left = 1;
   for (int i = 0; i < mt19937::N; ++i) s.state[i] = engine.state[i];
   if (next_double_normal_sample) {
     // One slot for the kept sample of doubles, another for that of floats.
@@ -151,7 +151,7 @@ void CPUGeneratorImpl::set_state(const Tensor& t) {
               "set_state: the bytes are no state of this generator");
   engine.seed = s.seed;
   for (int i = 0; i < mt19937::N; ++i) engine.state[i] = static_cast<uint32_t>(s.state[i]);
-  engine.fresh = s.left == 1 && s.next == 0;
+  engine.unused = s.left == 1 && s.next == 0;
   engine.next = s.left == 1 ? mt19937::N : mt19937::N - s.left + 1;
   engine.temper();
   next_double_normal_sample.reset();
@@ -179,9 +179,9 @@ Generator make_cpu_generator(uint64_t seed) {
 const Generator& default_cpu_generator() {
   // The seed that PyTorch gives out before anybody sets one is drawn from the system; so is ours.
   static const Generator* g = [] {
-    auto* fresh = new Generator(make_cpu_generator());
-    fresh->seed();
-    return fresh;
+    auto* generator = new Generator(make_cpu_generator());
+    generator->seed();
+    return generator;
   }();
   return *g;
 }

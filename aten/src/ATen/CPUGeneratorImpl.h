@@ -29,7 +29,7 @@ struct mt19937 {
   uint32_t state[N];
   uint32_t tempered[N];  // the outputs that belong to `state`
   // After a seeding PyTorch's engine counts itself as one word before a renewal: see get_state.
-  bool fresh = true;
+  bool unused = true;
 
   void refill();
   void temper();

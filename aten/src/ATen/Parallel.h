@@ -49,10 +49,10 @@ T parallel_reduce(int64_t begin, int64_t end, int64_t grain, T identity, const F
   grain = std::max<int64_t>(grain, 1);
   if (end - begin <= grain || in_parallel_region() || get_num_threads() == 1)
     return f(begin, end, identity);
-  constexpr int64_t kMost = 64;
-  int64_t pieces = std::min<int64_t>({kMost, get_num_threads(), divup(end - begin, grain)});
+  constexpr int64_t kMaxPieces = 64;
+  int64_t pieces = std::min<int64_t>({kMaxPieces, get_num_threads(), divup(end - begin, grain)});
   int64_t each = divup(end - begin, pieces);
-  T partial[kMost];
+  T partial[kMaxPieces];
   for (T& p : partial) p = identity;
   parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {

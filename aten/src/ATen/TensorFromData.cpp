@@ -58,13 +58,15 @@ Tensor TensorDataContainer::to_tensor(const TensorOptions& options) const {
                         : isFloatingType(given) ? get_default_dtype()
                         : isComplexType(given)  ? get_default_complex_dtype()
                                                 : given;
-  TensorOptions wanted = options.dtype(options.dtype_opt().value_or(inferred)).requires_grad(false);
+  TensorOptions requested =
+      options.dtype(options.dtype_opt().value_or(inferred)).requires_grad(false);
   Tensor result;
   {
     AutoGradMode without(false);
-    result = at::empty(sizes, wanted.device(kCPU).pinned_memory(std::nullopt));
+    result = at::empty(sizes, requested.device(kCPU).pinned_memory(std::nullopt));
     put(result);
-    if (options.device_opt() && !options.device().is_cpu()) result = at::_to_copy(result, wanted);
+    if (options.device_opt() && !options.device().is_cpu())
+      result = at::_to_copy(result, requested);
   }
   if (options.requires_grad()) result.set_requires_grad(true);
   return result;

@@ -5,13 +5,13 @@
 
 namespace torch_test {
 
-::testing::AssertionResult throws_type(const std::type_info& wanted, c10::function_ref<void()> call,
-                                       std::string_view phrase) {
+::testing::AssertionResult throws_type(const std::type_info& requested,
+                                       c10::function_ref<void()> call, std::string_view phrase) {
   auto judge = [&](const std::type_info& got, const char* message) {
-    if (got != wanted) {
+    if (got != requested) {
       return ::testing::AssertionFailure()
-             << "expected " << c10::demangle(wanted.name()) << ", got " << c10::demangle(got.name())
-             << ": " << message;
+             << "expected " << c10::demangle(requested.name()) << ", got "
+             << c10::demangle(got.name()) << ": " << message;
     }
     if (std::string_view(message).find(phrase) == std::string_view::npos) {
       return ::testing::AssertionFailure() << "no \"" << phrase << "\" in: " << message;

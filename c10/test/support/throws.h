@@ -13,8 +13,8 @@
 
 namespace torch_test {
 
-::testing::AssertionResult throws_type(const std::type_info& wanted, c10::function_ref<void()> call,
-                                       std::string_view phrase);
+::testing::AssertionResult throws_type(const std::type_info& requested,
+                                       c10::function_ref<void()> call, std::string_view phrase);
 
 template <typename E>
 ::testing::AssertionResult throws(c10::function_ref<void()> call, std::string_view phrase = "") {

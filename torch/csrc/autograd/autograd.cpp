@@ -40,14 +40,14 @@ variable_list gradients_into(const variable_list& outputs, const variable_list& 
 }
 
 std::vector<Edge> edges_of(const variable_list& inputs, bool accumulate) {
-  std::vector<Edge> wanted;
+  std::vector<Edge> requested;
   for (const Tensor& t : inputs) {
     TORCH_CHECK(t.defined() && requires_grad(t),
                 "One of the differentiated Tensors does not require grad");
     if (accumulate && !t.is_leaf()) retain_grad(t);
-    wanted.push_back(gradient_edge(t));
+    requested.push_back(gradient_edge(t));
   }
-  return wanted;
+  return requested;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ variable_list CustomNode::apply(variable_list&& grads) {
       grads[i] = input_metadata(i).zeros_like();
     }
   }
-  variable_list given = backward_(&context, std::move(grads)), wanted;
+  variable_list given = backward_(&context, std::move(grads)), requested;
   TORCH_CHECK(given.size() >= is_tensor_.size(), "function ", name(),
               " returned an incorrect number of gradients (expected ", is_tensor_.size(), ", got ",
               given.size(), ")");
@@ -42,9 +42,9 @@ variable_list CustomNode::apply(variable_list&& grads) {
     TORCH_CHECK(tensor || !given[i].defined(), "function ", name(),
                 " returned a gradient different from an undefined tensor at position ", i + 1,
                 ", but the corresponding forward input was not a Tensor");
-    if (tensor) wanted.push_back(std::move(given[i]));
+    if (tensor) requested.push_back(std::move(given[i]));
   }
-  return wanted;
+  return requested;
 }
 
 void CustomNode::finish(variable_list& outputs, const variable_list& inputs, bool executable) {

@@ -42,11 +42,11 @@ struct Capture {
 class NodeTable {
  public:
   explicit NodeTable(size_t expected = 16) { grow(expected * 2); }
-  uint32_t& slot(Node* node, bool& fresh) {
+  uint32_t& slot(Node* node, bool& inserted) {
     if (2 * (used_ + 1) > keys_.size()) grow(keys_.size() * 2);
     size_t i = find(node);
-    fresh = keys_[i] == nullptr;
-    if (fresh) {
+    inserted = keys_[i] == nullptr;
+    if (inserted) {
       keys_[i] = node;
       ++used_;
     }
@@ -94,9 +94,9 @@ struct GraphTask {
   GraphTask* outer = nullptr;
   int64_t number = 0;
 
-  uint32_t add(const intrusive_ptr<Node>& node, bool& fresh) {
-    uint32_t& index = table.slot(node.get(), fresh);
-    if (fresh) {
+  uint32_t add(const intrusive_ptr<Node>& node, bool& inserted) {
+    uint32_t& index = table.slot(node.get(), inserted);
+    if (inserted) {
       index = static_cast<uint32_t>(tasks.size());
       NodeTask& t = tasks.emplace_back();
       t.node = node.get();
@@ -135,10 +135,10 @@ thread_local GraphTask* t_task = nullptr;
 void GraphTask::discover(const std::vector<Edge>& roots) {
   std::vector<uint32_t> stack;
   for (const Edge& e : roots) {
-    bool fresh;
-    uint32_t i = add(e.function, fresh);
+    bool inserted;
+    uint32_t i = add(e.function, inserted);
     tasks[i].keep = e.function;
-    if (fresh) stack.push_back(i);
+    if (inserted) stack.push_back(i);
   }
   while (!stack.empty()) {
     uint32_t i = stack.back();
@@ -146,10 +146,10 @@ void GraphTask::discover(const std::vector<Edge>& roots) {
     Node* node = tasks[i].node;
     for (const Edge& e : node->next_edges()) {
       if (!e.is_valid()) continue;
-      bool fresh;
-      uint32_t k = add(e.function, fresh);
+      bool inserted;
+      uint32_t k = add(e.function, inserted);
       ++tasks[k].waiting;
-      if (fresh) stack.push_back(k);
+      if (inserted) stack.push_back(k);
     }
   }
 }
@@ -219,7 +219,7 @@ void run_tensor_hooks(std::vector<std::pair<uint32_t, std::shared_ptr<TensorHook
 }
 
 // Anomaly mode: a failure is reported with the place of the forward call, and NaN is a failure.
-variable_list apply_with_care(Node& node, variable_list inputs) {
+variable_list checked_apply(Node& node, variable_list inputs) {
   try {
     variable_list outputs = node.apply(std::move(inputs));
     if (AnomalyMode::check_nan) {
@@ -286,7 +286,7 @@ void GraphTask::run(uint32_t index) {
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
     at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node, &inputs);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
-      outputs = apply_with_care(*node, std::move(inputs));
+      outputs = checked_apply(*node, std::move(inputs));
     } else {
       outputs = node->apply(std::move(inputs));
     }
@@ -316,21 +316,22 @@ void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, cons
     const Edge& e = edges[i];
     Tensor& g = grads[i];
     if (!e.is_valid() || !g.defined() || e.input_nr >= e.function->num_inputs()) continue;
-    const InputMetadata& wanted = e.function->input_metadata(e.input_nr);
-    if (!wanted.defined()) continue;
-    if (g.sizes() != c10::IntArrayRef(wanted.sizes)) {
-      TORCH_CHECK(at::is_expandable_to(wanted.sizes, g.sizes()), "Function ", node,
+    const InputMetadata& requested = e.function->input_metadata(e.input_nr);
+    if (!requested.defined()) continue;
+    if (g.sizes() != c10::IntArrayRef(requested.sizes)) {
+      TORCH_CHECK(at::is_expandable_to(requested.sizes, g.sizes()), "Function ", node,
                   " returned an invalid gradient at index ", i, " - got ", g.sizes(),
-                  " but expected shape compatible with ", c10::IntArrayRef(wanted.sizes));
-      g = at::sum_to(g, wanted.sizes);
+                  " but expected shape compatible with ", c10::IntArrayRef(requested.sizes));
+      g = at::sum_to(g, requested.sizes);
     }
-    if (g.scalar_type() != wanted.dtype) {
-      if (g.is_complex() && !c10::isComplexType(wanted.dtype)) g = at::real(g);
-      if (g.scalar_type() != wanted.dtype) g = at::_to_copy(g, at::TensorOptions(wanted.dtype));
+    if (g.scalar_type() != requested.dtype) {
+      if (g.is_complex() && !c10::isComplexType(requested.dtype)) g = at::real(g);
+      if (g.scalar_type() != requested.dtype)
+        g = at::_to_copy(g, at::TensorOptions(requested.dtype));
     }
-    TORCH_CHECK(g.device() == wanted.device, "Function ", node,
-                " returned an invalid gradient at index ", i, " - expected device ", wanted.device,
-                " but got ", g.device());
+    TORCH_CHECK(g.device() == requested.device, "Function ", node,
+                " returned an invalid gradient at index ", i, " - expected device ",
+                requested.device, " but got ", g.device());
   }
 }
 

@@ -23,8 +23,8 @@ namespace {
 
 // --- making and freeing objects, Note [Tensor objects] ------------------------------------------
 
-constexpr int kMostFree = 256;
-PyObject* g_free[kMostFree];
+constexpr int kMaxFree = 256;
+PyObject* g_free[kMaxFree];
 int g_free_count = 0;
 
 THPVariable* allocate_plain() {
@@ -98,7 +98,7 @@ void tensor_dealloc(PyObject* o) {
     drop_tensor(self);
     if (PyObject_GC_IsTracked(o)) PyObject_GC_UnTrack(o);
     THPPointer<PyTypeObject> type_reference(type);
-    if (g_free_count < kMostFree) {
+    if (g_free_count < kMaxFree) {
       g_free[g_free_count++] = o;
     } else {
       PyObject_GC_Del(o);

@@ -268,23 +268,24 @@ PyObject* cuda(PyObject* self, PyObject*, PyObject*) {
 PyObject* type(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"dtype", "non_blocking", nullptr};
-    PyObject* wanted = Py_None;
+    PyObject* requested = Py_None;
     int non_blocking = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:type", const_cast<char**>(names), &wanted,
-                                     &non_blocking))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:type", const_cast<char**>(names),
+                                     &requested, &non_blocking))
       return nullptr;
     HANDLE("type", nullptr, 0, nullptr);
     const Tensor& t = self_of(self);
-    if (wanted == Py_None) {
+    if (requested == Py_None) {
       return PyUnicode_FromFormat("torch.%s%sTensor", t.is_cuda() ? "cuda." : "",
                                   at::toString(t.scalar_type()));
     }
     ParsedTo to;
-    if (is_dtype_like(wanted)) {
-      to.dtype = to_dtype(wanted);
+    if (is_dtype_like(requested)) {
+      to.dtype = to_dtype(requested);
     } else {
       // A name, or one of the old tensor types, whose repr is its name.
-      THPObjectPtr text = own(PyUnicode_Check(wanted) ? Py_NewRef(wanted) : PyObject_Str(wanted));
+      THPObjectPtr text =
+          own(PyUnicode_Check(requested) ? Py_NewRef(requested) : PyObject_Str(requested));
       std::string name = check(PyUnicode_AsUTF8(text.get()));
       size_t at = name.find("torch.");
       std::string rest = at == std::string::npos ? "" : name.substr(at + 6);

@@ -126,9 +126,9 @@ intrusive_ptr<Node> grad_accumulator(const Tensor& t) {
   if (!meta || !meta->requires_grad || meta->grad_fn) return nullptr;
   std::lock_guard<std::mutex> lock(g_accumulator_mutex);
   if (auto held = meta->grad_accumulator.lock()) return held;
-  intrusive_ptr<Node> fresh = c10::make_intrusive<AccumulateGrad>(t);
-  meta->grad_accumulator = c10::weak_intrusive_ptr<Node>(fresh);
-  return fresh;
+  intrusive_ptr<Node> created = c10::make_intrusive<AccumulateGrad>(t);
+  meta->grad_accumulator = c10::weak_intrusive_ptr<Node>(created);
+  return created;
 }
 
 Edge gradient_edge(const Tensor& t) {

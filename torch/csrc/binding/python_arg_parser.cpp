@@ -52,7 +52,7 @@ bool all_items(PyObject* o, F f) {
 // What the parser has found so far in one attempt. Slots are cleared by try_match, as many as the
 // overload has.
 struct Match {
-  PyObject* slots[kMostArguments];
+  PyObject* slots[kMaxArguments];
   PyObject* requires_grad = nullptr;
   ArgRun run;                  // the 2, 3 of f(2, 3) for f([2, 3])
   bool overridden = false;     // an argument has a __torch_function__

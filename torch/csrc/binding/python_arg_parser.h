@@ -132,7 +132,7 @@ struct Binding {
   int count;
 };
 
-constexpr int kMostArguments = 32;
+constexpr int kMaxArguments = 32;
 
 // Calls an operator with Python arguments: vectorcall's convention, `self` null for functions.
 PyObject* call_binding(const Binding& binding, PyObject* self, PyObject* const* args,

@@ -123,10 +123,10 @@ PyObject* has_kernel_for_any(PyObject*, PyObject* args) {
   if (!PyArg_UnpackTuple(args, function, 2, 2, &name, &keys)) return nullptr;
   return guarded([&] {
     const at::OperatorEntry& op = operator_named(name, function);
-    DispatchKeySet wanted = dispatch_key_set_of(keys, function);
+    DispatchKeySet requested = dispatch_key_set_of(keys, function);
     bool any = false;
     for (DispatchKey key : at::registered_keys(op))
-      any |= !c10::isAliasDispatchKey(key) && wanted.has(key);
+      any |= !c10::isAliasDispatchKey(key) && requested.has(key);
     return PyBool_FromLong(any);
   });
 }
@@ -139,9 +139,9 @@ std::vector<std::string> registered_at(PyObject* args, const char* function) {
   if (!PyArg_UnpackTuple(args, function, 0, 1, &key)) throw python_error();
   std::vector<std::string> names;
   bool any = !key || (PyUnicode_Check(key) && PyUnicode_GET_LENGTH(key) == 0);
-  DispatchKey wanted = any ? DispatchKey::Undefined : dispatch_key_of(key, function);
+  DispatchKey requested = any ? DispatchKey::Undefined : dispatch_key_of(key, function);
   for (const at::OperatorEntry* op : at::all_operators()) {
-    if (any ? !at::registered_keys(*op).empty() : at::has_registered_kernel(*op, wanted))
+    if (any ? !at::registered_keys(*op).empty() : at::has_registered_kernel(*op, requested))
       names.push_back(at::full_name(*op));
   }
   return names;

@@ -24,7 +24,7 @@ struct THPModule {
 PyObject* s_places[3];  // "_parameters", "_buffers", "_modules"
 PyObject* s_hooks[4];   // "_forward_hooks", ...
 PyObject *s_forward, *s_call_impl, *s_global, *s_any, *s_getattribute, *s_getattr;
-constexpr Py_ssize_t kMostDirect = 8;
+constexpr Py_ssize_t kMaxDirect = 8;
 
 PyObject* dict_of(PyObject* o) { return reinterpret_cast<THPModule*>(o)->dict.get(); }
 
@@ -131,11 +131,11 @@ PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   PyObject* forward = _PyType_Lookup(Py_TYPE(o), s_forward);
   Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (!forward || !PyFunction_Check(forward) || (kwargs && PyDict_GET_SIZE(kwargs)) ||
-      n > kMostDirect) {
+      n > kMaxDirect) {
     THPObjectPtr bound(PyObject_GetAttr(o, s_forward));
     return bound ? PyObject_Call(bound.get(), args, kwargs) : nullptr;
   }
-  PyObject* stack[kMostDirect + 1] = {o};
+  PyObject* stack[kMaxDirect + 1] = {o};
   for (Py_ssize_t i = 0; i < n; ++i) stack[i + 1] = PyTuple_GET_ITEM(args, i);
   auto held = THPObjectPtr::borrow(forward);
   return PyObject_Vectorcall(forward, stack, static_cast<size_t>(n) + 1, nullptr);

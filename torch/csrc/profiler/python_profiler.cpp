@@ -12,7 +12,7 @@
 namespace torch {
 namespace {
 
-std::map<uint64_t, uint32_t>& wanted() {
+std::map<uint64_t, uint32_t>& requested() {
   static auto* const options = new std::map<uint64_t, uint32_t>;
   return *options;
 }
@@ -31,7 +31,7 @@ PyObject* start(PyObject*, PyObject* args) {
     }
     if (stacks) torch::profiler::check_for_other_tracers();
     uint64_t number = at::profiler::start(options);
-    wanted()[number] = options;
+    requested()[number] = options;
     at::profiler::greet();
     return PyLong_FromUnsignedLongLong(number);
   });
@@ -43,10 +43,10 @@ PyObject* stop(PyObject*, PyObject* argument) {
   return guarded([&]() -> PyObject* {
     at::profiler::Profile profile = at::profiler::stop(number);
     profiler::stop_tracing();
-    uint32_t options = wanted()[number];
-    wanted().erase(number);
+    uint32_t options = requested()[number];
+    requested().erase(number);
     PyObject* rows = profiler::rows_of(profile, options);
-    if (wanted().empty()) profiler::forget_names();
+    if (requested().empty()) profiler::forget_names();
     return rows;
   });
 }

@@ -71,8 +71,8 @@ class CppFrames {
   std::unordered_map<void*, std::string> known_;
 
   const std::string& of(void* address) {
-    auto [at, fresh] = known_.try_emplace(address);
-    if (!fresh) return at->second;
+    auto [at, inserted] = known_.try_emplace(address);
+    if (!inserted) return at->second;
     // The return address may belong to the next line: look at the call itself.
     const c10::CodePlace& place = at::place_of_kernel(static_cast<char*>(address) - 1);
     const std::string& f = place.function;

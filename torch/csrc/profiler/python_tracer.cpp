@@ -73,8 +73,8 @@ bool is_profilers_own(PyCodeObject* code) {
 // -1 for the profiler's own.
 int32_t place_of(PyCodeObject* code, int line) {
   Names& all = names();
-  auto [at, fresh] = all.places.try_emplace({code, line}, -1);
-  if (fresh) {
+  auto [at, inserted] = all.places.try_emplace({code, line}, -1);
+  if (inserted) {
     all.kept_codes.push_back(THPPointer<PyCodeObject>::borrow(code));
     if (!is_profilers_own(code)) {
       at->second = static_cast<int32_t>(all.codes.size());
@@ -88,8 +88,8 @@ int32_t place_of(PyCFunctionObject* function) {
   Names& all = names();
   PyObject* self = function->m_self;
   PyTypeObject* type = self && !PyModule_Check(self) ? Py_TYPE(self) : nullptr;
-  auto [at, fresh] = all.function_places.try_emplace({function->m_ml, type}, -1);
-  if (fresh && std::strncmp(function->m_ml->ml_name, "_profiler_", 10) != 0) {
+  auto [at, inserted] = all.function_places.try_emplace({function->m_ml, type}, -1);
+  if (inserted && std::strncmp(function->m_ml->ml_name, "_profiler_", 10) != 0) {
     at->second = static_cast<int32_t>(all.functions.size());
     all.functions.push_back({function->m_ml->ml_name, type ? type->tp_name : ""});
   }
@@ -245,8 +245,8 @@ void forget_names() { names() = Names(); }
 int64_t begin_module(PyObject* module) {
   Names& all = names();
   PyTypeObject* type = Py_TYPE(module);
-  auto [at, fresh] = all.module_places.try_emplace({module, type}, -1);
-  if (fresh) {
+  auto [at, inserted] = all.module_places.try_emplace({module, type}, -1);
+  if (inserted) {
     const char* dot = std::strrchr(type->tp_name, '.');
     const char* name = dot ? dot + 1 : type->tp_name;
     at->second = static_cast<int32_t>(all.modules.size());

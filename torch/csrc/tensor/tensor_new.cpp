@@ -27,7 +27,7 @@ using at::Tensor;
 
 namespace {
 
-constexpr int kMostDims = 128;
+constexpr int kMaxDims = 128;
 
 bool is_sequence(PyObject* o) {
   return PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !THPVariable_Check(o);
@@ -42,7 +42,7 @@ void find_sizes(PyObject* data, at::DimVector& sizes) {
     Py_ssize_t n = PySequence_Size(at.get());
     if (n < 0) throw python_error();
     sizes.push_back(n);
-    TORCH_CHECK_VALUE(static_cast<int>(sizes.size()) <= kMostDims, "too many dimensions '",
+    TORCH_CHECK_VALUE(static_cast<int>(sizes.size()) <= kMaxDims, "too many dimensions '",
                       Py_TYPE(data)->tp_name, "'");
     if (n == 0) break;
     at = own(PySequence_GetItem(at.get(), 0));
@@ -76,7 +76,7 @@ ScalarType type_of_number(PyObject* o) {
 
 ScalarType find_type(PyObject* data, int depth) {
   if (!is_sequence(data)) return type_of_number(data);
-  TORCH_CHECK_VALUE(depth < kMostDims, "too many dimensions '", Py_TYPE(data)->tp_name, "'");
+  TORCH_CHECK_VALUE(depth < kMaxDims, "too many dimensions '", Py_TYPE(data)->tp_name, "'");
   THPObjectPtr seq = fast(data);
   ScalarType type = ScalarType::Undefined;
   Py_ssize_t n = PySequence_Fast_GET_SIZE(seq.get());

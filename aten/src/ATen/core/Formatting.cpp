@@ -96,17 +96,17 @@ struct Format {
 
 Format format_for(const double* values, int64_t n) {
   bool integers = true;
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+  double min = std::numeric_limits<double>::infinity(), max = 0;
   for (int64_t i = 0; i < n; ++i) {
     if (!std::isfinite(values[i])) continue;
     integers = integers && values[i] == std::trunc(values[i]);
-    least = std::min(least, std::fabs(values[i]));
-    most = std::max(most, std::fabs(values[i]));
+    min = std::min(min, std::fabs(values[i]));
+    max = std::max(max, std::fabs(values[i]));
   }
   auto exponent = [](double v) {
     return v == 0 || !std::isfinite(v) ? 1 : static_cast<int>(std::floor(std::log10(v))) + 1;
   };
-  int low = exponent(least), high = exponent(most);
+  int low = exponent(min), high = exponent(max);
   Format f;
   if (integers) {
     f.scientific = high > 9;

@@ -2,8 +2,8 @@
 
 namespace at {
 
-void TensorBase::fail_type(ScalarType wanted) const {
-  TORCH_CHECK(false, "expected scalar type ", toString(wanted), " but found ",
+void TensorBase::fail_type(ScalarType expected) const {
+  TORCH_CHECK(false, "expected scalar type ", toString(expected), " but found ",
               toString(scalar_type()));
   __builtin_unreachable();
 }

@@ -96,10 +96,10 @@ class TensorBase {
   bool is_view() const { return impl_->view_base() != nullptr; }
 
  private:
-  void check_type(ScalarType wanted) const {
-    if (C10_UNLIKELY(wanted != scalar_type())) fail_type(wanted);
+  void check_type(ScalarType expected) const {
+    if (C10_UNLIKELY(expected != scalar_type())) fail_type(expected);
   }
-  [[noreturn]] void fail_type(ScalarType wanted) const;
+  [[noreturn]] void fail_type(ScalarType expected) const;
 
  protected:
   intrusive_ptr<TensorImpl> impl_;

@@ -23,8 +23,8 @@
 
 namespace at {
 
-void Tensor::check_dims_for_accessor(size_t wanted) const {
-  TORCH_CHECK(dim() == static_cast<int64_t>(wanted), "TensorAccessor expected ", wanted,
+void Tensor::check_dims_for_accessor(size_t requested) const {
+  TORCH_CHECK(dim() == static_cast<int64_t>(requested), "TensorAccessor expected ", requested,
               " dims but tensor has ", dim());
 }
 

@@ -15,8 +15,8 @@ void IValue::put(T v, Tag tag) {
 }
 
 template <typename T>
-const T& IValue::get(Tag tag, const char* wanted) const {
-  if (tag_ != tag) fail(wanted);
+const T& IValue::get(Tag tag, const char* expected) const {
+  if (tag_ != tag) fail(expected);
   return static_cast<const Box<T>*>(box_.get())->value;
 }
 
@@ -53,8 +53,8 @@ const char* IValue::tagName() const {
   return names[static_cast<int>(tag_)];
 }
 
-void IValue::fail(const char* wanted) const {
-  TORCH_CHECK_TYPE(false, "expected a value of type ", wanted, ", got ", tagName());
+void IValue::fail(const char* expected) const {
+  TORCH_CHECK_TYPE(false, "expected a value of type ", expected, ", got ", tagName());
   __builtin_unreachable();
 }
 

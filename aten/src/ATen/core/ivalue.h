@@ -86,8 +86,8 @@ class IValue {
   template <typename T>
   void put(T v, Tag tag);
   template <typename T>
-  const T& get(Tag tag, const char* wanted) const;
-  [[noreturn]] void fail(const char* wanted) const;
+  const T& get(Tag tag, const char* expected) const;
+  [[noreturn]] void fail(const char* expected) const;
 
   Tag tag_ = Tag::None;
   union {

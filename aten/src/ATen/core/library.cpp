@@ -6,22 +6,22 @@
 namespace at {
 
 // A C++ type stands for several words of a schema: an int64_t for int and SymInt, say.
-static bool agrees(const SchemaType& wanted, const SchemaType& given) {
+static bool agrees(const SchemaType& expected, const SchemaType& given) {
   auto plain = [](const std::string& base) { return base == "SymInt" ? std::string("int") : base; };
-  return plain(wanted.base) == plain(given.base) && wanted.is_list == given.is_list &&
-         wanted.optional == given.optional;
+  return plain(expected.base) == plain(given.base) && expected.is_list == given.is_list &&
+         expected.optional == given.optional;
 }
 
 void check_signature(const OperatorEntry& op, const std::string& signature,
                      const std::string& place) {
-  const FunctionSchema& wanted = schema_of(op);
+  const FunctionSchema& expected = schema_of(op);
   FunctionSchema given = parse_schema("f" + signature);
-  bool fits = wanted.arguments.size() == given.arguments.size() &&
-              wanted.returns.size() == given.returns.size();
-  for (size_t i = 0; fits && i < wanted.arguments.size(); ++i)
-    fits = agrees(wanted.arguments[i].type, given.arguments[i].type);
-  for (size_t i = 0; fits && i < wanted.returns.size(); ++i)
-    fits = agrees(wanted.returns[i].type, given.returns[i].type);
+  bool fits = expected.arguments.size() == given.arguments.size() &&
+              expected.returns.size() == given.returns.size();
+  for (size_t i = 0; fits && i < expected.arguments.size(); ++i)
+    fits = agrees(expected.arguments[i].type, given.arguments[i].type);
+  for (size_t i = 0; fits && i < expected.returns.size(); ++i)
+    fits = agrees(expected.returns[i].type, given.returns[i].type);
   TORCH_CHECK(fits, place, ": the kernel's C++ signature means ", signature,
               ", but the operator's schema is ", op.schema);
 }

@@ -93,9 +93,9 @@ TEST(ATest, OutputsOfAnotherType) {
 
 TEST(ATest, OutputsThatAreStridedOrOfAnotherShape) {
   const Tensor a = tensor({1, 2, 3, 4, 5, 6}, {2, 3}), b = tensor({3, 3, 3});
-  Tensor turned = at::transpose(at::empty({3, 2}, kBool), 0, 1);
-  EXPECT_TRUE(has(at::ge_out(turned, a, b), {0, 0, 1, 1, 1, 1}));
-  EXPECT_TRUE(has_strides(turned, {1, 2}));
+  Tensor transposed = at::transpose(at::empty({3, 2}, kBool), 0, 1);
+  EXPECT_TRUE(has(at::ge_out(transposed, a, b), {0, 0, 1, 1, 1, 1}));
+  EXPECT_TRUE(has_strides(transposed, {1, 2}));
   Tensor none = at::empty({0}, kBool);
   EXPECT_TRUE(has_sizes(at::ge_out(none, a, b), {2, 3}));
 }

@@ -71,8 +71,8 @@ TEST(CPURng, UniformFillsItsInterval) {
   for (ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
     Tensor x = at::empty({20000}, dtype);
     at::uniform_(x, -2, 4, seeded());
-    const auto [least, most] = range_of(x);
-    EXPECT_TRUE(least >= -2 && least < -1.9 && most <= 4 && most > 3.9) << toString(dtype);
+    const auto [min, max] = range_of(x);
+    EXPECT_TRUE(min >= -2 && min < -1.9 && max <= 4 && max > 3.9) << toString(dtype);
     EXPECT_NEAR(mean_of(at::uniform_(x, 0, 1, seeded())), 0.5, 0.02);
   }
   Tensor x = at::empty({2});
@@ -101,10 +101,10 @@ TEST(CPURng, NormalHasItsMoments) {
 
 // As in PyTorch: numbers are given out in the order of memory.
 TEST(CPURng, DenseTensorsAreFilledInTheOrderOfMemory) {
-  Tensor dense = at::empty({5, 6}), turned = at::transpose(at::empty({5, 6}), 0, 1);
+  Tensor dense = at::empty({5, 6}), transposed = at::transpose(at::empty({5, 6}), 0, 1);
   at::uniform_(dense, 0, 1, seeded());
-  at::uniform_(turned, 0, 1, seeded());
-  EXPECT_EQ(values(dense), values(at::transpose(turned, 0, 1)));
+  at::uniform_(transposed, 0, 1, seeded());
+  EXPECT_EQ(values(dense), values(at::transpose(transposed, 0, 1)));
 }
 
 TEST(CPURng, BernoulliAndGeometric) {
@@ -171,12 +171,12 @@ TEST(CPURng, MultinomialFollowsTheWeights) {
 }
 
 TEST(CPURng, EmptyTensorsDrawNothing) {
-  Generator g = make_cpu_generator(1), fresh = make_cpu_generator(1);
+  Generator g = make_cpu_generator(1), expected = make_cpu_generator(1);
   Tensor none = at::empty({0});
   at::normal_(none, 0, 1, g);
   at::uniform_(none, 0, 1, g);
   at::random_(none, g);
-  EXPECT_EQ(g.get<CPUGeneratorImpl>()->random(), fresh.get<CPUGeneratorImpl>()->random());
+  EXPECT_EQ(g.get<CPUGeneratorImpl>()->random(), expected.get<CPUGeneratorImpl>()->random());
 }
 
 }  // namespace

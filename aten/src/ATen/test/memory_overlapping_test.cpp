@@ -57,8 +57,8 @@ TEST_F(MemoryOverlap, OutputsWithPartOfAnInput) {
   EXPECT_TRUE(throws<Error>([&] { at::add_out(tail, head, plain); }, kOverlap));
   EXPECT_TRUE(throws<Error>([&] { at::_ops::add__Tensor::call(tail, head, 1); }, kOverlap));
   const Tensor square = tensor({1, 2, 3, 4}, {2, 2});
-  Tensor turned = at::transpose(square, 0, 1);
-  EXPECT_TRUE(throws<Error>([&] { at::add_out(turned, square, square); }, kOverlap));
+  Tensor transposed = at::transpose(square, 0, 1);
+  EXPECT_TRUE(throws<Error>([&] { at::add_out(transposed, square, square); }, kOverlap));
   EXPECT_TRUE(has(x, {1, 2, 3, 4}));
   EXPECT_TRUE(has(square, {1, 2, 3, 4}));
 }

@@ -141,9 +141,9 @@ TEST(Native, PermutationsOfDimensions) {
 TEST(Native, ReshapeCopiesOnlyWhereItMust) {
   const Tensor x = at::rand({2, 6});
   EXPECT_TRUE(at::reshape(x, {3, 4}).is_alias_of(x));
-  const Tensor turned = at::t(x);
-  EXPECT_FALSE(at::reshape(turned, {12}).is_alias_of(x));
-  EXPECT_TRUE(at::reshape(turned, {2, 3, 2}).is_alias_of(x));
+  const Tensor transposed = at::t(x);
+  EXPECT_FALSE(at::reshape(transposed, {12}).is_alias_of(x));
+  EXPECT_TRUE(at::reshape(transposed, {2, 3, 2}).is_alias_of(x));
   EXPECT_TRUE(
       throws<Error>([&] { at::reshape(x, {-1, -1}); }, "only one dimension can be inferred"));
   EXPECT_TRUE(throws<Error>([&] { at::reshape(x, {5, -1}); }, "invalid for input of size 12"));

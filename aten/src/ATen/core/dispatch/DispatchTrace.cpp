@@ -192,8 +192,8 @@ static std::string without_parameters(std::string function) {
 const CodePlace& place_of_kernel(void* address) {
   std::lock_guard<std::mutex> lock(g_places_mutex);
   static auto* known = new std::unordered_map<void*, CodePlace>;
-  auto [at, fresh] = known->try_emplace(address);
-  if (fresh) {
+  auto [at, inserted] = known->try_emplace(address);
+  if (inserted) {
     at->second = place_of(address);
     at->second.function = without_parameters(std::move(at->second.function));
   }
@@ -263,7 +263,7 @@ static void leave_trace(ObservedCall& call) {
   }
 }
 
-void note_way_slow(const char* what, const char* way) {
+void record_backend_slow(const char* what, const char* way) {
   if (g_print)
     write_line(std::string(static_cast<size_t>(t_depth), ' ') +
                str("[way] ", what, "=[", way, "]"));

@@ -55,9 +55,9 @@ std::vector<TraceRecord> take_trace_records();
 
 // A kernel with several ways says in the trace which one it takes: note_way("convolution",
 // "oneDNN").
-void note_way_slow(const char* what, const char* way);
-inline void note_way(const char* what, const char* way) {
-  if (__builtin_expect(g_call_observers & kTraceObserver, 0)) note_way_slow(what, way);
+void record_backend_slow(const char* what, const char* way);
+inline void record_backend(const char* what, const char* way) {
+  if (__builtin_expect(g_call_observers & kTraceObserver, 0)) record_backend_slow(what, way);
 }
 
 // --- what a call is -----------------------------------------------------------------------------

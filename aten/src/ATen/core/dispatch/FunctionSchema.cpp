@@ -27,8 +27,8 @@ struct Parser {
   std::string_view text;
   size_t at = 0;
 
-  [[noreturn]] void fail(const char* wanted) const {
-    TORCH_CHECK_VALUE(false, "operator schema: expected ", wanted, " at position ", at, " of \"",
+  [[noreturn]] void fail(const char* expected) const {
+    TORCH_CHECK_VALUE(false, "operator schema: expected ", expected, " at position ", at, " of \"",
                       text, "\"");
     __builtin_unreachable();
   }
@@ -44,15 +44,15 @@ struct Parser {
     ++at;
     return true;
   }
-  void need(char c, const char* wanted) {
-    if (!take(c)) fail(wanted);
+  void need(char c, const char* expected) {
+    if (!take(c)) fail(expected);
   }
   static bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-  std::string word(const char* wanted) {
+  std::string word(const char* expected) {
     space();
     size_t start = at;
     while (at < text.size() && word_char(text[at])) ++at;
-    if (start == at) fail(wanted);
+    if (start == at) fail(expected);
     return std::string(text.substr(start, at - start));
   }
 

@@ -19,8 +19,8 @@ struct Buffer {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
   int32_t place_of(const char* name) {
-    auto [at, fresh] = places.try_emplace(name, static_cast<int32_t>(thread.names.size()));
-    if (fresh) thread.names.push_back(at->first);
+    auto [at, inserted] = places.try_emplace(name, static_cast<int32_t>(thread.names.size()));
+    if (inserted) thread.names.push_back(at->first);
     return at->second;
   }
 };

@@ -19,29 +19,29 @@ static CPUCapability best_of_machine() {
 
 static CPUCapability choose() {
   __builtin_cpu_init();
-  CPUCapability most = best_of_machine();
-  const int asked = c10::env_choice("ATEN_CPU_CAPABILITY", {"default", "avx2", "avx512"});
-  if (asked >= 0) most = std::min(most, static_cast<CPUCapability>(asked));
+  CPUCapability chosen = best_of_machine();
+  const int requested = c10::env_choice("ATEN_CPU_CAPABILITY", {"default", "avx2", "avx512"});
+  if (requested >= 0) chosen = std::min(chosen, static_cast<CPUCapability>(requested));
 #ifndef HAVE_AVX512_CPU_DEFINITION
-  if (most == CPUCapability::AVX512) most = CPUCapability::AVX2;
+  if (chosen == CPUCapability::AVX512) chosen = CPUCapability::AVX2;
 #endif
 #ifndef HAVE_AVX2_CPU_DEFINITION
-  if (most == CPUCapability::AVX2) most = CPUCapability::DEFAULT;
+  if (chosen == CPUCapability::AVX2) chosen = CPUCapability::DEFAULT;
 #endif
 #ifndef HAVE_DEFAULT_CPU_DEFINITION
   // A build for one machine only (BUILD_CPU_CAPABILITY=native) has just that machine's kernels.
 #ifdef HAVE_AVX512_CPU_DEFINITION
-  most = CPUCapability::AVX512;
+  chosen = CPUCapability::AVX512;
 #else
-  most = CPUCapability::AVX2;
+  chosen = CPUCapability::AVX2;
 #endif
 #endif
-  if (asked >= 0 && most > static_cast<CPUCapability>(asked)) {
+  if (requested >= 0 && chosen > static_cast<CPUCapability>(requested)) {
     c10::env_ignored(
         "ATEN_CPU_CAPABILITY",
-        std::string("this build has kernels for nothing below ") + cpu_capability_name(most));
+        std::string("this build has kernels for nothing below ") + cpu_capability_name(chosen));
   }
-  return most;
+  return chosen;
 }
 
 const CPUCapability g_cpu_capability = choose();

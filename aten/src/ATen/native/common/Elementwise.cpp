@@ -37,7 +37,7 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
   }
 }
 
-constexpr int kMost = 8;
+constexpr int kMaxOperands = 8;
 constexpr int64_t kBufferBytes = 4096;  // also of a tile: 16 rows of 64 floats
 // Rows shorter than this are put together.
 constexpr int64_t kShortRow = 64;
@@ -53,7 +53,7 @@ class Walker {
  public:
   Walker(TensorIteratorBase& iter, const ScalarType* types, ContiguousLoop loop)
       : count_(iter.ntensors()), outputs_(iter.noutputs()), loop_(loop) {
-    TORCH_INTERNAL_ASSERT(count_ <= kMost);
+    TORCH_INTERNAL_ASSERT(count_ <= kMaxOperands);
     int64_t widest = 1;
     for (int k = 0; k < count_; ++k) {
       Operand& o = operands_[k];
@@ -71,7 +71,7 @@ class Walker {
     bool dense = true;
     for (int k = 0; k < count_; ++k) dense &= operands_[k].same && strides[k] == operands_[k].item;
     if (dense) {
-      char* p[kMost];
+      char* p[kMaxOperands];
       for (int64_t j = 0; j < size1; ++j) {
         for (int k = 0; k < count_; ++k) p[k] = data[k] + j * strides[count_ + k];
         loop_(p, size0);
@@ -87,35 +87,35 @@ class Walker {
   bool tiles(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     constexpr int64_t kRows = 16;
     if (size0 < kRows || size1 < kRows) return false;
-    bool turned[kMost], constant[kMost], any = false;
+    bool transposed[kMaxOperands], constant[kMaxOperands], any = false;
     for (int k = 0; k < count_; ++k) {
       const Operand& o = operands_[k];
       bool dense = strides[k] == o.item;
       constant[k] = k >= outputs_ && strides[k] == 0 && strides[count_ + k] == 0;
-      turned[k] = !dense && k >= outputs_ && strides[count_ + k] == o.item;
-      if (!o.same || !(dense || turned[k] || constant[k])) return false;
-      any |= turned[k];
+      transposed[k] = !dense && k >= outputs_ && strides[count_ + k] == o.item;
+      if (!o.same || !(dense || transposed[k] || constant[k])) return false;
+      any |= transposed[k];
     }
     if (!any) return false;
-    alignas(64) char buffers[kMost][kBufferBytes];
+    alignas(64) char buffers[kMaxOperands][kBufferBytes];
     const int64_t columns = std::min(piece_ / kRows, size0);
     for (int k = 0; k < count_; ++k) {
       if (constant[k]) gather_elements(buffers[k], data[k], operands_[k].item, 0, 0, columns, 1);
     }
-    char* p[kMost];
+    char* p[kMaxOperands];
     for (int64_t j = 0; j < size1; j += kRows) {
       int64_t n1 = std::min(kRows, size1 - j);
       for (int64_t i = 0; i < size0; i += columns) {
         int64_t n0 = std::min(columns, size0 - i);
         for (int k = 0; k < count_; ++k) {
-          if (!turned[k]) continue;
+          if (!transposed[k]) continue;
           const char* from = data[k] + j * strides[count_ + k] + i * strides[k];
           transpose_copy_stub(kCPU, buffers[k], n0 * operands_[k].item, from, strides[k], n0, n1,
                               operands_[k].item);
         }
         for (int64_t r = 0; r < n1; ++r) {
           for (int k = 0; k < count_; ++k) {
-            p[k] = turned[k]     ? buffers[k] + r * n0 * operands_[k].item
+            p[k] = transposed[k] ? buffers[k] + r * n0 * operands_[k].item
                    : constant[k] ? buffers[k]
                                  : data[k] + (j + r) * strides[count_ + k] + i * strides[k];
           }
@@ -127,12 +127,12 @@ class Walker {
   }
 
   void pieces(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
-    alignas(64) char buffers[kMost][kBufferBytes];
+    alignas(64) char buffers[kMaxOperands][kBufferBytes];
     alignas(64) char raw[kBufferBytes];
     bool rows_together = size1 > 1 && size0 < kShortRow && size0 <= piece_;
     int64_t rows = rows_together ? piece_ / size0 : 1;
     int64_t columns = std::min(size0, piece_);
-    bool constant[kMost], direct[kMost];
+    bool constant[kMaxOperands], direct[kMaxOperands];
     for (int k = 0; k < count_; ++k) {
       const Operand& o = operands_[k];
       int64_t s0 = strides[k], s1 = strides[count_ + k];
@@ -142,7 +142,7 @@ class Walker {
         fetch(o, data[k], 0, 0, rows_together ? std::min(piece_, size0 * size1) : columns, 1,
               buffers[k], raw);
     }
-    char* p[kMost];
+    char* p[kMaxOperands];
     for (int64_t j = 0; j < size1; j += rows) {
       int64_t n1 = std::min(rows, size1 - j);
       for (int64_t i = 0; i < size0; i += columns) {
@@ -191,7 +191,7 @@ class Walker {
   int count_, outputs_;
   int64_t piece_;
   ContiguousLoop loop_;
-  Operand operands_[kMost];
+  Operand operands_[kMaxOperands];
 };
 
 }  // namespace

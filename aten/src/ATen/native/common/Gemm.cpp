@@ -95,8 +95,8 @@ void gemm_by_float(const GemmArgs& g) {
   };
   Tensor a = g.trans_a ? convert(g.a, g.k, g.m, g.lda) : convert(g.a, g.m, g.k, g.lda);
   Tensor b = g.trans_b ? convert(g.b, g.n, g.k, g.ldb) : convert(g.b, g.k, g.n, g.ldb);
-  bool fresh = g.beta.real() == 0;
-  Tensor c = fresh ? empty_tensor({g.m, g.n}, kFloat) : convert(g.c, g.m, g.n, g.ldc);
+  bool overwrite = g.beta.real() == 0;
+  Tensor c = overwrite ? empty_tensor({g.m, g.n}, kFloat) : convert(g.c, g.m, g.n, g.ldc);
   GemmArgs f = g;
   f.dtype = kFloat;
   f.a = a.data_ptr();

@@ -38,7 +38,7 @@ namespace {
 // Bytes of a piece of input that is converted or gathered at once, and of the accumulators of a run
 // of outputs.
 constexpr int64_t kBufferBytes = 16384;
-constexpr int64_t kMostColumns = 512;
+constexpr int64_t kMaxColumns = 512;
 // A reduced innermost dimension shorter than this is walked across outputs instead.
 constexpr int64_t kShortRow = 24;
 
@@ -155,7 +155,7 @@ class Reducer {
   bool direct(int64_t stride) const { return stored_ == ops_.compute && stride == item_; }
 
   void store(const char* acc, int64_t n, const Offsets& at, int64_t step0, int64_t step1) const {
-    alignas(64) char results[2][kMostColumns * 16];
+    alignas(64) char results[2][kMaxColumns * 16];
     ops_.finish(ops_, acc, n, count_, results[0], results[1]);
     int64_t steps[2] = {step0, step1}, offsets[2] = {at.out0, at.out1};
     for (int k = 0; k < 2; ++k) {
@@ -165,7 +165,7 @@ class Reducer {
       if (n == 1 || steps[k] == o.item) {
         convert_elements(ops_.result[k], results[k], o.stored, to, n);
       } else {
-        alignas(64) char raw[kMostColumns * 16];
+        alignas(64) char raw[kMaxColumns * 16];
         convert_elements(ops_.result[k], results[k], o.stored, raw, n);
         scatter_elements(raw, to, o.item, steps[k], 0, n, 1);
       }
@@ -268,7 +268,7 @@ class Reducer {
     const int threads = get_num_threads();
     // A multiple of a cache line of outputs, and no more than the threads can share.
     int64_t width =
-        std::min<int64_t>(kMostColumns, kBufferBytes / static_cast<int64_t>(ops_.acc_size));
+        std::min<int64_t>(kMaxColumns, kBufferBytes / static_cast<int64_t>(ops_.acc_size));
     width = std::min(width, std::max<int64_t>(64, divup(divup(inner.size, threads), 64) * 64));
     const int64_t strips = divup(inner.size, width), units = strips * product(outer);
     auto unit = [&](int64_t u, int64_t& n) {

@@ -36,11 +36,11 @@ class MetaBase {
   void finish_outputs() {}
 
  protected:
-  static constexpr int kMostOutputs = 4;
+  static constexpr int kMaxOutputs = 4;
   const char* op_;
   OutputForm form_;
-  Tensor outputs_[kMostOutputs];
-  Tensor* bound_[kMostOutputs] = {};
+  Tensor outputs_[kMaxOutputs];
+  Tensor* bound_[kMaxOutputs] = {};
 };
 
 inline Device device_or_default(std::optional<Device> device) {

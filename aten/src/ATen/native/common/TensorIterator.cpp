@@ -680,7 +680,7 @@ void TensorIteratorBase::serial_for_each(loop2d_t loop, int64_t begin, int64_t e
 
 TensorIterator::TensorIterator(TensorIteratorConfig& c) : TensorIteratorBase(c.op_) {
   finishes_ = false;
-  TORCH_INTERNAL_ASSERT(c.outputs_.size() <= kMostOutputs);
+  TORCH_INTERNAL_ASSERT(c.outputs_.size() <= kMaxOutputs);
   bool any_bound = false;
   for (size_t i = 0; i < c.outputs_.size(); ++i) {
     outputs_[i] = *c.outputs_[i];

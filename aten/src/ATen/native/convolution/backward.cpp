@@ -19,9 +19,9 @@ std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(
     return at::convolution(x, w, b.defined() ? std::optional<Tensor>(b) : std::nullopt, stride,
                            padding, dilation, transposed, output_padding, groups);
   };
-  auto backward = [&](const Tensor& x, const Tensor& w, std::array<bool, 3> wanted) {
+  auto backward = [&](const Tensor& x, const Tensor& w, std::array<bool, 3> requested) {
     return at::convolution_backward(grad_output, x, w, std::nullopt, stride, padding, dilation,
-                                    transposed, output_padding, groups, wanted);
+                                    transposed, output_padding, groups, requested);
   };
   Tensor grad_grad_output, grad_input, grad_weight;
   if (mask[0]) {

@@ -10,7 +10,7 @@ namespace at::native {
 struct DepthwiseShape {
   int64_t batch, channels, multiplier;  // channels: of the output
   int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
-  bool flipped;  // the window is turned around, as the gradient with regard to the input has it
+  bool flipped;  // the window is reversed, as in the gradient with respect to the input
 };
 
 // y[n, c] = bias[c] + the window w[c] slid over x[n, c / multiplier]. bias may be null.

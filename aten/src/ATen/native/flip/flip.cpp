@@ -141,16 +141,16 @@ Tensor rot90(const Tensor& self, int64_t k, IntArrayRef dims) {
                     "Rotation dim0 out of range, dim0 = ", dims[0]);
   TORCH_CHECK_INDEX(dims[1] < rank && dims[1] >= -rank,
                     "Rotation dim1 out of range, dim1 = ", dims[1]);
-  Tensor turned;
+  Tensor flipped;
   switch (((k % 4) + 4) % 4) {
     case 1:
-      turned = at::flip(self, IntArrayRef(dims[1]));
-      return at::_ops::transpose_::call(turned, dims[0], dims[1]);
+      flipped = at::flip(self, IntArrayRef(dims[1]));
+      return at::_ops::transpose_::call(flipped, dims[0], dims[1]);
     case 2:
       return at::flip(self, dims);
     case 3:
-      turned = at::flip(self, IntArrayRef(dims[0]));
-      return at::_ops::transpose_::call(turned, dims[0], dims[1]);
+      flipped = at::flip(self, IntArrayRef(dims[0]));
+      return at::_ops::transpose_::call(flipped, dims[0], dims[1]);
     default:
       return at::clone(self, MemoryFormat::Contiguous);
   }

@@ -18,7 +18,7 @@ namespace {
 
 // Labels 0..51 are letters; those from kEllipsis on are the dimensions that "..." stands for.
 constexpr int kEllipsis = 52;
-constexpr int kMostLabels = 52 + 64;
+constexpr int kMaxLabels = 52 + 64;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 int label_of(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' : 26 + c - 'a'; }
@@ -189,7 +189,7 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
 
   int64_t ellipsis_dims = 0;
   bool any_ellipsis = false;
-  int count[kMostLabels] = {};
+  int count[kMaxLabels] = {};
   for (size_t k = 0; k < operands.size(); ++k) {
     bool dots = false;
     for (int l : labels[k]) {
@@ -216,7 +216,7 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
     }
   } else {
     out = read_labels(equation.substr(arrow + 2), "the output");
-    int seen[kMostLabels] = {};
+    int seen[kMaxLabels] = {};
     for (int l : out) {
       if (l < 0) continue;
       TORCH_CHECK(count[l] > 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
@@ -225,7 +225,7 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
                   " appears more than once in the output");
     }
   }
-  std::vector<int> axis_of(kMostLabels, -1);
+  std::vector<int> axis_of(kMaxLabels, -1);
   int axes = 0;
   for (int l : out) {
     if (l >= 0) axis_of[l] = axes++;

@@ -80,9 +80,9 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
   }
   if (a <= 2 && b >= 3 && GradMode::is_enabled() && self.requires_grad()) {
     // x B = (B' x')': the batch is on the right.
-    Tensor turned = at::transpose(other, -1, -2);
-    if (a == 1) return at::matmul(turned, self);
-    return at::clone(at::transpose(at::matmul(turned, at::t(self)), -1, -2),
+    Tensor transposed = at::transpose(other, -1, -2);
+    if (a == 1) return at::matmul(transposed, self);
+    return at::clone(at::transpose(at::matmul(transposed, at::t(self)), -1, -2),
                      MemoryFormat::Contiguous);
   }
   // A vector gets a dimension for the product and loses it again.

@@ -23,8 +23,9 @@ namespace at::native {
 
 Tensor as_opmath(const Tensor& t, ScalarType input_type) {
   if (!t.defined()) return t;
-  ScalarType wanted = opmath_type(input_type);
-  return at::contiguous(t.scalar_type() == wanted ? t : at::_to_copy(t, TensorOptions(wanted)));
+  ScalarType requested = opmath_type(input_type);
+  return at::contiguous(t.scalar_type() == requested ? t
+                                                     : at::_to_copy(t, TensorOptions(requested)));
 }
 
 Tensor as_type_of(const Tensor& gradient, const Tensor& parameter) {

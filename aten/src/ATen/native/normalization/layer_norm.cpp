@@ -102,10 +102,10 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
   Tensor grad_input, grad_weight, grad_bias;
   if (mask[0]) grad_input = empty_tensor(input.sizes(), input.scalar_type(), input.device());
   bool empty = input.numel() == 0;
-  auto parameter = [&](bool wanted) {
-    return !wanted ? Tensor()
-           : empty ? at::zeros(normalized_shape, TensorOptions(stats).device(input.device()))
-                   : empty_tensor(normalized_shape, stats, input.device());
+  auto parameter = [&](bool requested) {
+    return !requested ? Tensor()
+           : empty    ? at::zeros(normalized_shape, TensorOptions(stats).device(input.device()))
+                      : empty_tensor(normalized_shape, stats, input.device());
   };
   grad_weight = parameter(mask[1] && weight.defined());
   grad_bias = parameter(mask[2] && bias.defined());

@@ -29,8 +29,8 @@ namespace at::native {
 using Dtype = std::optional<ScalarType>;
 using Where = std::optional<Device>;
 
-static Tensor fresh(IntArrayRef size, Dtype dtype, std::optional<Layout> layout, Where device,
-                    std::optional<bool> pin) {
+static Tensor empty_result(IntArrayRef size, Dtype dtype, std::optional<Layout> layout,
+                           Where device, std::optional<bool> pin) {
   return at::empty(size, dtype, layout, device, pin, std::nullopt);
 }
 static Tensor uniform(Tensor t, std::optional<Generator> g) {
@@ -42,11 +42,11 @@ static Tensor standard_normal(Tensor t, std::optional<Generator> g) {
 
 Tensor rand(IntArrayRef size, Dtype dtype, std::optional<Layout> layout, Where device,
             std::optional<bool> pin) {
-  return uniform(fresh(size, dtype, layout, device, pin), std::nullopt);
+  return uniform(empty_result(size, dtype, layout, device, pin), std::nullopt);
 }
 Tensor rand(IntArrayRef size, std::optional<Generator> g, Dtype dtype, std::optional<Layout> layout,
             Where device, std::optional<bool> pin) {
-  return uniform(fresh(size, dtype, layout, device, pin), g);
+  return uniform(empty_result(size, dtype, layout, device, pin), g);
 }
 Tensor& rand_out(IntArrayRef size, std::optional<Generator> g, Tensor& out) {
   resize_output(out, size, "rand");
@@ -55,11 +55,11 @@ Tensor& rand_out(IntArrayRef size, std::optional<Generator> g, Tensor& out) {
 Tensor& rand_out(IntArrayRef size, Tensor& out) { return rand_out(size, std::nullopt, out); }
 Tensor randn(IntArrayRef size, Dtype dtype, std::optional<Layout> layout, Where device,
              std::optional<bool> pin) {
-  return standard_normal(fresh(size, dtype, layout, device, pin), std::nullopt);
+  return standard_normal(empty_result(size, dtype, layout, device, pin), std::nullopt);
 }
 Tensor randn(IntArrayRef size, std::optional<Generator> g, Dtype dtype,
              std::optional<Layout> layout, Where device, std::optional<bool> pin) {
-  return standard_normal(fresh(size, dtype, layout, device, pin), g);
+  return standard_normal(empty_result(size, dtype, layout, device, pin), g);
 }
 Tensor& randn_out(IntArrayRef size, std::optional<Generator> g, Tensor& out) {
   resize_output(out, size, "randn");
@@ -73,19 +73,19 @@ static Tensor integers(Tensor t, int64_t low, int64_t high, std::optional<Genera
 
 Tensor randint(int64_t high, IntArrayRef size, Dtype dtype, std::optional<Layout> layout,
                Where device, std::optional<bool> pin) {
-  return integers(fresh(size, dtype, layout, device, pin), 0, high, std::nullopt);
+  return integers(empty_result(size, dtype, layout, device, pin), 0, high, std::nullopt);
 }
 Tensor randint(int64_t high, IntArrayRef size, std::optional<Generator> g, Dtype dtype,
                std::optional<Layout> layout, Where device, std::optional<bool> pin) {
-  return integers(fresh(size, dtype, layout, device, pin), 0, high, g);
+  return integers(empty_result(size, dtype, layout, device, pin), 0, high, g);
 }
 Tensor randint(int64_t low, int64_t high, IntArrayRef size, Dtype dtype,
                std::optional<Layout> layout, Where device, std::optional<bool> pin) {
-  return integers(fresh(size, dtype, layout, device, pin), low, high, std::nullopt);
+  return integers(empty_result(size, dtype, layout, device, pin), low, high, std::nullopt);
 }
 Tensor randint(int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> g, Dtype dtype,
                std::optional<Layout> layout, Where device, std::optional<bool> pin) {
-  return integers(fresh(size, dtype, layout, device, pin), low, high, g);
+  return integers(empty_result(size, dtype, layout, device, pin), low, high, g);
 }
 Tensor& randint_out(int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> g,
                     Tensor& out) {
@@ -146,7 +146,7 @@ static void check_permutation(int64_t n, ScalarType dtype) {
 Tensor randperm(int64_t n, std::optional<Generator> g, Dtype dtype, std::optional<Layout> layout,
                 Where device, std::optional<bool> pin) {
   check_permutation(n, dtype.value_or(kLong));
-  Tensor result = fresh({n}, dtype.value_or(kLong), layout, device, pin);
+  Tensor result = empty_result({n}, dtype.value_or(kLong), layout, device, pin);
   randperm_stub(result.device().type(), result, g);
   return result;
 }
@@ -195,7 +195,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, std::optional<Generator> g)
 }
 Tensor normal(double mean, double std, IntArrayRef size, std::optional<Generator> g, Dtype dtype,
               std::optional<Layout> layout, Where device, std::optional<bool> pin) {
-  Tensor t = fresh(size, dtype, layout, device, pin);
+  Tensor t = empty_result(size, dtype, layout, device, pin);
   return _ops::normal_::call(t, mean, std, g);
 }
 

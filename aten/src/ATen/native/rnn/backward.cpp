@@ -96,20 +96,15 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_ba
                                          1, has_biases, true, false, at::IntArrayRef(), batch_first,
                                          workspace);
   }
-  auto turned = [&](const Tensor& t) {
+  auto time_ordered = [&](const Tensor& t) {
     return batch_first && t.defined() ? at::transpose(t, 0, 1) : t;
   };
-  Tensor x = turned(input);
+  Tensor x = time_ordered(input);
   auto as_matrix = [&](const Tensor& t) { return at::reshape(t, {x.sizes()[1], hidden_size}); };
   LstmGradients g =
       lstm_gradients(x, w_ih, w_hh, has_biases ? at::add(b_ih, b_hh) : Tensor(), as_matrix(hx),
-                     as_matrix(cx), turned(grads[0]), grads[1], grads[2], reverse);
-  return {turned(g.x),
-          g.w_ih,
-          g.w_hh,
-          g.b,
-          g.b,
-          at::reshape(g.h, hx.sizes()),
+                     as_matrix(cx), time_ordered(grads[0]), grads[1], grads[2], reverse);
+  return {time_ordered(g.x),           g.w_ih, g.w_hh, g.b, g.b, at::reshape(g.h, hx.sizes()),
           at::reshape(g.c, cx.sizes())};
 }
 

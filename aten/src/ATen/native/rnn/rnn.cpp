@@ -89,9 +89,9 @@ State step(Cell cell, const Tensor& gates_x, const State& s, const Parameters& p
 
 void check_state(const Tensor& s, int64_t batch, int64_t features, const char* name,
                  const char* op) {
-  int64_t wanted[] = {batch, features};
-  TORCH_CHECK(s.sizes() == IntArrayRef(wanted), op, ": expected each ", name,
-              " state to have sizes ", IntArrayRef(wanted), ", got ", s.sizes());
+  int64_t requested[] = {batch, features};
+  TORCH_CHECK(s.sizes() == IntArrayRef(requested), op, ": expected each ", name,
+              " state to have sizes ", IntArrayRef(requested), ", got ", s.sizes());
 }
 
 void check_parameters(Cell cell, const Parameters& p, int64_t input_size, const char* op) {
@@ -189,10 +189,10 @@ std::vector<Parameters> gather_parameters(TensorList params, bool has_biases, bo
                                           int64_t layers, bool bidirectional, const char* op) {
   size_t each = 2 + (has_biases ? 2 : 0) + (has_projections ? 1 : 0);
   TORCH_CHECK(layers > 0, op, ": num_layers must be positive, got ", layers);
-  size_t wanted = static_cast<size_t>(layers) * (bidirectional ? 2 : 1);
-  TORCH_CHECK(params.size() == each * wanted, op,
+  size_t requested = static_cast<size_t>(layers) * (bidirectional ? 2 : 1);
+  TORCH_CHECK(params.size() == each * requested, op,
               ": got an incorrect number of RNN parameters: ", params.size(), ", expected ",
-              each * wanted);
+              each * requested);
   std::vector<Parameters> result;
   for (size_t k = 0; k < params.size(); k += each) {
     Parameters p{params[k], params[k + 1], {}, {}, {}};

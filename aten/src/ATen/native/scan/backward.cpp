@@ -85,16 +85,16 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
   // A logarithm of 0 would have no slope either.
   Tensor size = at::log(at::abs(at::where(at::eq(grad, 0), Scalar(1), grad)));
   // The least number rather than -inf, whose differences have no value.
-  double least = grad.scalar_type() == c10::kDouble     ? -1.7e308
-                 : grad.scalar_type() == c10::kHalf     ? -6.5e4
-                 : grad.scalar_type() == c10::kBFloat16 ? -3.38e38
-                                                        : -3.4e38;
-  Tensor positive = at::where(at::gt(grad, 0), size, Scalar(least)),
-         negative = at::where(at::lt(grad, 0), size, Scalar(least));
+  double min = grad.scalar_type() == c10::kDouble     ? -1.7e308
+               : grad.scalar_type() == c10::kHalf     ? -6.5e4
+               : grad.scalar_type() == c10::kBFloat16 ? -3.38e38
+                                                      : -3.4e38;
+  Tensor positive = at::where(at::gt(grad, 0), size, Scalar(min)),
+         negative = at::where(at::lt(grad, 0), size, Scalar(min));
   auto share = [&](const Tensor& logs) {
     Tensor parts = logs - result;
     // Sums of nothing but -inf have no slope: what is derived again has none of them.
-    if (c10::GradMode::is_enabled()) parts = at::clamp_min(parts, least);
+    if (c10::GradMode::is_enabled()) parts = at::clamp_min(parts, min);
     return at::exp(at::flip(at::logcumsumexp(at::flip(parts, dim), dim), dim) + self);
   };
   return share(positive) - share(negative);

@@ -14,8 +14,9 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
 Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRef output_size,
                        IntArrayRef input_size, bool align_corners, Scales scales);
 // The output size, as given or from scale factors.
-DimVector wanted_size(const char* op, const Tensor& input, std::optional<IntArrayRef> output_size,
-                      std::optional<ArrayRef<double>> scale_factors, size_t n);
+DimVector requested_size(const char* op, const Tensor& input,
+                         std::optional<IntArrayRef> output_size,
+                         std::optional<ArrayRef<double>> scale_factors, size_t n);
 inline std::optional<double> factor(std::optional<ArrayRef<double>> factors, size_t k) {
   return factors ? std::optional<double>((*factors)[k]) : std::nullopt;
 }

@@ -251,8 +251,9 @@ Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, 
 
 }  // namespace
 
-DimVector wanted_size(const char* op, const Tensor& input, std::optional<IntArrayRef> output_size,
-                      std::optional<ArrayRef<double>> scale_factors, size_t n) {
+DimVector requested_size(const char* op, const Tensor& input,
+                         std::optional<IntArrayRef> output_size,
+                         std::optional<ArrayRef<double>> scale_factors, size_t n) {
   TORCH_CHECK(output_size.has_value() != scale_factors.has_value(), op,
               ": Must specify exactly one of output_size and scale_factors");
   TORCH_CHECK(input.dim() == static_cast<int64_t>(n) + 2, op,

@@ -41,9 +41,9 @@
 namespace at::native {
 using upsample::factor;
 using upsample::Mode;
+using upsample::requested_size;
 using upsample::resize;
 using upsample::resize_backward;
-using upsample::wanted_size;
 
 Tensor upsample_nearest1d(const Tensor& self, IntArrayRef output_size,
                           std::optional<double> scales) {
@@ -56,7 +56,7 @@ Tensor upsample_nearest1d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_nearest1d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_nearest1d", input, output_size, scale_factors, 1);
+  DimVector size = requested_size("upsample_nearest1d", input, output_size, scale_factors, 1);
   return at::upsample_nearest1d(input, size, factor(scale_factors, 0));
 }
 
@@ -73,7 +73,7 @@ Tensor upsample_nearest2d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_nearest2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_nearest2d", input, output_size, scale_factors, 2);
+  DimVector size = requested_size("upsample_nearest2d", input, output_size, scale_factors, 2);
   return at::upsample_nearest2d(input, size, factor(scale_factors, 0), factor(scale_factors, 1));
 }
 
@@ -91,7 +91,7 @@ Tensor upsample_nearest3d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_nearest3d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_nearest3d", input, output_size, scale_factors, 3);
+  DimVector size = requested_size("upsample_nearest3d", input, output_size, scale_factors, 3);
   return at::upsample_nearest3d(input, size, factor(scale_factors, 0), factor(scale_factors, 1),
                                 factor(scale_factors, 2));
 }
@@ -108,7 +108,8 @@ Tensor _upsample_nearest_exact1d_backward(const Tensor& grad_output, IntArrayRef
 }
 Tensor _upsample_nearest_exact1d(const Tensor& input, std::optional<IntArrayRef> output_size,
                                  std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("_upsample_nearest_exact1d", input, output_size, scale_factors, 1);
+  DimVector size =
+      requested_size("_upsample_nearest_exact1d", input, output_size, scale_factors, 1);
   return at::_upsample_nearest_exact1d(input, size, factor(scale_factors, 0));
 }
 
@@ -125,7 +126,8 @@ Tensor _upsample_nearest_exact2d_backward(const Tensor& grad_output, IntArrayRef
 }
 Tensor _upsample_nearest_exact2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                                  std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("_upsample_nearest_exact2d", input, output_size, scale_factors, 2);
+  DimVector size =
+      requested_size("_upsample_nearest_exact2d", input, output_size, scale_factors, 2);
   return at::_upsample_nearest_exact2d(input, size, factor(scale_factors, 0),
                                        factor(scale_factors, 1));
 }
@@ -145,7 +147,8 @@ Tensor _upsample_nearest_exact3d_backward(const Tensor& grad_output, IntArrayRef
 }
 Tensor _upsample_nearest_exact3d(const Tensor& input, std::optional<IntArrayRef> output_size,
                                  std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("_upsample_nearest_exact3d", input, output_size, scale_factors, 3);
+  DimVector size =
+      requested_size("_upsample_nearest_exact3d", input, output_size, scale_factors, 3);
   return at::_upsample_nearest_exact3d(input, size, factor(scale_factors, 0),
                                        factor(scale_factors, 1), factor(scale_factors, 2));
 }
@@ -162,7 +165,7 @@ Tensor upsample_linear1d_backward(const Tensor& grad_output, IntArrayRef output_
 }
 Tensor upsample_linear1d(const Tensor& input, std::optional<IntArrayRef> output_size,
                          bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_linear1d", input, output_size, scale_factors, 1);
+  DimVector size = requested_size("upsample_linear1d", input, output_size, scale_factors, 1);
   return at::upsample_linear1d(input, size, align_corners, factor(scale_factors, 0));
 }
 
@@ -180,7 +183,7 @@ Tensor upsample_bilinear2d_backward(const Tensor& grad_output, IntArrayRef outpu
 }
 Tensor upsample_bilinear2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                            bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_bilinear2d", input, output_size, scale_factors, 2);
+  DimVector size = requested_size("upsample_bilinear2d", input, output_size, scale_factors, 2);
   return at::upsample_bilinear2d(input, size, align_corners, factor(scale_factors, 0),
                                  factor(scale_factors, 1));
 }
@@ -200,7 +203,7 @@ Tensor upsample_trilinear3d_backward(const Tensor& grad_output, IntArrayRef outp
 }
 Tensor upsample_trilinear3d(const Tensor& input, std::optional<IntArrayRef> output_size,
                             bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_trilinear3d", input, output_size, scale_factors, 3);
+  DimVector size = requested_size("upsample_trilinear3d", input, output_size, scale_factors, 3);
   return at::upsample_trilinear3d(input, size, align_corners, factor(scale_factors, 0),
                                   factor(scale_factors, 1), factor(scale_factors, 2));
 }
@@ -218,7 +221,7 @@ Tensor upsample_bicubic2d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_bicubic2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("upsample_bicubic2d", input, output_size, scale_factors, 2);
+  DimVector size = requested_size("upsample_bicubic2d", input, output_size, scale_factors, 2);
   return at::upsample_bicubic2d(input, size, align_corners, factor(scale_factors, 0),
                                 factor(scale_factors, 1));
 }
@@ -237,7 +240,7 @@ Tensor _upsample_bilinear2d_aa_backward(const Tensor& grad_output, IntArrayRef o
 }
 Tensor _upsample_bilinear2d_aa(const Tensor& input, std::optional<IntArrayRef> output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("_upsample_bilinear2d_aa", input, output_size, scale_factors, 2);
+  DimVector size = requested_size("_upsample_bilinear2d_aa", input, output_size, scale_factors, 2);
   return at::_upsample_bilinear2d_aa(input, size, align_corners, factor(scale_factors, 0),
                                      factor(scale_factors, 1));
 }
@@ -256,7 +259,7 @@ Tensor _upsample_bicubic2d_aa_backward(const Tensor& grad_output, IntArrayRef ou
 }
 Tensor _upsample_bicubic2d_aa(const Tensor& input, std::optional<IntArrayRef> output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = wanted_size("_upsample_bicubic2d_aa", input, output_size, scale_factors, 2);
+  DimVector size = requested_size("_upsample_bicubic2d_aa", input, output_size, scale_factors, 2);
   return at::_upsample_bicubic2d_aa(input, size, align_corners, factor(scale_factors, 0),
                                     factor(scale_factors, 1));
 }

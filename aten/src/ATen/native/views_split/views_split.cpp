@@ -147,14 +147,14 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
       "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   TORCH_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
   dim = maybe_wrap_dim(dim, self.dim(), "tensor_split");
-  int64_t size = self.sizes()[dim], least = size / sections, longer = size % sections, begin = 0;
+  int64_t size = self.sizes()[dim], min = size / sections, longer = size % sections, begin = 0;
   // More sections than elements are empty ones; so many of those that memory ends are a mistake.
-  constexpr int64_t kMostEmpty = int64_t(1) << 24;
-  TORCH_CHECK(sections <= std::max(size, kMostEmpty), "tensor_split: ", sections,
+  constexpr int64_t kMaxEmpty = int64_t(1) << 24;
+  TORCH_CHECK(sections <= std::max(size, kMaxEmpty), "tensor_split: ", sections,
               " sections of a dimension of size ", size, " are too many");
   std::vector<Tensor> result;
   for (int64_t k = 0; k < sections; ++k) {
-    int64_t n = least + (k < longer);
+    int64_t n = min + (k < longer);
     result.push_back(at::slice(self, dim, begin, begin + n));
     begin += n;
   }
@@ -195,15 +195,15 @@ std::vector<Tensor> tensor_split(const Tensor& self, const Tensor& at, int64_t d
 
 // --- hsplit, vsplit, dsplit ----------------------------------------------------------------------
 
-static int64_t split_dim(const Tensor& self, const char* name, int64_t least) {
-  TORCH_CHECK(self.dim() >= least, "torch.", name, " requires a tensor with at least ", least,
+static int64_t split_dim(const Tensor& self, const char* name, int64_t min) {
+  TORCH_CHECK(self.dim() >= min, "torch.", name, " requires a tensor with at least ", min,
               " dimension, but got a tensor with ", self.dim(), " dimensions!");
-  return least == 1 ? (self.dim() == 1 ? 0 : 1) : least == 2 ? 0 : 2;
+  return min == 1 ? (self.dim() == 1 ? 0 : 1) : min == 2 ? 0 : 2;
 }
 
-static std::vector<Tensor> split_evenly(const Tensor& self, const char* name, int64_t least,
+static std::vector<Tensor> split_evenly(const Tensor& self, const char* name, int64_t min,
                                         int64_t sections) {
-  int64_t dim = split_dim(self, name, least);
+  int64_t dim = split_dim(self, name, min);
   TORCH_CHECK(sections != 0 && self.sizes()[dim] % sections == 0, "torch.", name,
               " attempted to split along dimension ", dim, ", but the size of the dimension ",
               self.sizes()[dim], " is not divisible by the split_size ", sections, "!");

@@ -91,7 +91,7 @@ static void div_kernel(TensorIteratorBase& iter) {
 
 REGISTER_DISPATCH(add_stub, &add_kernel)
 REGISTER_DISPATCH(sub_stub, &sub_kernel)
-REGISTER_DISPATCH(rsub_stub, &sub_kernel)  // its operands come in turned order
+REGISTER_DISPATCH(rsub_stub, &sub_kernel)  // the operands come in reverse order
 REGISTER_DISPATCH(mul_stub, &mul_kernel)
 REGISTER_DISPATCH(div_stub, &div_kernel)
 

@@ -81,14 +81,14 @@ void mask_row(T* s, int64_t seen, int64_t columns, const T* mask, int64_t step) 
 
 template <typename T>
 T row_max(const T* s, int64_t n) {
-  Vec<T> most = Vec<T>::load(s);
+  Vec<T> max = Vec<T>::load(s);
   for (int64_t j = Vec<T>::size; j < n; j += Vec<T>::size) {
     Vec<T> v = Vec<T>::load(s + j);
-    most = where((v > most) | (v != v), v, most);
+    max = where((v > max) | (v != v), v, max);
   }
-  T result = most.v[0];
+  T result = max.v[0];
   for (int64_t i = 1; i < Vec<T>::size; ++i)
-    result = most.v[i] > result || most.v[i] != most.v[i] ? most.v[i] : result;
+    result = max.v[i] > result || max.v[i] != max.v[i] ? max.v[i] : result;
   return result;
 }
 
@@ -120,10 +120,10 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
   T* lse = static_cast<T*>(a.logsumexp) + (batch * a.heads + head) * a.queries + first;
   auto memory = scratch<T>(n * E + n * pad + E * kKeys + kQueries * kKeys + 2 * n);
   T *mine = memory.get(), *sum = mine + n * E, *packed = sum + n * pad, *s = packed + E * kKeys,
-    *most = s + kQueries * kKeys, *total = most + n;
+    *max = s + kQueries * kKeys, *total = max + n;
   copy_scaled(q, a.query.row, n, E, static_cast<T>(a.scale), mine);
   for (int64_t i = 0; i < n * pad; ++i) sum[i] = T(0);
-  for (int64_t i = 0; i < n; ++i) most[i] = -static_cast<T>(INFINITY), total[i] = T(0);
+  for (int64_t i = 0; i < n; ++i) max[i] = -static_cast<T>(INFINITY), total[i] = T(0);
 
   const int64_t keys = a.is_causal ? std::min(a.keys, last) : a.keys;
   for (int64_t k0 = 0; k0 < keys; k0 += kKeys) {
@@ -142,18 +142,18 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
         mask_row(line, seen, columns, mask ? mask + row * a.mask.row + k0 * a.mask_column : nullptr,
                  a.mask_column);
         T top = row_max(line, whole);
-        top = top > most[i] || top != top ? top : most[i];
+        top = top > max[i] || top != top ? top : max[i];
         if (top == -static_cast<T>(INFINITY)) {
           for (int64_t j = 0; j < whole; ++j) line[j] = T(0);
           continue;
         }
         const T added = exp_row(line, whole, top);
-        if (top != most[i]) {
-          const T shrink = std::exp(most[i] - top);
+        if (top != max[i]) {
+          const T shrink = std::exp(max[i] - top);
           total[i] *= shrink;
           T* acc = sum + i * pad;
           for (int64_t e = 0; e < pad; ++e) acc[e] *= shrink;
-          most[i] = top;
+          max[i] = top;
         }
         total[i] += added;
       }
@@ -166,7 +166,7 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
     // A row that sees nothing is zero.
     const T scale = total[i] == T(0) ? T(0) : T(1) / total[i];
     for (int64_t e = 0; e < E; ++e) out[i * a.out.row + e] = sum[i * pad + e] * scale;
-    lse[i] = most[i] + std::log(total[i]);
+    lse[i] = max[i] + std::log(total[i]);
   }
 }
 

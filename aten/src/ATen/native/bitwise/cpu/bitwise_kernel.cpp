@@ -53,11 +53,11 @@ static void right_shift_kernel(TensorIteratorBase& iter) {
     using T = typename decltype(tag)::type;
     using U = std::make_unsigned_t<T>;
     cpu_kernel(iter, [](T a, T b) -> T {
-      constexpr U kMost = sizeof(T) * 8 - 1;
+      constexpr U kMaxShift = sizeof(T) * 8 - 1;
       if constexpr (std::is_signed_v<T>) {
-        return static_cast<T>(a >> (static_cast<U>(b) > kMost ? kMost : static_cast<U>(b)));
+        return static_cast<T>(a >> (static_cast<U>(b) > kMaxShift ? kMaxShift : static_cast<U>(b)));
       } else {
-        return static_cast<U>(b) > kMost ? T(0) : static_cast<T>(a >> b);
+        return static_cast<U>(b) > kMaxShift ? T(0) : static_cast<T>(a >> b);
       }
     });
   });

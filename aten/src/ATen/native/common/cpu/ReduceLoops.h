@@ -10,7 +10,7 @@ inline namespace CPU_CAPABILITY {
 // Elements that are added in the elements' own type before a partial sum goes into a double.
 constexpr int64_t kSumBlock = 4096;
 constexpr int64_t kRowsPerBlock = 64;
-constexpr int64_t kMostReduceColumns = 2048;
+constexpr int64_t kMaxReduceColumns = 2048;
 
 template <typename T>
 const T* element_row(const char* p, int64_t r, int64_t row_bytes) {
@@ -107,7 +107,7 @@ void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, in
   if constexpr (std::is_same_v<T, double>) {
     sum_rows_into(acc, p, rows, row_bytes, n, f);
   } else {
-    alignas(64) T part[kMostReduceColumns];
+    alignas(64) T part[kMaxReduceColumns];
     for (int64_t r = 0; r < rows; r += kRowsPerBlock) {
       int64_t m = rows - r < kRowsPerBlock ? rows - r : kRowsPerBlock;
       for (int64_t j = 0; j < n; ++j) part[j] = T(0);

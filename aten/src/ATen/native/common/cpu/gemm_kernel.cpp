@@ -302,10 +302,10 @@ void plain_gemm(const GemmArgs& g) {
         }
       }
       T* to = c + i * g.ldc;
-      bool fresh = g.beta.real() == 0 && g.beta.imag() == 0;
+      bool overwrite = g.beta.real() == 0 && g.beta.imag() == 0;
       for (int64_t j = 0; j < g.n; ++j)
-        to[j] = fresh ? static_cast<T>(alpha * sums[j])
-                      : static_cast<T>(alpha * sums[j] + beta * to[j]);
+        to[j] = overwrite ? static_cast<T>(alpha * sums[j])
+                          : static_cast<T>(alpha * sums[j] + beta * to[j]);
     }
   });
 }

@@ -32,10 +32,10 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
   if (auto result = direct_convolution(a)) return *std::move(result);
   const MkldnnLibrary* library = library_for(a);
   if (!library) {
-    note_way("convolution", "slow_convolution: columns and matrix products");
+    record_backend("convolution", "slow_convolution: columns and matrix products");
     return slow_convolution(a);
   }
-  note_way("convolution", "oneDNN");
+  record_backend("convolution", "oneDNN");
   if (!transposed)
     return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
   return library->convolution(a);

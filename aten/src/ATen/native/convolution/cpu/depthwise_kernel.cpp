@@ -94,15 +94,15 @@ static void depthwise_kernel(const DepthwiseShape& s, const float* x, const floa
                std::max<int64_t>(1, kGrain / (window * plane * s.multiplier + 1)),
                [&](int64_t begin, int64_t end) {
     PaddedPlane padded(s);
-    std::vector<float> turned(window);
+    std::vector<float> flipped(window);
     for (int64_t k = begin; k < end; ++k) {
       padded.fill(x + k * in_plane);
       for (int64_t m = 0; m < s.multiplier; ++m) {
         int64_t c = k % inputs * s.multiplier + m;
         const float* weight = w + c * window;
         if (s.flipped) {
-          std::reverse_copy(weight, weight + window, turned.begin());
-          weight = turned.data();
+          std::reverse_copy(weight, weight + window, flipped.begin());
+          weight = flipped.data();
         }
         run(s, padded, weight, bias ? bias[c] : 0.0f, y + (k / inputs * s.channels + c) * plane);
       }

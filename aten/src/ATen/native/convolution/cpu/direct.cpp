@@ -29,7 +29,7 @@ float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
 // --- windows of one element ----------------------------------------------------------------------
 
 // Below so many pixels a plane the products are too narrow, and oneDNN's direct kernels win.
-constexpr int64_t kLeastPixels = 128;
+constexpr int64_t kMinPixels = 128;
 
 bool is_pointwise(const ConvolutionArgs& a) {
   if (!plain_float(a) || a.groups != 1 || !all_equal(a.stride, 1) || !all_equal(a.padding, 0))
@@ -39,7 +39,7 @@ bool is_pointwise(const ConvolutionArgs& a) {
     if (a.weight.sizes()[d] != 1) return false;
     pixels *= a.input.sizes()[d];
   }
-  return pixels >= kLeastPixels;
+  return pixels >= kMinPixels;
 }
 
 struct Pointwise {
@@ -105,7 +105,7 @@ DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
 }
 
 // The gradient with regard to the input is a convolution of the same kind, if no stride spreads it.
-bool turned_around(const DepthwiseShape& s, DepthwiseShape& back) {
+bool gradient_shape(const DepthwiseShape& s, DepthwiseShape& back) {
   back = s;
   back.flipped = true;
   if (s.multiplier != 1) return false;
@@ -122,11 +122,11 @@ bool turned_around(const DepthwiseShape& s, DepthwiseShape& back) {
 
 std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
   if (is_pointwise(a)) {
-    note_way("convolution", "pointwise: matrix products");
+    record_backend("convolution", "pointwise: matrix products");
     return pointwise(a);
   }
   if (!is_depthwise(a)) return std::nullopt;
-  note_way("convolution", "depthwise kernel");
+  record_backend("convolution", "depthwise kernel");
   DepthwiseShape s = depthwise_shape(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
          y = empty_tensor(conv_output_sizes(a), kFloat), bias;
@@ -142,7 +142,7 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
   DepthwiseShape s{}, back{};
   if (!point) {
     s = depthwise_shape(a);
-    if (mask[0] && !turned_around(s, back)) return std::nullopt;
+    if (mask[0] && !gradient_shape(s, back)) return std::nullopt;
   }
   Tensor dy = at::contiguous(grad_output), dx, dw, db;
   if (mask[0]) dx = empty_tensor(a.input.sizes(), kFloat);

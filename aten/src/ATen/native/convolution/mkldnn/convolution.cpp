@@ -161,9 +161,9 @@ void execute(const dnnl::primitive& primitive, const std::vector<dnnl_exec_arg_t
               "convolution: oneDNN failed");
 }
 
-void log_use(const Problem& p, bool fresh) {
+void log_use(const Problem& p, bool created) {
   const char* const kinds[] = {"forward", "backward data", "backward weights"};
-  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " convolution ",
+  C10_LOG_ARTIFACT(OneDNN, created ? "create" : "reuse", " convolution ",
                    kinds[static_cast<int>(p.kind)], " ", dtypeName(p.src.scalar_type()), " src ",
                    p.src.sizes(), " weights ", p.weight.sizes(), " dst ", p.dst.sizes(),
                    p.args->groups > 1 ? " in groups" : "");

@@ -32,9 +32,9 @@ Place<T> unnormalize(T x, int64_t size, bool align_corners) {
 
 template <typename T>
 Place<T> clip(Place<T> p, int64_t size) {
-  T most = static_cast<T>(size - 1);
+  T max = static_cast<T>(size - 1);
   if (!(p.at > 0)) return {0, 0};
-  return p.at >= most ? Place<T>{most, 0} : p;
+  return p.at >= max ? Place<T>{max, 0} : p;
 }
 
 template <typename T>

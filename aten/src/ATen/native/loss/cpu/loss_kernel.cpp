@@ -49,10 +49,10 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
         cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
           checked_unit(x, "input");
           checked_unit(t, "target");
-          const Vec<T> least(T(-100));
+          const Vec<T> min(T(-100));
           Vec<T> a = log(x), b = sleef::log1p(-x);
-          a = where(a < least, least, a);
-          b = where(b < least, least, b);
+          a = where(a < min, min, a);
+          b = where(b < min, min, b);
           return (t - Vec<T>(T(1))) * b - t * a;
         });
         break;

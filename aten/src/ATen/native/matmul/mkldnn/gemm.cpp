@@ -99,14 +99,14 @@ bool matmul(const GemmArgs& g, bool create) {
   Key key{{static_cast<int64_t>(g.dtype) * 4 + g.trans_a * 2 + g.trans_b, g.m, g.n, g.k, g.lda,
            g.ldb, g.ldc, beta}};
   Matmul* found = cache.find(key);
-  bool fresh = !found;
+  bool created = !found;
   if (!found) found = &cache.insert(std::move(key), create ? make(g) : Matmul{});
   if (!found->primitive) {
     if (++found->seen <= kSeenBefore) return false;
     *found = make(g);
-    fresh = true;
+    created = true;
   }
-  C10_LOG_ARTIFACT(OneDNN, fresh ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m,
+  C10_LOG_ARTIFACT(OneDNN, created ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m,
                    " n ", g.n, " k ", g.k);
   dnnl_memory_set_data_handle(found->a.get(), const_cast<void*>(g.a));
   dnnl_memory_set_data_handle(found->b.get(), const_cast<void*>(g.b));

@@ -225,37 +225,37 @@ struct LogSumExp {
     const T* x = reinterpret_cast<const T*>(p);
     for (int64_t i = 0; i < n; i += kSumBlock) {
       int64_t m = n - i < kSumBlock ? n - i : kSumBlock;
-      T most = extreme_row<T, true>(x + i, m, kWorstForMax<T>, Same());
-      if (most == kWorstForMax<T>) continue;
+      T max = extreme_row<T, true>(x + i, m, kWorstForMax<T>, Same());
+      if (max == kWorstForMax<T>) continue;
       constexpr int64_t W = Vec<T>::size;
-      const T shift = most == std::numeric_limits<T>::infinity() ? T(0) : most;
+      const T shift = max == std::numeric_limits<T>::infinity() ? T(0) : max;
       double s = sum_row(x + i, m / W * W, [shift](Vec<T> v) { return exp(v - shift); });
       for (int64_t k = m / W * W; k < m; ++k) s += std::exp(static_cast<double>(x[i + k] - shift));
-      join(maxima(acc)[0], sums(acc, 1)[0], static_cast<double>(most), most == shift ? s : 1.0);
+      join(maxima(acc)[0], sums(acc, 1)[0], static_cast<double>(max), max == shift ? s : 1.0);
     }
   }
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                       int64_t, char* acc) {
     constexpr int64_t W = Vec<T>::size;
-    alignas(64) T most[kMostReduceColumns], sum[kMostReduceColumns];
+    alignas(64) T max[kMaxReduceColumns], sum[kMaxReduceColumns];
     for (int64_t r = 0; r < rows; r += kRowsPerBlock) {
       int64_t m = rows - r < kRowsPerBlock ? rows - r : kRowsPerBlock;
-      for (int64_t j = 0; j < n; ++j) most[j] = kWorstForMax<T>, sum[j] = T(0);
+      for (int64_t j = 0; j < n; ++j) max[j] = kWorstForMax<T>, sum[j] = T(0);
       for (int64_t k = 0; k < m; ++k) {
         const T* x = element_row<T>(p, r + k, row_bytes);
-        for (int64_t j = 0; j < n; ++j) most[j] = better<T, true>(x[j], most[j]);
+        for (int64_t j = 0; j < n; ++j) max[j] = better<T, true>(x[j], max[j]);
       }
       for (int64_t k = 0; k < m; ++k) {
         const T* x = element_row<T>(p, r + k, row_bytes);
         for (int64_t j = 0; j < n; j += W) {
           int64_t c = n - j < W ? n - j : W;
-          Vec<T> top = Vec<T>::load(most + j, c),
+          Vec<T> top = Vec<T>::load(max + j, c),
                  shift = where(abs(top) == std::numeric_limits<T>::infinity(), T(0), top);
           (Vec<T>::load(sum + j, c) + exp(Vec<T>::load(x + j, c) - shift)).store(sum + j, c);
         }
       }
       for (int64_t j = 0; j < n; ++j)
-        join(maxima(acc)[j], sums(acc, n)[j], static_cast<double>(most[j]),
+        join(maxima(acc)[j], sums(acc, n)[j], static_cast<double>(max[j]),
              static_cast<double>(sum[j]));
     }
   }

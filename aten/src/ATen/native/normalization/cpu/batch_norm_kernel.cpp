@@ -14,9 +14,9 @@ constexpr int64_t kGrain = kGrainSize / 4;
 // there were.
 template <typename F>
 int64_t over_rows(int64_t rows, int64_t row_length, const F& f) {
-  int64_t most =
+  int64_t max =
       std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows * row_length / kGrain));
-  int64_t each = divup(rows, most), pieces = divup(rows, each);
+  int64_t each = divup(rows, max), pieces = divup(rows, each);
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) f(p, p * each, std::min(rows, (p + 1) * each));
   });

@@ -76,8 +76,8 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
                          const OpMath<T>* rstd, const OpMath<T>* weight, T* grad_x,
                          OpMath<T>* grad_weight, OpMath<T>* grad_bias) {
   using V = OpMath<T>;
-  int64_t most = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows / row_grain(n)));
-  int64_t each = divup(rows, most), pieces = divup(rows, each);
+  int64_t max = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows / row_grain(n)));
+  int64_t each = divup(rows, max), pieces = divup(rows, each);
   bool parameters = grad_weight || grad_bias;
   std::vector<V> sums(parameters ? pieces * 2 * n : 0);
   parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {

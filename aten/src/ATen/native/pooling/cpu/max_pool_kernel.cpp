@@ -38,20 +38,20 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
           for (int64_t c = 0; c < s.out[2]; ++c, ++o) {
             auto r2 = s.window(2, c);
             int64_t where = (r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin;
-            T most = lowest<T>();
+            T max = lowest<T>();
             for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
               for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
                 int64_t line = (x * s.in[1] + y) * s.in[2];
                 for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
                   T v = from[line + z];
-                  if (v > most || is_nan(v)) {
-                    most = v;
+                  if (v > max || is_nan(v)) {
+                    max = v;
                     where = line + z;
                   }
                 }
               }
             }
-            output[o] = most;
+            output[o] = max;
             indices[o] = where;
           }
         }
@@ -74,10 +74,10 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
       int64_t n = k / out, o = k % out;
       auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]),
            r2 = s.window(2, o % s.out[2]);
-      T* most = output + k * channels;
+      T* max = output + k * channels;
       int32_t first = static_cast<int32_t>((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
       for (int64_t c = 0; c < channels; ++c) {
-        most[c] = lowest<T>();
+        max[c] = lowest<T>();
         where[c] = first;
       }
       for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
@@ -88,8 +88,8 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
 #pragma GCC ivdep
             for (int64_t c = 0; c < channels; ++c) {
               T v = from[c];
-              bool take = v > most[c] || is_nan(v);
-              most[c] = take ? v : most[c];
+              bool take = v > max[c] || is_nan(v);
+              max[c] = take ? v : max[c];
               where[c] = take ? place : where[c];
             }
           }

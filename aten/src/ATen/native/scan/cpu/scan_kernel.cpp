@@ -21,13 +21,13 @@ constexpr int64_t kPiece = 4096;
 template <typename T>
 class Reader {
  public:
-  Reader(ScalarType from, ScalarType through, int64_t most)
+  Reader(ScalarType from, ScalarType through, int64_t max)
       : from_(from),
         through_(through),
         item_(static_cast<int64_t>(c10::elementSize(from))),
         two_steps_(from != through && through != kHere) {
-    if (from != kHere || two_steps_) buffer_.reset(new T[most]);
-    if (two_steps_) between_.reset(new char[most * c10::elementSize(through)]);
+    if (from != kHere || two_steps_) buffer_.reset(new T[max]);
+    if (two_steps_) between_.reset(new char[max * c10::elementSize(through)]);
   }
   bool direct() const { return !buffer_; }
   const T* operator()(const void* base, int64_t at, int64_t n) {
@@ -54,8 +54,8 @@ class Reader {
 template <typename T>
 class Writer {
  public:
-  Writer(ScalarType to, int64_t most) : to_(to), item_(static_cast<int64_t>(c10::elementSize(to))) {
-    if (to != kHere) buffer_.reset(new T[most]);
+  Writer(ScalarType to, int64_t max) : to_(to), item_(static_cast<int64_t>(c10::elementSize(to))) {
+    if (to != kHere) buffer_.reset(new T[max]);
   }
   bool direct() const { return !buffer_; }
   T* target(void* base, int64_t at) {

@@ -47,35 +47,35 @@ C10_ALWAYS_INLINE Vec<T> padded(Vec<T> v, int64_t count, T fill) {
 
 template <typename T>
 T largest(const T* x, int64_t n) {
-  Vec<T> most(-static_cast<T>(INFINITY));
+  Vec<T> max(-static_cast<T>(INFINITY));
   by_vectors<T>(n, [&](int64_t i, int64_t c) {
     Vec<T> v = c == Vec<T>::size ? Vec<T>::load(x + i)
                                  : padded<T>(Vec<T>::load(x + i, c), c, -static_cast<T>(INFINITY));
-    most = where((v > most) | (v != v), v, most);
+    max = where((v > max) | (v != v), v, max);
   });
-  T result = most.v[0];
+  T result = max.v[0];
   for (int64_t i = 1; i < Vec<T>::size; ++i) {
-    if (most.v[i] > result || most.v[i] != most.v[i]) result = most.v[i];
+    if (max.v[i] > result || max.v[i] != max.v[i]) result = max.v[i];
   }
   return result;
 }
 
 template <typename T>
 void softmax_row(bool log, const T* x, T* y, int64_t n) {
-  const T most = largest(x, n);
+  const T max = largest(x, n);
   Vec<T> sums(T(0));
   if (log) {
     by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp(load(x + i, c) - most);
+      Vec<T> e = exp(load(x + i, c) - max);
       sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
     });
     // The largest is taken off first: beside large numbers the logarithm would be lost.
     const T rest = std::log(sum_lanes(sums));
     by_vectors<T>(n,
-                  [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - most - rest, y + i, c); });
+                  [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - max - rest, y + i, c); });
   } else {
     by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp(load(x + i, c) - most);
+      Vec<T> e = exp(load(x + i, c) - max);
       store<T>(e, y + i, c);
       sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
     });
@@ -86,16 +86,16 @@ void softmax_row(bool log, const T* x, T* y, int64_t n) {
 
 template <typename T>
 void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
-  alignas(64) T most[kColumns], sum[kColumns];
-  for (int64_t j = 0; j < width; ++j) most[j] = -static_cast<T>(INFINITY), sum[j] = T(0);
+  alignas(64) T max[kColumns], sum[kColumns];
+  for (int64_t j = 0; j < width; ++j) max[j] = -static_cast<T>(INFINITY), sum[j] = T(0);
   for (int64_t i = 0; i < n; ++i) {
     const T* row = x + i * inner;
     for (int64_t j = 0; j < width; ++j)
-      most[j] = (row[j] > most[j]) | (row[j] != row[j]) ? row[j] : most[j];
+      max[j] = (row[j] > max[j]) | (row[j] != row[j]) ? row[j] : max[j];
   }
   for (int64_t i = 0; i < n; ++i) {
     by_vectors<T>(width, [&](int64_t j, int64_t c) {
-      Vec<T> e = exp(load(x + i * inner + j, c) - load(most + j, c));
+      Vec<T> e = exp(load(x + i * inner + j, c) - load(max + j, c));
       if (!log) store<T>(e, y + i * inner + j, c);
       store<T>(load(sum + j, c) + e, sum + j, c);
     });
@@ -104,7 +104,7 @@ void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64
   for (int64_t i = 0; i < n; ++i) {
     const T* row = x + i * inner;
     T* out = y + i * inner;
-    for (int64_t j = 0; j < width; ++j) out[j] = log ? row[j] - most[j] - sum[j] : out[j] * sum[j];
+    for (int64_t j = 0; j < width; ++j) out[j] = log ? row[j] - max[j] - sum[j] : out[j] * sum[j];
   }
 }
 
@@ -195,10 +195,10 @@ void over_units(Dense3 s, const F& f) {
 template <typename T>
 void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, void* out, Dense3 s) {
   over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
-    int64_t most = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
+    int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
     constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
     const bool buffered = from != kHere || to != kHere;
-    Piece<T> source(from, buffered, s.n * most), result(to, buffered, s.n * most);
+    Piece<T> source(from, buffered, s.n * max), result(to, buffered, s.n * max);
     for (int64_t u = begin; u < end; ++u) {
       int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;
       int64_t width = s.inner == 1 ? 1 : std::min(kColumns, s.inner - j);
@@ -219,11 +219,11 @@ template <typename T>
 void backward_typed(bool log, ScalarType dtype, const void* grad, const void* y, ScalarType to,
                     void* out, Dense3 s) {
   over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
-    int64_t most = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
+    int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
     constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
     const bool buffered = dtype != kHere || to != kHere;
-    Piece<T> g(dtype, buffered, s.n * most), o(dtype, buffered, s.n * most),
-        result(to, buffered, s.n * most);
+    Piece<T> g(dtype, buffered, s.n * max), o(dtype, buffered, s.n * max),
+        result(to, buffered, s.n * max);
     for (int64_t u = begin; u < end; ++u) {
       int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;
       int64_t width = s.inner == 1 ? 1 : std::min(kColumns, s.inner - j);

@@ -147,8 +147,8 @@ E ranked(E* a, int64_t n, int64_t rank) {
 // already never enter the buffer, which is cut back to the k least whenever it is full. Gives
 // whether one that was left out equals the greatest of them.
 template <typename E, typename T>
-bool least(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
-           int64_t room) {
+bool min(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
+         int64_t room) {
   int64_t held = 0;
   uint64_t limit = ~uint64_t(0), left_out = 0;
   bool any = false;
@@ -257,12 +257,12 @@ template <typename E>
 E most_frequent(E* a, E* spare, int64_t n) {
   sort_elements(a, spare, n);
   E best = a[0];
-  int64_t most = 0;
+  int64_t max = 0;
   for (int64_t i = 0; i < n;) {
     int64_t j = i;
     while (j + 1 < n && a[j + 1].key() == a[i].key()) ++j;
-    if (j - i + 1 > most) {
-      most = j - i + 1;
+    if (j - i + 1 > max) {
+      max = j - i + 1;
       best = a[j];
     }
     i = j + 1;
@@ -315,13 +315,13 @@ const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, ui
 template <typename T>
 bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
   if constexpr (std::is_integral_v<T>) {
-    T least = x[0], most = x[0];
+    T min = x[0], max = x[0];
     for (int64_t i = 0; i < n; ++i) {
-      least = x[i] < least ? x[i] : least;
-      most = x[i] > most ? x[i] : most;
+      min = x[i] < min ? x[i] : min;
+      max = x[i] > max ? x[i] : max;
     }
-    base = key_of(least);
-    return key_of(most) - base < 0xffffffffull && n < 0xffffffffll;
+    base = key_of(min);
+    return key_of(max) - base < 0xffffffffull && n < 0xffffffffll;
   } else {
     return false;
   }
@@ -345,8 +345,7 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
   }
   const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
   if ((!equals || large) && in_order && r.k <= n / 8) {
-    bool tied =
-        least(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
+    bool tied = min(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
     sort_elements(a, spare, r.k);
     if (large || (!tied && !any_equal(a, r.k))) return a;
   }

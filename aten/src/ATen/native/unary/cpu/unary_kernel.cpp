@@ -268,25 +268,25 @@ static void bitwise_not_kernel(TensorIteratorBase& iter) {
 namespace {
 
 template <typename T>
-T without_nan(T a, T nan, T most, T least) {
-  return a != a ? nan : a == kInf<T> ? most : a == -kInf<T> ? least : a;
+T without_nan(T a, T nan, T max, T min) {
+  return a != a ? nan : a == kInf<T> ? max : a == -kInf<T> ? min : a;
 }
 
 template <typename Stored, typename T>
 void nan_to_num_typed(TensorIteratorBase& iter, std::optional<double> nan,
                       std::optional<double> posinf, std::optional<double> neginf) {
   const T n = static_cast<T>(nan.value_or(0)),
-          most =
+          max =
               posinf ? static_cast<T>(*posinf) : static_cast<T>(std::numeric_limits<Stored>::max()),
-          least = neginf ? static_cast<T>(*neginf)
-                         : static_cast<T>(std::numeric_limits<Stored>::lowest());
+          min = neginf ? static_cast<T>(*neginf)
+                       : static_cast<T>(std::numeric_limits<Stored>::lowest());
   if (isComplexType(iter.common_dtype())) {
     using C = c10::complex<T>;
     cpu_kernel(iter, [=](C a) -> C {
-      return C(without_nan(a.real(), n, most, least), without_nan(a.imag(), n, most, least));
+      return C(without_nan(a.real(), n, max, min), without_nan(a.imag(), n, max, min));
     });
   } else {
-    cpu_kernel(iter, [=](T a) -> T { return without_nan(a, n, most, least); });
+    cpu_kernel(iter, [=](T a) -> T { return without_nan(a, n, max, min); });
   }
 }
 

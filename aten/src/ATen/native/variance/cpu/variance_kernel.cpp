@@ -59,7 +59,7 @@ struct Moments {
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                       int64_t, char* acc) {
     constexpr int64_t W = Vec<T>::size;
-    alignas(64) T centre[kMostReduceColumns], sum[kMostReduceColumns];
+    alignas(64) T centre[kMaxReduceColumns], sum[kMaxReduceColumns];
     for (int64_t r = 0; r < rows; r += kRows) {
       int64_t m = rows - r < kRows ? rows - r : kRows;
       for (int64_t j = 0; j < n; ++j) centre[j] = T(0), sum[j] = T(0);
