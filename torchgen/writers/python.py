@@ -8,8 +8,10 @@ from collections.abc import Callable
 from torchgen.model import Entry, Operator
 from torchgen.schema import Argument, Schema
 from torchgen.schema_types import TYPES
+from torchgen.template import fill
 from torchgen.types_cpp import ENUMS
-from torchgen.writers.ops import BANNER
+
+TEMPLATES = "python.cpp"
 
 
 def python_name(a: Argument, method: bool) -> str:
@@ -86,9 +88,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
         )
     lines += extra
     if rows:
-        lines.append(f"static const ArgSpec args_{s.cpp_name}[] = {{")
-        lines += rows
-        lines.append("};")
+        lines.append(fill(TEMPLATES, "arguments", name=s.cpp_name, rows=rows))
     npos = sum(not a.kwarg_only for a in s.arguments)
     flags = []
     if op.form == "out" or any(a.out for a in s.arguments):
@@ -150,50 +150,51 @@ def python_modules(all_bindings: dict[str, list[Operator]]) -> list[str]:
 
 
 def python_source(groups: dict[str, list[Operator]], bases: set[str]) -> str:
-    lines = [BANNER, "#include <torch/csrc/binding/python_thunk.h>"]
-    lines += [f"#include <ATen/ops/{b}_ops.h>" for b in sorted(bases)]
-    lines += ["\nnamespace torch {", "using namespace at;\n"]
+    bindings = []
     for name, ops in groups.items():
-        rows = [overload_rows(op, lines) for op in ops]
-        lines.append(f"static const Overload overloads_{name}[] = {{")
-        lines += rows
-        lines.append("};")
-        lines.append(
-            f'extern const Binding binding_{name};\nconst Binding binding_{name} = {{"{name}", overloads_{name}, {len(rows)}}};\n'
-        )
-    lines.append("}  // namespace torch")
-    return "\n".join(lines) + "\n"
+        tables: list[str] = []
+        rows = [overload_rows(op, tables) for op in ops]
+        bindings.append(fill(TEMPLATES, "binding", tables=tables, name=name, rows=rows, count=str(len(rows))) + "\n")
+    includes = [f"#include <ATen/ops/{b}_ops.h>" for b in sorted(bases)]
+    return fill(TEMPLATES, "file", includes=includes, bindings=bindings) + "\n"
+
+
+def _method_table(title: str, names: list[str], entry: str, docstring: Callable[[str, bool], str]) -> str:
+    """One PyMethodDef table and its docstrings."""
+    method = entry == "method_entry"
+    kind = "method" if method else "function"
+    return fill(
+        TEMPLATES,
+        "table",
+        title=title,
+        # Arrays: literals would be merged with those that importing reads, and spread over their pages.
+        docstrings=[f"static const char {kind}_{n}_doc[] =\n{docstring(n, method)};" for n in names],
+        rows=[fill(TEMPLATES, "method", name=n, entry=entry, doc=f"{kind}_{n}_doc") for n in names],
+    )
 
 
 def tables_source(all_bindings: dict[str, list[Operator]], docstring: Callable[[str, bool], str]) -> str:
     """`docstring(name, method)` is a C++ string literal."""
-    lines = [BANNER, "#include <torch/csrc/binding/python_arg_parser.h>\n", "namespace torch {\n"]
-    lines += [f"extern const Binding binding_{name};" for name in all_bindings]
 
-    def table(title: str, names: list[str], entry: str) -> None:
-        # Arrays: literals would be merged with those that importing reads, and spread over their pages.
-        method = entry == "method_entry"
-        kind = "method" if method else "function"
-        lines.extend(f"static const char {kind}_{n}_doc[] =\n{docstring(n, method)};" for n in names)
-        lines.append(f"\nPyMethodDef {title}[] = {{")
-        for n in names:
-            lines.append(f'    {{"{n}", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&{entry}<binding_{n}>)), '
-                         f"METH_FASTCALL | METH_KEYWORDS, {kind}_{n}_doc}},")  # fmt: skip
-        lines.append("    {nullptr, nullptr, 0, nullptr}};")
+    def functions_in(module: str | None) -> list[str]:
+        return [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == module for o in ops)]
 
-    functions = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module is None for o in ops)]
-    methods = [n for n, ops in all_bindings.items() if any(is_method(o) for o in ops)]
-    table("generated_functions", functions, "function_entry")
     modules = python_modules(all_bindings)
+    tables = [_method_table("generated_functions", functions_in(None), "function_entry", docstring)]
     for module in modules:
-        inside = [n for n, ops in all_bindings.items() if any(is_function(o) and o.entry.python_module == module for o in ops)]
-        lines.append(f"extern PyMethodDef generated_{module}_functions[];")
-        table(f"generated_{module}_functions", inside, "function_entry")
-    table("generated_methods", methods, "method_entry")
-    lines.append("\nconst OperatorModule operator_modules[] = {")
-    lines += [f'    {{"torch._C._{m}", generated_{m}_functions}},' for m in modules]
-    lines += ["    {nullptr, nullptr}};"]
-    lines.append("\nconst Binding* const all_bindings[] = {")
-    lines += [f"    &binding_{n}," for n in all_bindings]
-    lines += ["    nullptr};", "}  // namespace torch"]
-    return "\n".join(lines) + "\n"
+        title = f"generated_{module}_functions"
+        tables.append(f"extern PyMethodDef {title}[];")
+        tables.append(_method_table(title, functions_in(module), "function_entry", docstring))
+    methods = [n for n, ops in all_bindings.items() if any(is_method(o) for o in ops)]
+    tables.append(_method_table("generated_methods", methods, "method_entry", docstring))
+    return (
+        fill(
+            TEMPLATES,
+            "tables",
+            declarations=[f"extern const Binding binding_{name};" for name in all_bindings],
+            tables=tables,
+            modules=[f'    {{"torch._C._{m}", generated_{m}_functions}},' for m in modules],
+            bindings=[f"    &binding_{n}," for n in all_bindings],
+        )
+        + "\n"
+    )
