@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(__file__))  # `import ops`
 def pytest_generate_tests(metafunc):
     """A test with an argument `device` runs for each device whose tensors have values."""
     if "device" in metafunc.fixturenames:
-        from ops.devices import COMPUTING
+        from ops.shared.devices import COMPUTING
 
         metafunc.parametrize("device", COMPUTING, indirect=True)
 

@@ -3,7 +3,7 @@
 import pytest
 from ops import all_ops
 from ops.common import VALUES
-from ops.devices import DEVICES, MovedTo
+from ops.shared.devices import DEVICES, MovedTo
 from test_ops import first_dtype, tensors
 
 import torch

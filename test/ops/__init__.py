@@ -2,7 +2,7 @@
 
 A family has the name of its folder under aten/src/ATen/native, and a module here that offers OPS, a list of Op. To add an
 operator's entry, write one line there. common.py has the fields, and ready-made sample inputs for the usual shapes;
-shared/ has what several families make their entries with.
+shared/ has what families and tests share.
 """
 
 import functools
@@ -16,7 +16,7 @@ import torch
 
 
 def families():
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name not in ("common", "devices"))
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name != "common")
 
 
 def all_ops():

@@ -5,7 +5,7 @@ import scipy.special as sp
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, COMPLEX, INTS, VALUES, Op, Sample, rand
+from ops.common import ALL_FLOATS, COMPLEX, INTS, VALUES, Op, Sample, internal, rand
 
 
 def both_sides(dtype):
@@ -15,15 +15,28 @@ def both_sides(dtype):
     return [Sample(x), Sample(rand(5, dtype=dtype, low=0.1, high=0.9)), Sample(rand(0, dtype=dtype))]
 
 
-def activation(name, ref, call, *variants, backward=True, dtypes=ALL_FLOATS, **kwargs):
+def activation(name, ref, call, *variants, dtypes=ALL_FLOATS, **kwargs):
     """`variants`: keyword arguments to try beside the defaults."""
 
     def samples(dtype):
         return [Sample(s.input, (), v) for s in both_sides(dtype) for v in ({}, *variants)]
 
-    kwargs = {"method": False, "out": False, **kwargs}
-    covers = (f"{name}_backward", *kwargs.pop("covers", ()))
-    return Op(name, samples, ref, dtypes, call=call, covers=covers if backward else covers[1:], **kwargs)
+    kwargs = {"make": samples, "method": False, "out": False, **kwargs}
+    return Op(name, ref=ref, dtypes=dtypes, call=call, **kwargs)
+
+
+def backward(name, ref, *args, dtypes=ALL_FLOATS, **kwargs):
+    """aten::NAME(grad, x, *args): what the gradient of an activation computes."""
+
+    def samples(dtype):
+        return [Sample(rand(*s.input.shape, dtype=dtype, seed=1), (s.input, *args), kwargs) for s in both_sides(dtype)]
+
+    return internal(name, samples, ref, dtypes, grad=False)
+
+
+def elu_backward_samples(dtype):
+    """The input, or the result, stands behind the numbers."""
+    return [Sample(rand(*s.input.shape, dtype=dtype, seed=1), (2.0, 1.0, 1.0, False, s.input)) for s in both_sides(dtype)]
 
 
 def gelu(x, approximate="none"):
@@ -70,13 +83,13 @@ OPS = [
         inplace=True,
         dtypes=ALL_FLOATS + INTS,
         errors=[(lambda: torch.relu(torch.tensor([True])), RuntimeError, "Boolean inputs")],
-        covers=("threshold_backward",),
     ),
     activation("relu6", lambda x: np.clip(x, 0, 6), F.relu6, dtypes=ALL_FLOATS + INTS),
     activation(
         "threshold",
-        lambda x, threshold=0.1, value=20: np.where(x > threshold, x, value),
-        lambda x, threshold=0.1, value=20: F.threshold(x, threshold, value),
+        lambda x, threshold, value: np.where(x > threshold, x, value),
+        F.threshold,
+        make=lambda d: [Sample(s.input, (0.1 if d.is_floating_point else 1, 20)) for s in both_sides(d)],
         dtypes=ALL_FLOATS + INTS,
     ),
     activation(
@@ -116,14 +129,13 @@ OPS = [
         errors=[(lambda: F.softshrink(torch.ones(2), -1.0), RuntimeError, "lambda must be")],
     ),
     activation("softplus", softplus, F.softplus, {"beta": 2.0, "threshold": 1.0}),
-    activation("log_sigmoid", lambda x: -np.log1p(np.exp(-x)), F.logsigmoid, covers=("log_sigmoid_forward",)),
+    activation("log_sigmoid", lambda x: -np.log1p(np.exp(-x)), F.logsigmoid),
     Op(
         "prelu",
         prelu_samples,
         lambda x, w: np.where(x > 0, x, w * x),
         ALL_FLOATS,
         out=False,
-        covers=("_prelu_kernel", "_prelu_kernel_backward"),
         errors=[(lambda: torch.prelu(torch.ones(2, 3), torch.ones(2)), RuntimeError, "channel size")],
     ),
     Op(
@@ -162,6 +174,50 @@ OPS = [
         call=torch.ops.aten.logit_backward,
         method=False,
         out=False,
+        grad=False,
+    ),
+    internal(
+        "_prelu_kernel",
+        lambda d: [Sample(s.input, (rand(1, dtype=d),)) for s in both_sides(d)],
+        lambda x, w: np.where(x > 0, x, w * x),
+        ALL_FLOATS,
+    ),
+    internal(
+        "log_sigmoid_forward",
+        both_sides,
+        lambda x: -np.log1p(np.exp(-x)),
+        ALL_FLOATS,
+        call=lambda x: torch.ops.aten.log_sigmoid_forward(x)[0],
+    ),
+    internal(
+        "elu_backward",
+        elu_backward_samples,
+        lambda g, alpha, scale, input_scale, is_result, x: np.where(x > 0, g, g * alpha * np.exp(x)),
+        ALL_FLOATS,
+        grad=False,
+    ),
+    backward(
+        "gelu_backward", lambda g, x: g * (0.5 * (1 + sp.erf(x / np.sqrt(2))) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi))
+    ),
+    backward("silu_backward", lambda g, x: g * sp.expit(x) * (1 + x * (1 - sp.expit(x)))),
+    backward(
+        "mish_backward", lambda g, x: g * (np.tanh(np.log1p(np.exp(x))) + x * sp.expit(x) / np.cosh(np.log1p(np.exp(x))) ** 2)
+    ),
+    backward("threshold_backward", lambda g, x, threshold: np.where(x > threshold, g, 0), 0.5),
+    backward("leaky_relu_backward", lambda g, x, slope, is_result: np.where(x > 0, g, g * slope), 0.2, False),
+    backward("hardtanh_backward", lambda g, x, low, high: np.where((low < x) & (x < high), g, 0), -0.55, 0.45),
+    backward("hardswish_backward", lambda g, x: np.where(x <= -3, 0, np.where(x >= 3, g, g * (x / 3 + 0.5)))),
+    backward("hardsigmoid_backward", lambda g, x: np.where(np.abs(x) < 3, g / 6, 0)),
+    backward("hardshrink_backward", lambda g, x, lambd: np.where(np.abs(x) > lambd, g, 0), 0.5),
+    backward("softshrink_backward", lambda g, x, lambd: np.where(np.abs(x) > lambd, g, 0), 0.5),
+    backward(
+        "softplus_backward", lambda g, x, beta, threshold: np.where(x * beta > threshold, g, g * sp.expit(x * beta)), 2.0, 3.0
+    ),
+    internal(
+        "log_sigmoid_backward",
+        lambda d: [Sample(rand(5, dtype=d, seed=1), (x, torch.exp(-x.abs()))) for x in (rand(5, dtype=d),)],
+        lambda g, x, buffer: g * sp.expit(-x),
+        ALL_FLOATS,
         grad=False,
     ),
 ]

@@ -64,6 +64,7 @@ OPS = [
         grad=False,
         errors=[(lambda: torch.div(torch.ones(2), 2, rounding_mode="up"), RuntimeError, "rounding_mode")],
     ),
+    Op("divide.mode", modes, rounded, REAL, call=torch.divide, method=False, grad=False),
     arithmetic("floor_divide", np.floor_divide, REAL, make=nonzero(), grad=False, errors=DIVISION_BY_ZERO),
     arithmetic("remainder", np.remainder, REAL, make=nonzero()),
     arithmetic("fmod", np.fmod, REAL, make=nonzero()),

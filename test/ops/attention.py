@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, REDUCED, Op, Sample, rand
+from ops.common import FLOATS, LIB, REDUCED, Op, Sample, internal, rand
 
 
 def attention(q, k, v, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
@@ -36,15 +36,37 @@ def samples(dtype):
     yield Sample(rand(1, 2, 3, 2, dtype=dtype), (k, k + 1), {"enable_gqa": True})
 
 
+def softmax(x, dim):
+    """Rows that are masked wholly are zeros."""
+    top = x.max(dim, keepdims=True)
+    weights = np.exp(x - np.where(np.isinf(top), 0, top))
+    total = weights.sum(dim, keepdims=True)
+    return weights / np.where(total == 0, 1, total)
+
+
+def masked_rows(dtype):
+    x = rand(3, 4, dtype=dtype)
+    x[1] = -float("inf")
+    return [Sample(x, (d,)) for d in (0, 1)]
+
+
+def queries(dtype):
+    """Four dimensions each: what the fast kernel takes."""
+    q, k, v = (rand(1, 2, n, 4, dtype=dtype, low=-1, high=1, seed=s) for n, s in ((3, 0), (5, 1), (5, 2)))
+    return [Sample(q, (k, v)), Sample(q, (k, v), {"is_causal": True}), Sample(q, (k, v), {"scale": 0.3})]
+
+
 X = rand(3, 4)
 
 OPS = [
     Op("scaled_dot_product_attention", samples, attention, FLOATS + REDUCED, call=F.scaled_dot_product_attention, gradgrad=False,
        method=False, out=False, tolerance=1e-5,
-       covers=("_scaled_dot_product_attention_math", "_fused_sdp_choice", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
-               "_scaled_dot_product_flash_attention_for_cpu_backward"),
        errors=((lambda: F.scaled_dot_product_attention(X[0], X, X), RuntimeError, "at least 2 dimensional"),
                (lambda: F.scaled_dot_product_attention(X, X, X.double()), RuntimeError, "same dtype"),
                (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3, dtype=torch.int)), RuntimeError, "attn_mask dtype"),
                (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3), is_causal=True), RuntimeError, "is_causal=True"))),
+    internal("_scaled_dot_product_attention_math", queries, call=lambda *a, **k: LIB._scaled_dot_product_attention_math(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False),
+    internal("_scaled_dot_product_flash_attention_for_cpu", queries, call=lambda *a, **k: LIB._scaled_dot_product_flash_attention_for_cpu(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False, meta=False),
+    internal("_fused_sdp_choice", queries, lambda *a, **k: np.array(1), call=lambda *a, **k: torch.tensor(LIB._fused_sdp_choice(*a, **k)), grad=False, meta=False, noncontiguous=False),
+    internal("_safe_softmax", masked_rows, softmax, tolerance=1e-5, gradgrad=False, grad=False),
 ]  # fmt: skip

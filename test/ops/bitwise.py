@@ -20,7 +20,6 @@ def operator(name, f, dtypes=INTS + BOOL):
         grad=False,
         call=lambda a, b: getattr(a, f"__{name}__")(b),
         out=False,
-        covers=(f"__i{name}__",),
     )
 
 

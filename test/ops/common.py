@@ -55,8 +55,8 @@ class Op:
     grad     gradcheck and gradgradcheck in float64 (and complex128 where it is in dtypes)
     method, inplace, out   whether those forms exist
     meta     False: the result's shape depends on values, or there is no kernel for the meta device
+    values   False: the result is memory as it was found
     factory  it makes tensors from numbers alone, on the device that the keyword `device` names
-    covers   names in the registry that this entry stands for, beside aten::NAME, aten::NAME_ and their overloads
     errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel finds the mistake, which meta has not
     """
 
@@ -73,9 +73,9 @@ class Op:
     meta: bool = True
     noncontiguous: bool = True
     factory: bool = False
+    values: bool = True
     view: bool = False  # the results show the memory of the input
     tolerance: float | None = None
-    covers: tuple = ()
     errors: tuple = ()
     family: str = ""  # the module of the entry
 
@@ -198,3 +198,8 @@ BEYOND = torch.tensor([5])
 def along(x, dim):
     """The numbers of a 0-d tensor lie along a dimension, too."""
     return np.moveaxis(x.reshape(1) if x.ndim == 0 else x, dim, 0)
+
+
+def internal(name, make, ref=None, dtypes=FLOATS, **kwargs):
+    """An entry for an operator that Python code calls as torch.ops.aten.NAME alone."""
+    return Op(name, make, ref, dtypes, **{"call": getattr(LIB, name), **FUNCTION_ONLY, **kwargs})

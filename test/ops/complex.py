@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, COMPLEX, FLOATS, Op, Sample, rand, unary
+from ops.common import ALL, COMPLEX, FLOATS, NUMBERS, Op, Sample, internal, rand, unary
 from ops.shared.samples import parts
 
 
@@ -16,19 +16,24 @@ def conj(x):
 
 
 OPS = [
-    Op("conj", unary(), conj, ALL, out=False, covers=("_conj",)),
-    Op("conj_physical", unary(), conj, ALL, inplace=True, covers=("_conj_physical",)),
-    Op("resolve_conj", unary(), np.copy, ALL, out=False, covers=("resolve_neg",)),
+    Op(
+        "conj",
+        unary(),
+        conj,
+        ALL,
+        out=False,
+    ),
+    Op("conj_physical", unary(), conj, ALL, inplace=True),
+    Op("resolve_conj", unary(), np.copy, ALL, out=False),
     Op(
         "is_conj",
         unary(shapes=((2,),)),
         lambda x: False,
         ALL,
-        call=lambda x: torch.tensor(x.is_conj() or x.is_neg()),
+        call=lambda x: torch.tensor(x.is_conj()),
         method=False,
         out=False,
         grad=False,
-        covers=("is_neg",),
         meta=False,
     ),
     Op("real", unary(), np.real, ALL, out=False, method=False),
@@ -61,5 +66,19 @@ OPS = [
         FLOATS,
         method=False,
         gradgrad=False,
+    ),
+    internal("_conj", unary(), conj, NUMBERS),
+    internal("_conj_physical", unary(), conj, ALL),
+    Op("resolve_neg", unary(), np.copy, ALL, out=False),
+    Op(
+        "is_neg",
+        unary(shapes=((2,),)),
+        lambda x: False,
+        ALL,
+        call=lambda x: torch.tensor(x.is_neg()),
+        method=False,
+        out=False,
+        grad=False,
+        meta=False,
     ),
 ]

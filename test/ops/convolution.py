@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+from ops.common import COMPLEX, FLOATS, REDUCED, Op, Sample, internal, rand
 
 NN = torch._C._nn
 
@@ -127,7 +127,7 @@ def errors(n, fn, transposed):
 def direct(n):
     fn = getattr(torch, f"conv{n}d")
     return Op(f"conv{n}d", samples(n, DIRECT), convolve(n), FLOATS + REDUCED + (torch.int64,) + COMPLEX, method=False, out=False,
-              tolerance=1e-4, errors=errors(n, fn, False), covers=("convolution", "convolution_backward", "_convolution_mode"))  # fmt: skip
+              tolerance=1e-4, errors=errors(n, fn, False))  # fmt: skip
 
 
 def transposed(n):
@@ -244,4 +244,7 @@ OPS = [
        errors=((lambda: NN.col2im(torch.zeros(1, 3, 4), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "divisible by the product of kernel_size"),
                (lambda: NN.col2im(torch.zeros(1, 4, 5), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "sliding blocks"),
                (lambda: NN.col2im(torch.zeros(4), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "2D or 3D"))),
+    internal("_convolution_mode", lambda dtype: [Sample(rand(2, 2, 5, dtype=dtype), (rand(3, 2, 3, dtype=dtype, seed=1), b, [1], p, [1], 1))
+                                                 for b in (None, rand(3, dtype=dtype, seed=2)) for p in ("same", "valid")],
+             lambda x, w, b, stride, padding, dilation, groups: convolve(1)(x, w, b, 1, 1 if padding == "same" else 0, 1, 1), tolerance=1e-4),
 ]  # fmt: skip

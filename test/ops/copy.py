@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BOOL, REAL, VALUES, Op, Sample, rand, unary
+from ops.common import ALL, BOOL, LIB, REAL, VALUES, Op, Sample, internal, rand, unary
 from ops.shared.samples import parts
 
 
@@ -19,19 +19,57 @@ def method(name, ref, dtypes=ALL, *args, **kwargs):
     )
 
 
+def converted(dtype):
+    """A type; another tensor."""
+    for s in unary()(dtype):
+        yield Sample(s.input, (torch.float64,))
+        yield Sample(s.input, (), {"dtype": torch.float64})
+    yield Sample(rand(3, 4, dtype=dtype), (torch.zeros(1, dtype=torch.float64),))
+
+
+def as_double(x, *args, **kwargs):
+    return x.astype(np.float64)
+
+
 OPS = [
     Op("clone", unary(), np.copy, ALL, out=False),
     method("contiguous", np.copy),
-    method("detach", np.copy, grad=False, covers=("detach_",)),
+    method("detach", np.copy, grad=False),
+    Op("detach_", unary(), np.copy, ALL, call=lambda x: x.clone().detach_(), method=False, out=False, grad=False),
     Op(
         "to",
-        unary(),
-        lambda x: x.astype(np.float64),
+        converted,
+        as_double,
         REAL + BOOL,
-        call=lambda x: x.to(torch.float64),
+        call=lambda x, *a, **k: x.to(*a, **k),
         method=False,
         out=False,
-        covers=("_to_copy",),
+        noncontiguous=False,
+    ),
+    Op(
+        "to.device",
+        lambda d: [Sample(rand(3, 4, dtype=d), ("cpu", torch.float64))],
+        as_double,
+        REAL + BOOL,
+        call=lambda x, *a: x.to(*a),
+        method=False,
+        out=False,
+        meta=False,
+    ),
+    internal(
+        "_to_copy",
+        lambda d: [Sample(s.input, (), {"dtype": torch.float64}) for s in unary()(d)],
+        lambda x, dtype: as_double(x),
+        REAL + BOOL,
+    ),
+    internal(
+        "_local_scalar_dense",
+        lambda d: [Sample(rand(1, dtype=d))],
+        lambda x: x[0],
+        ALL,
+        call=lambda x: torch.tensor(LIB._local_scalar_dense(x), dtype=x.dtype),
+        grad=False,
+        meta=False,
     ),
     Op(
         "type_as",
@@ -76,7 +114,6 @@ OPS = [
         method=False,
         out=False,
         grad=False,
-        covers=("_local_scalar_dense",),
         errors=[(lambda: torch.ones(2).item(), RuntimeError, "cannot be converted to Scalar")],
         meta=False,
     ),

@@ -49,7 +49,7 @@ OPS = [
                (lambda: F.embedding(INDICES, rand(3)), RuntimeError, "'weight' must be 2-D"))),
     Op("embedding", padded_tables, lambda w, i, padding_idx, by_freq: w[i], method=False, grad=False),
     Op("embedding_dense_backward", backward_samples, dense_backward, call=torch.ops.aten.embedding_dense_backward, method=False, out=False,
-       grad=False, covers=("embedding_backward",)),
+       grad=False),
     Op("embedding_renorm", lambda dtype: [Sample(rand(7, 4, dtype=dtype), (INDICES, 1.0, p)) for p in (1.0, 2.0)], renormed,
        call=lambda w, *args: torch.embedding_renorm_(w.clone(), *args), method=False, out=False, grad=False, meta=False),
 ]  # fmt: skip

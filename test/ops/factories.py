@@ -61,10 +61,28 @@ OPS = [
     new("new_zeros", 0),
     new("new_ones", 1),
     new("new_full", 2, 2),
-    number("arange", np.arange, (5,), (1, 9, 2), (9, 0, -3), (0,), dtypes=REAL, errors=RANGES),
+    number("arange", np.arange, (5,), (1, 9), (1, 9, 2), (9, 0, -3), (0,), dtypes=REAL, errors=RANGES),
     number("range", lambda a, b, s=1: np.arange(a, b + s, s), (1, 4), (1, 9, 2), dtypes=REAL),
     number("linspace", np.linspace, (0, 9, 10), (1, 5, 5), (2, 3, 1), dtypes=NUMBERS),
     number("logspace", np.logspace, (0, 2, 3), (0, 1, 5), dtypes=NUMBERS, tolerance=1e-4),
     number("eye", np.eye, (3,), (2, 4), (0,), dtypes=ALL),
     number("scalar_tensor", np.array, (3,), dtypes=ALL),
+    *(
+        Op(
+            "linspace",
+            lambda d, ends=ends: [Sample(*ends(d), {"dtype": d})],
+            lambda start, end, steps, dtype: np.linspace(start, end, steps).astype(of_numpy(dtype)),
+            call=lambda *a, device=None, **k: torch.linspace(*a, **k),
+            method=False,
+            out=False,
+            grad=False,
+            noncontiguous=False,
+            meta=False,
+        )
+        for ends in (
+            lambda d: (torch.tensor(1, dtype=d), (5.0, 9)),
+            lambda d: (1.0, (torch.tensor(5, dtype=d), 9)),
+            lambda d: (torch.tensor(1, dtype=d), (torch.tensor(5, dtype=d), 9)),
+        )
+    ),
 ]

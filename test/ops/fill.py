@@ -2,15 +2,24 @@
 
 import numpy as np
 
-from ops.common import ALL, Op, unary
+import torch
+from ops.common import ALL, Op, Sample, unary
 
 
-def inplace(name, call, ref, dtypes=ALL, **kwargs):
+def inplace(name, ref, make=None):
     """A method that changes its tensor: tried on a copy."""
-    return Op(name, unary(), ref, dtypes, call=lambda x, *a: call(x.clone(), *a), method=False, out=False, **kwargs)
+    return Op(
+        name, make or unary(), ref, ALL, call=lambda x, *a: getattr(x.clone(), name)(*a), method=False, out=False, grad=False
+    )
+
+
+def filled(dtype):
+    for s in unary()(dtype):
+        yield Sample(s.input, (3,))
+        yield Sample(s.input, (torch.tensor(3, dtype=dtype),))
 
 
 OPS = [
-    inplace("fill_", lambda x: x.fill_(3), lambda x: np.full_like(x, 3), grad=False),
-    inplace("zero_", lambda x: x.zero_(), np.zeros_like, grad=False),
+    inplace("fill_", lambda x, value: np.full_like(x, value), filled),
+    inplace("zero_", np.zeros_like),
 ]

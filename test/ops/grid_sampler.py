@@ -115,9 +115,9 @@ GRID = {"method": False, "out": False, "gradgrad": False, "tolerance": 1e-4, "me
 
 OPS = [
     Op("grid_sampler", grid_samples(2, (0, 1)), grid_sampler, **GRID, errors=grid_errors(2, torch.grid_sampler)),
-    Op("grid_sampler_2d", grid_samples(2, (0, 1, 2)), grid_sampler, FLOATS + REDUCED, **GRID, covers=("grid_sampler_2d_backward",),
+    Op("grid_sampler_2d", grid_samples(2, (0, 1, 2)), grid_sampler, FLOATS + REDUCED, **GRID,
        errors=grid_errors(2, torch.grid_sampler_2d)[:3]),
-    Op("grid_sampler_3d", grid_samples(3, (0, 1)), grid_sampler, FLOATS + REDUCED, **GRID, covers=("grid_sampler_3d_backward",),
+    Op("grid_sampler_3d", grid_samples(3, (0, 1)), grid_sampler, FLOATS + REDUCED, **GRID,
        errors=(*grid_errors(3, torch.grid_sampler_3d)[:3],
                (lambda: torch.grid_sampler_3d(torch.zeros(1, 1, 2, 2, 2), torch.zeros(1, 1, 1, 1, 3), 2, 0, False), RuntimeError, "bicubic"))),
     Op("grid_sampler_2d", wild_points(2), **{**GRID, "grad": False}),

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from ops.common import ALL, INTS, ONES, Op, Sample, rand
-from ops.shared.joined import joined
+from ops.shared.joined import joined, lists
 
 
 def meshgrid(x, indexing="ij"):
@@ -27,28 +27,23 @@ def one_hot(x, num_classes=-1):
     return np.eye(x.max() + 1 if num_classes < 0 else num_classes, dtype=np.int64)[x]
 
 
+MESHES = lists([(2,), (3,)], [(2,), (3,), (1,)], [(), (2,)])
+
 OPS = [
-    joined(
+    Op(
         "meshgrid",
+        lambda d: [Sample(s.input, (), {"indexing": i}) for s in MESHES(d) for i in ("ij", "xy")],
         meshgrid,
-        ([(2,), (3,)],),
-        ([(2,), (3,), (1,)],),
-        ([(), (2,)],),
-        call=lambda x: torch.meshgrid(*x, indexing="ij"),
-        out=False,
-    ),
-    joined(
-        "meshgrid",
-        lambda x: meshgrid(x, "xy"),
-        ([(2,), (3,)],),
-        ([(2,), (3,), (1,)],),
-        call=lambda x: torch.meshgrid(*x, indexing="xy"),
+        ALL,
+        call=lambda x, indexing: torch.meshgrid(*x, indexing=indexing),
+        method=False,
         out=False,
         errors=[
             (lambda: torch.meshgrid(ONES, indexing="ij"), RuntimeError, "0D or 1D|1D"),
             (lambda: torch.meshgrid(torch.ones(2), indexing="yx"), RuntimeError, "indexing"),
         ],
     ),
+    Op("meshgrid.default", MESHES, meshgrid, ALL, call=torch.ops.aten.meshgrid, method=False, out=False),
     joined(
         "cartesian_prod",
         cartesian_prod,

@@ -146,7 +146,6 @@ OPS = [
         selected,
         lambda x, d, i: np.take(x, np.atleast_1d(i), d) if x.ndim else x,
         ALL,
-        covers=("index_select_backward",),
         errors=SELECT,
     ),
     Op("index_add", added, index_add, ALL, inplace=True, errors=ADD),
@@ -192,7 +191,7 @@ OPS = [
         method=False,
         out=False,
     ),
-    Op("index_put", puts, index_put, ALL, call=LIB.index_put, method=False, out=False, covers=("_index_put_impl_",), meta=False),
+    Op("index_put", puts, index_put, ALL, call=LIB.index_put, method=False, out=False, meta=False),
     Op("index_put", plain_puts, index_put, FLOATS, inplace=True, out=False),
     Op(
         "take",
@@ -220,5 +219,14 @@ OPS = [
             (lambda: torch.zeros(2).put_(BEYOND, ONES[0, :1]), IndexError, "out of (range|bounds)", VALUES),
             (lambda: torch.zeros(2).put_(ROWS, torch.ones(2)), (IndexError, RuntimeError), "same number"),
         ],
+    ),
+    Op(
+        "_index_put_impl_",
+        plain_puts,
+        index_put,
+        FLOATS,
+        call=lambda x, *a: LIB._index_put_impl_(x.clone(), *a),
+        method=False,
+        out=False,
     ),
 ]

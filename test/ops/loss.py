@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, VALUES, Op, Sample, rand
+from ops.common import ALL_FLOATS, LIB, VALUES, Op, Sample, internal, rand
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -127,8 +127,6 @@ X, T = rand(3, 4), torch.tensor([0, 1, 3])
 
 FORMS = {"method": False, "out": False, "inplace": False}
 
-COMPOSED = ("nll_loss_nd", "nll_loss", "nll_loss2d", "cross_entropy_loss")
-
 
 def by_code(name):
     """A function of torch._C._nn with the reduction as a word."""
@@ -173,31 +171,62 @@ def stirling(t):
     return np.where(t > 1, t * np.log(t) - t + 0.5 * np.log(2 * np.pi * t), 0)
 
 
+def nll_backward_samples(shape, target):
+    """The gradient of the loss, what the loss was given, and the total of the weights."""
+    forward = LIB.nll_loss2d_forward if len(shape) == 4 else LIB.nll_loss_forward
+
+    def samples(dtype):
+        for s in nll_forward_samples(shape, target)(dtype):
+            loss, total = forward(s.input, *s.args)
+            yield Sample(rand(*loss.shape, dtype=dtype, seed=3), (s.input, *s.args, total))
+
+    return samples
+
+
+def nll_backward_ref(grad, x, t, weight, reduction, ignore_index, total):
+    w = (np.ones(x.shape[1], x.dtype) if weight is None else weight)[t]
+    result = np.zeros_like(x)
+    np.put_along_axis(result, t[:, None], (-w * grad / (total if reduction == 1 else 1))[:, None], 1)
+    return result
+
+
+def backward(name, slope, *numbers):
+    """aten::NAME(grad, x, target, reduction, ...): the slope of the loss with regard to x, times the gradient."""
+
+    def samples(dtype):
+        x, t = rand(3, 4, dtype=dtype), rand(3, 4, dtype=dtype, seed=1)
+        return [
+            Sample(rand(3, 4, dtype=dtype, seed=2), (x, t, 0, *numbers)),
+            Sample(rand(dtype=dtype, seed=2), (x, t, 1, *numbers)),
+        ]
+
+    def ref(grad, x, t, reduction, *numbers):
+        return grad * slope(x, t, *numbers) / (x.size if reduction == 1 else 1)
+
+    return internal(name, samples, ref, grad=False)
+
+
 OPS = [
-    Op("cross_entropy_loss", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, covers=COMPOSED, **FORMS,
+    Op("cross_entropy_loss", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, **FORMS,
        errors=((lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds", VALUES),
                (lambda: F.cross_entropy(X, T[:2]), ValueError, r"batch_size \(3\)"),
                (lambda: F.cross_entropy(X, T, torch.ones(3)), RuntimeError, "for all 4 classes"),
                (lambda: F.cross_entropy(X, T, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0"))),
-    Op("nll_loss", labelled, nll, ALL_FLOATS, call=F.nll_loss, **FORMS,
+    Op("nll_loss_nd", labelled, nll, ALL_FLOATS, call=F.nll_loss, **FORMS,
        errors=((lambda: F.nll_loss(X, T.float()), RuntimeError, "Long or Byte"),)),
-    Op("nll_loss_forward", nll_forward_samples((6, 5), (6,)), nll_forward_ref, call=torch.ops.aten.nll_loss_forward, grad=False,
-       covers=("nll_loss_backward",), **FORMS),
+    Op("nll_loss_forward", nll_forward_samples((6, 5), (6,)), nll_forward_ref, call=torch.ops.aten.nll_loss_forward, grad=False, **FORMS),
     Op("nll_loss2d_forward", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), nll_forward_ref, call=torch.ops.aten.nll_loss2d_forward,
-       grad=False, covers=("nll_loss2d_backward",), **FORMS),
-    Op("mse_loss", pairs(), elementwise(lambda x, t: (x - t) ** 2), ALL_FLOATS, call=by_code("mse_loss"), covers=("mse_loss_backward",), **FORMS,
+       grad=False, **FORMS),
+    Op("mse_loss", pairs(), elementwise(lambda x, t: (x - t) ** 2), ALL_FLOATS, call=by_code("mse_loss"), **FORMS,
        errors=((lambda: F.mse_loss(T, T), NotImplementedError, "not implemented for 'Long'"),)),
     Op("l1_loss", pairs(), elementwise(lambda x, t: np.abs(x - t)), ALL_FLOATS, call=by_code("l1_loss"), **FORMS),
-    Op("smooth_l1_loss", pairs(beta=0.7), elementwise(smooth_l1), ALL_FLOATS, call=by_code("smooth_l1_loss"),
-       covers=("smooth_l1_loss_backward",), **FORMS,
+    Op("smooth_l1_loss", pairs(beta=0.7), elementwise(smooth_l1), ALL_FLOATS, call=by_code("smooth_l1_loss"), **FORMS,
        errors=((lambda: F.smooth_l1_loss(X, X, beta=-1.0), RuntimeError, "negative values for beta"),)),
-    Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), covers=("huber_loss_backward",), **FORMS,
+    Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), **FORMS,
        errors=((lambda: F.huber_loss(X, X, delta=0.0), RuntimeError, "non-positive values for delta"),)),
     Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS,
-       call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t, reduction=reduction),
-       covers=("soft_margin_loss_backward",), **FORMS),
-    Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"),
-       covers=("binary_cross_entropy_backward",), **FORMS,
+       call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t, reduction=reduction), **FORMS),
+    Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"), **FORMS,
        errors=((lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1", VALUES),)),
     Op("binary_cross_entropy_with_logits", pairs(), elementwise(lambda x, t: np.logaddexp(0, -x) * t + np.logaddexp(0, x) * (1 - t)),
        call=by_code("binary_cross_entropy_with_logits"), **FORMS),
@@ -215,4 +244,14 @@ OPS = [
     Op("pairwise_distance", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"keepdim": k})
                                            for k in (False, True)], distance, **FORMS),
     Op("triplet_margin_loss", triplets, triplet, call=F.triplet_margin_loss, **FORMS),
+    internal("nll_loss", nll_forward_samples((6, 5), (6,)), lambda *a: nll_forward_ref(*a)[0], grad=False),
+    internal("nll_loss2d", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), lambda *a: nll_forward_ref(*a)[0], grad=False),
+    internal("nll_loss_backward", nll_backward_samples((6, 5), (6,)), nll_backward_ref, grad=False),
+    internal("nll_loss2d_backward", nll_backward_samples((2, 3, 2, 2), (2, 2, 2)), nll_backward_ref, grad=False),
+    backward("mse_loss_backward", lambda x, t: 2 * (x - t)),
+    backward("smooth_l1_loss_backward", lambda x, t, beta: np.clip((x - t) / beta, -1, 1), 0.7),
+    backward("huber_loss_backward", lambda x, t, delta: np.clip(x - t, -delta, delta), 0.7),
+    backward("soft_margin_loss_backward", lambda x, t: -t / (1 + np.exp(x * t))),
+    internal("binary_cross_entropy_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),
+             rand(3, 4, dtype=dtype, low=0.0, high=1.0, seed=2), None, 0))], lambda g, x, t, w, r: g * (x - t) / (x * (1 - x)), grad=False),
 ]  # fmt: skip

@@ -54,7 +54,6 @@ OPS = [
         masked(),
         masked_select,
         ALL,
-        covers=("masked_select_backward",),
         errors=[(lambda: torch.masked_select(ONES, torch.ones(3, dtype=torch.int)), RuntimeError, "[Bb]ool")],
         meta=False,
     ),
@@ -65,7 +64,6 @@ OPS = [
         ALL,
         inplace=True,
         out=False,
-        covers=("masked_scatter_backward",),
         errors=[
             (
                 lambda: torch.zeros(3).masked_scatter_(torch.ones(3, dtype=torch.bool), torch.ones(2)),

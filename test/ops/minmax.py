@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import BOOL, REAL, Op, Sample, axis_aware
+from ops.common import BOOL, REAL, Op, Sample, axis_aware, binary
 from ops.shared.reductions import reduce
 
 
@@ -42,10 +42,13 @@ OPS = [
         with_place(np.max, np.argmax),
         REAL + BOOL,
         gradgrad=False,
-        covers=("value_selecting_reduction_backward",),
         out=False,
     ),
     Op("min", distinct, with_place(np.min, np.argmin), REAL + BOOL, gradgrad=False, out=False),
     Op("argmax", distinct, axis_aware(np.argmax), REAL, grad=False),
     Op("argmin", distinct, axis_aware(np.argmin), REAL, grad=False),
+    *(
+        Op(name, binary(), ref, REAL + BOOL, call=getattr(torch, name[:3]), method=False, gradgrad=False)
+        for name, ref in (("max.other", np.maximum), ("min.other", np.minimum))
+    ),
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL_FLOATS, COMPLEX, Op, Sample, rand
+from ops.common import ALL_FLOATS, COMPLEX, Op, Sample, internal, rand
 
 
 def norm_samples(dtype):
@@ -41,7 +41,6 @@ OPS = [
         lambda d: [Sample(rand(3, 4, dtype=d), (p, k)) for p in (2, 1, 3) for k in (0, (0, 1))],
         lambda x, p, dim: vector_norm(x, p, dim),
         ALL_FLOATS + COMPLEX,
-        covers=("frobenius_norm",),
         gradgrad=False,
     ),
     Op(
@@ -51,5 +50,31 @@ OPS = [
         ALL_FLOATS + COMPLEX,
         gradgrad=False,
         out=False,
+    ),
+    Op(
+        "norm.all",
+        lambda d: [Sample(rand(3, 4, dtype=d), a) for a in ((), (1,), (3,))],
+        lambda x, p=2: vector_norm(x, p),
+        ALL_FLOATS + COMPLEX,
+        call=torch.ops.aten.norm,
+        method=False,
+        out=False,
+        gradgrad=False,
+    ),
+    Op(
+        "norm.dtype",
+        lambda d: [Sample(rand(3, 4, dtype=d), a, {"dtype": torch.float64}) for a in ((2,), (1, [0], True))],
+        lambda x, p, dim=None, keepdim=False, dtype=None: vector_norm(x.astype(np.float64), p, dim and tuple(dim), keepdim),
+        (torch.float32,),
+        call=torch.ops.aten.norm,
+        method=False,
+        out=False,
+    ),
+    internal(
+        "frobenius_norm",
+        lambda d: [Sample(rand(3, 4, dtype=d), a) for a in ((0,), ([0, 1],), ([1], True))],
+        lambda x, dim, keepdim=False: vector_norm(x, 2, tuple(dim) if isinstance(dim, list) else dim, keepdim),
+        ALL_FLOATS + COMPLEX,
+        gradgrad=False,
     ),
 ]

@@ -165,7 +165,7 @@ NONE = {"method": False, "out": False, "tolerance": 1e-4}
 BOTH = FLOATS + REDUCED
 
 OPS = [
-    Op("batch_norm", batch_samples(True), batch_norm, BOTH, **NONE, covers=("native_batch_norm_backward",),
+    Op("batch_norm", batch_samples(True), batch_norm, BOTH, **NONE,
        errors=((lambda: torch.batch_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight should contain 2 elements not 3"),
                (lambda: torch.batch_norm(X, None, W3, None, None, True, *TAIL), RuntimeError, "bias should contain 2 elements not 3"),
                (lambda: torch.batch_norm(X, None, None, W3, W3, True, *TAIL), RuntimeError, "running_mean should contain 2 elements not 3"),
@@ -179,7 +179,7 @@ OPS = [
        errors=((lambda: torch.instance_norm(X, None, None, None, None, False, *TAIL), RuntimeError, "running_mean and running_var to be defined"),
                (lambda: torch.instance_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight"),
                (lambda: F.instance_norm(X[..., :1]), ValueError, "more than 1 spatial element"))),
-    Op("layer_norm", layer_samples(), layer_norm, BOTH, **NONE, covers=("native_layer_norm_backward",),
+    Op("layer_norm", layer_samples(), layer_norm, BOTH, **NONE,
        errors=((lambda: torch.layer_norm(X, (3,)), RuntimeError, r"Given normalized_shape=\[3\]"),
                (lambda: torch.layer_norm(X, ()), RuntimeError, "at least 1-dimensional"),
                (lambda: torch.layer_norm(X, (4,), W3), RuntimeError, "weight to be of same shape"),
@@ -187,7 +187,7 @@ OPS = [
                (lambda: torch.layer_norm(X, (4,), torch.ones(4, dtype=torch.float64)), RuntimeError, "mixed dtype"),
                (lambda: torch.layer_norm(X.int(), (4,)), NotImplementedError, "not implemented for 'Int'"))),
     Op("native_layer_norm", filled(layer_samples(True)), native_layer_norm, FLOATS, **NONE),
-    Op("group_norm", group_samples, group_norm, BOTH, **NONE, covers=("native_group_norm_backward",),
+    Op("group_norm", group_samples, group_norm, BOTH, **NONE,
        errors=((lambda: torch.group_norm(X, 3), RuntimeError, "divisible by num_groups"),
                (lambda: torch.group_norm(X, 0), RuntimeError, "greater than 0"),
                (lambda: torch.group_norm(X[0, 0], 1), (RuntimeError, IndexError), "at least 2 dimensions|out of range"),

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, FUNCTION_ONLY, NUMBERS, Op, Sample, rand
+from ops.common import ALL, FUNCTION_ONLY, NUMBERS, Op, Sample, internal, rand
 
 NN = torch._C._nn
 
@@ -40,7 +40,7 @@ def edges(n, kind, mode):
     if kind == "reflection":
         errors.append((lambda: fn(x, (9,) * 2 * n), RuntimeError, "less than the corresponding input dimension"))
     return Op(f"{kind}_pad{n}d", lambda dtype: [Sample(rand(*s, dtype=dtype), (p,)) for s, p in CASES[n]], lambda x, p: padded(x, p, mode),
-              NUMBERS, call=fn, method=False, covers=(f"{kind}_pad{n}d_backward",), errors=tuple(errors))  # fmt: skip
+              NUMBERS, call=fn, method=False, errors=tuple(errors))  # fmt: skip
 
 
 def constant_samples(dtype):
@@ -73,9 +73,11 @@ OPS = [
     Op("_pad_circular", circular_samples, lambda x, p: padded(x, p, "circular"), ALL, call=NN._pad_circular, **FUNCTION_ONLY,
        errors=((lambda: NN._pad_circular(X, (5, 5)), RuntimeError, "wrapping around more than once"),
                (lambda: NN._pad_circular(X, (-5, 0)), RuntimeError, "egative"))),
-    Op("pad", pad_samples, padded, NUMBERS, call=F.pad, covers=("_pad_enum",), **FUNCTION_ONLY,
+    Op("pad", pad_samples, padded, NUMBERS, call=F.pad, **FUNCTION_ONLY,
        errors=((lambda: F.pad(X, (1, 1), "x"), NotImplementedError, "Unrecognised padding mode"),
                (lambda: F.pad(X, (1, 1), "reflect", 2.0), RuntimeError, "take in value argument"),
                (lambda: F.pad(X, (1,), "reflect"), RuntimeError, "divisible by 2"),
                (lambda: F.pad(X[0], (1, 1, 1, 1), "reflect"), NotImplementedError, "upported"))),
+    internal("_pad_enum", lambda dtype: [Sample(rand(2, 3, 4, dtype=dtype), ((1, 2), mode)) for mode in (0, 1, 2, 3)],
+             lambda x, p, mode: padded(x, p, ("reflect", "replicate", "circular", "constant")[mode]), NUMBERS),
 ]  # fmt: skip

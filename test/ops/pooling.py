@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, INTS, REDUCED, VALUES, Op, Sample, rand
+from ops.common import FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
 from ops.convolution import tuple_of, windows
 
 NN = torch._C._nn
@@ -171,13 +171,14 @@ def pools(n):
     return [
         Op(max_, sliding(n, MAX, shuffled), max_pool(n), reduced if n == 1 else whole, errors=errors(n, plain, True), **none),
         Op(f"{max_}_with_indices", sliding(n, MAX, shuffled), max_pool(n, True), whole, call=indexed, method=False, out=n > 1,
-           covers=(f"{max_}_with_indices_backward",), errors=errors(n, indexed, True)),
+           errors=errors(n, indexed, True)),
         Op(avg, sliding(n, AVG if n == 1 else DIVIDED), avg_pool(n), FLOATS + (torch.int64,) + (() if n == 3 else REDUCED), call=average,
-           method=False, out=n > 1, covers=(f"{avg}_backward",), errors=errors(n, average, False)),
+           method=False, out=n > 1, errors=errors(n, average, False)),
         Op(amax, sliding(n, ADAPTIVE, shuffled), adaptive_max(n), reduced, call=getattr(torch if n == 1 else NN, amax), method=False,
-           out=n > 1, covers=(f"{amax}_backward",), errors=adaptive_errors(n, getattr(torch if n == 1 else NN, amax))),
+           out=n > 1, errors=adaptive_errors(n, getattr(torch if n == 1 else NN, amax))),
         Op(aavg, sliding(n, ADAPTIVE), adaptive(n, np.mean), reduced, call=getattr(torch if n == 1 else NN, aavg), method=False, out=n > 1,
-           covers=(f"_{aavg}", f"_{aavg}_backward"), errors=adaptive_errors(n, getattr(torch if n == 1 else NN, aavg))),
+           errors=adaptive_errors(n, getattr(torch if n == 1 else NN, aavg))),
+        *([internal(f"_{aavg}", sliding(n, ADAPTIVE), adaptive(n, np.mean), reduced)] if n > 1 else []),
     ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import torch
 from ops.common import COMPLEX, FLOATS, REAL, REDUCED, VALUES, Op, Sample, rand
-from ops.shared.seeded import LOOSE, Words, seeded
+from ops.shared.seeded import GENERATOR, LOOSE, Words, seeded
 
 DIGITS = {torch.float32: 24, torch.float64: 53, torch.float16: 11, torch.bfloat16: 8}
 
@@ -144,19 +144,20 @@ def random(x, *ends, dtype):
     return np.array(found, dtype=kind).reshape(x.shape)
 
 
-def sized(name, ref, dtypes, errors=(), covers=(), tolerance=1e-5):
+def sized(name, ref, dtypes, errors=(), tolerance=1e-5):
     """rand(size), rand_like(x), both with a dtype."""
     fn, like = getattr(torch, name), getattr(torch, name + "_like")
 
     def samples(dtype):
         for shape in ((3,), (2, 3, 5), (0, 2), ()):
             yield Sample(shape, (), {"dtype": dtype})
+        yield Sample((3,), (), {"dtype": dtype, "generator": GENERATOR})
 
-    def as_fill(size, dtype):
+    def as_fill(size, dtype, generator=None):
         return ref(np.empty(size), dtype=dtype)
 
     same = {"method": False, "noncontiguous": False, "grad": False, "tolerance": tolerance}
-    return (Op(name, samples, as_fill, dtypes, call=seeded(fn), out=True, factory=True, errors=errors, covers=covers, **same),
+    return (Op(name, samples, as_fill, dtypes, call=seeded(fn), out=True, factory=True, errors=errors, **same),
             Op(name + "_like", lambda dtype: [Sample(torch.zeros(2, 5), (), {"dtype": dtype})], lambda x, dtype: ref(x, dtype=dtype), dtypes,
                call=seeded(like), out=False, **same))  # fmt: skip
 
@@ -165,15 +166,16 @@ def randint_samples(dtype):
     top = 100 if dtype != torch.bool else 2
     for ends in ((top,), (0, top), (2**31 - 1,), (-(2**40), 2**40)) if dtype == torch.int64 else ((top,), (0, top)):
         yield Sample(ends, ((2, 3),), {"dtype": dtype})
+        yield Sample(ends, ((2, 3),), {"dtype": dtype, "generator": GENERATOR})
 
 
-def randint_ref(ends, size, dtype):
+def randint_ref(ends, size, dtype, generator=None):
     low, high = (0, *ends)[-2:]
     kind = float if dtype in DIGITS else bool if dtype == torch.bool else np.int64
     return np.array(integers(Words(), int(np.prod(size)), low, high, dtype)).reshape(size).astype(kind)
 
 
-def randperm_ref(n, dtype):
+def randperm_ref(n, dtype, generator=None):
     words, p = Words(), np.arange(n[0], dtype=float if dtype in DIGITS else np.int64)
     for i in range(n[0] - 1):
         j = i + words.word() % (n[0] - i)
@@ -308,7 +310,7 @@ OPS = [
         (lambda: torch.randint(0, 2, (-1,)), RuntimeError, "negative dimension"))),
     Op("randint_like", lambda dtype: [Sample(torch.zeros(2, 3), a, {"dtype": dtype}) for a in ((2,), (0, 2))],
        lambda x, *ends, dtype: randint_ref(ends, x.shape, dtype), WHOLE, call=seeded(torch.randint_like), out=False, grad=False, **LOOSE),
-    Op("randperm", lambda dtype: [Sample((n,), (), {"dtype": dtype}) for n in (0, 1, 5, 100)], randperm_ref, REAL,
+    Op("randperm", lambda dtype: [Sample((n,), (), {"dtype": dtype, **g}) for n in (0, 1, 5, 100) for g in ({}, {"generator": GENERATOR})], randperm_ref, REAL,
        call=seeded(lambda n, **k: torch.randperm(*n, **k)), grad=False, factory=True, **LOOSE, errors=(
         (lambda: torch.randperm(-1), RuntimeError, "negative"), (lambda: torch.randperm(129, dtype=torch.int8), RuntimeError, "without overflow"),
         (lambda: torch.randperm(2050, dtype=torch.float16), RuntimeError, "n cannot be greater than 2049"),

@@ -66,6 +66,13 @@ OPS = [
         lambda d: [Sample(s.input, s.args or (tuple(range(s.input.dim())),), s.kwargs) for s in one_dim()(d)],
         axis_aware(lambda x, **k: sp.logsumexp(x * 1.0 if x.dtype == bool else x, **k)),
         ALL,
-        covers=("special_logsumexp",),
+    ),
+    Op(
+        "special_logsumexp",
+        lambda d: [Sample(rand(3, 4, dtype=d), a) for a in ((0,), (1, True), ((0, 1),))],
+        lambda x, dim, keepdim=False: sp.logsumexp(x, axis=dim, keepdims=keepdim),
+        ALL_FLOATS,
+        call=torch.special.logsumexp,
+        method=False,
     ),
 ]

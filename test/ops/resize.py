@@ -7,9 +7,27 @@ from ops.common import ALL, Op, Sample, rand
 from ops.shared.creation import shape_only
 
 
-def set_from(x):
-    y = torch.empty(0, dtype=x.dtype, device=x.device)
-    return y.set_(x)
+def views(source):
+    """What x.set_(source, ...) is called with: all of the memory, or a part."""
+    return ((source,), (source, 1, (2, 2), (4, 1)))
+
+
+def from_tensor(dtype):
+    return [Sample(rand(2, dtype=dtype), args) for args in ((), *views(rand(3, 4, dtype=dtype)))]
+
+
+def from_storage(dtype):
+    return [Sample(rand(0, dtype=dtype), args) for args in views(rand(3, 4, dtype=dtype).untyped_storage())]
+
+
+def set_ref(x, source=None, offset=0, size=None, stride=None):
+    if source is None:
+        return x[:0]
+    if isinstance(source, torch.UntypedStorage):
+        source = np.array(list(source), np.uint8).view(x.dtype)
+    if size is None:
+        return source
+    return np.lib.stride_tricks.as_strided(source.ravel()[offset:], size, [s * source.itemsize for s in stride])
 
 
 SETS = [(lambda: torch.zeros(2).set_(torch.zeros(3).untyped_storage(), -1, (2,), (1,)), RuntimeError, "invalid storage offset"),
@@ -18,16 +36,11 @@ SETS = [(lambda: torch.zeros(2).set_(torch.zeros(3).untyped_storage(), -1, (2,),
         (lambda: torch.zeros(2).resize_(2**62), RuntimeError, "overflow")]  # fmt: skip
 
 OPS = [
-    shape_only("resize_", lambda size, **options: torch.zeros(1, **options).resize_(size), covers=("resize_as_",)),
-    Op(
-        "set_",
-        lambda d: [Sample(rand(3, 4, dtype=d))],
-        np.copy,
-        ALL,
-        call=set_from,
-        method=False,
-        out=False,
-        grad=False,
-        errors=SETS,
-    ),
-]
+    shape_only("resize_", lambda size, **options: torch.zeros(1, **options).resize_(size)),
+    Op("resize_as_", lambda d: [Sample(rand(2, dtype=d), (torch.zeros(2, 0),))], lambda x, y: np.zeros(y.shape, x.dtype), ALL,
+       call=lambda x, y: x.clone().resize_as_(y), method=False, out=False, grad=False),
+    Op("set_", from_tensor, set_ref, ALL, call=lambda x, *a: x.clone().set_(*a), method=False, out=False, grad=False,
+       noncontiguous=False, errors=SETS),
+    Op("set_", from_storage, set_ref, call=lambda x, *a: x.clone().set_(*a), method=False, out=False, grad=False,
+       noncontiguous=False, meta=False),
+]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import FLOATS, REDUCED, Op, Sample, rand
+from ops.common import FLOATS, REDUCED, Op, Sample, internal, rand
 
 VF = torch._C._VariableFunctions
 
@@ -124,6 +124,15 @@ def fused(dtype):
             yield Sample(rand(4, 2, 3, dtype=dtype), (*w, h, h * 0.5, reverse, [], 2, 5, 1, biases, False, False, True))
 
 
+def fused_backward(dtype):
+    """Gradients of all three results of the forward pass, whose results and workspace go with them (test_rnn.py has the values)."""
+    for s in fused(dtype):
+        *inputs, reverse, sizes, mode, hidden, layers, biases, bidirectional, batch_first, train = s.args
+        output, hy, cy, workspace = torch.mkldnn_rnn_layer(s.input, *s.args)
+        settings = (reverse, mode, hidden, layers, biases, train, bidirectional, sizes, batch_first, workspace)
+        yield Sample(s.input, (*inputs, output, hy, cy, output, hy, cy, *settings))
+
+
 def fused_ref(x, w_ih, w_hh, b_ih, b_hh, h, c, reverse, *rest):
     biases, out = rest[4], [None] * len(x)
     for t in range(len(x))[:: -1 if reverse else 1]:
@@ -172,7 +181,7 @@ OPS = [
     cell("rnn_tanh_cell", 1),
     cell("rnn_relu_cell", 0, 1),
     Op("mkldnn_rnn_layer", fused, fused_ref, (torch.float32,), call=lambda *a: torch.mkldnn_rnn_layer(*a)[:3], grad=False, method=False,
-       out=False, tolerance=1e-5, covers=("mkldnn_rnn_layer_backward",),
+       out=False, tolerance=1e-5,
        errors=((lambda: torch.mkldnn_rnn_layer(*[torch.zeros(1)] * 7, False, [], 2, 1, 1, True, False, False, True), RuntimeError, "steps, batch"),), meta=False),
     Op("_pack_padded_sequence", lambda dtype: [Sample(rand(3, 2, 2, dtype=dtype), (torch.tensor(n), f)) for n, f in (([3, 1], False), ([2, 2, 1], True))],
        pack_ref, EVERY, call=VF._pack_padded_sequence, method=False, out=False,
@@ -184,4 +193,5 @@ OPS = [
                (lambda: VF._pad_packed_sequence(X[0], torch.empty(0, dtype=torch.int64), False, 0, 1), RuntimeError, "batch_sizes can not be empty")), meta=False),
     Op("pad_sequence", pad_sequence_samples, pad_sequence_ref, EVERY, call=torch._C._nn.pad_sequence, method=False, out=False,
        errors=((lambda: torch._C._nn.pad_sequence([]), RuntimeError, "empty list"),)),
+    internal("mkldnn_rnn_layer_backward", fused_backward, None, (torch.float32,), grad=False, meta=False, noncontiguous=False),
 ]  # fmt: skip

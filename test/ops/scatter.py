@@ -108,7 +108,7 @@ GATHER = [(lambda: torch.gather(ONES, 0, BEYOND[None]), (IndexError, RuntimeErro
           (lambda: torch.gather(ONES, 0, torch.zeros(1, 4, dtype=torch.long)), RuntimeError, "Size does not match")]  # fmt: skip
 
 OPS = [
-    Op("gather", gathered, gather, ALL, covers=("gather_backward",), errors=GATHER),
+    Op("gather", gathered, gather, ALL, errors=GATHER),
     Op(
         "take_along_dim",
         taken_along,

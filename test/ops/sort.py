@@ -23,6 +23,11 @@ def sort_samples(dtype):
     return [*found, Sample(rand(2, 1000, dtype=dtype), (), {"stable": True}), Sample(rand(0, dtype=dtype), (), {"stable": True})]
 
 
+def by_dim(dtype):
+    """Without `stable`: numbers of which no two are alike."""
+    return [Sample(distinct(3, 5, dtype=dtype), a) for a in ((), (0,), (1, True))]
+
+
 def order_of(x, dim, descending):
     # NumPy sorts upwards only: a stable descending order is that of the negated ranks.
     ranks = np.unique(x, return_inverse=True)[1].reshape(x.shape)
@@ -88,6 +93,10 @@ def lower_middle(n):
     return (n - 1) // 2
 
 
+def middle(x):
+    return np.sort(x, None)[lower_middle(x.size)]
+
+
 OPS = [
     Op("sort", sort_samples, sort, REAL + BOOL, gradgrad=False, errors=RANGE),
     Op("argsort", sort_samples, lambda x, **k: sort(x, **k)[1], REAL + BOOL, grad=False, out=False),
@@ -120,4 +129,18 @@ OPS = [
         meta=False,
     ),
     Op("nanquantile", quantiles, quantile, FLOATS, gradgrad=False, meta=False),
+    *(
+        Op(
+            name,
+            lambda d: [Sample(distinct(*s, dtype=d)) for s in ((7,), (2, 4))],
+            middle,
+            REAL,
+            method=False,
+            out=False,
+            gradgrad=False,
+        )
+        for name in ("median", "nanmedian")
+    ),
+    Op("sort", by_dim, lambda x, dim=-1, descending=False: sort(x, True, dim, descending), REAL, gradgrad=False),
+    Op("argsort", by_dim, lambda x, dim=-1, descending=False: order_of(x, dim, descending), REAL, grad=False, out=False),
 ]

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special as sp
 
 import torch
-from ops.common import ANY_REAL, Op, Sample, rand, wide
+from ops.common import ALL_FLOATS, ANY_REAL, Op, Sample, rand, wide
 from ops.shared.one_operand import SMOOTH_COMPLEX, function, special
 
 
@@ -63,5 +63,16 @@ OPS = [
         grad=False,
         tolerance=1e-4,
         call=torch._C._special.special_polygamma,
+    ),
+    Op(
+        "polygamma_",
+        lambda d: [Sample(s.args[0], (s.input,)) for s in polygamma_samples(d)],
+        lambda x, n: wide(sp.polygamma)(n, x),
+        ALL_FLOATS,
+        call=lambda x, n: x.clone().polygamma_(n),
+        method=False,
+        out=False,
+        grad=False,
+        tolerance=1e-4,
     ),
 ]

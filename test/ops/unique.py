@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import BOOL, REAL, Op, Sample, rand
+from ops.common import BOOL, REAL, Op, Sample, internal, rand
 
 
 def unique(x, sorted=True, return_inverse=False, return_counts=False):
@@ -52,9 +52,16 @@ OPS = [
         REAL + BOOL,
         out=False,
         grad=False,
-        covers=("unique_dim_consecutive",),
         call=torch._C._VariableFunctions.unique_consecutive,
         method=False,
+        meta=False,
+    ),
+    internal(
+        "unique_dim_consecutive",
+        lambda d: [Sample(torch.tensor([[1, 2], [1, 2], [0, 1], [1, 2]]).to(d), (0, True, True))],
+        lambda x, dim, *a: [x[[0, 2, 3]], np.array([0, 0, 1, 2]), np.array([2, 1, 1])],
+        REAL + BOOL,
+        grad=False,
         meta=False,
     ),
 ]

@@ -10,8 +10,7 @@ def of_numpy(dtype):
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype if dtype not in (torch.bfloat16, torch.float16) else np.float32
 
 
-def shape_only(name, call, covers=()):
+def shape_only(name, call):
     """What makes tensors without values: only their shape is looked at."""
     return Op(name, lambda d: [Sample((3, 2), (), {"dtype": d})], lambda size, dtype=None: np.zeros(size, of_numpy(dtype)), ALL,
-              call=lambda size, **options: call(size, **options).fill_(0), method=False, out=False, grad=False, noncontiguous=False, factory=True,
-              covers=covers)  # fmt: skip
+              call=lambda size, **options: call(size, **options).fill_(0), method=False, out=False, grad=False, noncontiguous=False, factory=True, values=False)  # fmt: skip

@@ -3,6 +3,11 @@
 from ops.common import ALL, Op, Sample, rand
 
 
+def lists(*shapes):
+    """One list of tensors for each list of shapes."""
+    return lambda dtype: [Sample([rand(*s, dtype=dtype, seed=i) for i, s in enumerate(one)]) for one in shapes]
+
+
 def joined(name, ref, *cases, dtypes=ALL, **kwargs):
     """cases: (shapes, arguments...)."""
 

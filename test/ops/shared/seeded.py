@@ -35,9 +35,18 @@ class Words:
         return radius * np.cos(angle)
 
 
+GENERATOR = torch.Generator()
+
+
+def seed():
+    """The default generator and the one of samples, as they are at the start of every call."""
+    torch.manual_seed(0)
+    GENERATOR.manual_seed(0)
+
+
 def seeded(f):
     def call(*args, **kwargs):
-        torch.manual_seed(0)
+        seed()
         return f(*args, **kwargs)
 
     return call

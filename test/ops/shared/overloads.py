@@ -1,0 +1,76 @@
+"""The overloads that an entry stands for, called by name with the arguments of its samples: torch.ops.aten.add.Scalar(x, 2)."""
+
+import functools
+
+from ops.common import Sample
+from ops.shared.seeded import seed
+
+import torch
+
+REDUCTIONS = ("none", "mean", "sum")  # PyTorch's numbers of them
+
+
+@functools.cache
+def overloads_by_name():
+    """ "add_" -> its overloads, of every registered operator."""
+    found = {}
+    for registered in torch._C._dispatch_get_all_op_names():
+        if registered.startswith("aten::"):
+            name, _, overload = registered.removeprefix("aten::").partition(".")
+            found.setdefault(name, []).append(getattr(getattr(torch.ops.aten, name), overload or "default"))
+    return found
+
+
+def overloads_of(op, names):
+    """Those of the entry's operator, and of its in-place form where that has no entry of its own (names: of all entries)."""
+    base = op.name.split(".")[0]
+    inplace = base + "_" if base + "_" not in names and not base.endswith("_") else ""
+    return overloads_by_name().get(base, []) + overloads_by_name().get(inplace, [])
+
+
+def is_out(argument):
+    return argument.kwarg_only and argument.is_write
+
+
+def is_inplace(overload):
+    arguments = overload._schema.arguments
+    return bool(arguments) and arguments[0].is_write and not is_out(arguments[0])
+
+
+def fitted(overload, sample, factory=False):
+    """The sample with numbers for tensors where the overload takes numbers, and for words of Python functions; None where none fits."""
+    arguments = {a.name: a for a in overload._schema.arguments}
+    positional = [a for a in arguments.values() if not a.kwarg_only]
+
+    def fit(argument, value):
+        if argument and argument.type.rstrip("?") == "Scalar" and isinstance(value, torch.Tensor):
+            return True if value.dtype == torch.bool else 2
+        if argument and argument.name == "reduction" and isinstance(value, str):
+            return REDUCTIONS.index(value)
+        return value
+
+    values = [sample.input, *sample.args]
+    values = [fit(a, v) for a, v in zip([*positional, *[None] * len(values)], values)]
+    # The results of an out= form have the type and the device.
+    kwargs = {k: v for k, v in sample.kwargs.items() if not factory or k in arguments or k not in ("dtype", "device")}
+    found = Sample(values[0], tuple(values[1:]), {k: fit(arguments.get(k), v) for k, v in kwargs.items()})
+    of_numbers = all(isinstance(v, (bool, int, float)) for v in (found.input, *found.args))
+    if is_inplace(overload) and not isinstance(found.input, torch.Tensor) or of_numbers and not factory:
+        return None
+    return found
+
+
+def does_not_fit(error):
+    """Whether the error says that the arguments are those of another overload."""
+    return isinstance(error, TypeError) and str(error).startswith("aten::")
+
+
+def call(overload, sample, like):
+    """The overload on a sample: an in-place form on a copy, an out= form with results like these."""
+    names = [a.name for a in overload._schema.arguments if is_out(a)]
+    outs = {name: torch.empty_like(t) for name, t in zip(names, like)}
+    if len(outs) > 1 and "out" in outs:
+        outs = {"out": tuple(outs.values())}
+    first = sample.input.clone() if is_inplace(overload) else sample.input
+    seed()
+    return overload(first, *sample.args, **sample.kwargs, **outs)
