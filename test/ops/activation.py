@@ -5,7 +5,7 @@ import scipy.special as sp
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, COMPLEX, INTS, VALUES, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, COMPLEX, INTS, REAL, VALUES, Op, Sample, internal, rand
 
 
 def both_sides(dtype):
@@ -203,7 +203,7 @@ OPS = [
     backward(
         "mish_backward", lambda g, x: g * (np.tanh(np.log1p(np.exp(x))) + x * sp.expit(x) / np.cosh(np.log1p(np.exp(x))) ** 2)
     ),
-    backward("threshold_backward", lambda g, x, threshold: np.where(x > threshold, g, 0), 0.5),
+    backward("threshold_backward", lambda g, x, threshold: np.where(x > threshold, g, 0), 0.5, dtypes=REAL),
     backward("leaky_relu_backward", lambda g, x, slope, is_result: np.where(x > 0, g, g * slope), 0.2, False),
     backward("hardtanh_backward", lambda g, x, low, high: np.where((low < x) & (x < high), g, 0), -0.55, 0.45),
     backward("hardswish_backward", lambda g, x: np.where(x <= -3, 0, np.where(x >= 3, g, g * (x / 3 + 0.5)))),

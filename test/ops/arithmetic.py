@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ANY_REAL, COMPLEX, FLOATS, NUMBERS, REAL, VALUES, Op, Sample, binary, rand, wide
+from ops.common import ALL, ANY_REAL, BOOL, COMPLEX, FLOATS, NUMBERS, REAL, VALUES, Op, Sample, binary, rand, wide
 from ops.shared.two_operands import alias, arithmetic, nonzero
 
 
@@ -59,12 +59,13 @@ OPS = [
         modes,
         rounded,
         REAL,
+        takes=BOOL + COMPLEX,  # without rounding
         call=torch.div,
         method=False,
         grad=False,
         errors=[(lambda: torch.div(torch.ones(2), 2, rounding_mode="up"), RuntimeError, "rounding_mode")],
     ),
-    Op("divide.mode", modes, rounded, REAL, call=torch.divide, method=False, grad=False),
+    Op("divide.mode", modes, rounded, REAL, takes=BOOL + COMPLEX, call=torch.divide, method=False, grad=False),
     arithmetic("floor_divide", np.floor_divide, REAL, make=nonzero(), grad=False, errors=DIVISION_BY_ZERO),
     arithmetic("remainder", np.remainder, REAL, make=nonzero()),
     arithmetic("fmod", np.fmod, REAL, make=nonzero()),

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, LIB, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, FLOATS, LIB, REDUCED, Op, Sample, internal, rand
 
 
 def attention(q, k, v, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
@@ -65,8 +65,8 @@ OPS = [
                (lambda: F.scaled_dot_product_attention(X, X, X.double()), RuntimeError, "same dtype"),
                (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3, dtype=torch.int)), RuntimeError, "attn_mask dtype"),
                (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3), is_causal=True), RuntimeError, "is_causal=True"))),
-    internal("_scaled_dot_product_attention_math", queries, call=lambda *a, **k: LIB._scaled_dot_product_attention_math(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False),
-    internal("_scaled_dot_product_flash_attention_for_cpu", queries, call=lambda *a, **k: LIB._scaled_dot_product_flash_attention_for_cpu(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False, meta=False),
-    internal("_fused_sdp_choice", queries, lambda *a, **k: np.array(1), call=lambda *a, **k: torch.tensor(LIB._fused_sdp_choice(*a, **k)), grad=False, meta=False, noncontiguous=False),
-    internal("_safe_softmax", masked_rows, softmax, tolerance=1e-5, gradgrad=False, grad=False),
+    internal("_scaled_dot_product_attention_math", queries, call=lambda *a, **k: LIB._scaled_dot_product_attention_math(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False, dtypes=ALL_FLOATS),
+    internal("_scaled_dot_product_flash_attention_for_cpu", queries, call=lambda *a, **k: LIB._scaled_dot_product_flash_attention_for_cpu(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False, meta=False, dtypes=ALL_FLOATS),
+    internal("_fused_sdp_choice", queries, lambda *a, **k: np.array(1), call=lambda *a, **k: torch.tensor(LIB._fused_sdp_choice(*a, **k)), grad=False, meta=False, noncontiguous=False, dtypes=ALL_FLOATS, takes=ALL),
+    internal("_safe_softmax", masked_rows, softmax, tolerance=1e-5, gradgrad=False, grad=False, dtypes=ALL_FLOATS),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special as sp
 
 import torch
-from ops.common import ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, INTS, NUMBERS, Op, Sample, binary, rand, wide
+from ops.common import ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, INTS, NUMBERS, REDUCED, Op, Sample, binary, rand, wide
 from ops.shared.two_operands import alias, arithmetic
 
 
@@ -60,7 +60,7 @@ OPS = [
         "float_power_",
         lambda d: [Sample(rand(3, 4, dtype=d, low=0.4, high=2.5), (rand(*s, dtype=d),)) for s in ((3, 4), (4,), ())],
         np.float_power,
-        (torch.float64,),
+        (torch.float64, torch.complex128),
         call=lambda x, y: x.clone().float_power_(y),
         method=False,
         out=False,
@@ -75,7 +75,7 @@ OPS = [
     arithmetic("fmin", np.fmin, ANY_REAL, inplace=False),
     arithmetic("hypot", np.hypot, ALL_FLOATS, 0.3, 3),
     arithmetic("copysign", wide(np.copysign), ANY_REAL, 0.3, 3),
-    arithmetic("nextafter", np.nextafter, FLOATS, grad=False),
+    arithmetic("nextafter", np.nextafter, FLOATS, grad=False, takes=REDUCED),
     arithmetic("gcd", np.gcd, INTS, -30, 30, grad=False),
     arithmetic("lcm", np.lcm, INTS, -5, 5, grad=False),
     arithmetic("xlogy", wide(sp.xlogy), ANY_REAL, make=xlogy_samples, gradgrad=False),

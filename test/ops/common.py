@@ -53,6 +53,7 @@ class Op:
     ref      the same on NumPy arrays (bfloat16 arrives as float32); None: no reference, only the other checks
     dtypes   that it takes
     grad     gradcheck and gradgradcheck in float64 (and complex128 where it is in dtypes)
+    takes    dtypes that it takes beside: some arguments alone, or values that NumPy has no counterpart of
     method, inplace, out   whether those forms exist
     meta     False: the result's shape depends on values, or there is no kernel for the meta device
     values   False: the result is memory as it was found
@@ -77,6 +78,7 @@ class Op:
     view: bool = False  # the results show the memory of the input
     tolerance: float | None = None
     errors: tuple = ()
+    takes: tuple = ()
     family: str = ""  # the module of the entry
 
     def samples(self, dtype, device="cpu"):

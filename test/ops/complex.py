@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, COMPLEX, FLOATS, NUMBERS, Op, Sample, internal, rand, unary
+from ops.common import ALL, COMPLEX, FLOATS, Op, Sample, internal, rand, unary
 from ops.shared.samples import parts
 
 
@@ -53,12 +53,13 @@ OPS = [
         lambda d: [Sample(rand(3, 2, dtype=d)), Sample(rand(2, dtype=d))],
         as_complex,
         FLOATS,
+        takes=(torch.float16,),
         method=False,
         out=False,
         noncontiguous=False,
         errors=[(lambda: torch.view_as_complex(torch.ones(3)), RuntimeError, "last dimension")],
     ),
-    Op("complex", parts, lambda re, im: re + 1j * im, FLOATS, method=False),
+    Op("complex", parts, lambda re, im: re + 1j * im, FLOATS, method=False, takes=(torch.float16,)),
     Op(
         "polar",
         lambda d: [Sample(s.input.abs() + 0.1, s.args) for s in parts(d)],
@@ -67,7 +68,7 @@ OPS = [
         method=False,
         gradgrad=False,
     ),
-    internal("_conj", unary(), conj, NUMBERS),
+    internal("_conj", unary(), conj, ALL),
     internal("_conj_physical", unary(), conj, ALL),
     Op("resolve_neg", unary(), np.copy, ALL, out=False),
     Op(

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import COMPLEX, FLOATS, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL, NUMBERS, REDUCED, Op, Sample, internal, rand
 
 NN = torch._C._nn
 
@@ -126,13 +126,13 @@ def errors(n, fn, transposed):
 
 def direct(n):
     fn = getattr(torch, f"conv{n}d")
-    return Op(f"conv{n}d", samples(n, DIRECT), convolve(n), FLOATS + REDUCED + (torch.int64,) + COMPLEX, method=False, out=False,
+    return Op(f"conv{n}d", samples(n, DIRECT), convolve(n), NUMBERS, method=False, out=False,
               tolerance=1e-4, errors=errors(n, fn, False))  # fmt: skip
 
 
 def transposed(n):
     fn = getattr(torch, f"conv_transpose{n}d")
-    return Op(f"conv_transpose{n}d", samples(n, TRANSPOSED), convolve_transposed(n), FLOATS + REDUCED + (torch.int64,) + COMPLEX, method=False,
+    return Op(f"conv_transpose{n}d", samples(n, TRANSPOSED), convolve_transposed(n), NUMBERS, method=False,
               out=False, tolerance=1e-4, errors=errors(n, fn, True))  # fmt: skip
 
 
@@ -228,23 +228,23 @@ OPS = [
     transposed(1),
     transposed(2),
     transposed(3),
-    Op("convolution", **raw(convolution, 2, False)),
-    Op("convolution", **raw(convolution, 1, True)),
-    Op("_convolution", **raw(_convolution, 2, False)),
-    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=ONEDNN, grad=False,
+    Op("convolution", **raw(convolution, 2, False), dtypes=NUMBERS),
+    Op("convolution", **raw(convolution, 1, True), dtypes=NUMBERS),
+    Op("_convolution", **raw(_convolution, 2, False), dtypes=NUMBERS),
+    Op("mkldnn_convolution", **raw(mkldnn_convolution, 2, False), dtypes=ONEDNN, takes=(torch.bfloat16,), grad=False,
        errors=((lambda: torch.mkldnn_convolution(X, X, None, [0, 0], [0, 0], [1, 1], 1), RuntimeError, "stride|oneDNN|mkldnn"),), meta=False),
-    Op("im2col", im2col_samples, columns, FLOATS + REDUCED + COMPLEX, call=NN.im2col, method=False,
+    Op("im2col", im2col_samples, columns, ALL, call=NN.im2col, method=False,
        errors=((lambda: NN.im2col(X[None], (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "3D or 4D"),
                (lambda: NN.im2col(X, (4, 4), (1, 1), (0, 0), (1, 1)), RuntimeError, "too small|non-positive|at least one"),
                (lambda: NN.im2col(X, (2, 2), (1, 1), (0, 0), (0, 1)), RuntimeError, "stride should be greater than zero"),
                (lambda: NN.im2col(X, (2, 2), (0, 1), (0, 0), (1, 1)), RuntimeError, "dilation should be greater than zero"),
                (lambda: NN.im2col(X, (0, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "kernel.*should be greater than zero"),
                (lambda: NN.im2col(X, (2, 2), (1, 1), (-1, 0), (1, 1)), RuntimeError, "padding should be non-negative"))),
-    Op("col2im", col2im_samples, folded, FLOATS + REDUCED + COMPLEX, call=NN.col2im, method=False,
+    Op("col2im", col2im_samples, folded, NUMBERS, call=NN.col2im, method=False,
        errors=((lambda: NN.col2im(torch.zeros(1, 3, 4), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "divisible by the product of kernel_size"),
                (lambda: NN.col2im(torch.zeros(1, 4, 5), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "sliding blocks"),
                (lambda: NN.col2im(torch.zeros(4), (3, 3), (2, 2), (1, 1), (0, 0), (1, 1)), RuntimeError, "2D or 3D"))),
     internal("_convolution_mode", lambda dtype: [Sample(rand(2, 2, 5, dtype=dtype), (rand(3, 2, 3, dtype=dtype, seed=1), b, [1], p, [1], 1))
                                                  for b in (None, rand(3, dtype=dtype, seed=2)) for p in ("same", "valid")],
-             lambda x, w, b, stride, padding, dilation, groups: convolve(1)(x, w, b, 1, 1 if padding == "same" else 0, 1, 1), tolerance=1e-4),
+             lambda x, w, b, stride, padding, dilation, groups: convolve(1)(x, w, b, 1, 1 if padding == "same" else 0, 1, 1), tolerance=1e-4, dtypes=NUMBERS),
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BOOL, LIB, REAL, VALUES, Op, Sample, internal, rand, unary
+from ops.common import ALL, LIB, VALUES, Op, Sample, internal, rand, unary
 from ops.shared.samples import parts
 
 
@@ -40,7 +40,7 @@ OPS = [
         "to",
         converted,
         as_double,
-        REAL + BOOL,
+        ALL,
         call=lambda x, *a, **k: x.to(*a, **k),
         method=False,
         out=False,
@@ -50,7 +50,7 @@ OPS = [
         "to.device",
         lambda d: [Sample(rand(3, 4, dtype=d), ("cpu", torch.float64))],
         as_double,
-        REAL + BOOL,
+        ALL,
         call=lambda x, *a: x.to(*a),
         method=False,
         out=False,
@@ -60,7 +60,7 @@ OPS = [
         "_to_copy",
         lambda d: [Sample(s.input, (), {"dtype": torch.float64}) for s in unary()(d)],
         lambda x, dtype: as_double(x),
-        REAL + BOOL,
+        ALL,
     ),
     internal(
         "_local_scalar_dense",
@@ -75,7 +75,7 @@ OPS = [
         "type_as",
         lambda d: [Sample(rand(3, 4, dtype=d), (torch.zeros(1, dtype=torch.double),))],
         lambda x, y: x.astype(np.float64),
-        REAL + BOOL,
+        ALL,
         call=lambda x, y: x.type_as(y),
         out=False,
         grad=False,

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import FLOATS, REDUCED, Op, Sample, rand
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
 from ops.shared.seeded import LOOSE, Words, seeded
 
 
@@ -77,6 +77,6 @@ OPS = [
     *drop("alpha_dropout", alpha_dropout),
     *drop("feature_alpha_dropout", feature_alpha_dropout),
     Op("native_dropout", lambda dtype: [Sample(rand(2, 5, dtype=dtype), (p, t)) for p, t in ((0.5, True), (0.0, True), (0.5, False), (0.3, None))],
-       native_dropout, FLOATS + REDUCED, call=seeded(torch.native_dropout), out=False, **LOOSE,
+       native_dropout, ALL_FLOATS + COMPLEX, call=seeded(torch.native_dropout), out=False, **LOOSE,
        errors=((lambda: torch.native_dropout(X, 1.5, True), RuntimeError, "p"),), meta=False),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, REDUCED, VALUES, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, VALUES, Op, Sample, rand
 
 INDICES = torch.tensor([[1, 2, 2], [0, 6, 1]])
 
@@ -42,14 +42,14 @@ def renormed(table, indices, max_norm, norm_type):
 
 
 OPS = [
-    Op("embedding", tables, lambda w, i, padding_idx=-1: w[i], FLOATS + REDUCED, method=False,
+    Op("embedding", tables, lambda w, i, padding_idx=-1: w[i], ALL, method=False,
        errors=((lambda: F.embedding(torch.tensor([9]), rand(3, 2)), IndexError, "index out of range in self", VALUES),
                (lambda: F.embedding(torch.tensor([-1]), rand(3, 2)), IndexError, "index out of range in self", VALUES),
                (lambda: F.embedding(torch.tensor([0.0]), rand(3, 2)), RuntimeError, "Long, Int"),
                (lambda: F.embedding(INDICES, rand(3)), RuntimeError, "'weight' must be 2-D"))),
-    Op("embedding", padded_tables, lambda w, i, padding_idx, by_freq: w[i], method=False, grad=False),
-    Op("embedding_dense_backward", backward_samples, dense_backward, call=torch.ops.aten.embedding_dense_backward, method=False, out=False,
-       grad=False),
+    Op("embedding", padded_tables, lambda w, i, padding_idx, by_freq: w[i], method=False, grad=False, dtypes=FLOATS + INTS + COMPLEX + BOOL),
+    Op("embedding_dense_backward", backward_samples, dense_backward, takes=INTS + BOOL, call=torch.ops.aten.embedding_dense_backward, method=False, out=False,
+       grad=False, dtypes=ALL_FLOATS + COMPLEX),
     Op("embedding_renorm", lambda dtype: [Sample(rand(7, 4, dtype=dtype), (INDICES, 1.0, p)) for p in (1.0, 2.0)], renormed,
-       call=lambda w, *args: torch.embedding_renorm_(w.clone(), *args), method=False, out=False, grad=False, meta=False),
+       call=lambda w, *args: torch.embedding_renorm_(w.clone(), *args), method=False, out=False, grad=False, meta=False, dtypes=ALL_FLOATS + COMPLEX),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 import torch
-from ops.common import FLOATS, REDUCED, Op, Sample, rand
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
 from ops.shared.interpolation import cubic
 
 
@@ -114,7 +114,7 @@ T = torch.zeros(1, 2, 3)
 GRID = {"method": False, "out": False, "gradgrad": False, "tolerance": 1e-4, "meta": False}
 
 OPS = [
-    Op("grid_sampler", grid_samples(2, (0, 1)), grid_sampler, **GRID, errors=grid_errors(2, torch.grid_sampler)),
+    Op("grid_sampler", grid_samples(2, (0, 1)), grid_sampler, **GRID, errors=grid_errors(2, torch.grid_sampler), dtypes=ALL_FLOATS),
     Op("grid_sampler_2d", grid_samples(2, (0, 1, 2)), grid_sampler, FLOATS + REDUCED, **GRID,
        errors=grid_errors(2, torch.grid_sampler_2d)[:3]),
     Op("grid_sampler_3d", grid_samples(3, (0, 1)), grid_sampler, FLOATS + REDUCED, **GRID,
@@ -124,5 +124,5 @@ OPS = [
     Op("grid_sampler_3d", wild_points(3), **{**GRID, "grad": False}),
     Op("affine_grid_generator", affine_samples, affine_grid, method=False, out=False, tolerance=1e-5,
        errors=((lambda: torch.affine_grid_generator(T, [1, 1, 2], False), RuntimeError, "needs 4d|size|xpected"),
-               (lambda: torch.affine_grid_generator(T, [2, 1, 2, 2], False), RuntimeError, "heta|size|shape|invalid"))),
+               (lambda: torch.affine_grid_generator(T, [2, 1, 2, 2], False), RuntimeError, "heta|size|shape|invalid")), dtypes=ALL_FLOATS + COMPLEX),
 ]  # fmt: skip

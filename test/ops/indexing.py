@@ -224,7 +224,7 @@ OPS = [
         "_index_put_impl_",
         plain_puts,
         index_put,
-        FLOATS,
+        ALL,
         call=lambda x, *a: LIB._index_put_impl_(x.clone(), *a),
         method=False,
         out=False,

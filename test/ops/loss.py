@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, LIB, VALUES, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, ANY_REAL, COMPLEX, INTS, LIB, NUMBERS, REAL, VALUES, Op, Sample, internal, rand
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -203,7 +203,7 @@ def backward(name, slope, *numbers):
     def ref(grad, x, t, reduction, *numbers):
         return grad * slope(x, t, *numbers) / (x.size if reduction == 1 else 1)
 
-    return internal(name, samples, ref, grad=False)
+    return internal(name, samples, ref, ALL_FLOATS, grad=False)
 
 
 OPS = [
@@ -214,12 +214,12 @@ OPS = [
                (lambda: F.cross_entropy(X, T, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0"))),
     Op("nll_loss_nd", labelled, nll, ALL_FLOATS, call=F.nll_loss, **FORMS,
        errors=((lambda: F.nll_loss(X, T.float()), RuntimeError, "Long or Byte"),)),
-    Op("nll_loss_forward", nll_forward_samples((6, 5), (6,)), nll_forward_ref, call=torch.ops.aten.nll_loss_forward, grad=False, **FORMS),
+    Op("nll_loss_forward", nll_forward_samples((6, 5), (6,)), nll_forward_ref, call=torch.ops.aten.nll_loss_forward, grad=False, **FORMS, dtypes=ALL_FLOATS),
     Op("nll_loss2d_forward", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), nll_forward_ref, call=torch.ops.aten.nll_loss2d_forward,
-       grad=False, **FORMS),
+       grad=False, **FORMS, dtypes=ALL_FLOATS),
     Op("mse_loss", pairs(), elementwise(lambda x, t: (x - t) ** 2), ALL_FLOATS, call=by_code("mse_loss"), **FORMS,
        errors=((lambda: F.mse_loss(T, T), NotImplementedError, "not implemented for 'Long'"),)),
-    Op("l1_loss", pairs(), elementwise(lambda x, t: np.abs(x - t)), ALL_FLOATS, call=by_code("l1_loss"), **FORMS),
+    Op("l1_loss", pairs(), elementwise(lambda x, t: np.abs(x - t)), ALL_FLOATS + COMPLEX, call=by_code("l1_loss"), **FORMS),
     Op("smooth_l1_loss", pairs(beta=0.7), elementwise(smooth_l1), ALL_FLOATS, call=by_code("smooth_l1_loss"), **FORMS,
        errors=((lambda: F.smooth_l1_loss(X, X, beta=-1.0), RuntimeError, "negative values for beta"),)),
     Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), **FORMS,
@@ -229,29 +229,29 @@ OPS = [
     Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"), **FORMS,
        errors=((lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1", VALUES),)),
     Op("binary_cross_entropy_with_logits", pairs(), elementwise(lambda x, t: np.logaddexp(0, -x) * t + np.logaddexp(0, x) * (1 - t)),
-       call=by_code("binary_cross_entropy_with_logits"), **FORMS),
+       call=by_code("binary_cross_entropy_with_logits"), **FORMS, dtypes=ALL_FLOATS),
     Op("kl_div", pairs(0.1, 2.0), elementwise(lambda x, t: t * (np.log(t) - x)),
-       call=lambda x, t, reduction="mean": torch.kl_div(x, t, REDUCTIONS.index(reduction) + 1 if reduction != "none" else 0), **FORMS),
+       call=lambda x, t, reduction="mean": torch.kl_div(x, t, REDUCTIONS.index(reduction) + 1 if reduction != "none" else 0), **FORMS, dtypes=ALL_FLOATS),
     Op("poisson_nll_loss", pairs(0.3, 3.0, full=True), elementwise(lambda x, t, full: np.exp(x) - t * x + stirling(t)),
-       call=by_code("poisson_nll_loss"), **FORMS),
+       call=by_code("poisson_nll_loss"), **FORMS, dtypes=ALL_FLOATS + INTS[2:], takes=INTS[:2]),
     Op("hinge_embedding_loss", pairs(sign=True), elementwise(lambda x, t: np.where(t == 1, x, np.maximum(1 - x, 0))),
-       call=lambda x, t, reduction="mean": F.hinge_embedding_loss(x, t, reduction=reduction), **FORMS),
+       call=lambda x, t, reduction="mean": F.hinge_embedding_loss(x, t, reduction=reduction), **FORMS, dtypes=ALL_FLOATS, takes=INTS),
     Op("margin_ranking_loss", margin_sign, lambda a, b, t, margin, reduction: reduce(np.maximum(-t * (a - b) + margin, 0), reduction),
-       call=F.margin_ranking_loss, **FORMS),
+       call=F.margin_ranking_loss, **FORMS, dtypes=REAL),
     Op("cosine_similarity", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"dim": d}) for d in (0, 1)],
-       cosine, **FORMS, errors=((lambda: torch.cosine_similarity(X, X, dim=5), IndexError, "Dimension out of range"),)),
-    Op("cosine_embedding_loss", embedded, cosine_embedding, call=F.cosine_embedding_loss, **FORMS),
+       cosine, **FORMS, errors=((lambda: torch.cosine_similarity(X, X, dim=5), IndexError, "Dimension out of range"),), dtypes=ALL_FLOATS, takes=COMPLEX),
+    Op("cosine_embedding_loss", embedded, cosine_embedding, call=F.cosine_embedding_loss, **FORMS, dtypes=ANY_REAL),
     Op("pairwise_distance", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (rand(4, 3, dtype=dtype, seed=1),), {"keepdim": k})
-                                           for k in (False, True)], distance, **FORMS),
-    Op("triplet_margin_loss", triplets, triplet, call=F.triplet_margin_loss, **FORMS),
-    internal("nll_loss", nll_forward_samples((6, 5), (6,)), lambda *a: nll_forward_ref(*a)[0], grad=False),
-    internal("nll_loss2d", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), lambda *a: nll_forward_ref(*a)[0], grad=False),
-    internal("nll_loss_backward", nll_backward_samples((6, 5), (6,)), nll_backward_ref, grad=False),
-    internal("nll_loss2d_backward", nll_backward_samples((2, 3, 2, 2), (2, 2, 2)), nll_backward_ref, grad=False),
+                                           for k in (False, True)], distance, **FORMS, dtypes=NUMBERS),
+    Op("triplet_margin_loss", triplets, triplet, call=F.triplet_margin_loss, **FORMS, dtypes=NUMBERS),
+    internal("nll_loss", nll_forward_samples((6, 5), (6,)), lambda *a: nll_forward_ref(*a)[0], grad=False, dtypes=ALL_FLOATS),
+    internal("nll_loss2d", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), lambda *a: nll_forward_ref(*a)[0], grad=False, dtypes=ALL_FLOATS),
+    internal("nll_loss_backward", nll_backward_samples((6, 5), (6,)), nll_backward_ref, grad=False, dtypes=ALL_FLOATS),
+    internal("nll_loss2d_backward", nll_backward_samples((2, 3, 2, 2), (2, 2, 2)), nll_backward_ref, grad=False, dtypes=ALL_FLOATS),
     backward("mse_loss_backward", lambda x, t: 2 * (x - t)),
     backward("smooth_l1_loss_backward", lambda x, t, beta: np.clip((x - t) / beta, -1, 1), 0.7),
     backward("huber_loss_backward", lambda x, t, delta: np.clip(x - t, -delta, delta), 0.7),
     backward("soft_margin_loss_backward", lambda x, t: -t / (1 + np.exp(x * t))),
     internal("binary_cross_entropy_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),
-             rand(3, 4, dtype=dtype, low=0.0, high=1.0, seed=2), None, 0))], lambda g, x, t, w, r: g * (x - t) / (x * (1 - x)), grad=False),
+             rand(3, 4, dtype=dtype, low=0.0, high=1.0, seed=2), None, 0))], lambda g, x, t, w, r: g * (x - t) / (x * (1 - x)), grad=False, dtypes=ALL_FLOATS),
 ]  # fmt: skip

@@ -66,6 +66,7 @@ OPS = [
         lambda d: [Sample(rand(3, 4, dtype=d), a, {"dtype": torch.float64}) for a in ((2,), (1, [0], True))],
         lambda x, p, dim=None, keepdim=False, dtype=None: vector_norm(x.astype(np.float64), p, dim and tuple(dim), keepdim),
         (torch.float32,),
+        takes=ALL_FLOATS,
         call=torch.ops.aten.norm,
         method=False,
         out=False,

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
 
 
 def standard(x, axes, eps):
@@ -174,7 +174,7 @@ OPS = [
                (lambda: torch.batch_norm(X, STATS[0].double(), None, None, None, True, *TAIL), RuntimeError, "mixed dtype"),
                (lambda: torch.batch_norm(X.int(), None, None, None, None, True, *TAIL), NotImplementedError, "not implemented for 'Int'"),
                (lambda: F.batch_norm(X[:1, :, :1], None, None, training=True), ValueError, "more than 1 value per channel"))),
-    Op("native_batch_norm", batch_samples(), native_batch_norm, FLOATS, **NONE),
+    Op("native_batch_norm", batch_samples(), native_batch_norm, ALL_FLOATS, **NONE),
     Op("instance_norm", instance_samples, instance_norm, BOTH, **NONE,
        errors=((lambda: torch.instance_norm(X, None, None, None, None, False, *TAIL), RuntimeError, "running_mean and running_var to be defined"),
                (lambda: torch.instance_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight"),
@@ -186,7 +186,7 @@ OPS = [
                (lambda: torch.layer_norm(X, (4,), None, W3), RuntimeError, "bias to be of same shape"),
                (lambda: torch.layer_norm(X, (4,), torch.ones(4, dtype=torch.float64)), RuntimeError, "mixed dtype"),
                (lambda: torch.layer_norm(X.int(), (4,)), NotImplementedError, "not implemented for 'Int'"))),
-    Op("native_layer_norm", filled(layer_samples(True)), native_layer_norm, FLOATS, **NONE),
+    Op("native_layer_norm", filled(layer_samples(True)), native_layer_norm, ALL_FLOATS, **NONE),
     Op("group_norm", group_samples, group_norm, BOTH, **NONE,
        errors=((lambda: torch.group_norm(X, 3), RuntimeError, "divisible by num_groups"),
                (lambda: torch.group_norm(X, 0), RuntimeError, "greater than 0"),
@@ -194,7 +194,7 @@ OPS = [
                (lambda: torch.group_norm(X, 2, W3), RuntimeError, "weight to be a vector"),
                (lambda: torch.group_norm(X, 2, None, W3), RuntimeError, "bias to be a vector"),
                (lambda: torch.group_norm(X.int(), 2), NotImplementedError, "not implemented for 'Int'"))),
-    Op("native_group_norm", native_group_samples, native_group_norm, FLOATS, **NONE,
+    Op("native_group_norm", native_group_samples, native_group_norm, ALL_FLOATS, **NONE,
        errors=((lambda: torch.native_group_norm(X, None, None, 3, 2, 5, 2, 1e-5), RuntimeError, "N.*C.*HxW"),
                (lambda: torch.native_group_norm(X, None, None, 3, 2, 4, 0, 1e-5), RuntimeError, "num groups to be greater than 0"))),
     Op("rms_norm", rms_samples, rms_norm, BOTH + COMPLEX, **NONE,

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, FUNCTION_ONLY, NUMBERS, Op, Sample, internal, rand
+from ops.common import ALL, BOOL, FUNCTION_ONLY, NUMBERS, Op, Sample, internal, rand
 
 NN = torch._C._nn
 
@@ -73,7 +73,7 @@ OPS = [
     Op("_pad_circular", circular_samples, lambda x, p: padded(x, p, "circular"), ALL, call=NN._pad_circular, **FUNCTION_ONLY,
        errors=((lambda: NN._pad_circular(X, (5, 5)), RuntimeError, "wrapping around more than once"),
                (lambda: NN._pad_circular(X, (-5, 0)), RuntimeError, "egative"))),
-    Op("pad", pad_samples, padded, NUMBERS, call=F.pad, **FUNCTION_ONLY,
+    Op("pad", pad_samples, padded, NUMBERS, takes=BOOL, call=F.pad, **FUNCTION_ONLY,
        errors=((lambda: F.pad(X, (1, 1), "x"), NotImplementedError, "Unrecognised padding mode"),
                (lambda: F.pad(X, (1, 1), "reflect", 2.0), RuntimeError, "take in value argument"),
                (lambda: F.pad(X, (1,), "reflect"), RuntimeError, "divisible by 2"),

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
+from ops.common import ALL, BOOL, COMPLEX, FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
 from ops.convolution import tuple_of, windows
 
 NN = torch._C._nn
@@ -169,16 +169,16 @@ def pools(n):
     none = {"method": False, "out": False}
     average = getattr(torch if n == 1 else NN, avg)
     return [
-        Op(max_, sliding(n, MAX, shuffled), max_pool(n), reduced if n == 1 else whole, errors=errors(n, plain, True), **none),
+        Op(max_, sliding(n, MAX, shuffled), max_pool(n), whole, errors=errors(n, plain, True), **none),
         Op(f"{max_}_with_indices", sliding(n, MAX, shuffled), max_pool(n, True), whole, call=indexed, method=False, out=n > 1,
            errors=errors(n, indexed, True)),
-        Op(avg, sliding(n, AVG if n == 1 else DIVIDED), avg_pool(n), FLOATS + (torch.int64,) + (() if n == 3 else REDUCED), call=average,
+        Op(avg, sliding(n, AVG if n == 1 else DIVIDED), avg_pool(n), reduced + (torch.int64,), call=average,
            method=False, out=n > 1, errors=errors(n, average, False)),
-        Op(amax, sliding(n, ADAPTIVE, shuffled), adaptive_max(n), reduced, call=getattr(torch if n == 1 else NN, amax), method=False,
+        Op(amax, sliding(n, ADAPTIVE, shuffled), adaptive_max(n), whole, call=getattr(torch if n == 1 else NN, amax), method=False,
            out=n > 1, errors=adaptive_errors(n, getattr(torch if n == 1 else NN, amax))),
-        Op(aavg, sliding(n, ADAPTIVE), adaptive(n, np.mean), reduced, call=getattr(torch if n == 1 else NN, aavg), method=False, out=n > 1,
+        Op(aavg, sliding(n, ADAPTIVE), adaptive(n, np.mean), reduced, takes=COMPLEX if n == 1 else (torch.int64,), call=getattr(torch if n == 1 else NN, aavg), method=False, out=n > 1,
            errors=adaptive_errors(n, getattr(torch if n == 1 else NN, aavg))),
-        *([internal(f"_{aavg}", sliding(n, ADAPTIVE), adaptive(n, np.mean), reduced)] if n > 1 else []),
+        *([internal(f"_{aavg}", sliding(n, ADAPTIVE), adaptive(n, np.mean), reduced + (torch.int64,))] if n > 1 else []),
     ]  # fmt: skip
 
 
@@ -219,11 +219,11 @@ OPS = [
     *pools(1),
     *pools(2),
     *pools(3),
-    Op("max_unpool2d", unpool_samples(2), unpool, FLOATS + REDUCED, call=NN.max_unpool2d, method=False,
+    Op("max_unpool2d", unpool_samples(2), unpool, ALL, call=NN.max_unpool2d, method=False,
        errors=unpool_errors(2, NN.max_unpool2d), meta=False),
-    Op("max_unpool3d", unpool_samples(3), unpool, FLOATS + REDUCED, call=NN.max_unpool3d, method=False,
+    Op("max_unpool3d", unpool_samples(3), unpool, ALL, call=NN.max_unpool3d, method=False,
        errors=unpool_errors(3, NN.max_unpool3d), meta=False),
     Op("avg_pool2d.lp_pool2d", sliding(2, [((2, 3), 5, (2.0, 2), {}), ((1, 1), 3, (3.0, 2, 1), {"ceil_mode": True})], lambda *s, dtype: rand(*s, dtype=dtype, low=0.1)),
-       lambda x, p, k, s=None, ceil_mode=False: slid(x**p, 2, k, s, 0, 1, False, 0).sum((-2, -1)) ** (1 / p), FLOATS, call=F.lp_pool2d,
+       lambda x, p, k, s=None, ceil_mode=False: slid(x**p, 2, k, s, 0, 1, False, 0).sum((-2, -1)) ** (1 / p), FLOATS + INTS[:4] + BOOL, takes=REDUCED + COMPLEX + INTS[4:], call=F.lp_pool2d,
        method=False, out=False, tolerance=1e-4),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ Each call starts from seed 0, so that the numbers are PyTorch's; some of those a
 import numpy as np
 
 import torch
-from ops.common import COMPLEX, FLOATS, REAL, REDUCED, VALUES, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, REAL, REDUCED, VALUES, Op, Sample, rand
 from ops.shared.seeded import GENERATOR, LOOSE, Words, seeded
 
 DIGITS = {torch.float32: 24, torch.float64: 53, torch.float16: 11, torch.bfloat16: 8}
@@ -246,7 +246,7 @@ ANCHORS = {
 def anchor(name, code):
     """A program after manual_seed(0), and what it gives."""
     call = seeded(lambda x: eval(code, {"torch": torch}).double())
-    return Op(name, lambda dtype: [Sample(torch.zeros(()))], lambda x: np.array(ANCHORS[code]), (torch.float32,), call=call, method=False,
+    return Op(name, lambda dtype: [Sample(torch.zeros(()))], lambda x: np.array(ANCHORS[code]), (torch.float32,), takes=ALL, call=call, method=False,
               out=False, meta=False, noncontiguous=False, grad=False, tolerance=1e-6)  # fmt: skip
 
 
@@ -284,17 +284,17 @@ OPS = [
     Op("bernoulli_", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (rand(2, 3, low=0.0, high=1.0),)), Sample(rand(2, 3, dtype=dtype), (rand(3, low=0.0, high=1.0),))],
        lambda x, p: bernoulli(np.broadcast_to(p, x.shape)).astype(x.dtype), WHOLE, call=seeded(lambda x, p: x.clone().bernoulli_(p)), out=False, grad=False, **LOOSE,
        errors=((lambda: X.bernoulli_(torch.tensor([2.0, 0.5, 0.5])), RuntimeError, "p_in", VALUES), (lambda: X.bernoulli_(torch.ones(2)), RuntimeError, "size", VALUES))),
-    Op("bernoulli", lambda dtype: [Sample(rand(*s, dtype=dtype, low=0.0, high=1.0)) for s in ((3,), (2, 3, 5), (0,), ())], bernoulli, FLOATS,
+    Op("bernoulli", lambda dtype: [Sample(rand(*s, dtype=dtype, low=0.0, high=1.0)) for s in ((3,), (2, 3, 5), (0,), ())], bernoulli, ALL_FLOATS,
        call=seeded(torch.bernoulli), errors=((lambda: torch.bernoulli(X + 1.5), RuntimeError, "p_in", VALUES),
                                              (lambda: torch.bernoulli(X.int()), NotImplementedError, "not implemented for 'Int'")), **LOOSE),
-    Op("bernoulli", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (0.3,))], filled(lambda w, p: float(w.uniform() < p)), FLOATS, call=seeded(torch.bernoulli),
+    Op("bernoulli", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (0.3,))], filled(lambda w, p: float(w.uniform() < p)), ANY_REAL, call=seeded(torch.bernoulli),
        out=False, grad=False, **LOOSE),
-    Op("multinomial", lambda dtype: [Sample(p.to(dtype), args) for p in (P, ROWS) for args in ((1,), (2,), (2, False), (5, True))], multinomial, FLOATS,
+    Op("multinomial", lambda dtype: [Sample(p.to(dtype), args) for p in (P, ROWS) for args in ((1,), (2,), (2, False), (5, True))], multinomial, ALL_FLOATS,
        call=seeded(torch.multinomial), grad=False, **LOOSE,
        errors=((lambda: torch.multinomial(P, 4), RuntimeError, "without replacement"), (lambda: torch.multinomial(P, 0), RuntimeError, "n_sample <= 0"),
                (lambda: torch.multinomial(X, 1), RuntimeError, "sum"), (lambda: torch.multinomial(P - 1, 1), RuntimeError, "< 0"),
                (lambda: torch.multinomial(P * NAN, 1), RuntimeError, "nan"), (lambda: torch.multinomial(P[None, None], 1), RuntimeError, "1 or 2 dim")), meta=False),
-    Op("normal", normal_samples, normal_ref, FLOATS, call=seeded(normal_of), method=False, noncontiguous=False, tolerance=1e-4, grad=False, errors=(
+    Op("normal", normal_samples, normal_ref, FLOATS, takes=REDUCED, call=seeded(normal_of), method=False, noncontiguous=False, tolerance=1e-4, grad=False, errors=(
         (lambda: torch.normal(X, -1.0), RuntimeError, "std >= 0"), (lambda: torch.normal(X, X - 1), RuntimeError, "elements of std >= 0", VALUES),
         (lambda: torch.normal(X, torch.ones(2)), RuntimeError, "must match"), (lambda: torch.normal(0.0, -1.0, (2,)), RuntimeError, "std >= 0"),
         (lambda: torch.normal(X, X + 1j), RuntimeError, "non-complex"))),
@@ -315,5 +315,5 @@ OPS = [
         (lambda: torch.randperm(-1), RuntimeError, "negative"), (lambda: torch.randperm(129, dtype=torch.int8), RuntimeError, "without overflow"),
         (lambda: torch.randperm(2050, dtype=torch.float16), RuntimeError, "n cannot be greater than 2049"),
         (lambda: torch.randperm(2**24 + 2, dtype=torch.float32), RuntimeError, "n cannot be greater than"))),
-    *(anchor("rand", code) for code in ANCHORS),
+    *(anchor("rand.numbers", code) for code in ANCHORS),
 ]  # fmt: skip

@@ -71,7 +71,7 @@ OPS = [
         "special_logsumexp",
         lambda d: [Sample(rand(3, 4, dtype=d), a) for a in ((0,), (1, True), ((0, 1),))],
         lambda x, dim, keepdim=False: sp.logsumexp(x, axis=dim, keepdims=keepdim),
-        ALL_FLOATS,
+        ALL,
         call=torch.special.logsumexp,
         method=False,
     ),

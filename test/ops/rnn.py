@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import FLOATS, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, REAL, REDUCED, Op, Sample, internal, rand
 
 VF = torch._C._VariableFunctions
 
@@ -68,6 +68,13 @@ def layer(gates):
     return ref
 
 
+def layer_dtypes(gates):
+    """Integers have no tanh, and complex numbers no largest, which relu takes."""
+    if gates == 3:  # a complex sigmoid near its poles has few digits in complex64
+        return {"dtypes": (*ALL_FLOATS, torch.complex128), "takes": COMPLEX}
+    return {"dtypes": ALL_FLOATS + COMPLEX} if gates else {"dtypes": ALL_FLOATS, "takes": INTS}
+
+
 def layers(name, gates, count=None):
     """gates: what `step` calls the cell; count: how many gates it has."""
 
@@ -88,7 +95,7 @@ def layers(name, gates, count=None):
     x, state = torch.zeros(2, 2, 3), torch.zeros(1, 2, 2)
     hx, w, rest = [state, state] if gates == 4 else state, weights(torch.float32, count or gates, 3), (True, 1, 0.0, True, False)
     fn = getattr(torch, name)
-    same = {"ref": layer(gates), "dtypes": FLOATS + REDUCED, "method": False, "out": False, "tolerance": 1e-5}
+    same = {"ref": layer(gates), **layer_dtypes(gates), "method": False, "out": False, "tolerance": 1e-5}
     bad = ((lambda: fn(x[0, 0], hx, w, *rest, False), RuntimeError, "3-D input"),
            (lambda: fn(x, hx, w[:1], *rest, False), RuntimeError, "RNN parameters"),
            (lambda: fn(x[..., :2], hx, w, *rest, False), RuntimeError, "inconsistent input_size"),
@@ -110,7 +117,7 @@ def cell(name, gates, count=None):
         return step(gates, x, *h, *w) if gates == 4 else step(gates, x, h, h, *w)[0]
 
     fn, x, h, w = getattr(torch, name), torch.zeros(2, 3), torch.zeros(2, 2), weights(torch.float32, count or gates, 3)
-    return Op(name, samples, ref, FLOATS + REDUCED, method=False, out=False, tolerance=1e-5,
+    return Op(name, samples, ref, NUMBERS if gates else REAL, method=False, out=False, tolerance=1e-5,
               errors=((lambda: fn(x, [h[:1]] * 2 if gates == 4 else h[:1], *w), RuntimeError, "hidden0 batch size 1"),
                       (lambda: fn(x[:, :1], [h, h] if gates == 4 else h, *w), RuntimeError, "inconsistent input_size")))  # fmt: skip
 
@@ -184,14 +191,14 @@ OPS = [
        out=False, tolerance=1e-5,
        errors=((lambda: torch.mkldnn_rnn_layer(*[torch.zeros(1)] * 7, False, [], 2, 1, 1, True, False, False, True), RuntimeError, "steps, batch"),), meta=False),
     Op("_pack_padded_sequence", lambda dtype: [Sample(rand(3, 2, 2, dtype=dtype), (torch.tensor(n), f)) for n, f in (([3, 1], False), ([2, 2, 1], True))],
-       pack_ref, EVERY, call=VF._pack_padded_sequence, method=False, out=False,
+       pack_ref, ALL, call=VF._pack_padded_sequence, method=False, out=False,
        errors=((lambda: VF._pack_padded_sequence(X, torch.tensor([1, 2]), False), RuntimeError, "sorted in decreasing order"),
                (lambda: VF._pack_padded_sequence(X, torch.tensor([1.0, 1.0]), False), RuntimeError, "1D CPU int64 tensor")), meta=False),
     Op("_pad_packed_sequence", lambda dtype: [Sample(rand(4, 2, dtype=dtype), (torch.tensor([2, 1, 1]), f, 1, n)) for f, n in ((False, 0), (True, 5))],
-       pad_packed_ref, EVERY, call=VF._pad_packed_sequence, method=False, out=False,
+       pad_packed_ref, ALL, call=VF._pad_packed_sequence, method=False, out=False,
        errors=((lambda: VF._pad_packed_sequence(X[0], torch.tensor([1, 1]), False, 0, 1), RuntimeError, "total_length"),
                (lambda: VF._pad_packed_sequence(X[0], torch.empty(0, dtype=torch.int64), False, 0, 1), RuntimeError, "batch_sizes can not be empty")), meta=False),
-    Op("pad_sequence", pad_sequence_samples, pad_sequence_ref, EVERY, call=torch._C._nn.pad_sequence, method=False, out=False,
+    Op("pad_sequence", pad_sequence_samples, pad_sequence_ref, ALL, call=torch._C._nn.pad_sequence, method=False, out=False,
        errors=((lambda: torch._C._nn.pad_sequence([]), RuntimeError, "empty list"),)),
     internal("mkldnn_rnn_layer_backward", fused_backward, None, (torch.float32,), grad=False, meta=False, noncontiguous=False),
 ]  # fmt: skip

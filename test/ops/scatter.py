@@ -3,7 +3,21 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BEYOND, BOOL, FLOATS, NOT_LONG, ONES, REAL, REDUCED, ROWS, VALUES, Op, Sample, rand
+from ops.common import (
+    ALL,
+    ALL_FLOATS,
+    BEYOND,
+    BOOL,
+    COMPLEX,
+    NOT_LONG,
+    ONES,
+    REAL,
+    ROWS,
+    VALUES,
+    Op,
+    Sample,
+    rand,
+)
 
 
 def gathered(dtype):
@@ -120,6 +134,14 @@ OPS = [
     Op("scatter", with_numbers, scatter, ALL, inplace=True, errors=SCATTER),
     Op("scatter", old_reductions, scatter, ALL, grad=False, inplace=True),
     Op("scatter_add", scatter_samples(unique=False), lambda *a: scatter(*a, "add"), ALL, inplace=True),
-    Op("scatter_reduce", reductions(("sum", "prod", "amax", "amin")), scatter, REAL + BOOL, inplace=True, gradgrad=False),
-    Op("scatter_reduce", reductions(("mean",)), scatter, FLOATS + REDUCED, inplace=True),
+    Op(
+        "scatter_reduce",
+        reductions(("sum", "prod", "amax", "amin")),
+        scatter,
+        REAL + BOOL,
+        takes=COMPLEX,
+        inplace=True,
+        gradgrad=False,
+    ),
+    Op("scatter_reduce", reductions(("mean",)), scatter, ALL_FLOATS + COMPLEX, inplace=True),
 ]

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special as sp
 
 import torch
-from ops.common import ALL_FLOATS, FLOATS, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, Op, Sample, internal, rand
 
 
 def softmax_samples(dtype):
@@ -47,6 +47,6 @@ OPS = [
     ),
     internal("_softmax", with_flag, lambda x, dim, flag: sp.softmax(x, dim), ALL_FLOATS),
     internal("_log_softmax", with_flag, lambda x, dim, flag: sp.log_softmax(x, dim), ALL_FLOATS),
-    internal("_softmax_backward_data", gradients(torch.softmax), softmax_backward, FLOATS, grad=False),
-    internal("_log_softmax_backward_data", gradients(torch.log_softmax), log_softmax_backward, FLOATS, grad=False),
+    internal("_softmax_backward_data", gradients(torch.softmax), softmax_backward, ALL_FLOATS, grad=False),
+    internal("_log_softmax_backward_data", gradients(torch.log_softmax), log_softmax_backward, ALL_FLOATS, grad=False),
 ]

@@ -28,8 +28,16 @@
 namespace at::native {
 namespace {
 
+// What is kept is scaled by a fraction, which integers do not hold.
+void check_type(const Tensor& input, const char* name) {
+  TORCH_CHECK(input.is_floating_point() || input.is_complex(), name,
+              ": result type Float can't be cast to the desired output type ",
+              toString(input.scalar_type()));
+}
+
 // 1 with probability 1 - p, one number for each element or for each channel.
 Tensor keep_noise(const Tensor& input, double p, bool features) {
+  check_type(input, "dropout");
   NoGradGuard no_grad;
   Tensor noise;
   if (features) {
@@ -120,6 +128,7 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
   check_p(p);
   if (!train.value_or(true) || input.numel() == 0)
     return {at::clone(input), at::ones_like(input, TensorOptions(kBool))};
+  check_type(input, "native_dropout");
   Tensor mask = at::empty_like(input, TensorOptions(kBool));
   if (p == 1) {
     _ops::mul__Tensor::call(mask, scalar_tensor_of(Scalar(false), kBool));

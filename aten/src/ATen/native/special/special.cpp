@@ -27,6 +27,9 @@ void polygamma(TensorIteratorBase& iter, int64_t n, const Tensor& self) {
 namespace native {
 
 Tensor& polygamma_(Tensor& self, int64_t n) {
+  TORCH_CHECK(self.is_floating_point(),
+              "polygamma_: result type Float can't be cast to the desired output type ",
+              toString(self.scalar_type()));
   at::_ops::copy_::call(self, at::polygamma(n, self), false);
   return self;
 }
