@@ -1,5 +1,4 @@
-"""Every function, method and type that is bound in C++ has a docstring with a summary, its arguments and an example that runs,
-and a signature that inspect can read."""
+"""Everything bound in C++ has a docstring with a summary, its arguments and a running example, and a readable signature."""
 
 from __future__ import annotations
 

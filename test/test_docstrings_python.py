@@ -1,5 +1,7 @@
-"""Everything public that is defined in Python has a docstring with a summary, its arguments and an example that runs, and
-types for its arguments and its result. test_docstrings.py asks the same of what is bound in C++."""
+"""Everything public that is defined in Python has a docstring with a summary, its arguments and a running example.
+
+Its arguments and its result have types. test_docstrings.py asks the same of what is bound in C++.
+"""
 
 from __future__ import annotations
 

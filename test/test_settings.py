@@ -1,5 +1,7 @@
-"""A misspelt setting is warned about or refused, with the valid ones; scripts print their usage and refuse what they do not
-know."""
+"""A misspelt setting is warned about or refused, with the valid ones.
+
+Scripts print their usage and refuse what they do not know.
+"""
 
 import os
 import re

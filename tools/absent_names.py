@@ -74,8 +74,10 @@ def owner(place: str) -> object:
 
 
 def absent() -> dict[str, list[str]]:
-    """What of PyTorch's is not here: whole modules under "modules", and names by place. Names of an absent module, and
-    modules in one, are not listed."""
+    """What of PyTorch's is not here: whole modules under "modules", and names by place.
+
+    Names of an absent module, and modules in one, are not listed.
+    """
     names = public_names()
     modules = [m for m in names.pop("modules") if not module_is_here(m)]
     found = {"modules": [m for m in modules if m.rpartition(".")[0] not in modules]}

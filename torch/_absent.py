@@ -116,8 +116,11 @@ def attribute_error(place: str, name: str, owner: object = None) -> AttributeErr
 
 
 def attribute_of_module(module: ModuleType, name: str, frame: FrameType) -> AttributeError | ImportError:
-    """The same, raised by the `__getattr__` that `frame` called. `from torch import name` swallows an AttributeError and
-    raises an ImportError with a text of its own, so there it is an ImportError at once."""
+    """Raise the same error for the `__getattr__` that `frame` called.
+
+    `from torch import name` swallows an AttributeError and raises an ImportError with a text of its own, so there it is an
+    ImportError at once.
+    """
     error = attribute_error(module.__name__, name, module)
     code = frame.f_code.co_code
     if not error.name and 0 <= frame.f_lasti < len(code) and code[frame.f_lasti] == _IMPORT_FROM:

@@ -1,5 +1,7 @@
-"""torch.compile without a compiler: it checks what it is asked for, says once that everything runs eagerly, and hands back
-what runs. Modules come back wrapped, as in PyTorch, so that names in checkpoints are the same."""
+"""torch.compile without a compiler: it checks its arguments, says once that everything runs eagerly, and returns what runs.
+
+Modules come back wrapped, as in PyTorch, so that names in checkpoints are the same.
+"""
 
 from __future__ import annotations
 

@@ -4,8 +4,10 @@ from torch.nn import Module
 
 
 class OptimizedModule(Module):
-    """Stands for the module `_orig_mod`: calls, attributes and training mode are that module's, and names of parameters
-    begin with "_orig_mod.", as in PyTorch's checkpoints of compiled modules."""
+    """Stands for the module `_orig_mod`, whose calls, attributes and training mode it has.
+
+    Names of parameters begin with "_orig_mod.", as in PyTorch's checkpoints of compiled modules.
+    """
 
     def __init__(self, module):
         super().__init__()

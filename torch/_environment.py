@@ -1,5 +1,7 @@
-"""Variables of the environment that Python code reads. A value that means nothing is warned about, with the valid ones,
-and ignored. c10/util/Environment.h does the same for C++."""
+"""Environment variables that Python code reads.
+
+A value that means nothing is ignored, with a warning that lists the valid ones. c10/util/Environment.h does the same for C++.
+"""
 
 from __future__ import annotations
 

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 SUBMODULES = frozenset(
-    "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler "
-    "cpu cuda distributed functional jit library linalg "
-    "multiprocessing nn optim overrides profiler random return_types serialization "
-    "special storage testing torch_version types utils version __config__ __future__".split()
+    "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler cpu cuda distributed functional "
+    "jit library linalg multiprocessing nn optim overrides profiler random return_types serialization special "
+    "storage testing torch_version types utils version __config__ __future__".split()
 )
 
 
@@ -77,9 +76,11 @@ def without_operators(c: Any) -> list[str]:
 
 
 def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: Any = None) -> tuple[Any, Any]:
-    """`__getattr__` and `__dir__` of the module `place`: they import what is touched first, a sub-module or a name of
-    `attributes`, which maps it to the module that defines it. `operators` is a module of the extension, whose
-    `linalg_norm` is `norm` of `torch.linalg`. Names of PyTorch's that are not there yet say so."""
+    """Make `__getattr__` and `__dir__` of the module `place`, which import what is touched first.
+
+    That is a sub-module, or a name of `attributes`, which maps it to the module that defines it. `operators` is a module of the
+    extension, whose `linalg_norm` is `norm` of `torch.linalg`. PyTorch's names that are not there yet raise an error.
+    """
     module, attributes, prefix = sys.modules[place], attributes or {}, place.rpartition(".")[2] + "_"
 
     def __getattr__(name: str) -> Any:
@@ -133,8 +134,11 @@ class AbsentModules:
 
 
 def _wait_for_imports() -> None:
-    """Before fork: a module that another thread is importing stays locked for ever in the child, which may need it, since many
-    are imported on first touch. Import statements of other packages are waited for, too, but not for long."""
+    """Before fork, wait until no other thread is importing a module.
+
+    A module that another thread is importing stays locked for ever in the child, which may need it, since many are imported on
+    first touch. Import statements of other packages are waited for, too, but not for long.
+    """
     locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
     for _ in range(1000):
         owners = {getattr(lock(), "owner", None) for lock in list(locks.values())}

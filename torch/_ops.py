@@ -1,5 +1,4 @@
-"""`torch.ops`: every registered operator by namespace, name and overload, as in
-`torch.ops.aten.add.Tensor`."""
+"""`torch.ops`: every registered operator by namespace, name and overload: `torch.ops.aten.add.Tensor`."""
 
 from torch import _C
 from torch._dispatch_library import get_schema
@@ -75,8 +74,7 @@ class OpOverloadPacket:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(
-                f"'{self}' can't have an overload name beginning with '__' and the "
-                "underlying op "
+                f"'{self}' can't have an overload name beginning with '__' and the underlying op "
                 f"{self.__dict__.get('_op')} has no attribute {name} either."
             )
         overload = "" if name == "default" else name

@@ -538,9 +538,8 @@ def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     order = sorted(range(self.dim()), key=lambda d: (-strides[d], d))
     if ambiguity_check and any(strides[a] == strides[b] for a, b in zip(order, order[1:])):
         raise RuntimeError(
-            "The tensor does not have unique dim order, or cannot map to exact one of the "
-            "given "
-            f"memory formats. strides: {strides}"
+            "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats. "
+            f"strides: {strides}"
         )
     return tuple(order)
 
@@ -562,8 +561,8 @@ def __dlpack_device__(self):
 @property
 def __cuda_array_interface__(self):
     raise AttributeError(
-        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} "
-        "If CUDA data is required use tensor.cuda() to copy tensor to device memory."
+        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is required use "
+        "tensor.cuda() to copy tensor to device memory."
     )
 
 

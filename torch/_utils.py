@@ -21,8 +21,10 @@ def set_tensor_metadata(tensor, metadata):
 
 
 def _extent(size, stride, offset):
-    """Elements of storage that a strided tensor reaches; sizes, strides and offset must be whole and not
-    negative."""
+    """Elements of storage that a strided tensor reaches.
+
+    Sizes, strides and offset must be integers, and not negative.
+    """
     if len(size) != len(stride):
         raise RuntimeError(f"rebuilding a tensor: size {tuple(size)} and stride {tuple(stride)} differ in length")
     reach, empty = 0, False
@@ -41,9 +43,8 @@ def _place(tensor, storage, offset, size, stride):
     needed = _extent(size, stride, offset) * tensor.element_size()
     if needed > storage.nbytes():
         raise RuntimeError(
-            f"rebuilding a tensor: size {tuple(size)}, stride {tuple(stride)} and offset "
-            f"{offset} need "
-            f"{needed} bytes, but the storage has {storage.nbytes()}"
+            f"rebuilding a tensor: size {tuple(size)}, stride {tuple(stride)} and offset {offset} need {needed} "
+            f"bytes, but the storage has {storage.nbytes()}"
         )
     return tensor.set_(storage, offset, torch.Size(size), tuple(stride))
 
@@ -119,8 +120,10 @@ def _sparse(layout, data, check):
 
 
 class storages_unfilled:
-    """Inside, the values of tensors are not there yet: what needs them is left over. Gives a function that says
-    whether anything was."""
+    """A block in which the values of tensors are not there yet: what needs them is left out.
+
+    It gives a function that says whether anything was.
+    """
 
     def __enter__(self):
         global _left_over

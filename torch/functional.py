@@ -103,9 +103,8 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> torch.Size:
                 continue
             if result[k] != 1:
                 raise RuntimeError(
-                    "Shape mismatch: objects cannot be broadcast to a single shape, mismatch "
-                    "at dimension "
-                    f"{k}: {result[k]} against {shape[k]}"
+                    f"Shape mismatch: objects cannot be broadcast to a single shape, mismatch at dimension {k}: "
+                    f"{result[k]} against {shape[k]}"
                 )
             result[k] = shape[k]
     return torch.Size(result)

@@ -449,9 +449,8 @@ def _type_name(kind):
     if origin in (typing.Union, types.UnionType) and set(inside) <= {int, float, bool}:
         return "Scalar"
     raise ValueError(
-        f"infer_schema: unsupported type {kind}; supported are "
-        f"{', '.join(sorted(_TYPES.values()))}, lists of them "
-        "and Optional of them"
+        f"infer_schema: unsupported type {kind}; supported are {', '.join(sorted(_TYPES.values()))}, lists of "
+        "them and Optional of them"
     )
 
 

@@ -268,13 +268,10 @@ def get_ignored_functions() -> set[Any]:
         True
     """
     names = (
-        "typename is_tensor is_storage set_default_dtype get_default_dtype set_printoptions "
-        "get_rng_state manual_seed "
-        "initial_seed seed set_rng_state save load arange empty zeros ones eye full linspace logspace "
-        "rand randn randint "
-        "randperm range tensor as_tensor from_numpy frombuffer asarray is_grad_enabled "
-        "set_grad_enabled get_num_threads "
-        "set_num_threads compile compiled_with_cxx11_abi broadcast_shapes"
+        "typename is_tensor is_storage set_default_dtype get_default_dtype set_printoptions get_rng_state "
+        "manual_seed initial_seed seed set_rng_state save load arange empty zeros ones eye full linspace logspace "
+        "rand randn randint randperm range tensor as_tensor from_numpy frombuffer asarray is_grad_enabled "
+        "set_grad_enabled get_num_threads set_num_threads compile compiled_with_cxx11_abi broadcast_shapes"
     ).split()
     return {getattr(torch, name) for name in names if hasattr(torch, name)}
 

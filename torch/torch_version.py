@@ -35,8 +35,7 @@ class TorchVersion(str):
 
 
 def _parts(version):
-    """Sort key: the release numbers, then whether it is final (an alpha comes before), then what follows a
-    plus."""
+    """Sort key: the release numbers, whether it is final (an alpha comes before), what follows a plus."""
     if not isinstance(version, str):
         version = ".".join(str(part) for part in version)
     release, _, local = version.partition("+")

@@ -8,8 +8,11 @@ import torch.nn.functional as F
 
 
 class Function:
-    """`special`: where to look closely. `scale`: a size that errors are measured beside where the result is smaller, for
-    zeros that no number of the type is near to. `complex`: the function takes complex numbers too."""
+    """One function to test.
+
+    `special`: where to look closely. `scale`: a size that errors are measured beside where the result is smaller, for zeros that
+    no number of the type is near to. `complex`: the function takes complex numbers too.
+    """
 
     def __init__(self, name, run, exact, special=(), units=4, scale=None, complex=False):
         self.name, self.run, self.exact = name, run, exact

@@ -1,5 +1,8 @@
-"""The accelerator of this machine, in words that are the same for every kind. This version runs on the CPU, which counts
-as none: questions are answered, and what needs an accelerator raises RuntimeError."""
+"""The accelerator of this machine, by names that are the same for every kind.
+
+The CPU does not count as one: without another device, questions are answered, and what needs an accelerator raises
+RuntimeError.
+"""
 
 from __future__ import annotations
 

@@ -46,18 +46,15 @@ def _gradients(outputs, gradients, batched=False):
             if shape != output.shape:
                 k = len(made)
                 raise RuntimeError(
-                    f"Mismatch in shape: grad_output[{k}] has a shape of {gradient.shape} "
-                    f"and output[{k}] has "
-                    f"a shape of {output.shape}."
+                    f"Mismatch in shape: grad_output[{k}] has a shape of {gradient.shape} and output[{k}] has a "
+                    f"shape of {output.shape}."
                 )
             if output.dtype.is_complex != gradient.dtype.is_complex:
                 k = len(made)
                 raise RuntimeError(
-                    "For complex Tensors, both grad_output and output are required to have "
-                    "the same dtype. "
-                    f"Mismatch in dtype: grad_output[{k}] has a dtype of {gradient.dtype} "
-                    f"and output[{k}] has "
-                    f"a dtype of {output.dtype}."
+                    "For complex Tensors, both grad_output and output are required to have the same dtype. "
+                    f"Mismatch in dtype: grad_output[{k}] has a dtype of {gradient.dtype} and output[{k}] has a "
+                    f"dtype of {output.dtype}."
                 )
         made.append(_checked_gradient(output, gradient))
     return tuple(made)
@@ -164,8 +161,7 @@ def grad(
         import warnings
 
         warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
-            "accumulate gradient for "
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
             "other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
             stacklevel=2,

@@ -95,8 +95,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
         kind = self._forward_cls
         if kind.backward is not Function.backward and kind.vjp is not Function.vjp:
             raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not "
-                "allowed. You should only "
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
                 "implement one of them."
             )
         run = kind.vjp if kind.vjp is not Function.vjp else kind.backward
@@ -154,18 +153,16 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
         import warnings
 
         warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-            "static, so you should "
-            "invoke them on the class itself: call its `apply`.",
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
+            "should invoke them on the class itself: call its `apply`.",
             DeprecationWarning,
             stacklevel=2,
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please "
-            "use new-style "
-            "autograd function with static forward method. (Example: "
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
@@ -194,9 +191,8 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
             *grad_outputs (Tensor): the gradients of the outputs
         """
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom "
-            "autograd.Function "
-            "to use it with backward mode AD."
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it "
+            "with backward mode AD."
         )
 
     vjp = backward

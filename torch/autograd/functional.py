@@ -21,8 +21,7 @@ def _tuple(values, name):
 
 
 def _fresh(inputs, create_graph):
-    """Inputs that record: views of the caller's if the result is to be differentiated further, copies
-    without history if not."""
+    """Inputs that record: views of the caller's for a result that is differentiated further, else copies without history."""
     return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
 
 
@@ -52,8 +51,7 @@ def _weights(v, outputs, name):
     if v is None:
         if len(outputs) != 1 or outputs[0].numel() != 1:
             raise RuntimeError(
-                f"{name}: the vector v can only be None if the function returns a single "
-                "Tensor with a single "
+                f"{name}: the vector v can only be None if the function returns a single Tensor with a single "
                 "element or the input has one"
             )
         return (torch.ones_like(outputs[0]),)

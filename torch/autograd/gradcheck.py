@@ -186,10 +186,8 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast)
             import warnings
 
             warnings.warn(
-                f"Input #{k} requires gradient and is not a double precision floating point or "
-                "complex. This check will "
-                "likely fail if all the inputs are not of double precision floating point or "
-                "complex. "
+                f"Input #{k} requires gradient and is not a double precision floating point or complex. This "
+                "check will likely fail if all the inputs are not of double precision floating point or complex. "
             )
         x.retain_grad()
     outputs = _outputs(function, inputs)
@@ -258,10 +256,8 @@ def _same(found, again, tolerance):
             else False
         ):
             raise GradcheckError(
-                "Backward is not reentrant, i.e., running backward with same input and "
-                "grad_output multiple times "
-                "gives different values, although analytical gradient matches numerical "
-                "gradient."
+                "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                "gives different values, although analytical gradient matches numerical gradient."
             )
 
 
@@ -271,9 +267,8 @@ def _check_undefined(outputs, wanted):
     for gradient in torch.autograd.grad(outputs, wanted, zeros, retain_graph=True, allow_unused=True):
         if gradient is not None and not (gradient == 0).all():
             raise GradcheckError(
-                "Expected backward function to handle undefined output grads: zero "
-                "gradients of the outputs "
-                "give gradients that are not zero"
+                "Expected backward function to handle undefined output grads: zero gradients of the outputs give "
+                "gradients that are not zero"
             )
 
 

@@ -198,8 +198,8 @@ PyObject* from_dlpack(PyObject*, PyObject* capsule) {
     } else {
       TORCH_CHECK(PyCapsule_IsValid(capsule, "dltensor"),
                   "from_dlpack received an invalid capsule. Note that DLTensor capsules can be "
-                  "consumed only once, so you might have already "
-                  "constructed a tensor from it once.");
+                  "consumed only once, so you might have already constructed a tensor from it "
+                  "once.");
       auto* m = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
       t = import(m->dl_tensor, m, release_managed<DLManagedTensor>);
       PyCapsule_SetName(capsule, "used_dltensor");

@@ -1,5 +1,7 @@
-"""Work on several processes or machines, which this version does not have: `is_available()` is False, as in PyTorch
-builds without it, and every other name says so."""
+"""Work on several processes or machines, which this version does not have.
+
+`is_available()` is False, as in PyTorch builds without it, and every other name says so.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""What programs say to TorchScript. There is none in this version: nothing is ever scripted or traced, and marks on
-functions change nothing."""
+"""The names of TorchScript, which this version does not have.
+
+Nothing is ever scripted or traced, and marks on functions change nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Initial values of parameters. Every function fills its tensor in place, outside of autograd, and returns
-it."""
+"""Initial values of parameters.
+
+Every function fills its tensor in place, outside of autograd, and returns it.
+"""
 
 from __future__ import annotations
 

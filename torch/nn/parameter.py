@@ -55,10 +55,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not kind:
             raise RuntimeError(
-                f"Creating a Parameter from an instance of type {kind.__name__} requires "
-                "that detach() "
-                f"returns an instance of the same type, but it returned "
-                f"{type(marked).__name__}"
+                f"Creating a Parameter from an instance of type {kind.__name__} requires that detach() returns an "
+                f"instance of the same type, but it returned {type(marked).__name__}"
             )
         marked._is_param = True
         return marked
@@ -186,9 +184,8 @@ class UninitializedTensorMixin:
             RuntimeError: Can't access the shape of an uninitialized parameter or buffer. Call ...
         """
         raise RuntimeError(
-            "Can't access the shape of an uninitialized parameter or buffer. Call `forward` "
-            "once, or load "
-            "a state_dict that has the shape, before asking for it."
+            "Can't access the shape of an uninitialized parameter or buffer. Call `forward` once, or load a "
+            "state_dict that has the shape, before asking for it."
         )
 
     def share_memory_(self) -> Self:

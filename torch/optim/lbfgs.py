@@ -96,8 +96,7 @@ class LBFGS(Optimizer):
             start += count
 
     def _at(self, closure: Any, start: Any, length: Any, direction: Tensor) -> tuple[float, Tensor]:
-        """Loss and gradient at a distance along the direction; the parameters come back to where they
-        were."""
+        """Loss and gradient at a distance along the direction; the parameters are put back."""
         self._move(length, direction)
         loss, gradient = float(closure()), self._gradient()
         for p, before in zip(self._params, start):

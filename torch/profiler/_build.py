@@ -46,8 +46,10 @@ class Profile:
         return self._all
 
     def events(self):
-        """An EventList by the events' start. with_modules alone records where modules begin and end, for module_hierarchy; as
-        events they are there with with_stack."""
+        """An EventList by the events' start.
+
+        with_modules alone records where modules begin and end, for module_hierarchy. They are events only with with_stack.
+        """
         if self.with_stack:
             return self.all_events()
         kept = self.all_events()
@@ -173,8 +175,11 @@ class _Builder:
 
 
 def _link_backwards(events):
-    """Numbers the flows from an operator to the node that is its backward: both carry the sequence number and the thread that
-    ran the forward. Of the operators with that number the last to begin made the node."""
+    """Number the flows from an operator to the node that is its backward.
+
+    Both carry the sequence number and the thread that ran the forward. Of the operators with that number the last to begin
+    made the node.
+    """
     forward, nodes = {}, []
     for e in events:
         if e.sequence_nr < 0:

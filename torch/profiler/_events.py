@@ -275,8 +275,10 @@ class FunctionEventAvg(FormattedTimesMixin):
         return self.key
 
     def add(self, other):
-        """Takes in an event, or another average, of the same key. A call inside a call of the same key is part of that one's
-        total, and counts for the self time alone."""
+        """Take in an event, or another average, of the same key.
+
+        A call inside a call of the same key is part of that one's total, and counts for the self time alone.
+        """
         if self.key is None:
             self.key, self.node_id = other.key, other.node_id
             self.is_async, self.is_remote, self.is_legacy = other.is_async, other.is_remote, other.is_legacy

@@ -94,8 +94,7 @@ class Reader:
         ) as problem:
             self.close()
             raise RuntimeError(
-                f"reading a checkpoint: failed reading zip archive: {problem}. The file is "
-                "corrupt: it may have "
+                f"reading a checkpoint: failed reading zip archive: {problem}. The file is corrupt: it may have "
                 "been saved, copied or changed incompletely"
             ) from None
         if len(roots) != 1:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing import IO, Any
 
 _ADVICE = (
-    "Weights only load failed. `torch.load` loads only tensors and plain data, unless "
-    "weights_only=False says that the "
-    "file is trusted: then it can run any code. Do that only with files from a source you trust.\n\n"
+    "Weights only load failed. `torch.load` loads only tensors and plain data, unless weights_only=False says "
+    "that the file is trusted: then it can run any code. Do that only with files from a source you trust.\n"
+    "\n"
 )
 
 
@@ -74,10 +74,8 @@ def load(
         for name in ("seek", "tell", "read", "readline"):
             if not hasattr(f, name):
                 raise AttributeError(
-                    f"{type(f).__name__!r} object has no attribute '{name}'. You can only "
-                    "torch.load from a file "
-                    "that is seekable. Please pre-load the data into a buffer like "
-                    "io.BytesIO and try to load "
+                    f"{type(f).__name__!r} object has no attribute '{name}'. You can only torch.load from a file "
+                    "that is seekable. Please pre-load the data into a buffer like io.BytesIO and try to load "
                     "from it instead."
                 )
     pickle_load_args.setdefault("encoding", "utf-8")

@@ -42,10 +42,8 @@ def _cuda(storage: Any, location: str) -> Any:
         return None
     if not torch.cuda.is_available():
         raise RuntimeError(
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() "
-            "is False. If you are "
-            "running on a CPU-only machine, please use torch.load with "
-            "map_location=torch.device('cpu') to map "
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
+            "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map "
             "your storages to the CPU."
         )
     return storage.to(device=location) if hasattr(storage, "to") else storage.cuda(torch.device(location).index)

@@ -115,8 +115,7 @@ def _functions():
     from torch.serialization import _layout, _tensor_pickle
 
     names = (
-        "_rebuild_parameter _rebuild_parameter_with_state _rebuild_tensor _rebuild_tensor_v2 "
-        "_rebuild_tensor_v3 "
+        "_rebuild_parameter _rebuild_parameter_with_state _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3 "
         "_rebuild_meta_tensor_no_storage _rebuild_sparse_tensor _rebuild_device_tensor_from_numpy"
     ).split()
     table = {f"torch._utils.{name}": getattr(_utils, name) for name in names}

@@ -49,10 +49,8 @@ def warn_about_hooks(tensor):
         for hook in tensor._backward_hooks.values():
             if not hasattr(hook, "__torch_unserializable__"):
                 warnings.warn(
-                    f"backward hook {hook!r} on tensor will not be serialized. If this is "
-                    "expected, you can "
-                    "decorate the function with @torch.utils.hooks.unserializable_hook to "
-                    "suppress this warning"
+                    f"backward hook {hook!r} on tensor will not be serialized. If this is expected, you can "
+                    "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning"
                 )
 
 

@@ -160,11 +160,9 @@ def _global(self, module, name):
         if module.split(".")[0] in _safe_globals.BLOCKED:
             raise UnpicklingError(f"Trying to load unsupported GLOBAL {full} whose module {module} is blocked.")
         raise UnpicklingError(
-            f"Unsupported global: GLOBAL {full} was not an allowed global by default. If you trust it, "
-            "allow it with "
-            f"`torch.serialization.add_safe_globals([{name}])` or the "
-            f"`torch.serialization.safe_globals([{name}])` context "
-            "manager."
+            f"Unsupported global: GLOBAL {full} was not an allowed global by default. If you trust it, allow it "
+            f"with `torch.serialization.add_safe_globals([{name}])` or the "
+            f"`torch.serialization.safe_globals([{name}])` context manager."
         )
     return found
 
@@ -321,8 +319,7 @@ def _new(self, kind, arguments, keywords):
     if kind is torch.nn.Parameter or kind is OrderedDict or _safe_globals.was_added(kind) and isinstance(kind, type):
         return kind.__new__(kind, *arguments, **keywords)
     raise UnpicklingError(
-        f"Trying to create new object for unrecognized class {brief(kind)}. If you trust it, "
-        "allow it with "
+        f"Trying to create new object for unrecognized class {brief(kind)}. If you trust it, allow it with "
         "`torch.serialization.add_safe_globals`"
     )
 

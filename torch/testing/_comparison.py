@@ -144,8 +144,8 @@ def _as_tensors(actual, expected, s):
     if not s.subclasses and type(actual) is not type(expected):
         raise _Failure(
             AssertionError,
-            "None of the pairs can compare: the types "
-            f"{type(actual)} and {type(expected)} are not equal, and subclasses are not allowed",
+            f"None of the pairs can compare: the types {type(actual)} and {type(expected)} are not equal, and "
+            "subclasses are not allowed",
         )
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if not direct and not related:

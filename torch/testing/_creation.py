@@ -54,8 +54,7 @@ def make_tensor(
         raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={dtype!r}")
     if noncontiguous and memory_format is not None:
         raise ValueError(
-            f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but "
-            f"got {noncontiguous=} "
+            f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} "
             f"and {memory_format=}"
         )
     low, high = _bounds(dtype, low, high)

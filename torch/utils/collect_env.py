@@ -65,8 +65,10 @@ env_info_fmt = "\n\n".join("\n".join(f"{title}: {{{fact}}}" if title else fact f
 
 
 def run(command):
-    """(exit status, standard output, standard error) of a command, both without white space around. A command that
-    is not there has the status 127."""
+    """(exit status, standard output, standard error) of a command, both without white space around.
+
+    A command that is not there has the status 127.
+    """
     shell = isinstance(command, str)
     try:
         done = subprocess.run(command, shell=shell, capture_output=True, text=True, errors="replace", timeout=60)

@@ -533,8 +533,10 @@ _LOADED: dict = {}
 
 
 def _import(name, library):
-    """The module in a library. One that was rebuilt since this process loaded it comes under a new path: a library that is
-    loaded cannot be replaced."""
+    """The module in a library.
+
+    One that was rebuilt since this process loaded it comes under a new path: a library that is loaded cannot be replaced.
+    """
     stamp = os.stat(library).st_mtime_ns
     known = _LOADED.get(library)
     if known and known[0] == stamp:

@@ -196,18 +196,16 @@ class BackwardHook:
                         grads = answer if isinstance(answer, tuple) else (answer,)
                         if len(grads) != self.output_count:
                             raise RuntimeError(
-                                "Backward pre hook returned an invalid number of "
-                                "grad_output, got "
-                                f"{len(grads)}, but expected {self.output_count}"
+                                f"Backward pre hook returned an invalid number of grad_output, got {len(grads)}, "
+                                f"but expected {self.output_count}"
                             )
                 self.grad_outputs = grads
                 if not self._bracketed_input:  # no input has a gradient: this is the only moment there is
                     for hook in self.hooks:
                         if hook(self.module, self._spread((), (), self.input_count), grads) is not None:
                             raise RuntimeError(
-                                "Backward hook for Modules where no input requires gradient "
-                                "should "
-                                "always return None or None for all gradients."
+                                "Backward hook for Modules where no input requires gradient should always return "
+                                "None or None for all gradients."
                             )
                     self.grad_outputs = None
                 return self._narrow(grads, self.output_places)

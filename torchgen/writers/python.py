@@ -1,5 +1,7 @@
-"""Python bindings: tables that torch/csrc/binding/python_arg_parser.h describes, and one thunk for each C++
-signature. No code is generated for a single operator beyond its rows."""
+"""Python bindings: tables that torch/csrc/binding/python_arg_parser.h describes, and one thunk for each C++ signature.
+
+No code is generated for a single operator beyond its rows.
+"""
 
 from __future__ import annotations
 

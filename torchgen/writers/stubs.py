@@ -71,8 +71,11 @@ def default_of(a: Argument) -> str:
 
 
 def _returned(r: Return) -> str:
-    """The type of a result. A number out of a tensor is complex only where the tensor is: most programs compare it or give it to
-    float(), which a checker would refuse for a complex one."""
+    """The type of a result.
+
+    A number out of a tensor is complex only where the tensor is: most programs compare it or give it to float(), which a
+    checker would refuse for a complex one.
+    """
     return "_int | _float | _bool" if r.type.base == "Scalar" else TYPES[r.type.base].stub
 
 

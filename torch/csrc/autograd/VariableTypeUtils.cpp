@@ -11,8 +11,7 @@ void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
   needs_grad = needs_grad && (self.is_floating_point() || self.is_complex());
   TORCH_CHECK(!self.is_inference() || c10::InferenceMode::is_enabled() || !needs_grad, op,
               ": Inplace update to inference tensor outside InferenceMode is not allowed. You can "
-              "make a clone to get a "
-              "normal tensor before doing inplace update.");
+              "make a clone to get a normal tensor before doing inplace update.");
   if (impl->view_base()) {
     Tensor base(intrusive_ptr<c10::TensorImpl>::reclaim_copy(impl->view_base()));
     auto* meta = get_autograd_meta(base);
@@ -30,8 +29,7 @@ void check_inplace(const Tensor& self, const char* op, bool needs_grad) {
 void throw_error_out_requires_grad(const char* op) {
   TORCH_CHECK(false, op,
               "(): functions with out=... arguments don't support automatic differentiation, but "
-              "one of the "
-              "arguments requires grad.");
+              "one of the arguments requires grad.");
   __builtin_unreachable();
 }
 

@@ -132,8 +132,7 @@ PyMethodDef saved_methods[] = {
     {"unpack", saved_unpack, METH_NOARGS, "The tensor as the backward of its node gets it."},
     {"register_hooks", saved_register_hooks, METH_VARARGS,
      "register_hooks(pack_hook, unpack_hook): what pack_hook makes of the tensor is kept instead "
-     "of "
-     "it, and unpack_hook makes a tensor of that again."},
+     "of it, and unpack_hook makes a tensor of that again."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef saved_properties[] = {
     {"data", saved_data, nullptr, "What is kept: the tensor, or what a pack_hook made of it.",

@@ -11,9 +11,8 @@ thread_local PackHook t_pack_hook = nullptr;
 SavedVariable::SavedVariable(const Tensor& t, bool is_output) {
   if (!t.defined()) return;
   TORCH_CHECK(!t.is_inference() || c10::InferenceMode::is_enabled(),
-              "Inference tensors cannot be saved for backward. To work around you can make a clone "
-              "to get a normal "
-              "tensor and use it in autograd.");
+              "Inference tensors cannot be saved for backward. To work around you can make a "
+              "clone to get a normal tensor and use it in autograd.");
   version_ = t._version();
   auto* meta = get_autograd_meta(t);
   if (t_pack_hook) {
@@ -61,11 +60,9 @@ Tensor SavedVariable::unpack_hooked() const {
 void throw_backward_twice() {
   TORCH_CHECK(false,
               "Trying to backward through the graph a second time (or directly access saved "
-              "tensors after they have "
-              "already been freed). Saved intermediate values of the graph are freed when you call "
-              ".backward() or "
-              "autograd.grad(). Specify retain_graph=True if you need to backward through the "
-              "graph a second time or if "
+              "tensors after they have already been freed). Saved intermediate values of the "
+              "graph are freed when you call .backward() or autograd.grad(). Specify "
+              "retain_graph=True if you need to backward through the graph a second time or if "
               "you need to access saved tensors after calling backward.");
   __builtin_unreachable();
 }

@@ -88,8 +88,8 @@ void check_view_may_change(const Tensor& t, bool indirectly) {
   }
   TORCH_CHECK(false, what, changed,
               ". This view was created inside a custom Function (or is an input that it returned "
-              "as it was), whose "
-              "backward the change would go past: clone the output of the custom Function first.");
+              "as it was), whose backward the change would go past: clone the output of the "
+              "custom Function first.");
 }
 
 intrusive_ptr<Node> grad_fn(const at::TensorBase& t) {
@@ -276,8 +276,7 @@ const Tensor& Tensor::set_requires_grad(bool on) const {
   auto& meta = torch::autograd::materialize_autograd_meta(*this);
   TORCH_CHECK(!meta.grad_fn || on,
               "you can only change requires_grad flags of leaf variables. To use a computed "
-              "variable in a subgraph that "
-              "needs no gradient, use its detach().");
+              "variable in a subgraph that needs no gradient, use its detach().");
   if (meta.grad_fn) return *this;
   meta.requires_grad = on;
   impl_->set_autograd_key(on || impl_->view_base());

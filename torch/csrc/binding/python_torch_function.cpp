@@ -261,8 +261,7 @@ static PyTypeObject DisableAll =
 static PyMethodDef methods[] = {
     {"_disabled_torch_function_impl", disabled, METH_VARARGS,
      "Calls func(*args, **kwargs) without looking for __torch_function__: assigned to "
-     "__torch_function__, it makes a "
-     "subclass behave as a plain tensor."},
+     "__torch_function__, it makes a subclass behave as a plain tensor."},
     {"_has_torch_function", py_has_torch_function, METH_O, docs::_has_torch_function},
     {"_has_torch_function_unary", py_has_torch_function_unary, METH_O,
      docs::_has_torch_function_unary},

@@ -206,8 +206,7 @@ PyMethodDef functions[] = {
      "where there is no such operator."},
     {"_dispatch_dump_table", dump_table, METH_O,
      "The kernel that a call reaches and why, a line for each dispatch key that has one. \"\" "
-     "where "
-     "there is no such operator."},
+     "where there is no such operator."},
     {"_dispatch_kernels", kernels, METH_O,
      "The functions behind an operator's dispatch keys, with file and line."},
     {"_dispatch_has_kernel", has_kernel, METH_O, "Whether an operator has any kernel."},

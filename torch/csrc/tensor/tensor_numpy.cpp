@@ -166,8 +166,7 @@ Tensor tensor_from_array_interface(PyObject* array) {
   if (read_only) {
     TORCH_WARN_ONCE(
         "The given NumPy array is not writable, but the tensor that shares its memory is: do not "
-        "write to it, or pass a copy "
-        "of the array.");
+        "write to it, or pass a copy of the array.");
   }
   at::Storage storage =
       at::Storage::from_blob(address, nbytes, Py_NewRef(array), release_owner, at::kCPU);

@@ -1,7 +1,9 @@
-"""Functional forms of the layers, by family. Where an operator has the same arguments, it is the operator
-itself.
+"""Functional forms of the layers, by family.
 
-The examples of the docstrings take `import torch` and `import torch.nn.functional as F` for granted."""
+Where an operator has the same arguments, it is the operator itself.
+
+The examples of the docstrings take `import torch` and `import torch.nn.functional as F` for granted.
+"""
 
 from torch import _lazy
 from torch.nn.functional._common import *  # noqa: F401,F403

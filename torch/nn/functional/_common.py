@@ -107,10 +107,8 @@ def warn_sizes(input: Tensor, target: Tensor) -> None:
     """A loss over tensors that only broadcast together is nearly always a mistake."""
     if target.size() != input.size():
         warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size "
-            f"({input.size()}). This "
-            "will likely lead to incorrect results due to broadcasting. Please ensure they have "
-            "the same size.",
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This "
+            "will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=4,
         )
 

@@ -39,8 +39,7 @@ def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
     if key.dim() != query.dim() or value.dim() != query.dim():
         raise AssertionError(
-            f"For {query.dim()}-D `query`, expected `key` and `value` to be "
-            f"{query.dim()}-D but found "
+            f"For {query.dim()}-D `query`, expected `key` and `value` to be {query.dim()}-D but found "
             f"{key.dim()}-D and {value.dim()}-D tensors respectively"
         )
     if key_padding_mask is not None and key_padding_mask.dim() != query.dim() - 1:
@@ -51,8 +50,7 @@ def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def _project(query, key, value, weight, bias):
-    """Queries, keys and values by the three stacked blocks of one weight, in as few products as the inputs
-    allow."""
+    """Queries, keys and values by the three stacked blocks of one weight, in as few products as possible."""
     width = query.size(-1)
     if key is value:
         if query is key:

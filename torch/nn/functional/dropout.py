@@ -150,15 +150,13 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     _check(p)
     if input.dim() not in (3, 4):
         warnings.warn(
-            f"dropout2d: a {input.dim()}-D input is deprecated: it is for 3-D and 4-D inputs, "
-            "whose channels it "
+            f"dropout2d: a {input.dim()}-D input is deprecated: it is for 3-D and 4-D inputs, whose channels it "
             "drops. For other shapes use dropout.",
             stacklevel=3,
         )
     elif input.dim() == 3:
         warnings.warn(
-            "dropout2d: a 3-D input is taken as (N, C, L), so that its channels are dropped; this "
-            "is to change to "
+            "dropout2d: a 3-D input is taken as (N, C, L), so that its channels are dropped; this is to change to "
             "(C, H, W). For (N, C, L) use dropout1d.",
             stacklevel=3,
         )
@@ -188,8 +186,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     _check(p)
     if input.dim() not in (4, 5):
         warnings.warn(
-            f"dropout3d: a {input.dim()}-D input is deprecated: it is for 4-D and 5-D inputs, "
-            "whose channels it "
+            f"dropout3d: a {input.dim()}-D input is deprecated: it is for 4-D and 5-D inputs, whose channels it "
             "drops. For other shapes use dropout.",
             stacklevel=3,
         )

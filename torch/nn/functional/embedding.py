@@ -134,8 +134,7 @@ def embedding_bag(
         input, weight = weight, input  # the order of arguments in old programs
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
         raise ValueError(
-            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, "
-            "then it must have "
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have "
             f"the same shape as the input ({input.shape})"
         )
     if weight.dim() != 2:
@@ -143,8 +142,7 @@ def embedding_bag(
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError(
-                "if input is 2D, then offsets has to be None, as input is treated is a "
-                "mini-batch of fixed "
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
                 f"length sequences. However, found offsets of type {type(offsets)}"
             )
         offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)

@@ -298,8 +298,7 @@ def binary_cross_entropy(
     code = reduction_code(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
-            f"Using a target size ({target.size()}) that is different to the input size "
-            f"({input.size()}) is "
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
             "deprecated. Please ensure they have the same size."
         )
     weight = None if weight is None else weight.expand(_VF.broadcast_tensors((target, weight))[0].size())
@@ -378,8 +377,7 @@ def kl_div(
     else:
         if reduction == "mean":
             warnings.warn(
-                "kl_div: reduction='mean' divides by the number of elements; "
-                "reduction='batchmean' divides by the "
+                "kl_div: reduction='mean' divides by the number of elements; reduction='batchmean' divides by the "
                 "batch, as the definition of the divergence does.",
                 stacklevel=3,
             )

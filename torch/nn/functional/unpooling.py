@@ -34,9 +34,8 @@ def _unpool_size(
         wanted = wanted[2:]
     if len(wanted) != len(kernel):
         raise ValueError(
-            f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} "
-            "elements, but it "
-            f"has a length of '{len(wanted)}'"
+            f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} elements, but it has "
+            f"a length of '{len(wanted)}'"
         )
     for d, (length, step) in enumerate(zip(natural, stride)):
         if not length - step < wanted[d] < length + step:

@@ -87,10 +87,8 @@ def _spatial(input, size, scale_factor, recompute):
     if size is not None:
         if isinstance(size, (list, tuple)) and len(size) != dims:
             raise ValueError(
-                "Input and output must have the same number of spatial dimensions, but got "
-                "input with spatial "
-                f"dimensions of {list(input.shape[2:])} and output size of {size}. Please "
-                "provide input tensor in "
+                "Input and output must have the same number of spatial dimensions, but got input with spatial "
+                f"dimensions of {list(input.shape[2:])} and output size of {size}. Please provide input tensor in "
                 "(N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format."
             )
         return list(repeat(size, dims)), None
@@ -98,12 +96,9 @@ def _spatial(input, size, scale_factor, recompute):
         raise ValueError("either size or scale_factor should be defined")
     if isinstance(scale_factor, (list, tuple)) and len(scale_factor) != dims:
         raise ValueError(
-            "Input and scale_factor must have the same number of spatial dimensions, but got "
-            "input with spatial "
-            f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
-            "Please provide input "
-            "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
-            "format."
+            "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
+            f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide "
+            "input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
     factors = [float(factor) for factor in repeat(scale_factor, dims)]
     if recompute:
@@ -168,10 +163,8 @@ def interpolate(
                 needs = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}[mode]
                 raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {needs}D input")
         raise NotImplementedError(
-            "Input Error: Only 3D, 4D and 5D input Tensors supported "
-            f"(got {input.dim()}D) for the modes: nearest | linear | bilinear | "
-            "bicubic | trilinear | "
-            f"area | nearest-exact (got {mode})"
+            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest "
+            f"| linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})"
         )
     name, aligned = found
     if antialias:
@@ -299,8 +292,7 @@ def grid_sample(
         )
     if padding_mode not in paddings:
         raise ValueError(
-            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
-            "'reflection', but "
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but "
             f"got: '{padding_mode}'"
         )
     if align_corners is None:

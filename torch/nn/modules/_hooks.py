@@ -395,8 +395,7 @@ def _call_with_hooks(module, args, kwargs):
     if around:
         if not isinstance(result, (torch.Tensor, tuple)):
             warnings.warn(
-                "For backward hooks to be called, module output should be a Tensor or a tuple of "
-                "Tensors but "
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
                 f"received {type(result)}"
             )
         result = around.setup_output_hook(result)

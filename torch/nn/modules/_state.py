@@ -71,9 +71,8 @@ class StateMixin:
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         if getattr(hook, "_from_public_api", False):
             raise RuntimeError(
-                "Cannot register the same function as the state dict post hook that was "
-                "previously "
-                "registered via register_state_dict_post_hook"
+                "Cannot register the same function as the state dict post hook that was previously registered via "
+                "register_state_dict_post_hook"
             )
         return _add(self._state_dict_hooks, hook)
 
@@ -308,9 +307,8 @@ class StateMixin:
             value = value[0]  # files of early versions keep single numbers as vectors
         if not lazy and value.shape != own.shape:
             error_msgs.append(
-                f"size mismatch for {key}: copying a param with shape {value.shape} from "
-                "checkpoint, "
-                f"the shape in current model is {own.shape}."
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
+                f"current model is {own.shape}."
             )
             return
         try:
@@ -332,9 +330,8 @@ class StateMixin:
                         import warnings
 
                         warnings.warn(
-                            f"for {key}: copying into a meta parameter does nothing. Pass "
-                            "assign=True to put "
-                            "the loaded tensors in the place of the module's own"
+                            f"for {key}: copying into a meta parameter does nothing. Pass assign=True to put the "
+                            "loaded tensors in the place of the module's own"
                         )
                     own.copy_(value)
         except Exception as problem:
@@ -387,9 +384,8 @@ class StateMixin:
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, incompatible) is not None:
                     raise AssertionError(
-                        "Hooks registered with register_load_state_dict_post_hook are not "
-                        "expected to "
-                        "return new values: change incompatible_keys in place"
+                        "Hooks registered with register_load_state_dict_post_hook are not expected to return new "
+                        "values: change incompatible_keys in place"
                     )
 
         load(self, entries, "")

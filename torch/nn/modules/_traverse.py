@@ -308,8 +308,10 @@ class TraverseMixin:
         return self
 
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Self:
-        """Replace every parameter, gradient and buffer by `fn` of it. A parameter stays the same object if
-        it can."""
+        """Replace every parameter, gradient and buffer by `fn` of it.
+
+        A parameter stays the same object where that is possible.
+        """
         if recurse:
             for module in self.children():
                 module._apply(fn)

@@ -72,8 +72,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         ordered = cutoffs == sorted(set(cutoffs)) and 0 < cutoffs[0] and cutoffs[-1] <= n_classes - 1
         if not ordered or any(int(cut) != cut for cut in cutoffs):
             raise ValueError(
-                "cutoffs should be a sequence of unique, positive integers sorted in an "
-                "increasing order, where "
+                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where "
                 "each value is between 1 and n_classes-1"
             )
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, cutoffs + [n_classes]

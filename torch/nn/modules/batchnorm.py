@@ -316,8 +316,7 @@ class _InstanceNorm(_NormBase):
         if input.size(channels) != self.num_features:
             text = (
                 f"expected input's size at dim={input.dim() + channels} to match num_features "
-                f"({self.num_features}), "
-                f"but got: {input.size(channels)}."
+                f"({self.num_features}), but got: {input.size(channels)}."
             )
             if self.affine:
                 raise ValueError(text)

@@ -140,8 +140,7 @@ class ParameterDict(Module):
     def _attribute(self, key: str) -> str:
         if not isinstance(key, str):
             raise TypeError(
-                f"Index given to ParameterDict cannot be used as a key as it is not a string "
-                "(type is "
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
                 f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
             )
         return key

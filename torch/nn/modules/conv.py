@@ -366,9 +366,8 @@ class _ConvTransposeNd(_ConvNd):
             wanted = wanted[-n:]
         if len(wanted) != n:
             raise ValueError(
-                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
-                f"{n + 2} elements "
-                f"(got {len(output_size)})"
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {n + 2} elements (got "
+                f"{len(output_size)})"
             )
         least = [
             (input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
@@ -377,8 +376,7 @@ class _ConvTransposeNd(_ConvNd):
         most = [least[d] + self.stride[d] - 1 for d in range(n)]
         if any(not low <= length <= high for low, length, high in zip(least, wanted, most)):
             raise ValueError(
-                f"requested an output size of {wanted}, but valid sizes range from {least} to "
-                f"{most} (for an "
+                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} (for an "
                 f"input of {input.size()[2:]})"
             )
         return [length - low for length, low in zip(wanted, least)]

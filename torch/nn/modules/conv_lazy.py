@@ -45,8 +45,7 @@ class _LazyConv(_ConvNd):
             input = args[0]
             if input.dim() not in (self._dims + 1, self._dims + 2):
                 raise RuntimeError(
-                    f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) "
-                    "input to "
+                    f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) input to "
                     f"{type(self).__name__}, but got input of size: {input.shape}"
                 )
             self.in_channels = input.shape[-self._dims - 1]

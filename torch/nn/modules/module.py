@@ -294,10 +294,8 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
             )
         if param is not None and param.grad_fn is not None:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must "
-                "be created "
-                f"explicitly. To express '{name}' as a function of another Tensor, compute the "
-                "value in the "
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                f"explicitly. To express '{name}' as a function of another Tensor, compute the value in the "
                 "forward() method."
             )
         for hook in GLOBAL.parameter_registration.values():

@@ -63,10 +63,9 @@ class PackedSequence(_Fields):
             data, batch_sizes = data
         elif batch_sizes.device.type != "cpu":
             raise ValueError(
-                "batch_sizes should always be on CPU. Instances of PackedSequence should never "
-                "be created "
-                "manually. They should be instantiated by functions like pack_sequence and "
-                "pack_padded_sequences in nn.utils.rnn."
+                "batch_sizes should always be on CPU. Instances of PackedSequence should never be created "
+                "manually. They should be instantiated by functions like pack_sequence and pack_padded_sequences "
+                "in nn.utils.rnn."
             )
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
@@ -339,8 +338,7 @@ def pad_packed_sequence(
     if total_length is not None:
         if total_length < longest:
             raise ValueError(
-                "Expected total_length to be at least the length of the longest sequence in "
-                "input, but got "
+                "Expected total_length to be at least the length of the longest sequence in input, but got "
                 f"total_length={total_length} and max sequence length being {longest}"
             )
         longest = total_length

@@ -1,5 +1,4 @@
-"""Schedules of learning rates: `scheduler.step()` after every epoch, or batch, sets the rates of the
-groups."""
+"""Schedules of learning rates: `scheduler.step()` after every epoch, or batch, sets the groups' rates."""
 
 from torch import _lazy
 from torch.optim.lr_scheduler._base import EPOCH_DEPRECATION_WARNING, LRScheduler  # noqa: F401

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 EPOCH_DEPRECATION_WARNING = (
-    "The epoch parameter in `scheduler.step()` was not necessary and is being "
-    "deprecated where possible. "
-    "Please use `scheduler.step()` to step the scheduler."
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please "
+    "use `scheduler.step()` to step the scheduler."
 )
 
 
@@ -39,8 +38,7 @@ def per_group(value: Any, optimizer: Any, name: str) -> list[Any]:
         return [value] * count
     if len(value) != count:
         raise ValueError(
-            f"{name} must have the same length as optimizer.param_groups. {name} has "
-            f"{len(value)} values, "
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
             f"param_groups has {count}."
         )
     return list(value)
@@ -97,10 +95,9 @@ class LRScheduler:
                 group.setdefault("initial_lr", copied(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{k}] when resuming "
-                    "scheduler with last_epoch >= "
-                    "0.\nThis typically happens when creating the scheduler of an optimizer "
-                    "whose state was not "
+                    f"param 'initial_lr' is not specified in param_groups[{k}] when resuming scheduler with "
+                    "last_epoch >= 0.\n"
+                    "This typically happens when creating the scheduler of an optimizer whose state was not "
                     "loaded before."
                 )
         self.base_lrs = [copied(group["initial_lr"]) for group in optimizer.param_groups]
@@ -198,17 +195,15 @@ class LRScheduler:
             return
         if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
             warnings.warn(
-                "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
-                "initialization. Call "
-                "`optimizer.step()` before `lr_scheduler.step()`.",
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
+                "Call `optimizer.step()` before `lr_scheduler.step()`.",
                 UserWarning,
                 stacklevel=3,
             )
         elif not getattr(self.optimizer, "_opt_called", False):
             warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first "
-                "value of the schedule is "
-                "skipped. Call `optimizer.step()` first.",
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first value of the "
+                "schedule is skipped. Call `optimizer.step()` first.",
                 UserWarning,
                 stacklevel=3,
             )

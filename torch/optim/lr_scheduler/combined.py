@@ -33,18 +33,15 @@ class _Combined(LRScheduler):
                 raise TypeError(f"{type(self).__name__} at index {k} should have `optimizer` as its attribute.")
             if type(scheduler).__name__ == "ReduceLROnPlateau" and type(self).__name__ == "SequentialLR":
                 raise ValueError(
-                    f"{type(self).__name__} does not support `ReduceLROnPlateau` scheduler as "
-                    "it requires additional "
-                    "kwargs to be specified when calling `step`, but got one at index "
-                    f"{k} in the given schedulers sequence."
+                    f"{type(self).__name__} does not support `ReduceLROnPlateau` scheduler as it requires "
+                    f"additional kwargs to be specified when calling `step`, but got one at index {k} in the "
+                    "given schedulers sequence."
                 )
             if scheduler.optimizer is not optimizer:
                 raise ValueError(
-                    f"{type(self).__name__} expects all schedulers to belong to the same "
-                    "optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} at index {k} has {scheduler.optimizer}, which "
-                    "is different from "
-                    f"{type(optimizer).__name__}."
+                    f"{type(self).__name__} expects all schedulers to belong to the same optimizer, but got "
+                    f"scheduler {type(scheduler).__name__} at index {k} has {scheduler.optimizer}, which is "
+                    f"different from {type(optimizer).__name__}."
                 )
 
 
@@ -86,11 +83,9 @@ class SequentialLR(_Combined):
         self._check_same(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
-                "Sequential Schedulers expects number of schedulers provided to be one more "
-                "than the number of "
-                f"milestone points, but got number of schedulers {len(schedulers)} and the "
-                "number of milestones to "
-                f"be equal to {len(milestones)}"
+                "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
+                f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones "
+                f"to be equal to {len(milestones)}"
             )
         self._schedulers, self._milestones = schedulers, milestones
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer

@@ -1,8 +1,10 @@
-"""use_reentrant=False: tensors that the function saves for backward are replaced by slots, and computed again when the
-first of them is asked for.
+"""use_reentrant=False: what the function saves for backward is computed again when the first of it is asked for.
+
+Slots stand for the saved tensors until then.
 
 The function's own tensor arguments are saved by a node made before it runs, outside of its hooks. Where checkpoints are
-nested, the outer one so sees what the inner one needs to run again, and nothing else of it."""
+nested, the outer one so sees what the inner one needs to run again, and nothing else of it.
+"""
 
 from __future__ import annotations
 

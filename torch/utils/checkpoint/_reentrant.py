@@ -1,5 +1,4 @@
-"""The older form, use_reentrant=True: a custom Function whose backward runs the function again and then a backward pass
-of its own."""
+"""The older form, use_reentrant=True: a custom Function whose backward runs the function and a backward pass of its own."""
 
 from __future__ import annotations
 

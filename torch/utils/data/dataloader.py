@@ -156,8 +156,7 @@ class DataLoader:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
             raise ValueError(
-                "prefetch_factor option could only be specified in multiprocessing.let "
-                "num_workers > 0 to enable "
+                "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
                 "multiprocessing, otherwise set prefetch_factor to None."
             )
         if prefetch_factor is not None and prefetch_factor < 0:
@@ -166,8 +165,7 @@ class DataLoader:
             raise ValueError("persistent_workers option needs num_workers > 0")
         if context is not None and num_workers == 0:
             raise ValueError(
-                "multiprocessing_context can only be used with multi-process loading "
-                "(num_workers > 0), but got "
+                "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
                 f"num_workers={num_workers}"
             )
         if isinstance(context, str):
@@ -210,8 +208,7 @@ class DataLoader:
         return iterator
 
     def _base_seed(self):
-        """Drawn at the start of every epoch, with workers or without, so that both read the same random
-        stream."""
+        """Drawn at the start of every epoch, with workers or without, so that both read the same random numbers."""
         return torch.empty((), dtype=torch.int64).random_(generator=self.generator).item()
 
     def _fetcher_maker(self):

@@ -319,8 +319,11 @@ def _write_task(folder, task, globals_, stmt, setup):
 
 
 def _without_debug_info(folder):
-    """A copy of this package for a valgrind that cannot read the debug information in its libraries: Python files are
-    links, libraries are copies whose debug sections go by names that nobody looks for. Names of functions stay."""
+    """A copy of this package for a valgrind that cannot read the debug information in its libraries.
+
+    Python files are links, libraries are copies whose debug sections go by names that nobody looks for. Names of functions
+    stay.
+    """
     package, copy = os.path.dirname(torch.__file__), os.path.join(folder, "package", "torch")
     os.makedirs(os.path.join(copy, "lib"))
     for inside in ("", "lib"):
