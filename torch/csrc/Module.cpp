@@ -85,16 +85,16 @@ static bool init_function_class(PyObject* module) {
 // The parts of torch._C, in the order in which they are set up: types before what makes objects of
 // them, functions before the class that binds them.
 static bool (*const kParts[])(PyObject* module) = {
-    init_exceptions,       init_dtype,       init_device,
-    init_layout,           init_size,        init_generator,
-    init_streams,          init_storage,     init_type_info,
-    init_torch_function,   init_variable,    init_cpp_function,
-    init_python_function,  init_engine,      init_functions,
-    init_operator_modules, init_tensor_new,  init_torch_functions,
-    init_dlpack,           init_dispatch,    init_dispatch_table,
-    init_dispatch_mode,    init_trace,       init_logging,
-    init_profiler,         init_module_base, init_config,
-    init_function_class,
+    init_exceptions,       init_dtype,          init_device,
+    init_layout,           init_size,           init_generator,
+    init_streams,          init_storage,        init_type_info,
+    init_torch_function,   init_variable,       init_cpp_function,
+    init_python_function,  init_engine,         init_functions,
+    init_operator_modules, init_tensor_new,     init_torch_functions,
+    init_settings,         init_dlpack,         init_dispatch,
+    init_dispatch_table,   init_dispatch_mode,  init_trace,
+    init_logging,          init_profiler,       init_module_base,
+    init_config,           init_function_class,
 };
 
 static bool init_parts(PyObject* module) {

@@ -5,6 +5,7 @@
 
 namespace torch {
 bool init_torch_functions(PyObject* module);  // tensor/python_torch_functions.cpp
+bool init_settings(PyObject* module);         // Settings.cpp
 bool init_streams(PyObject* module);          // Stream.cpp
 bool init_dispatch(PyObject* module);         // dispatch/python_dispatch.cpp
 bool init_dispatch_table(PyObject* module);   // dispatch/python_dispatch_table.cpp

@@ -1,3 +1,5 @@
+// The Python objects of nodes written in C++, and hooks written in Python.
+
 #include <torch/csrc/autograd/python_cpp_function.h>
 
 #include <torch/csrc/Exceptions.h>

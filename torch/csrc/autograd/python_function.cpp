@@ -1,3 +1,5 @@
+// torch.autograd.Function: forward runs at once, backward by a node that holds the ctx.
+
 #include <torch/csrc/autograd/python_function.h>
 
 #include <structmember.h>

@@ -1,3 +1,5 @@
+// What a grad_fn tells about its node: metadata, inputs, saved tensors.
+
 #include <torch/csrc/autograd/python_node_attributes.h>
 
 #include <structmember.h>

@@ -1,3 +1,6 @@
+// The Tensor type: making, freeing and tracking its objects. Note [Tensor objects] is in the
+// header.
+
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <structmember.h>

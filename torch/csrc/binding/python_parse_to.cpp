@@ -1,3 +1,5 @@
+// Parses the arguments of Tensor.to and Module.to.
+
 #include <torch/csrc/binding/python_parse_to.h>
 
 #include <torch/csrc/Exceptions.h>

@@ -1,3 +1,6 @@
+// Finds the arguments that handle a call themselves, and asks them in order; modes; the switches of
+// both.
+
 #include <torch/csrc/binding/python_torch_function.h>
 
 #include <vector>

@@ -1,3 +1,5 @@
+// Conversion between Python objects and IValues, guided by the types of a schema.
+
 #include <torch/csrc/dispatch/python_ivalue.h>
 
 #include <torch/csrc/Exceptions.h>

@@ -1,3 +1,6 @@
+// Tensors from nested sequences and numbers: torch.tensor, torch.as_tensor, torch.Tensor; and
+// tolist.
+
 #include <torch/csrc/tensor/tensor_new.h>
 
 #include <torch/csrc/Module.h>

@@ -1,0 +1,152 @@
+// Settings of the process or the thread: default dtype, number of threads, warnings, determinism;
+// and the statistics of the CPU allocator.
+
+#include <torch/csrc/Module.h>
+
+#include <string_view>
+
+#include <ATen/Parallel.h>
+#include <c10/core/CPUAllocator.h>
+#include <python_docs.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/python_types.h>
+
+namespace torch {
+namespace {
+
+PyObject* get_default_dtype(PyObject*, PyObject*) {
+  return guarded([] { return wrap_dtype(at::get_default_dtype()); });
+}
+PyObject* set_default_dtype(PyObject*, PyObject* o) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(
+        THPDtype_Check(o),
+        "invalid dtype object: only floating-point types are supported as the default type");
+    c10::set_default_dtype(to_dtype(o));
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(at::get_num_threads()); }
+PyObject* get_num_interop_threads(PyObject*, PyObject*) {
+  return PyLong_FromLong(at::get_num_interop_threads());
+}
+PyObject* set_threads(PyObject* o, void (*set)(int), const char* op) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(PyLong_Check(o), op, " expects an int, but got ", Py_TYPE(o)->tp_name);
+    int64_t n = to_int64(o);
+    TORCH_CHECK(n > 0 && n <= 4096, op, " expects a positive integer, got ", n);
+    set(static_cast<int>(n));
+    Py_RETURN_NONE;
+  });
+}
+PyObject* set_num_threads(PyObject*, PyObject* o) {
+  return set_threads(o, at::set_num_threads, "set_num_threads");
+}
+PyObject* set_num_interop_threads(PyObject*, PyObject* o) {
+  return set_threads(o, at::set_num_interop_threads, "set_num_interop_threads");
+}
+
+PyObject* set_warn_always(PyObject*, PyObject* o) {
+  if (!PyBool_Check(o))
+    return PyErr_Format(PyExc_RuntimeError, "set_warn_always expects a bool, but got %s",
+                        Py_TYPE(o)->tp_name);
+  c10::WarningUtils::set_warnAlways(o == Py_True);
+  Py_RETURN_NONE;
+}
+PyObject* get_warn_always(PyObject*, PyObject*) {
+  return PyBool_FromLong(c10::WarningUtils::get_warnAlways());
+}
+
+// Switches that only remember what they were told; kernels here are deterministic and in full
+// precision.
+bool g_deterministic = false, g_deterministic_warn = false;
+THPObjectPtr& g_precision = *new THPObjectPtr;  // never destroyed: Python ends before statics do
+PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"mode", "warn_only", nullptr};
+  int mode, warn = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|$p", const_cast<char**>(names), &mode, &warn))
+    return nullptr;
+  g_deterministic = mode;
+  g_deterministic_warn = warn;
+  Py_RETURN_NONE;
+}
+PyObject* get_deterministic(PyObject*, PyObject*) { return PyBool_FromLong(g_deterministic); }
+PyObject* get_deterministic_warn(PyObject*, PyObject*) {
+  return PyBool_FromLong(g_deterministic_warn);
+}
+PyObject* set_precision(PyObject*, PyObject* o) {
+  const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
+  std::string_view p = text ? text : "";
+  if (p != "highest" && p != "high" && p != "medium") {
+    PyErr_Format(PyExc_RuntimeError,
+                 "set_float32_matmul_precision(): expected 'highest', 'high' or 'medium', got %R",
+                 o);
+    return nullptr;
+  }
+  g_precision = THPObjectPtr::borrow(o);
+  Py_RETURN_NONE;
+}
+PyObject* get_precision(PyObject*, PyObject*) {
+  if (!g_precision) return PyUnicode_FromString("highest");
+  return Py_NewRef(g_precision.get());
+}
+
+PyObject* set_flush_denormal(PyObject*, PyObject* on) {
+  int b = PyObject_IsTrue(on);
+  if (b < 0) return nullptr;
+  // FTZ and DAZ of the SSE control word; of this thread, as in PyTorch.
+  unsigned int word = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(b ? word | 0x8040u : word & ~0x8040u);
+  Py_RETURN_TRUE;
+}
+
+PyObject* memory_stats(PyObject*, PyObject*) {
+  c10::CPUAllocatorStats s = c10::cpu_allocator_stats();
+  auto n = [](uint64_t v) { return static_cast<unsigned long long>(v); };
+  return Py_BuildValue(
+      "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "allocations", n(s.allocations), "frees",
+      n(s.frees), "allocated_bytes", n(s.allocated_bytes), "peak_allocated_bytes",
+      n(s.peak_allocated_bytes), "cached_bytes", n(s.cached_bytes), "reserved_bytes",
+      n(s.reserved_bytes), "peak_reserved_bytes", n(s.peak_reserved_bytes), "system_maps",
+      n(s.system_maps), "system_unmaps", n(s.system_unmaps), "cache_hits", n(s.cache_hits));
+}
+PyObject* reset_peak_memory_stats(PyObject*, PyObject*) {
+  c10::reset_peak_cpu_allocator_stats();
+  Py_RETURN_NONE;
+}
+PyObject* empty_cache(PyObject*, PyObject*) {
+  c10::empty_cpu_cache();
+  Py_RETURN_NONE;
+}
+
+template <typename F>
+PyCFunction fn(F f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f));
+}
+
+PyMethodDef functions[] = {
+    {"get_default_dtype", get_default_dtype, METH_NOARGS, docs::get_default_dtype},
+    {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
+    {"get_num_threads", get_num_threads, METH_NOARGS, docs::get_num_threads},
+    {"set_num_threads", set_num_threads, METH_O, docs::set_num_threads},
+    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS,
+     docs::get_num_interop_threads},
+    {"set_num_interop_threads", set_num_interop_threads, METH_O, docs::set_num_interop_threads},
+    {"_set_warnAlways", set_warn_always, METH_O, nullptr},
+    {"_get_warnAlways", get_warn_always, METH_NOARGS, nullptr},
+    {"_set_deterministic_algorithms", fn(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_get_deterministic_algorithms", get_deterministic, METH_NOARGS, nullptr},
+    {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
+    {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},
+    {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
+    {"set_flush_denormal", set_flush_denormal, METH_O, docs::set_flush_denormal},
+    {"_cpu_memory_stats", memory_stats, METH_NOARGS, nullptr},
+    {"_cpu_reset_peak_memory_stats", reset_peak_memory_stats, METH_NOARGS, nullptr},
+    {"_cpu_empty_cache", empty_cache, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+}  // namespace
+
+bool init_settings(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace torch
