@@ -1,3 +1,5 @@
+// The parser that all bindings share: see python_arg_parser.h.
+
 #include <torch/csrc/binding/python_arg_parser.h>
 
 #include <cstring>
@@ -155,119 +157,144 @@ std::string short_type(PyObject* o) {
 // Keywords of tensor factories that no schema names.
 bool is_ignored_keyword(const char* name) { return std::strcmp(name, "names") == 0; }
 
-bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-               PyObject* kwnames, Match& m) {
-  auto fail = [&](auto&&... parts) {
-    if (C10_UNLIKELY(m.why != nullptr)) *m.why = c10::str(parts...);
-    return false;
-  };
-  for (int i = 0; i < o.nargs; ++i) m.slots[i] = nullptr;
-  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  int self_at = -1;
-  if (self) {
-    if (o.self_at < 0) return fail("is no method");
-    self_at = o.self_at;
-    if (!is_tensor_arg(self, m)) return fail("self must be a Tensor");
-    m.slots[self_at] = self;
+// Says why an overload does not fit, where that is asked for.
+template <typename... Parts>
+bool fail(Match& m, const Parts&... parts) {
+  if (C10_UNLIKELY(m.why != nullptr)) *m.why = c10::str(parts...);
+  return false;
+}
+
+// Matches keyword arguments to those of an overload that positional ones have not filled.
+class KeywordMatcher {
+ public:
+  KeywordMatcher(const Overload& overload, int self_at, Match& match)
+      : o_(overload), self_at_(self_at), m_(match) {}
+
+  bool match_keyword(PyObject* key, PyObject* x) {
+    const char* name = PyUnicode_AsUTF8(key);
+    if (!name) throw python_error();
+    const int at = find_argument(name);
+    // The first of several outputs may itself be called `out`: they still come together.
+    const bool is_first_of_outs = at >= 0 && (o_.args[at].flags & kOut) && at + 1 < o_.nargs;
+    if ((at < 0 || is_first_of_outs) && std::strcmp(name, "out") == 0) {
+      if (x == Py_None) return true;
+      if (o_.flags & kOutForm) return match_outs(x);
+    }
+    if (at < 0) return match_unnamed(name, x);
+    if (m_.slots[at]) return fail(m_, "got multiple values for argument '", name, "'");
+    if (!fits(o_.args[at], x, m_))
+      return fail(m_, "argument '", name, "' must be ", o_.args[at].type, ", not ", short_type(x));
+    m_.slots[at] = x;
+    return true;
   }
-  // Positional arguments.
-  int slot = 0;
+
+ private:
+  const Overload& o_;
+  int self_at_;
+  Match& m_;
+
+  // The argument of that name or, if there is none, of which it is an alias; or -1.
+  int find_argument(const char* name) {
+    for (int i = 0; i < o_.nargs; ++i) {
+      if (i != self_at_ && std::strcmp(o_.args[i].name, name) == 0) return i;
+    }
+    int found = -1;
+    for (int i = 0; i < o_.nargs; ++i) {
+      const char* other = alias_of(o_.args[i].name);
+      if (i != self_at_ && other && std::strcmp(other, name) == 0) found = i;
+    }
+    return found;
+  }
+
+  // out=(values, indices): one tensor for each result.
+  bool match_outs(PyObject* x) {
+    int first = 0;
+    while (first < o_.nargs && !(o_.args[first].flags & kOut)) ++first;
+    const int count = o_.nargs - first;
+    if (!is_sequence(x) || PySequence_Fast_GET_SIZE(x) != count)
+      return fail(m_, "out= takes ", count, " tensors, not ", short_type(x));
+    for (int i = 0; i < count; ++i) {
+      PyObject* one = PySequence_Fast_ITEMS(x)[i];
+      if (!is_tensor_arg(one, m_)) return fail(m_, "out= takes tensors, not ", short_type(x));
+      m_.slots[first + i] = one;
+    }
+    return true;
+  }
+
+  // A keyword that the schema lacks.
+  bool match_unnamed(const char* name, PyObject* x) {
+    const std::string_view n = name;
+    if ((o_.flags & kTakesOptions) && n == "requires_grad") {
+      m_.requires_grad = x;
+      return true;
+    }
+    const bool is_option =
+        n == "dtype" || n == "device" || n == "layout" || n == "pin_memory" || n == "requires_grad";
+    if ((o_.flags & kIgnoresOptions) && is_option) return true;
+    if (is_ignored_keyword(name) && x == Py_None) return true;
+    return fail(m_, "got an unexpected keyword argument '", name, "'");
+  }
+};
+
+[[gnu::noinline]] bool match_keywords(const Overload& o, int self_at, PyObject* const* values,
+                                      PyObject* kwnames, Match& m) {
+  KeywordMatcher matcher(o, self_at, m);
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); ++k) {
+    if (!matcher.match_keyword(PyTuple_GET_ITEM(kwnames, k), values[k])) return false;
+  }
+  return true;
+}
+
+// f(2, 3) for f([2, 3]): all positional arguments that are left go into the one list.
+bool takes_the_rest(const Overload& o, int slot, bool is_first, PyObject* const* args,
+                    Py_ssize_t count, Match& m) {
+  if (!(o.flags & kVarArgs) || !is_first || o.args[slot].kind != ArgKind::IntList) return false;
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    if (!is_int_like(args[k])) return false;
+  }
+  m.run = {args, count};
+  m.slots[slot] = slot_of(&m.run);
+  return true;
+}
+
+bool match_positional(const Overload& o, int self_at, PyObject* const* args, Py_ssize_t nargs,
+                      Match& m) {
   Py_ssize_t given = 0;
-  for (; given < nargs; ++slot) {
+  for (int slot = 0; given < nargs; ++slot) {
     if (slot == self_at) continue;
-    if (slot >= o.npositional) break;
-    const ArgSpec& a = o.args[slot];
+    if (slot >= o.npositional)
+      return fail(m, "takes ", static_cast<int>(o.npositional) - (self_at >= 0 ? 1 : 0),
+                  " positional arguments but ", nargs, " were given");
     PyObject* x = args[given];
-    if (fits(a, x, m)) {
+    if (fits(o.args[slot], x, m)) {
       m.slots[slot] = x;
       ++given;
       continue;
     }
-    // f(2, 3) for f([2, 3]): all that is left goes into the one list.
-    bool first = slot == (self_at == 0 ? 1 : 0);
-    if ((o.flags & kVarArgs) && first && a.kind == ArgKind::IntList && is_int_like(x)) {
-      bool ints = true;
-      for (Py_ssize_t k = given; k < nargs; ++k) ints = ints && is_int_like(args[k]);
-      if (ints) {
-        m.run = {args + given, nargs - given};
-        m.slots[slot] = slot_of(&m.run);
-        given = nargs;
-        ++slot;
-        break;
-      }
-    }
-    return fail("argument '", a.name, "' (position ", given + 1, ") must be ", a.type, ", not ",
-                short_type(x));
+    const bool is_first = slot == (self_at == 0 ? 1 : 0);
+    if (takes_the_rest(o, slot, is_first, args + given, nargs - given, m)) return true;
+    return fail(m, "argument '", o.args[slot].name, "' (position ", given + 1, ") must be ",
+                o.args[slot].type, ", not ", short_type(x));
   }
-  if (given < nargs) {
-    return fail("takes ", static_cast<int>(o.npositional) - (self ? 1 : 0),
-                " positional arguments but ", nargs, " were given");
+  return true;
+}
+
+bool try_match(const Overload& o, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+               PyObject* kwnames, Match& m) {
+  for (int i = 0; i < o.nargs; ++i) m.slots[i] = nullptr;
+  int self_at = -1;
+  if (self) {
+    if (o.self_at < 0) return fail(m, "is no method");
+    if (!is_tensor_arg(self, m)) return fail(m, "self must be a Tensor");
+    self_at = o.self_at;
+    m.slots[self_at] = self;
   }
-  // Keywords.
-  for (Py_ssize_t k = 0; k < nkw; ++k) {
-    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
-    PyObject* x = args[nargs + k];
-    const char* name = PyUnicode_AsUTF8(key);
-    if (!name) throw python_error();
-    int at = -1, nouts = 0;
-    for (int i = 0; i < o.nargs; ++i) {
-      const ArgSpec& a = o.args[i];
-      nouts += (a.flags & kOut) != 0;
-      if (i == self_at) continue;
-      if (std::strcmp(a.name, name) == 0) {
-        at = i;
-        break;
-      }
-    }
-    if (at < 0) {
-      for (int i = 0; i < o.nargs; ++i) {
-        const char* other = alias_of(o.args[i].name);
-        if (i != self_at && other && std::strcmp(other, name) == 0) at = i;
-      }
-    }
-    // The first of several outputs may itself be called `out`: they still come together.
-    bool first_of_outs = at >= 0 && (o.args[at].flags & kOut) && at + 1 < o.nargs;
-    if ((at < 0 || first_of_outs) && std::strcmp(name, "out") == 0) {
-      if (x == Py_None) continue;
-      if (nouts > 1 || (o.flags & kOutForm)) {
-        // out=(values, indices): one tensor for each result.
-        int first_out = 0;
-        while (first_out < o.nargs && !(o.args[first_out].flags & kOut)) ++first_out;
-        int count = o.nargs - first_out;
-        if (!is_sequence(x) || PySequence_Fast_GET_SIZE(x) != count) {
-          return fail("out= takes ", count, " tensors, not ", short_type(x));
-        }
-        for (int i = 0; i < count; ++i) {
-          PyObject* one = PySequence_Fast_ITEMS(x)[i];
-          if (!is_tensor_arg(one, m)) return fail("out= takes tensors, not ", short_type(x));
-          m.slots[first_out + i] = one;
-        }
-        continue;
-      }
-    }
-    if (at < 0) {
-      if ((o.flags & kTakesOptions) && std::strcmp(name, "requires_grad") == 0) {
-        m.requires_grad = x;
-        continue;
-      }
-      if ((o.flags & kIgnoresOptions) &&
-          (std::strcmp(name, "dtype") == 0 || std::strcmp(name, "device") == 0 ||
-           std::strcmp(name, "layout") == 0 || std::strcmp(name, "pin_memory") == 0 ||
-           std::strcmp(name, "requires_grad") == 0)) {
-        continue;
-      }
-      if (is_ignored_keyword(name) && x == Py_None) continue;
-      return fail("got an unexpected keyword argument '", name, "'");
-    }
-    if (m.slots[at]) return fail("got multiple values for argument '", name, "'");
-    if (!fits(o.args[at], x, m))
-      return fail("argument '", name, "' must be ", o.args[at].type, ", not ", short_type(x));
-    m.slots[at] = x;
-  }
+  if (!match_positional(o, self_at, args, nargs, m)) return false;
+  if (kwnames && !match_keywords(o, self_at, args + nargs, kwnames, m)) return false;
   // What was left out must have a default.
   for (int i = 0; i < o.nargs; ++i) {
     if (!m.slots[i] && !(o.args[i].flags & kHasDefault)) {
-      return fail("missing required argument '", o.args[i].name, "'",
+      return fail(m, "missing required argument '", o.args[i].name, "'",
                   i < o.npositional ? c10::str(" (pos ", i + 1, ")") : std::string());
     }
   }
