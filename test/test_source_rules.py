@@ -21,6 +21,7 @@ class Rule:
     instead: str
     allowed: dict[str, str] = field(default_factory=dict)  # file: why it may
     suffixes: tuple[str, ...] = (".cpp", ".h")
+    in_strings: bool = True  # whether strings are looked at too
     not_in: tuple[str, ...] = ()  # names of folders below that the rule leaves out
 
 
@@ -69,14 +70,21 @@ RULES = [
         {"aten/src/ATen/native/copy/copy.cpp": "copies cross devices: out of a meta tensor there is nothing to copy"},
         not_in=("common", "cpu", "mkldnn", "blas", "cuda"),
     ),
+    Rule(
+        "identifiers are the field's ordinary words",
+        ("aten/src/ATen", "c10", "torch/csrc"),
+        r"\b(most|least|wanted|fresh|turned|kMost\w*|kLeast\w*|\w*_with_care|note_way\w*)\b",
+        "say max, min, requested or expected, new or inserted, transposed or flipped, checked, record_backend",
+        in_strings=False,
+    ),
 ]
 
 
-def without_comments(text):
-    """The text with comments and strings blanked, lines kept. A string that holds `//` is no comment."""
+def without_comments(text, strings):
+    """The text with comments, and strings where they are not asked for, blanked; lines kept. `//` in a string is no comment."""
 
     def blank(match):
-        return re.sub(r"[^\n]", " ", match[0]) if match[0][0] == "/" else match[0]
+        return match[0] if strings and match[0][0] != "/" else re.sub(r"[^\n]", " ", match[0])
 
     return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
 
@@ -93,7 +101,7 @@ def files_of(rule):
 
 def violations(rule, text):
     """The numbers of the lines that break the rule."""
-    lines = without_comments(text).splitlines()
+    lines = without_comments(text, rule.in_strings).splitlines()
     return [number for number, line in enumerate(lines, 1) if re.search(rule.pattern, line)]
 
 
@@ -105,6 +113,18 @@ def test_rule(rule):
         if name not in rule.allowed:
             found += [f"{name}:{number}" for number in violations(rule, path.read_text())]
     assert not found, "\n".join([f"{rule.name}: {rule.instead}", *found])
+
+
+@pytest.mark.parametrize("folder", ["aten/src/ATen", "c10", "torch/csrc", "test/cpp"])
+def test_files_say_what_they_are_for(folder):
+    """The first line, after `#pragma once`, is a comment."""
+    silent = []
+    for path in sorted((ROOT / folder).rglob("*")):
+        if path.suffix in (".cpp", ".h", ".c"):
+            lines = [line for line in path.read_text().splitlines() if line.strip() and line != "#pragma once"]
+            if not lines[0].startswith(("//", "/*")):
+                silent.append(str(path.relative_to(ROOT)))
+    assert not silent, "open these files with a sentence that says what they are for:\n" + "\n".join(silent)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.replace(" ", "_"))
@@ -122,6 +142,7 @@ def test_exceptions_are_needed(rule):
         ("types are defined by one helper", "PyTypeObject t = {PyVarObject_HEAD_INIT(nullptr, 0)};"),
         ("objects are added with a reference of their own", '  return PyModule_AddObject(module, "x", o) == 0;'),
         ("the folder decides the device", "  sin_stub(kCPU, iter);"),
+        ("identifiers are the field's ordinary words", "  int64_t most = 0;"),
     ],
 )
 def test_rules_find_what_breaks_them(name, line):

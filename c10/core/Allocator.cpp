@@ -1,3 +1,5 @@
+// The registry of allocators by device.
+
 #include <c10/core/Allocator.h>
 
 #include <c10/util/Exception.h>

@@ -1,3 +1,5 @@
+// The CPU's caching allocator: entry points, settings and statistics.
+
 #include <c10/core/CPUAllocator.h>
 
 #include <c10/core/impl/LargeBlocks.h>

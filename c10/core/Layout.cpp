@@ -1,3 +1,5 @@
+// Names of layouts.
+
 #include <c10/core/Layout.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Conversions and comparisons of Scalar that are out of line.
+
 #include <c10/core/Scalar.h>
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Tables of types: names, sizes, promotion.
+
 #include <c10/core/ScalarType.h>
 
 #include <c10/util/Exception.h>

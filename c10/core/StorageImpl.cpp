@@ -1,3 +1,5 @@
+// Resizing a storage.
+
 #include <c10/core/StorageImpl.h>
 
 #include <algorithm>

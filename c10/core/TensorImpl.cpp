@@ -1,3 +1,5 @@
+// The parts of TensorImpl that are out of line.
+
 #include <c10/core/TensorImpl.h>
 
 #include <algorithm>

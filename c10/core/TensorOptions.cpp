@@ -1,3 +1,5 @@
+// The default dtype, which options without one stand for.
+
 #include <c10/core/TensorOptions.h>
 
 #include <atomic>

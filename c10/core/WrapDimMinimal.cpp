@@ -1,3 +1,5 @@
+// The error for a dimension out of range.
+
 #include <c10/core/WrapDimMinimal.h>
 
 #include <c10/util/Exception.h>

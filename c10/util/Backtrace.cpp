@@ -1,3 +1,5 @@
+// C++ stack traces: addresses, symbols, lines.
+
 #include <c10/util/Backtrace.h>
 
 #include <c10/util/StringUtil.h>

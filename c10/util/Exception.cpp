@@ -1,3 +1,5 @@
+// Error types, warnings, and the texts that they are built from.
+
 #include <c10/util/Exception.h>
 
 #include <c10/util/Backtrace.h>

@@ -1,3 +1,5 @@
+// Formats and writes log records, and reads their settings from the environment.
+
 #include <c10/util/Logging.h>
 
 #include <atomic>

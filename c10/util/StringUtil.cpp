@@ -1,3 +1,5 @@
+// Text helpers that are out of line.
+
 #include <c10/util/StringUtil.h>
 
 #include <charconv>

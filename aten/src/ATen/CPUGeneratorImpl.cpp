@@ -1,3 +1,5 @@
+// The CPU's random number generator: seeding, states, and the default generator.
+
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+// What this build contains and was compiled with, as text.
+
 #include <ATen/Config.h>
 
 #include <ATen/Parallel.h>

@@ -1,3 +1,5 @@
+// at::manual_seed: seeds the default generator.
+
 #include <mutex>
 
 #include <ATen/CPUGeneratorImpl.h>

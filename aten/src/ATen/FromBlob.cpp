@@ -1,3 +1,5 @@
+// Tensors over memory that the caller owns.
+
 #include <ATen/ops/from_blob.h>
 
 #include <memory>

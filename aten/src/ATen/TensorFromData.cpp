@@ -1,3 +1,5 @@
+// at::tensor: new tensors from values in C++ containers.
+
 #include <ATen/ops/tensor.h>
 
 #include <ATen/ops/_to_copy.h>

@@ -1,3 +1,5 @@
+// x.index({...}) and x.index_put_({...}) with slices, integers, tensors and ellipses.
+
 #include <ATen/TensorIndexing.h>
 
 #include <string_view>

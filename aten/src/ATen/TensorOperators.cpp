@@ -1,3 +1,5 @@
+// Arithmetic operators on tensors and numbers, out of line.
+
 #include <ATen/TensorOperators.h>
 
 #include <ATen/native/common/StructuredOutputs.h>

@@ -1,3 +1,5 @@
+// The allocator's large blocks: shared free lists, and giving memory back.
+
 #include <c10/core/impl/LargeBlocks.h>
 
 #include <algorithm>

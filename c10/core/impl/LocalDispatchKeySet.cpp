@@ -1,3 +1,5 @@
+// The two dispatch key sets of a thread, and the guards that change them.
+
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace c10::impl {

@@ -1,3 +1,5 @@
+// Pages from the system, with huge pages advised.
+
 #include <c10/core/impl/Pages.h>
 
 #include <cstdio>

@@ -1,3 +1,5 @@
+// The allocator's small blocks: size classes with a free list per thread.
+
 #include <c10/core/impl/SmallBlocks.h>
 
 #include <algorithm>

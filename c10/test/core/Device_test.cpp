@@ -1,3 +1,5 @@
+// Tests of Device and of parsing its names.
+
 #include <c10/core/Device.h>
 #include <c10/test/support/throws.h>
 #include <c10/util/Exception.h>

@@ -1,3 +1,5 @@
+// Tests of DispatchKeySet.
+
 #include <c10/core/DispatchKeySet.h>
 #include <c10/test/support/throws.h>
 #include <c10/util/Exception.h>

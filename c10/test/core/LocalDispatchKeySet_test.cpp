@@ -1,3 +1,5 @@
+// Tests of the guards that include and exclude keys.
+
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 

@@ -1,3 +1,5 @@
+// Tests of types and promotion.
+
 #include <c10/core/ScalarType.h>
 #include <c10/test/support/throws.h>
 #include <c10/util/Exception.h>

@@ -1,3 +1,5 @@
+// Tests of Scalar.
+
 #include <c10/core/Scalar.h>
 #include <c10/test/support/throws.h>
 #include <c10/util/Exception.h>

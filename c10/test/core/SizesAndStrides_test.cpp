@@ -1,3 +1,5 @@
+// Tests of sizes and strides, inline and on the heap.
+
 #include <c10/core/impl/SizesAndStrides.h>
 
 #include <gtest/gtest.h>

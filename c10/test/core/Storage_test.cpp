@@ -1,3 +1,5 @@
+// Tests of Storage.
+
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/test/support/throws.h>

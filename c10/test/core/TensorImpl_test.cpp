@@ -1,3 +1,5 @@
+// Tests of TensorImpl.
+
 #include <c10/core/TensorImpl.h>
 #include <c10/test/support/throws.h>
 #include <c10/util/Exception.h>

@@ -1,3 +1,5 @@
+// Tests of TensorOptions.
+
 #include <c10/core/TensorOptions.h>
 #include <c10/test/support/throws.h>
 #include <c10/util/Exception.h>

@@ -1,3 +1,5 @@
+// Tests of the CPU allocator: reuse, bounds, statistics, threads.
+
 #include <c10/core/CPUAllocator.h>
 
 #include <c10/core/impl/SmallBlocks.h>

@@ -1,3 +1,5 @@
+// Helper of the tests: whether a call throws an error with a given text.
+
 #include <c10/test/support/throws.h>
 
 #include <c10/util/Backtrace.h>

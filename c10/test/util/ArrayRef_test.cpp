@@ -1,3 +1,5 @@
+// Tests of ArrayRef.
+
 #include <c10/util/ArrayRef.h>
 #include <c10/util/SmallVector.h>
 #include <c10/util/StringUtil.h>

@@ -1,3 +1,5 @@
+// Tests of C++ stack traces.
+
 #include <c10/util/Backtrace.h>
 
 #include <gtest/gtest.h>

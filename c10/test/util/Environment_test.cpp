@@ -1,3 +1,5 @@
+// Tests of settings read from environment variables.
+
 #include <c10/util/Environment.h>
 
 #include <gtest/gtest.h>

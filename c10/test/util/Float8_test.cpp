@@ -1,3 +1,5 @@
+// Tests of the 8-bit floating-point types.
+
 #include <c10/util/Float8_e4m3fn.h>
 #include <c10/util/Float8_e4m3fnuz.h>
 #include <c10/util/Float8_e5m2.h>

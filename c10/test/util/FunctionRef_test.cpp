@@ -1,3 +1,5 @@
+// Tests of FunctionRef.
+
 #include <c10/util/FunctionRef.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of Half.
+
 #include <c10/util/Half.h>
 
 #include <c10/test/util/reduced_float_checks.h>

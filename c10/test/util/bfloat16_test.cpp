@@ -1,3 +1,5 @@
+// Tests of BFloat16.
+
 #include <c10/util/BFloat16.h>
 
 #include <c10/test/util/reduced_float_checks.h>

@@ -1,3 +1,5 @@
+// Tests of mathematical functions of complex numbers.
+
 #include <c10/util/complex_math.h>
 
 #include <gtest/gtest.h>

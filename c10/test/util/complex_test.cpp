@@ -1,3 +1,5 @@
+// Tests of c10::complex.
+
 #include <c10/util/complex_math.h>
 
 #include <gtest/gtest.h>

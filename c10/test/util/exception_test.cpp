@@ -1,3 +1,5 @@
+// Tests of TORCH_CHECK and the error types.
+
 #include <c10/util/Exception.h>
 
 #include <gtest/gtest.h>

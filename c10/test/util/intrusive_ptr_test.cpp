@@ -1,3 +1,5 @@
+// Tests of intrusive_ptr and weak_intrusive_ptr.
+
 #include <c10/util/intrusive_ptr.h>
 
 #include <gtest/gtest.h>

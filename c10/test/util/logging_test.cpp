@@ -1,3 +1,5 @@
+// Tests of logging and of call stacks in logs.
+
 #include <c10/util/Logging.h>
 
 #include <gtest/gtest.h>

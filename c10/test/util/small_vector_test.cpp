@@ -1,3 +1,5 @@
+// Tests of SmallVector.
+
 #include <c10/util/SmallVector.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of c10::str.
+
 #include <c10/util/StringUtil.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of automatic differentiation from C++.
+
 #include <gtest/gtest.h>
 
 #include <torch/torch.h>

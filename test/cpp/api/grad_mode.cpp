@@ -1,3 +1,5 @@
+// Tests of grad mode and inference mode from C++.
+
 #include <gtest/gtest.h>
 
 #include <torch/torch.h>

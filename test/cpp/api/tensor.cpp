@@ -1,3 +1,5 @@
+// Tests of making, indexing and printing tensors from C++.
+
 #include <gtest/gtest.h>
 
 #include <torch/torch.h>

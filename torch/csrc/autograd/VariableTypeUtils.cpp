@@ -1,3 +1,5 @@
+// What the generated autograd kernels call: checks, histories, errors.
+
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
 #include <ATen/ops/clone.h>

@@ -1,3 +1,5 @@
+// The autograd kernel of operators without a derivative: backward through them warns or raises.
+
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// The engine: runs the nodes of a graph in order, and adds gradients up.
+
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>

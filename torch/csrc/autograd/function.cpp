@@ -1,3 +1,5 @@
+// Nodes: edges, hooks, and their release without recursion.
+
 #include <torch/csrc/autograd/function.h>
 
 #include <ATen/core/profiler/Collector.h>

@@ -1,3 +1,5 @@
+// Graphs in the log: TORCH_LOGS=autograd.
+
 #include <torch/csrc/autograd/graph_log.h>
 
 #include <c10/util/Logging.h>

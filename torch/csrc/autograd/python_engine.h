@@ -1,4 +1,6 @@
 #pragma once
+// The engine as Python sees it: run_backward, callbacks.
+
 #include <torch/csrc/python_headers.h>
 
 #include <torch/csrc/autograd/saved_variable.h>

@@ -1,3 +1,5 @@
+// The legacy tensor types: torch.FloatTensor and its kin.
+
 #include <torch/csrc/autograd/python_tensor_type.h>
 
 #include <cstring>

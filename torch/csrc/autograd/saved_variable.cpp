@@ -1,3 +1,5 @@
+// Tensors that a node saves for backward, with their versions and hooks.
+
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <torch/csrc/autograd/functions/accumulate_grad.h>

@@ -1,3 +1,5 @@
+// Arguments of profiled calls, as Python values.
+
 #include <torch/csrc/profiler/python_arguments.h>
 
 #include <torch/csrc/Exceptions.h>

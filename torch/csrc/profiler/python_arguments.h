@@ -1,4 +1,6 @@
 #pragma once
+// Arguments of profiled calls, as Python values.
+
 #include <Python.h>
 
 #include <ATen/core/profiler/Arguments.h>

@@ -1,3 +1,5 @@
+// The records of a profile, as Python tuples.
+
 #include <torch/csrc/profiler/python_rows.h>
 
 #include <ATen/core/dispatch/DispatchTrace.h>

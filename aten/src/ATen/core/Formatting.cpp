@@ -1,3 +1,5 @@
+// Tensors, scalars and their types printed to C++ streams.
+
 #include <ATen/core/Formatting.h>
 
 #include <algorithm>

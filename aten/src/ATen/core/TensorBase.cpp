@@ -1,3 +1,5 @@
+// The parts of TensorBase that are not worth inlining: errors, the suggested memory format.
+
 #include <ATen/core/Tensor.h>
 
 namespace at {

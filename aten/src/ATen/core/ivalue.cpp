@@ -1,3 +1,5 @@
+// Values of any type that an operator takes: copies, comparisons, conversions, printing.
+
 #include <ATen/core/ivalue.h>
 
 namespace at {

@@ -1,3 +1,5 @@
+// TORCH_LIBRARY: operators and kernels that a program defines in C++.
+
 #include <ATen/core/library.h>
 
 #include <ATen/core/dispatch/OperatorName.h>

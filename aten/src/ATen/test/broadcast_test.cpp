@@ -1,3 +1,5 @@
+// Tests of broadcasting in C++ calls.
+
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/ops/add.h>

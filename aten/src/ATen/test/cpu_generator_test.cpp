@@ -1,3 +1,5 @@
+// Tests of the CPU generator's states and seeds.
+
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <ATen/ops/randn.h>

@@ -1,3 +1,5 @@
+// Tests of IValue.
+
 #include <ATen/core/ivalue.h>
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -1,3 +1,5 @@
+// Tests of memory formats of results.
+
 #include <ATen/ops/add.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>

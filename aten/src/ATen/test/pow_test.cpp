@@ -1,3 +1,5 @@
+// Tests of pow in all combinations of types.
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/float_power.h>
 #include <ATen/ops/full.h>

@@ -1,3 +1,5 @@
+// Tests of reductions from C++.
+
 #include <ATen/native/common/Reduce.h>
 
 #include <ATen/ops/add.h>
@@ -99,14 +101,14 @@ TEST(ReduceOps, OfNothing) {
 
 TEST(ReduceOps, MaximaWithTheirPlaces) {
   const Tensor x = tensor({3, 7, 7, 1, -2, 7}, {2, 3});
-  const auto [most, at_most] = at::max(x, 1);
-  EXPECT_TRUE(has(most, {7, 7}));
-  EXPECT_TRUE(has(at_most, {1, 2}));  // the first of equals
-  EXPECT_EQ(at_most.scalar_type(), kLong);
-  const auto [least, at_least] = at::min(x, 0, /*keepdim=*/true);
-  EXPECT_TRUE(has(least, {1, -2, 7}));
-  EXPECT_TRUE(has(at_least, {1, 1, 0}));
-  EXPECT_TRUE(has_sizes(least, {1, 3}));
+  const auto [max, max_at] = at::max(x, 1);
+  EXPECT_TRUE(has(max, {7, 7}));
+  EXPECT_TRUE(has(max_at, {1, 2}));  // the first of equals
+  EXPECT_EQ(max_at.scalar_type(), kLong);
+  const auto [min, min_at] = at::min(x, 0, /*keepdim=*/true);
+  EXPECT_TRUE(has(min, {1, -2, 7}));
+  EXPECT_TRUE(has(min_at, {1, 1, 0}));
+  EXPECT_TRUE(has_sizes(min, {1, 3}));
   EXPECT_TRUE(has(at::argmax(x), {1}));
   EXPECT_TRUE(has(at::argmin(x), {4}));
   EXPECT_TRUE(has(at::argmax(x, 0), {0, 0, 0}));
@@ -154,9 +156,9 @@ TEST(ReduceOps, WriteIntoOutputs) {
   Tensor wide = at::empty({2, 2}, kDouble);
   at::sum_out(wide, cube(), IntArrayRef{1}, false, kDouble);
   EXPECT_TRUE(has(wide, {6, 9, 24, 27}));
-  Tensor most = at::empty({0}), where = at::empty({0}, kLong);
-  at::max_out(most, where, tensor({1, 5, 2}), 0);
-  EXPECT_TRUE(has(most, {5}));
+  Tensor max = at::empty({0}), where = at::empty({0}, kLong);
+  at::max_out(max, where, tensor({1, 5, 2}), 0);
+  EXPECT_TRUE(has(max, {5}));
   EXPECT_TRUE(has(where, {1}));
   Tensor integers = at::empty({0}, kInt);
   EXPECT_TRUE(has(at::sum_out(integers, tensor({1.5, 1.5, 1.5}), IntArrayRef{0}), {3}));

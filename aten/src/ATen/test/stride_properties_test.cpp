@@ -1,3 +1,5 @@
+// Tests of what tensors know about their strides.
+
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>

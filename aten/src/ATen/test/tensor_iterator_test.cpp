@@ -1,3 +1,5 @@
+// Tests of TensorIterator.
+
 #include <ATen/native/common/TensorIterator.h>
 
 #include <ATen/ops/empty.h>

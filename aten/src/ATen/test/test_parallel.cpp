@@ -1,3 +1,5 @@
+// Tests of parallel_for and the number of threads.
+
 #include <ATen/Parallel.h>
 
 #include <ATen/Config.h>

@@ -1,3 +1,5 @@
+// Tests of undefined tensors.
+
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/copy_.h>

@@ -1,3 +1,5 @@
+// The node that adds a gradient to a leaf's .grad.
+
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <ATen/ops/add.h>

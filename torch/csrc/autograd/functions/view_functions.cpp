@@ -1,3 +1,5 @@
+// Nodes of views whose base was changed in place.
+
 #include <torch/csrc/autograd/functions/view_functions.h>
 
 #include <ATen/ops/_to_copy.h>

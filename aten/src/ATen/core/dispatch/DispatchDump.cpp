@@ -1,3 +1,5 @@
+// What the dispatcher knows about an operator, as text: registrations and the computed table.
+
 #include <ATen/core/dispatch/DispatchDump.h>
 
 #include <algorithm>

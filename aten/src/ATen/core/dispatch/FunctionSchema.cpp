@@ -1,3 +1,5 @@
+// Parses and prints operator schemas.
+
 #include <ATen/core/dispatch/FunctionSchema.h>
 
 #include <cctype>

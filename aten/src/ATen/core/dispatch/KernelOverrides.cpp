@@ -1,3 +1,5 @@
+// The registry of operators, and the kernels and fallbacks that are registered at run time.
+
 #include <ATen/core/dispatch/KernelRegistrations.h>
 
 #include <algorithm>

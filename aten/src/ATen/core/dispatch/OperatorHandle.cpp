@@ -1,3 +1,5 @@
+// Finds operators by name and calls them with boxed arguments.
+
 #include <ATen/core/dispatch/OperatorHandle.h>
 
 #include <ATen/core/dispatch/KernelOverrides.h>

@@ -1,3 +1,5 @@
+// Shapes, types and values of the arguments of a profiled call.
+
 #include <ATen/core/profiler/Arguments.h>
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Starts and stops a profile, and gathers the buffers of all threads.
+
 #include <ATen/core/profiler/Collector.h>
 
 #include <pthread.h>

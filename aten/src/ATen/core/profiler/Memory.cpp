@@ -1,3 +1,5 @@
+// Allocations and releases, as events of a profile.
+
 #include <ATen/core/profiler/Memory.h>
 
 #include <mutex>

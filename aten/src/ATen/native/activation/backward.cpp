@@ -1,3 +1,5 @@
+// Derivatives of activations that are more than one expression, computed in float for half types.
+
 #include <ATen/native/activation/backward.h>
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Chooses the CPU capability when the library is loaded.
+
 #include <ATen/native/common/DispatchStub.h>
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Runs elementwise loops: converts, transposes and broadcasts operands in pieces that stay in the
+// cache.
+
 #include <ATen/native/common/Elementwise.h>
 
 #include <cstring>

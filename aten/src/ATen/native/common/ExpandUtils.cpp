@@ -1,3 +1,5 @@
+// Broadcasting of sizes and strides.
+
 #include <ATen/native/common/ExpandUtils.h>
 
 #include <ATen/ops/sum.h>

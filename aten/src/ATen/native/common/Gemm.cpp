@@ -1,3 +1,5 @@
+// Picks a GEMM for the type, the sizes and the machine. See Note [Which GEMM].
+
 #include <ATen/native/common/Gemm.h>
 
 #include <climits>

@@ -1,3 +1,5 @@
+// Copies values between host vectors and tensors.
+
 #include <ATen/native/common/HostValues.h>
 
 #include <ATen/native/common/StructuredOutputs.h>

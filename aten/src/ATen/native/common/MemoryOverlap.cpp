@@ -1,3 +1,5 @@
+// Whether tensors share memory, and whether one overlaps itself.
+
 #include <ATen/native/common/MemoryOverlap.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Opens libtorch_mkldnn and libtorch_blas when one is first needed.
+
 #include <ATen/native/common/NativeLibraries.h>
 
 #include <dlfcn.h>

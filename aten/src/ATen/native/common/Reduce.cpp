@@ -1,3 +1,5 @@
+// Plans a reduction: which dimensions, in which order, and how it is divided among threads.
+
 #include <ATen/native/common/Reduce.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Makes and checks the outputs of structured operators.
+
 #include <ATen/native/common/StructuredOutputs.h>
 
 #include <ATen/native/common/MemoryOverlap.h>

@@ -1,3 +1,5 @@
+// Builds iterators: promotes types, broadcasts, reorders and joins dimensions, allocates outputs.
+
 #include <ATen/native/common/TensorIterator.h>
 
 #include <algorithm>

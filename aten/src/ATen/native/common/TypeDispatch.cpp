@@ -1,3 +1,5 @@
+// The error for a type that a kernel does not take.
+
 #include <ATen/native/common/TypeDispatch.h>
 
 namespace at {

@@ -1,3 +1,5 @@
+// Result types of operands, and conversion of single elements.
+
 #include <ATen/native/common/TypePromotion.h>
 
 #include <ATen/native/common/TypeDispatch.h>

@@ -1,3 +1,5 @@
+// Shared checks and computations of operators that make views.
+
 #include <ATen/native/common/ViewUtils.h>
 
 #include <c10/core/impl/LocalDispatchKeySet.h>

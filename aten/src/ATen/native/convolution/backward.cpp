@@ -1,3 +1,5 @@
+// The double derivative of a convolution.
+
 #include <ATen/native/convolution/backward.h>
 
 #include <ATen/ops/add.h>

@@ -1,3 +1,5 @@
+// The derivative of embedding_dense_backward.
+
 #include <ATen/native/embedding/backward.h>
 
 #include <ATen/ops/embedding.h>

@@ -1,4 +1,5 @@
 #pragma once
+// The derivative of embedding_dense_backward.
 
 #include <torch/csrc/autograd/function.h>
 

@@ -106,8 +106,8 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   int64_t largest = -1;
   if (self.numel() != 0) {
     auto [min, max] = at::aminmax(self);
-    const int64_t least = at::item(min).toLong();
-    TORCH_CHECK(least >= 0, "Class values must be non-negative, got ", least);
+    const int64_t smallest = at::item(min).toLong();
+    TORCH_CHECK(smallest >= 0, "Class values must be non-negative, got ", smallest);
     largest = at::item(max).toLong();
   }
   if (num_classes == -1) num_classes = largest + 1;

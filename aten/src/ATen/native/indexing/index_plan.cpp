@@ -1,3 +1,5 @@
+// Turns masks and index tensors into byte offsets.
+
 #include <ATen/native/indexing/index_plan.h>
 
 #include <ATen/native/common/HostValues.h>

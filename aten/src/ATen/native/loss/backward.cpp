@@ -1,3 +1,5 @@
+// Second derivatives of losses.
+
 #include <ATen/native/loss/backward.h>
 
 #include <ATen/TensorOperators.h>

@@ -1,3 +1,5 @@
+// Derivatives of products.
+
 #include <ATen/native/matmul/backward.h>
 
 #include <ATen/ops/conj.h>

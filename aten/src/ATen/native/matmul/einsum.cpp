@@ -1,4 +1,4 @@
-// einsum: the equation read, operands brought into one order of labels, and multiplied pair by
+// einsum: reads the equation, brings operands into one order of labels, and multiplies them pair by
 // pair.
 
 #include <ATen/native/common/ExpandUtils.h>
@@ -165,12 +165,16 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
   return at::permute(product, order);
 }
 
-}  // namespace
+// What an equation says about its operands.
+struct Equation {
+  std::vector<std::vector<int>> labels;  // by operand
+  std::optional<std::vector<int>> output;
+  int count[kMaxLabels] = {};  // how often a label appears in the operands
+  bool any_ellipsis = false;
+  int64_t ellipsis_dims = 0;  // the dimensions that "..." stands for
+};
 
-Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntArrayRef> path) {
-  TORCH_CHECK(!operands.empty(), "einsum(): must provide at least one operand");
-  size_t arrow = equation.find("->");
-  std::string_view inputs = equation.substr(0, arrow);
+std::vector<std::vector<int>> split_operands(std::string_view inputs) {
   TORCH_CHECK(
       inputs.find('>') == std::string_view::npos && inputs.find('-') == std::string_view::npos,
       "einsum(): found '-' or '>' outside of '->' in the equation string");
@@ -179,73 +183,96 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
     size_t comma = inputs.find(',', begin);
     labels.push_back(read_labels(
         inputs.substr(begin, comma == std::string_view::npos ? comma : comma - begin), "operand"));
-    if (comma == std::string_view::npos) break;
+    if (comma == std::string_view::npos) return labels;
     begin = comma + 1;
   }
-  TORCH_CHECK(labels.size() >= operands.size(),
-              "einsum(): more operands were provided than specified in the equation");
-  TORCH_CHECK(labels.size() <= operands.size(),
-              "einsum(): fewer operands were provided than specified in the equation");
+}
 
-  int64_t ellipsis_dims = 0;
-  bool any_ellipsis = false;
-  int count[kMaxLabels] = {};
+// Counts the labels, and checks them against the dimensions of each operand.
+void count_labels(Equation& e, TensorList operands) {
   for (size_t k = 0; k < operands.size(); ++k) {
     bool dots = false;
-    for (int l : labels[k]) {
+    for (int l : e.labels[k]) {
       dots |= l < 0;
-      if (l >= 0) ++count[l];
+      if (l >= 0) ++e.count[l];
     }
-    int64_t named = static_cast<int64_t>(labels[k].size()) - dots, rank = operands[k].dim();
+    int64_t named = static_cast<int64_t>(e.labels[k].size()) - dots, rank = operands[k].dim();
     TORCH_CHECK(dots ? named <= rank : named == rank,
                 "einsum(): the number of subscripts in the equation (", named,
                 dots ? ") is more than" : ") does not match", " the number of dimensions (", rank,
                 ") for operand ", k, dots ? "" : " and no ellipsis was given");
-    if (dots) ellipsis_dims = std::max(ellipsis_dims, rank - named);
-    any_ellipsis |= dots;
+    if (dots) e.ellipsis_dims = std::max(e.ellipsis_dims, rank - named);
+    e.any_ellipsis |= dots;
   }
-  TORCH_CHECK(ellipsis_dims <= 64, "einsum(): too many dimensions");
+  TORCH_CHECK(e.ellipsis_dims <= 64, "einsum(): too many dimensions");
+}
 
-  // Output labels: as said, or the ellipsis and then what comes once, in alphabetical order.
+void check_output(const Equation& e) {
+  int seen[kMaxLabels] = {};
+  for (int l : *e.output) {
+    if (l < 0) continue;
+    TORCH_CHECK(e.count[l] > 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
+                " does not appear in the equation for any input operand");
+    TORCH_CHECK(seen[l]++ == 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
+                " appears more than once in the output");
+  }
+}
+
+Equation read_equation(std::string_view text, TensorList operands) {
+  size_t arrow = text.find("->");
+  Equation e;
+  e.labels = split_operands(text.substr(0, arrow));
+  TORCH_CHECK(e.labels.size() >= operands.size(),
+              "einsum(): more operands were provided than specified in the equation");
+  TORCH_CHECK(e.labels.size() <= operands.size(),
+              "einsum(): fewer operands were provided than specified in the equation");
+  count_labels(e, operands);
+  if (arrow != std::string_view::npos) {
+    e.output = read_labels(text.substr(arrow + 2), "the output");
+    check_output(e);
+  }
+  return e;
+}
+
+// The labels of the output: those of the equation, or the ellipsis and then what appears once, in
+// alphabetical order.
+std::vector<int> output_labels(const Equation& e) {
+  if (e.output) return *e.output;
   std::vector<int> out;
-  bool said_ellipsis = false;
-  if (arrow == std::string_view::npos) {
-    if (any_ellipsis) out.push_back(-1);
-    for (int l = 0; l < kEllipsis; ++l) {
-      if (count[l] == 1) out.push_back(l);
-    }
-  } else {
-    out = read_labels(equation.substr(arrow + 2), "the output");
-    int seen[kMaxLabels] = {};
-    for (int l : out) {
-      if (l < 0) continue;
-      TORCH_CHECK(count[l] > 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
-                  " does not appear in the equation for any input operand");
-      TORCH_CHECK(seen[l]++ == 0, "einsum(): output subscript ", std::string(1, letter_of(l)),
-                  " appears more than once in the output");
-    }
-  }
-  std::vector<int> axis_of(kMaxLabels, -1);
-  int axes = 0;
-  for (int l : out) {
-    if (l >= 0) axis_of[l] = axes++;
-    else {
-      said_ellipsis = true;
-      for (int64_t e = 0; e < ellipsis_dims; ++e) axis_of[kEllipsis + e] = axes++;
-    }
-  }
-  int out_axes = axes;
-  if (!said_ellipsis) {
-    for (int64_t e = 0; e < ellipsis_dims; ++e) axis_of[kEllipsis + e] = axes++;
-  }
+  if (e.any_ellipsis) out.push_back(-1);
   for (int l = 0; l < kEllipsis; ++l) {
-    if (count[l] > 0 && axis_of[l] < 0) axis_of[l] = axes++;
+    if (e.count[l] == 1) out.push_back(l);
+  }
+  return out;
+}
+
+// The axis of each label: first those of the output, in its order, then those that are summed.
+struct Axes {
+  std::vector<int> of = std::vector<int>(kMaxLabels, -1);
+  int count = 0, in_output = 0;
+
+  explicit Axes(const Equation& e) {
+    bool has_ellipsis = false;
+    for (int l : output_labels(e)) {
+      if (l >= 0) of[l] = count++;
+      else add_ellipsis(e);
+      has_ellipsis |= l < 0;
+    }
+    in_output = count;
+    if (!has_ellipsis) add_ellipsis(e);
+    for (int l = 0; l < kEllipsis; ++l) {
+      if (e.count[l] > 0 && of[l] < 0) of[l] = count++;
+    }
   }
 
-  std::vector<Term> terms;
-  for (size_t k = 0; k < operands.size(); ++k)
-    terms.push_back(make_term(operands[k], labels[k], axis_of, axes, ellipsis_dims, k));
-  // One size per axis, up to broadcasting.
+ private:
+  void add_ellipsis(const Equation& e) {
+    for (int64_t k = 0; k < e.ellipsis_dims; ++k) of[kEllipsis + k] = count++;
+  }
+};
+
+// Throws unless every axis has one size, up to broadcasting.
+void check_sizes(const std::vector<Term>& terms, int axes) {
   DimVector sizes(axes, 1);
   for (const Term& t : terms) {
     for (int a = 0; a < axes; ++a) {
@@ -256,30 +283,47 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
       if (s != 1) sizes[a] = s;
     }
   }
-  size_t step = 0;
-  while (terms.size() > 1) {
-    size_t i = 0, j = 1;
-    if (path) {
-      TORCH_CHECK(2 * step + 1 < path->size(), "einsum(): path is too short");
-      i = static_cast<size_t>((*path)[2 * step]);
-      j = static_cast<size_t>((*path)[2 * step + 1]);
-      TORCH_CHECK(i < terms.size() && j < terms.size() && i != j,
-                  "einsum(): invalid contraction path, got positions ", i, " and ", j, " of ",
-                  terms.size(), " operands");
-      ++step;
-      if (i > j) std::swap(i, j);
+}
+
+// The product of terms i and j, summed over the axes that neither the output nor another term has.
+Term multiply(const std::vector<Term>& terms, size_t i, size_t j, const Axes& axes) {
+  std::vector<bool> summed(axes.count, false);
+  for (int a = axes.in_output; a < axes.count; ++a) {
+    summed[a] = true;
+    for (size_t k = 0; k < terms.size(); ++k) {
+      if (k != i && k != j && terms[k].has[a]) summed[a] = false;
     }
-    std::vector<bool> summed(axes, false);
-    for (int a = out_axes; a < axes; ++a) {
-      summed[a] = true;
-      for (size_t k = 0; k < terms.size(); ++k) {
-        if (k != i && k != j && terms[k].has[a]) summed[a] = false;
-      }
-    }
-    Term product{contract(terms[i].tensor, terms[j].tensor, summed),
-                 std::vector<bool>(axes, false)};
-    for (int a = 0; a < axes; ++a)
-      product.has[a] = (terms[i].has[a] || terms[j].has[a]) && !summed[a];
+  }
+  Term product{contract(terms[i].tensor, terms[j].tensor, summed),
+               std::vector<bool>(axes.count, false)};
+  for (int a = 0; a < axes.count; ++a)
+    product.has[a] = (terms[i].has[a] || terms[j].has[a]) && !summed[a];
+  return product;
+}
+
+// The terms that step `step` of a contraction path multiplies, in order.
+std::pair<size_t, size_t> pair_of(IntArrayRef path, size_t step, size_t num_terms) {
+  TORCH_CHECK(2 * step + 1 < path.size(), "einsum(): path is too short");
+  const auto i = static_cast<size_t>(path[2 * step]), j = static_cast<size_t>(path[2 * step + 1]);
+  TORCH_CHECK(i < num_terms && j < num_terms && i != j,
+              "einsum(): invalid contraction path, got positions ", i, " and ", j, " of ",
+              num_terms, " operands");
+  return {std::min(i, j), std::max(i, j)};
+}
+
+}  // namespace
+
+Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntArrayRef> path) {
+  TORCH_CHECK(!operands.empty(), "einsum(): must provide at least one operand");
+  const Equation e = read_equation(equation, operands);
+  const Axes axes(e);
+  std::vector<Term> terms;
+  for (size_t k = 0; k < operands.size(); ++k)
+    terms.push_back(make_term(operands[k], e.labels[k], axes.of, axes.count, e.ellipsis_dims, k));
+  check_sizes(terms, axes.count);
+  for (size_t step = 0; terms.size() > 1; ++step) {
+    const auto [i, j] = path ? pair_of(*path, step, terms.size()) : std::pair<size_t, size_t>(0, 1);
+    Term product = multiply(terms, i, j, axes);
     terms.erase(terms.begin() + j);
     terms.erase(terms.begin() + i);
     // With a path the product goes to the end; without one it stays in front.
@@ -287,15 +331,15 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
     else terms.insert(terms.begin(), std::move(product));
   }
   const Tensor& result = terms[0].tensor;
-  if (out_axes == axes) return result;
+  if (axes.in_output == axes.count) return result;
   DimVector summed;
   bool any = false;
-  for (int a = out_axes; a < axes; ++a) {
+  for (int a = axes.in_output; a < axes.count; ++a) {
     summed.push_back(a);
     any |= result.sizes()[a] != 1;
   }
   return any || operands.size() == 1 ? at::sum(result, IntArrayRef(summed), false)
-                                     : at::reshape(result, result.sizes().slice(0, out_axes));
+                                     : at::reshape(result, result.sizes().slice(0, axes.in_output));
 }
 
 }  // namespace at::native

@@ -21,9 +21,9 @@
 
 namespace at::native {
 
-Tensor as_opmath(const Tensor& t, ScalarType input_type) {
+Tensor as_stats_type(const Tensor& t, ScalarType input_type) {
   if (!t.defined()) return t;
-  ScalarType requested = opmath_type(input_type);
+  ScalarType requested = stats_type(input_type);
   return at::contiguous(t.scalar_type() == requested ? t
                                                      : at::_to_copy(t, TensorOptions(requested)));
 }
@@ -81,7 +81,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input,
   check_parameter_types(input.scalar_type(), {&weight, &bias, &running_mean, &running_var});
   MemoryFormat format = format_of(input);
   Tensor out = at::empty(input.sizes(), input.options(), format);
-  ScalarType stats = opmath_type(input.scalar_type());
+  ScalarType stats = stats_type(input.scalar_type());
   Tensor save_mean = empty_tensor({training ? channels : 0}, stats, input.device()),
          save_invstd = empty_tensor({training ? channels : 0}, stats, input.device());
   Tensor x = in_format(input, format);
@@ -113,7 +113,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(
   check_parameter(weight, channels, "weight");
   MemoryFormat format = format_of(input);
   Tensor grad_input, grad_weight, grad_bias;
-  ScalarType stats = opmath_type(input.scalar_type());
+  ScalarType stats = stats_type(input.scalar_type());
   if (mask[0]) grad_input = at::empty(input.sizes(), input.options(), format);
   if (mask[1]) grad_weight = empty_tensor({channels}, stats, input.device());
   if (mask[2]) grad_bias = empty_tensor({channels}, stats, input.device());
@@ -125,8 +125,8 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(
   const BatchNormArgs args{x,  channel_shape(x, format), weight, running_mean, running_var, train,
                            eps};
   batch_norm_backward_stub(x.device().type(), args, g,
-                           as_opmath(train ? save_mean : running_mean, input.scalar_type()),
-                           as_opmath(train ? save_invstd : running_var, input.scalar_type()),
+                           as_stats_type(train ? save_mean : running_mean, input.scalar_type()),
+                           as_stats_type(train ? save_invstd : running_var, input.scalar_type()),
                            grad_input, grad_weight, grad_bias);
   if (mask[1] && weight.defined()) grad_weight = as_type_of(grad_weight, weight);
   if (mask[2] && weight.defined()) grad_bias = as_type_of(grad_bias, weight);

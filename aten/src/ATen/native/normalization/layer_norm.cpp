@@ -77,12 +77,12 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
                               toString(input.scalar_type()), "'");
   check_parameter_types(input.scalar_type(), {&weight, &bias});
   Tensor out = empty_tensor(input.sizes(), input.scalar_type(), input.device());
-  ScalarType stats = opmath_type(input.scalar_type());
+  ScalarType stats = stats_type(input.scalar_type());
   Tensor mean = empty_tensor(r.stats, stats, input.device()),
          rstd = empty_tensor(r.stats, stats, input.device());
   if (input.numel() > 0) {
-    Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
-           b = as_opmath(bias, input.scalar_type());
+    Tensor x = at::contiguous(input), w = as_stats_type(weight, input.scalar_type()),
+           b = as_stats_type(bias, input.scalar_type());
     layer_norm_stub(x.device().type(), x, r.rows, r.n, w, b, eps, out, mean, rstd);
   }
   return {out, mean, rstd};
@@ -98,7 +98,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
               grad_out.sizes(), ", the input ", input.sizes());
   TORCH_CHECK(mean.numel() == r.rows && rstd.numel() == r.rows,
               "layer_norm_backward: expected statistics of ", r.rows, " rows");
-  ScalarType stats = opmath_type(input.scalar_type());
+  ScalarType stats = stats_type(input.scalar_type());
   Tensor grad_input, grad_weight, grad_bias;
   if (mask[0]) grad_input = empty_tensor(input.sizes(), input.scalar_type(), input.device());
   bool empty = input.numel() == 0;
@@ -114,8 +114,9 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
     Tensor g = at::contiguous(grad_out.scalar_type() == input.scalar_type()
                                   ? grad_out
                                   : at::_to_copy(grad_out, TensorOptions(input.scalar_type())));
-    Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
-           s = as_opmath(rstd, input.scalar_type());
+    Tensor w = as_stats_type(weight, input.scalar_type()),
+           m = as_stats_type(mean, input.scalar_type()),
+           s = as_stats_type(rstd, input.scalar_type());
     layer_norm_backward_stub(x.device().type(), g, x, r.rows, r.n, m, s, w, grad_input, grad_weight,
                              grad_bias);
   }
@@ -170,7 +171,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input,
                               "\"GroupNormKernelImpl\" not implemented for '",
                               toString(input.scalar_type()), "'");
   check_parameter_types(input.scalar_type(), {&weight, &bias});
-  ScalarType stats = opmath_type(input.scalar_type());
+  ScalarType stats = stats_type(input.scalar_type());
   const MemoryFormat format = input.suggest_memory_format();
   const bool last = format != MemoryFormat::Contiguous && input.is_contiguous(format);
   Tensor out = at::empty(input.sizes(), input.options(), last ? format : MemoryFormat::Contiguous);
@@ -192,7 +193,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
               grad_out.sizes(), ", the input ", input.sizes());
   TORCH_CHECK(mean.numel() == N * group && rstd.numel() == N * group,
               "group_norm_backward: expected statistics of ", N * group, " groups");
-  ScalarType stats = opmath_type(input.scalar_type());
+  ScalarType stats = stats_type(input.scalar_type());
   Tensor grad_input, grad_weight, grad_bias;
   if (mask[0]) grad_input = empty_tensor(input.sizes(), input.scalar_type(), input.device());
   if (mask[1]) grad_weight = at::zeros({C}, TensorOptions(stats).device(input.device()));

@@ -7,9 +7,9 @@
 
 namespace at::native {
 
-inline ScalarType opmath_type(ScalarType t) { return t == kDouble ? kDouble : kFloat; }
+inline ScalarType stats_type(ScalarType t) { return t == kDouble ? kDouble : kFloat; }
 // The tensor in that type and contiguous; undefined stays undefined.
-Tensor as_opmath(const Tensor& t, ScalarType input_type);
+Tensor as_stats_type(const Tensor& t, ScalarType input_type);
 // Parameters and running statistics have the input's type, or all float32 beside an input of half
 // the width.
 inline void check_parameter_types(ScalarType input,

@@ -1,3 +1,5 @@
+// Runs a pooling whose geometry is known: outputs, formats, and the call of the kernel.
+
 #include <ATen/native/pooling/pooling.h>
 
 #include <ATen/native/common/StructuredOutputs.h>

@@ -1,3 +1,5 @@
+// Derivatives of recurrent layers.
+
 #include <ATen/native/rnn/backward.h>
 
 #include <ATen/ops/add.h>

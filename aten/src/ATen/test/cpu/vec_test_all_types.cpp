@@ -161,10 +161,10 @@ double ulps(T got, long double expected) {
 }
 
 template <typename T, typename F, typename R>
-void expect_accurate(const char* name, const F& fn, const R& reference, double least, double most,
+void expect_accurate(const char* name, const F& fn, const R& reference, double low, double high,
                      double bound = 1.6) {
   std::vector<T> inputs;
-  for (int i = 0; i < 512; ++i) inputs.push_back(static_cast<T>(least + (most - least) * i / 511));
+  for (int i = 0; i < 512; ++i) inputs.push_back(static_cast<T>(low + (high - low) * i / 511));
   for (size_t i = 0; i < inputs.size(); i += Vec<T>::size) {
     T got[Vec<T>::size];
     fn(Vec<T>::load(&inputs[i])).store(got);
@@ -178,9 +178,9 @@ void expect_accurate(const char* name, const F& fn, const R& reference, double l
 
 TYPED_TEST(VecTest, FunctionsAreWithinTheirBounds) {
   using T = TypeParam;
-#define CHECK_FUNCTION(name, least, most)                     \
+#define CHECK_FUNCTION(name, low, high)                       \
   expect_accurate<T>(#name, [](Vec<T> x) { return name(x); }, \
-                     [](long double x) { return std::name(x); }, least, most)
+                     [](long double x) { return std::name(x); }, low, high)
   CHECK_FUNCTION(exp, -80, 80);
   CHECK_FUNCTION(exp2, -120, 120);
   CHECK_FUNCTION(expm1, -20, 60);

@@ -1,3 +1,5 @@
+// Helpers of the tests: tensors from values, and comparison of elements.
+
 #include <ATen/test/support/tensors.h>
 
 #include <cmath>

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/Elementwise.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Vec.h>
@@ -96,23 +97,12 @@ void cpu_kernel_bits(TensorIteratorBase& iter, const F& f, int64_t grain = kGrai
   run_loop(iter, types, loop, grain);
 }
 
-// f(tag of the unsigned type of this many bytes), for cpu_kernel_bits.
+// f(tag of the unsigned type of this many bytes, up to 8), for cpu_kernel_bits.
 template <typename F>
 void dispatch_bits(size_t itemsize, const F& f) {
-  switch (itemsize) {
-    case 1:
-      f(TypeTag<uint8_t>());
-      break;
-    case 2:
-      f(TypeTag<uint16_t>());
-      break;
-    case 4:
-      f(TypeTag<uint32_t>());
-      break;
-    default:
-      f(TypeTag<uint64_t>());
-      break;
-  }
+  by_size(itemsize, [&](auto bits) {
+    if constexpr (sizeof(bits) <= 8) f(TypeTag<decltype(bits)>());
+  });
 }
 
 template <typename T, typename F, size_t... I>

@@ -136,9 +136,9 @@ Vec<T> normalized_sinc(Vec<T> x) {
   using Mask = typename Vec<T>::Mask;
   // The sum leaves no room for a fraction, and has the parity of the whole number in its lowest
   // bit.
-  const T most = T(sizeof(T) == 4 ? 8388608.0 : 4503599627370496.0);
-  Vec<T> room = copysign(Vec<T>(most), x), sum = x + room;
-  Vec<T> fraction = where(abs(x) < most, x - (sum - room), x - x);
+  const T max_fraction = T(sizeof(T) == 4 ? 8388608.0 : 4503599627370496.0);
+  Vec<T> room = copysign(Vec<T>(max_fraction), x), sum = x + room;
+  Vec<T> fraction = where(abs(x) < max_fraction, x - (sum - room), x - x);
   Vec<T> y = sin(fraction * T(M_PI)) / (x * T(M_PI));
   y = Vec<T>(V(Mask(y.v) ^ (Mask(sum.v) << (8 * sizeof(T) - 1))));
   return where(x == T(0), T(1), y);

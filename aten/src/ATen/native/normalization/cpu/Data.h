@@ -12,7 +12,7 @@ T* data_or_null(const Tensor& t) {
 
 // Runs f with a zero of the type that statistics of this input have.
 template <typename F>
-void in_opmath(ScalarType input, const F& f) {
+void in_stats_type(ScalarType input, const F& f) {
   if (input == kDouble) f(double());
   else f(float());
 }

@@ -27,7 +27,7 @@ void update_running(const Tensor& running, const Tensor& now, double momentum, d
     }
     return offset;
   };
-  in_opmath(now.scalar_type(), [&](auto zero) {
+  in_stats_type(now.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
     const V* x = static_cast<const V*>(now.data_ptr());
     V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum),
@@ -47,7 +47,7 @@ void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double moment
                     const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
   const Tensor& x = args.x;
   const ChannelShape& s = args.shape;
-  const ScalarType stats = opmath_type(x.scalar_type());
+  const ScalarType stats = stats_type(x.scalar_type());
   const int64_t channels = s.channels;
   Tensor mean, variance;
   if (args.training) {
@@ -60,12 +60,12 @@ void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double moment
       update_running(args.running_var, variance, momentum, n > 1 ? n / (n - 1) : NAN);
     }
   } else {
-    mean = as_opmath(args.running_mean, x.scalar_type());
-    variance = as_opmath(args.running_var, x.scalar_type());
+    mean = as_stats_type(args.running_mean, x.scalar_type());
+    variance = as_stats_type(args.running_var, x.scalar_type());
   }
-  Tensor w = as_opmath(args.weight, x.scalar_type()), b = as_opmath(bias, x.scalar_type());
+  Tensor w = as_stats_type(args.weight, x.scalar_type()), b = as_stats_type(bias, x.scalar_type());
   Tensor scale = empty_tensor({channels}, stats), shift = empty_tensor({channels}, stats);
-  in_opmath(x.scalar_type(), [&](auto zero) {
+  in_stats_type(x.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
     const V *m = static_cast<const V*>(mean.data_ptr()),
             *v = static_cast<const V*>(variance.data_ptr());
@@ -88,9 +88,9 @@ void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, const T
   const Tensor& x = args.x;
   const ChannelShape& s = args.shape;
   const int64_t channels = s.channels;
-  Tensor w = as_opmath(args.weight, x.scalar_type());
-  Tensor work = at::zeros({5, channels}, TensorOptions(opmath_type(x.scalar_type())));
-  in_opmath(x.scalar_type(), [&](auto zero) {
+  Tensor w = as_stats_type(args.weight, x.scalar_type());
+  Tensor work = at::zeros({5, channels}, TensorOptions(stats_type(x.scalar_type())));
+  in_stats_type(x.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
     V* sum = static_cast<V*>(work.data_ptr());
     V *dot = sum + channels, *a = dot + channels, *b = a + channels, *d = b + channels;

@@ -15,13 +15,13 @@ void group_norm_cpu(const GroupShape& shape, const Tensor& input, const Tensor& 
                     const Tensor& bias, double eps, bool last, const Tensor& out,
                     const Tensor& mean, const Tensor& rstd) {
   const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
-  Tensor x = at::contiguous(input), w = as_opmath(weight, input.scalar_type()),
-         b = as_opmath(bias, input.scalar_type());
+  Tensor x = at::contiguous(input), w = as_stats_type(weight, input.scalar_type()),
+         b = as_stats_type(bias, input.scalar_type());
   int64_t D = C / group;
   row_moments_stub(kCPU, x, N * group, D * HxW, eps, mean.data_ptr(), rstd.data_ptr());
   // Every sample's channels get a scale and a shift of their own.
-  Tensor map = empty_tensor({2, N * C}, opmath_type(input.scalar_type()));
-  in_opmath(input.scalar_type(), [&](auto zero) {
+  Tensor map = empty_tensor({2, N * C}, stats_type(input.scalar_type()));
+  in_stats_type(input.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
     V *scale = static_cast<V*>(map.data_ptr()), *shift = scale + N * C;
     const V *m = static_cast<const V*>(mean.data_ptr()),
@@ -49,11 +49,11 @@ void group_norm_backward_cpu(const GroupShape& shape, const Tensor& grad, const 
                              const Tensor& grad_bias) {
   const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
   Tensor x = at::contiguous(input), g = at::contiguous(grad);
-  Tensor w = as_opmath(weight, input.scalar_type()), m = as_opmath(mean, input.scalar_type()),
-         s = as_opmath(rstd, input.scalar_type());
+  Tensor w = as_stats_type(weight, input.scalar_type()),
+         m = as_stats_type(mean, input.scalar_type()), s = as_stats_type(rstd, input.scalar_type());
   int64_t D = C / group;
-  Tensor work = empty_tensor({5, N * C}, opmath_type(input.scalar_type()));
-  in_opmath(input.scalar_type(), [&](auto zero) {
+  Tensor work = empty_tensor({5, N * C}, stats_type(input.scalar_type()));
+  in_stats_type(input.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
     V* sum = static_cast<V*>(work.data_ptr());
     V *dot = sum + N * C, *a = dot + N * C, *b = a + N * C, *d = b + N * C;

@@ -180,15 +180,15 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
       for (int64_t i = 0; i < n; ++i) f(at + i, p[i]);
     }
   };
-  int64_t most = 0, least = 0;
+  int64_t largest = 0, smallest = 0;
   each([&](int64_t, int64_t value) {
-    most = std::max(most, value);
-    least = std::min(least, value);
+    largest = std::max(largest, value);
+    smallest = std::min(smallest, value);
   });
-  TORCH_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
-  TORCH_CHECK(most < INT64_MAX, "bincount: maximum value of input overflowed, it should be < ",
-              INT64_MAX, " but got ", most);
-  Tensor out = empty_tensor({std::max(most + 1, minlength)}, type);
+  TORCH_CHECK(smallest >= 0, "bincount only supports 1-d non-negative integral inputs.");
+  TORCH_CHECK(largest < INT64_MAX, "bincount: maximum value of input overflowed, it should be < ",
+              INT64_MAX, " but got ", largest);
+  Tensor out = empty_tensor({std::max(largest + 1, minlength)}, type);
   fill_elements(out, 0);
   dispatch_types<TypeList<int64_t, float, double>>(type, "bincount_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -1,3 +1,5 @@
+// Interpolation along one dimension, from a table of taps.
+
 #include <cstring>
 
 #include <ATen/Parallel.h>
