@@ -176,7 +176,7 @@ template <typename Managed>
 void release_managed(void* context) {
   auto* m = static_cast<Managed*>(context);
   if (!m->deleter) return;
-  // A producer in Python needs the GIL to let go.
+  // A producer written in Python needs the GIL to free its memory.
   if (!Py_IsInitialized()) return;
   gil_scoped_acquire gil;
   m->deleter(m);

@@ -1,4 +1,4 @@
-// torch._C: makes the extension module out of its parts.
+// Builds the extension module torch._C from its parts.
 
 #include <torch/csrc/Module.h>
 
@@ -82,8 +82,8 @@ static bool init_function_class(PyObject* module) {
          PyModule_AddFunctions(module, module_functions) == 0;
 }
 
-// The parts of torch._C, in the order in which they are set up: types before what makes objects of
-// them, functions before the class that binds them.
+// The parts of torch._C in the order of their initialization: types before functions that return
+// their objects, functions before the class that binds them.
 static bool (*const kParts[])(PyObject* module) = {
     init_exceptions,       init_dtype,          init_device,
     init_layout,           init_size,           init_generator,

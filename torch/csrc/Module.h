@@ -1,5 +1,6 @@
 #pragma once
-// The parts that torch._C is put together from.
+// The parts of torch._C. Each adds its types and functions; false with a Python error set on
+// failure.
 
 #include <torch/csrc/python_headers.h>
 
@@ -16,7 +17,7 @@ bool init_profiler(PyObject* module);         // profiler/python_profiler.cpp
 bool init_module_base(PyObject* module);      // nn/python_module_base.cpp
 bool init_config(PyObject* module);           // Config.cpp
 PyObject* named_tuple_types();                // binding/python_thunk.cpp
-// Adds functions to a module inside of torch._C, which is there already: "_nn".
+// Adds functions to an existing module inside of torch._C, such as "_nn".
 bool add_functions_to(PyObject* module, const char* submodule, PyMethodDef* functions);
 
 }  // namespace torch

@@ -58,8 +58,8 @@ PyObject* get_warn_always(PyObject*, PyObject*) {
   return PyBool_FromLong(c10::WarningUtils::get_warnAlways());
 }
 
-// Switches that only remember what they were told; kernels here are deterministic and in full
-// precision.
+// Switches that have no effect: kernels are always deterministic and in full precision. They return
+// what was set.
 bool g_deterministic = false, g_deterministic_warn = false;
 THPObjectPtr& g_precision = *new THPObjectPtr;  // never destroyed: Python ends before statics do
 PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {

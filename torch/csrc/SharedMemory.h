@@ -13,7 +13,7 @@ namespace torch {
 
 bool is_shared_storage(const at::Storage& s);
 // Moves the storage into shared memory if it is not there. Returns its file descriptor, which stays
-// the storage's. Needs the GIL, and lets go of it while it copies.
+// the storage's. The caller must hold the GIL, which is released during the copy.
 int share_storage(const at::Storage& s);
 at::Storage new_shared_storage(size_t nbytes);
 // A new descriptor, the caller's, of memory with the bytes of the storage as they are now.

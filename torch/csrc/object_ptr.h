@@ -1,5 +1,5 @@
 #pragma once
-// THPObjectPtr: owns a reference to a Python object, and lets go of it at the end of the scope.
+// THPObjectPtr: owns a reference to a Python object, and drops it at the end of the scope.
 //
 //   THPObjectPtr list(PyList_New(0));
 //   if (!list) throw python_error();  // own(PyList_New(0)) of Exceptions.h does both

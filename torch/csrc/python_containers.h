@@ -1,6 +1,6 @@
 #pragma once
-// Fills tuples, lists and dicts. Everything here throws python_error where the interpreter has set
-// an error, and lets go of what was made until then.
+// Makes and fills tuples and lists. All functions throw python_error when the C API has set an
+// error, and free what they have made so far.
 
 #include <torch/csrc/Exceptions.h>
 

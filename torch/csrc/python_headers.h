@@ -1,4 +1,4 @@
 #pragma once
-// Python.h, which wants to come first.
+// Includes Python.h, which must come before standard headers.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

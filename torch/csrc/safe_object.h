@@ -1,6 +1,6 @@
 #pragma once
-// SafePyObject: a Python object held by C++ that may let go of it on any thread, with the GIL or
-// without it, and after the interpreter has ended: hooks, functions, owners of memory.
+// SafePyObject: a reference to a Python object that C++ code may drop on any thread, with or
+// without the GIL, and after the interpreter has ended: hooks, functions, owners of memory.
 
 #include <torch/csrc/gil.h>
 #include <torch/csrc/object_ptr.h>

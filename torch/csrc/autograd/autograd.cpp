@@ -1,5 +1,3 @@
-// torch::autograd::backward and grad for C++ programs.
-
 #include <torch/csrc/autograd/autograd.h>
 
 #include <ATen/ops/ones_like.h>
@@ -42,14 +40,14 @@ variable_list gradients_into(const variable_list& outputs, const variable_list& 
 }
 
 std::vector<Edge> edges_of(const variable_list& inputs, bool accumulate) {
-  std::vector<Edge> requested;
+  std::vector<Edge> edges;
   for (const Tensor& t : inputs) {
     TORCH_CHECK(t.defined() && requires_grad(t),
                 "One of the differentiated Tensors does not require grad");
     if (accumulate && !t.is_leaf()) retain_grad(t);
-    requested.push_back(gradient_edge(t));
+    edges.push_back(gradient_edge(t));
   }
-  return requested;
+  return edges;
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-// torch::autograd::Function: functions with a derivative, defined in C++.
-
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <ATen/ops/detach.h>
@@ -35,7 +33,7 @@ variable_list CustomNode::apply(variable_list&& grads) {
       grads[i] = input_metadata(i).zeros_like();
     }
   }
-  variable_list given = backward_(&context, std::move(grads)), requested;
+  variable_list given = backward_(&context, std::move(grads)), gradients;
   TORCH_CHECK(given.size() >= is_tensor_.size(), "function ", name(),
               " returned an incorrect number of gradients (expected ", is_tensor_.size(), ", got ",
               given.size(), ")");
@@ -44,9 +42,9 @@ variable_list CustomNode::apply(variable_list&& grads) {
     TORCH_CHECK(tensor || !given[i].defined(), "function ", name(),
                 " returned a gradient different from an undefined tensor at position ", i + 1,
                 ", but the corresponding forward input was not a Tensor");
-    if (tensor) requested.push_back(std::move(given[i]));
+    if (tensor) gradients.push_back(std::move(given[i]));
   }
-  return requested;
+  return gradients;
 }
 
 void CustomNode::finish(variable_list& outputs, const variable_list& inputs, bool executable) {

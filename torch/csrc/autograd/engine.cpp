@@ -1,5 +1,3 @@
-// The engine: runs the nodes of a graph in order, and adds gradients up.
-
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>
@@ -27,7 +25,7 @@ struct NodeTask {
   Node* node = nullptr;
   intrusive_ptr<Node> keep;
   uint32_t waiting = 0;  // gradients that are still to come
-  bool needed = true;    // on the way to a wanted output
+  bool needed = true;    // on the way to a requested output
   bool queued = false;
   int capture = -1;  // first entry of `captures` for this node
   variable_list inputs;
@@ -156,7 +154,7 @@ void GraphTask::discover(const std::vector<Edge>& roots) {
   }
 }
 
-// Marks the nodes from which a wanted output can be reached, later nodes' needs first.
+// Marks the nodes from which a requested output can be reached, later nodes' needs first.
 void GraphTask::mark_needed(const std::vector<Edge>& outputs, bool run_outputs) {
   for (NodeTask& t : tasks) t.needed = false;
   captured.resize(outputs.size());
@@ -221,7 +219,7 @@ void run_tensor_hooks(std::vector<std::pair<uint32_t, std::shared_ptr<TensorHook
 }
 
 // Anomaly mode: a failure is reported with the place of the forward call, and NaN is a failure.
-variable_list checked_apply(Node& node, variable_list inputs) {
+variable_list apply_with_care(Node& node, variable_list inputs) {
   try {
     variable_list outputs = node.apply(std::move(inputs));
     if (AnomalyMode::check_nan) {
@@ -288,7 +286,7 @@ void GraphTask::run(uint32_t index) {
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
     at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node, &inputs);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
-      outputs = checked_apply(*node, std::move(inputs));
+      outputs = apply_with_care(*node, std::move(inputs));
     } else {
       outputs = node->apply(std::move(inputs));
     }
@@ -318,22 +316,21 @@ void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, cons
     const Edge& e = edges[i];
     Tensor& g = grads[i];
     if (!e.is_valid() || !g.defined() || e.input_nr >= e.function->num_inputs()) continue;
-    const InputMetadata& requested = e.function->input_metadata(e.input_nr);
-    if (!requested.defined()) continue;
-    if (g.sizes() != c10::IntArrayRef(requested.sizes)) {
-      TORCH_CHECK(at::is_expandable_to(requested.sizes, g.sizes()), "Function ", node,
+    const InputMetadata& expected = e.function->input_metadata(e.input_nr);
+    if (!expected.defined()) continue;
+    if (g.sizes() != c10::IntArrayRef(expected.sizes)) {
+      TORCH_CHECK(at::is_expandable_to(expected.sizes, g.sizes()), "Function ", node,
                   " returned an invalid gradient at index ", i, " - got ", g.sizes(),
-                  " but expected shape compatible with ", c10::IntArrayRef(requested.sizes));
-      g = at::sum_to(g, requested.sizes);
+                  " but expected shape compatible with ", c10::IntArrayRef(expected.sizes));
+      g = at::sum_to(g, expected.sizes);
     }
-    if (g.scalar_type() != requested.dtype) {
-      if (g.is_complex() && !c10::isComplexType(requested.dtype)) g = at::real(g);
-      if (g.scalar_type() != requested.dtype)
-        g = at::_to_copy(g, at::TensorOptions(requested.dtype));
+    if (g.scalar_type() != expected.dtype) {
+      if (g.is_complex() && !c10::isComplexType(expected.dtype)) g = at::real(g);
+      if (g.scalar_type() != expected.dtype) g = at::_to_copy(g, at::TensorOptions(expected.dtype));
     }
-    TORCH_CHECK(g.device() == requested.device, "Function ", node,
+    TORCH_CHECK(g.device() == expected.device, "Function ", node,
                 " returned an invalid gradient at index ", i, " - expected device ",
-                requested.device, " but got ", g.device());
+                expected.device, " but got ", g.device());
   }
 }
 

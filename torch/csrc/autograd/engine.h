@@ -24,7 +24,7 @@ struct Engine {
   static bool is_running();
   // A number of the innermost task of this thread, which no other has; -1 outside of execute.
   static int64_t current_task();
-  // Whether a task of this thread was asked for gradients at given places only.
+  // Whether a task of this thread computes gradients for given inputs only.
   static bool is_partial();
 };
 

@@ -15,7 +15,7 @@ thread_local const std::vector<bool>* Node::task_mask_ = nullptr;
 // Later nodes run earlier in backward. Counted for each thread, so that no cache line is shared.
 static thread_local uint64_t t_sequence_nr = 0;
 
-[[maybe_unused]] static const bool told =
+[[maybe_unused]] static const bool registered =
     (at::profiler::next_sequence_nr = [] { return t_sequence_nr; }, true);
 
 Node::Node(uint32_t edges_hint) : Node(edges_hint, t_sequence_nr++) {}

@@ -229,7 +229,6 @@ PyObject* node_dir(PyObject* o, PyObject*) {
   });
 }
 
-// The dict in which a node keeps its Python hooks lives in the hook itself.
 }  // namespace
 
 PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn, bool pre) {

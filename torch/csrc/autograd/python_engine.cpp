@@ -44,7 +44,7 @@ PyObject* run_backward(PyObject*, PyObject* args) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
-    std::vector<Edge> roots, requested;
+    std::vector<Edge> roots, input_edges;
     variable_list gradients;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i) {
       Edge e = edge_of(PyTuple_GET_ITEM(tensors, i), "tensors");
@@ -66,17 +66,17 @@ PyObject* run_backward(PyObject*, PyObject* args) {
                   "One of the differentiated Tensors does not require grad");
       if (accumulate && THPVariable_Check(o) && !THPVariable_Unpack(o).is_leaf())
         autograd::retain_grad(THPVariable_Unpack(o));
-      requested.push_back(std::move(e));
+      input_edges.push_back(std::move(e));
     }
     variable_list found;
     {
       gil_scoped_release released;
       found = autograd::Engine::execute(roots, std::move(gradients), keep_graph, create_graph,
-                                        requested, accumulate);
-      // The graph is let go here, without the GIL, when this was its last use.
+                                        input_edges, accumulate);
+      // If this was the last reference to the graph, it is freed here, without the GIL.
       roots.clear();
     }
-    if (accumulate || requested.empty()) Py_RETURN_NONE;
+    if (accumulate || input_edges.empty()) Py_RETURN_NONE;
     return make_tuple(found.size(), [&](size_t i) {
       TORCH_CHECK(found[i].defined() || allow_unreachable,
                   "One of the differentiated Tensors appears to not have been used in the graph. "

@@ -236,7 +236,7 @@ THPObjectPtr needs_input_grad(PyObject* args) {
   });
 }
 
-// torch.autograd.Function.setup_context, which does nothing. Kept for ever.
+// torch.autograd.Function.setup_context, which does nothing. Never freed.
 PyObject* base_setup_context() {
   static PyObject* const setup = [] {
     THPObjectPtr module = own(PyImport_ImportModule("torch.autograd.function"));
@@ -372,7 +372,7 @@ PyObject* get_next_functions(PyObject* o, void*) {
     return wrap_edges(node->next_edges().data(), node->next_edges().size());
   });
 }
-// What a grad_fn has beside; the node of a ctx may be gone.
+// Calls f with the node of a ctx, which may be gone.
 template <typename F>
 PyObject* of_node(PyObject* o, F&& f) {
   return guarded([&]() -> PyObject* {

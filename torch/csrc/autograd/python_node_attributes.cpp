@@ -153,7 +153,7 @@ PyTypeObject SavedTensorType = [] {
 }();
 
 struct Find {
-  const char* requested;
+  const char* name;
   const SavedVariable* found = nullptr;
 };
 
@@ -213,7 +213,7 @@ PyObject* find_saved(const c10::intrusive_ptr<Node>& node, const char* attribute
   Find find{attribute + std::strlen(raw ? kRaw : kSaved)};
   node->visit_saved([](void* context, const char* name, const SavedVariable& v) {
     auto* f = static_cast<Find*>(context);
-    if (std::strcmp(name, f->requested) == 0) f->found = &v;
+    if (std::strcmp(name, f->name) == 0) f->found = &v;
   }, &find);
   if (!find.found) return nullptr;
   return raw ? wrap_saved(node, *find.found) : THPVariable_Wrap(find.found->unpack(node.get()));

@@ -1,6 +1,6 @@
 #pragma once
-// What a grad_fn object tells about its node beside edges and hooks: metadata, the inputs' shapes,
-// what was saved.
+// Attributes of grad_fn objects besides edges and hooks: metadata, the inputs' shapes, saved
+// tensors.
 
 #include <torch/csrc/object_ptr.h>
 
@@ -8,9 +8,9 @@
 
 namespace torch {
 
-// The dict in which a program keeps what it likes beside a node. A new reference.
+// The dict in which a program may keep data with a node. A new reference.
 PyObject* node_metadata(autograd::Node& node);
-// The same dict if it was asked for before, or null; borrowed.
+// The same dict if it exists already, or null; borrowed.
 PyObject* node_metadata_or_null(const autograd::Node& node);
 // A tuple of torch._C._autograd._InputMetadata: shape, dtype and device of each forward result.
 PyObject* node_input_metadata(const autograd::Node& node);

@@ -26,8 +26,8 @@ namespace {
 
 // --- making and freeing objects, Note [Tensor objects] ------------------------------------------
 
-constexpr int kMaxFree = 256;
-PyObject* g_free[kMaxFree];
+constexpr int kMaxFreeObjects = 256;
+PyObject* g_free[kMaxFreeObjects];
 int g_free_count = 0;
 
 THPVariable* allocate_plain() {
@@ -56,7 +56,7 @@ bool carries_state(THPVariable* self) {
   return Py_TYPE(self) != THPVariableClass || self->dict || self->weakrefs || self->backward_hooks;
 }
 
-// The roles turn: the tensor owns the object. Whether that was done.
+// Reverses ownership, so that the tensor owns the object. False if that is not needed.
 bool hand_object_to_tensor(THPVariable* self) {
   TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
   if (!impl || impl->owns_pyobj() || impl->pyobj() != reinterpret_cast<PyObject*>(self) ||
@@ -101,7 +101,7 @@ void tensor_dealloc(PyObject* o) {
     drop_tensor(self);
     if (PyObject_GC_IsTracked(o)) PyObject_GC_UnTrack(o);
     THPPointer<PyTypeObject> type_reference(type);
-    if (g_free_count < kMaxFree) {
+    if (g_free_count < kMaxFreeObjects) {
       g_free[g_free_count++] = o;
     } else {
       PyObject_GC_Del(o);
@@ -207,7 +207,7 @@ PyObject* THPVariable_Wrap(Tensor tensor) {
   if (!impl) Py_RETURN_NONE;
   if (PyObject* o = impl->pyobj()) {
     if (impl->owns_pyobj()) {
-      // The roles turn back: the object owns the tensor, and the count that the tensor had is ours.
+      // The object owns the tensor again, and the tensor's reference to the object becomes ours.
       impl->set_pyobj(o, /*owned=*/false);
       tensor.unsafeReleaseTensorImpl();
       return o;
@@ -239,7 +239,7 @@ bool init_variable(PyObject* module) {
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
   if (!fill_tensor_type(&THPVariableType) || !add_type(module, THPVariableType)) return false;
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
-  // Python's own getter of __dict__ would not tell the collector.
+  // Python's own getter of __dict__ would not register the object with the cycle collector.
   THPObjectPtr getter(PyDescr_NewGetSet(&THPVariableType, &dict_property[0]));
   if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter.get()) < 0)
     return false;

@@ -2,10 +2,10 @@
 // The Python object of a tensor.
 //
 // Note [Tensor objects]
-// A tensor's object owns the TensorImpl. When Python lets the object go while C++ still holds the
-// tensor, and the object carries something that must come back with it (attributes, a subclass,
-// weak references), the roles turn: the TensorImpl owns the object until the tensor is shown to
-// Python again. A plain object carries nothing: it is dropped, and another is made when needed.
+// A tensor's object owns the TensorImpl. When Python drops the object while C++ still holds the
+// tensor, and the object has state that must be kept (attributes, a subclass, weak references),
+// ownership is reversed: the TensorImpl owns the object until the tensor is returned to Python
+// again. A plain object has no such state: it is freed, and another is made when needed.
 //
 // Plain objects come from a free list, and the cycle collector does not know them until they get a
 // __dict__.
@@ -26,7 +26,7 @@ struct THPVariable {
 extern PyTypeObject THPVariableType;    // torch._C.TensorBase
 extern PyTypeObject* THPVariableClass;  // torch.Tensor
 
-// Whether an object is a tensor; whether it is one without any Python behaviour of its own.
+// Whether an object is exactly a torch.Tensor; whether it is one or an instance of a subclass.
 inline bool THPVariable_CheckExact(PyObject* o) { return Py_TYPE(o) == THPVariableClass; }
 inline bool THPVariable_Check(PyObject* o) {
   return THPVariable_CheckExact(o) || PyObject_TypeCheck(o, &THPVariableType);

@@ -246,7 +246,7 @@ int set_hooks(PyObject* o, PyObject* v, void*) {
     self->backward_hooks = THPObjectPtr::borrow(hooks);
     if (hooks) {
       if (!PyObject_GC_IsTracked(o)) PyObject_GC_Track(o);
-      // The hooks of a tensor that is no leaf stand in its node: node._register_hook_dict(tensor).
+      // The hooks of a non-leaf tensor are kept by its node: node._register_hook_dict(tensor).
       if (self->cdata.is_leaf()) add_dict_hook(self->cdata, hooks);
     }
     return 0;

@@ -1,5 +1,3 @@
-// A tensor's place in the graph: its node, its gradient, and what it is a view of.
-
 #include <torch/csrc/autograd/variable.h>
 
 #include <mutex>
@@ -128,9 +126,9 @@ intrusive_ptr<Node> grad_accumulator(const Tensor& t) {
   if (!meta || !meta->requires_grad || meta->grad_fn) return nullptr;
   std::lock_guard<std::mutex> lock(g_accumulator_mutex);
   if (auto held = meta->grad_accumulator.lock()) return held;
-  intrusive_ptr<Node> created = c10::make_intrusive<AccumulateGrad>(t);
-  meta->grad_accumulator = c10::weak_intrusive_ptr<Node>(created);
-  return created;
+  intrusive_ptr<Node> accumulator = c10::make_intrusive<AccumulateGrad>(t);
+  meta->grad_accumulator = c10::weak_intrusive_ptr<Node>(accumulator);
+  return accumulator;
 }
 
 Edge gradient_edge(const Tensor& t) {
@@ -219,7 +217,8 @@ uint32_t register_tensor_hook(const Tensor& t, std::shared_ptr<TensorHook> hook)
 }
 
 namespace {
-// Keeps the gradient of a tensor that is no leaf. Holds the tensor weakly: its node owns this hook.
+// Keeps the gradient of a non-leaf tensor. Holds the tensor weakly, because its node owns this
+// hook.
 struct RetainGrad final : TensorHook {
   explicit RetainGrad(const Tensor& t) : tensor(t.getIntrusivePtr()) {}
   Tensor operator()(const Tensor& grad) override {

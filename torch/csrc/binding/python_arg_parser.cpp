@@ -157,7 +157,7 @@ std::string short_type(PyObject* o) {
 // Keywords of tensor factories that no schema names.
 bool is_ignored_keyword(const char* name) { return std::strcmp(name, "names") == 0; }
 
-// Says why an overload does not fit, where that is asked for.
+// Records why an overload does not fit, if m.why is set. Always false.
 template <typename... Parts>
 bool fail(Match& m, const Parts&... parts) {
   if (C10_UNLIKELY(m.why != nullptr)) *m.why = c10::str(parts...);

@@ -1,10 +1,10 @@
 #pragma once
 // From a Python call to an operator.
 //
-// torchgen writes a Binding for each Python name: its overloads, and for each a row an argument.
-// One parser (call_binding) serves all of them: it matches the arguments to an overload, hands them
-// to the Thunk of the operator's C++ signature (python_thunk.h), or to __torch_function__, or says
-// what does not fit.
+// torchgen writes a Binding for each Python name: its overloads, with one row per argument. One
+// parser (call_binding) serves all of them: it matches the arguments to an overload and passes them
+// to the Thunk of the operator's C++ signature (python_thunk.h) or to __torch_function__, or raises
+// an error that says which argument does not fit.
 
 #include <torch/csrc/python_headers.h>
 
@@ -47,7 +47,7 @@ enum ArgFlags : uint8_t {
 
 enum OverloadFlags : uint8_t {
   kOutForm = 1,       // considered only when out= is given
-  kTakesOptions = 2,  // dtype, layout, device, pin_memory, and requires_grad beside them
+  kTakesOptions = 2,  // dtype, layout, device, pin_memory; Python adds requires_grad
   kIgnoresOptions =
       4,        // an out= form of such an operator: dtype= and device= are checked against out
   kVarArgs = 8  // f(2, 3) stands for f([2, 3])

@@ -128,7 +128,7 @@ static PyTypeObject* named_tuple(const Overload& overload) {
   op = op ? op + 2 : overload.entry->name;
   PyTypeObject*& type = (*types)[op];
   if (type) return type;
-  // The descriptors' texts live as long as the type: for ever.
+  // The type keeps pointers to these texts, and is never freed.
   auto* texts = new std::vector<std::string>;
   std::string all = overload.result_names;  // with commas between
   for (size_t at = 0; at <= all.size();) {

@@ -59,7 +59,7 @@ static void add_candidate(std::vector<PyObject*>& found, PyObject* o) {
   for (PyObject* f : found) {
     if (Py_TYPE(f) == Py_TYPE(o)) return;
   }
-  // A subclass is asked before its base.
+  // A subclass comes before its base.
   size_t at = found.size();
   for (size_t i = 0; i < found.size(); ++i) {
     if (PyType_IsSubtype(Py_TYPE(o), Py_TYPE(found[i]))) {
@@ -133,10 +133,11 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
         method.get(), function.get(), types.get(), all.get(), kwargs.get(), nullptr));
     if (result.get() != Py_NotImplemented) return result.release();
   }
-  std::string asked;
-  for (PyObject* o : found) asked += std::string(asked.empty() ? "" : ", ") + Py_TYPE(o)->tp_name;
+  std::string types_asked;
+  for (PyObject* o : found)
+    types_asked += std::string(types_asked.empty() ? "" : ", ") + Py_TYPE(o)->tp_name;
   TORCH_CHECK_TYPE(false, "Multiple dispatch failed for '", self ? "torch.Tensor." : "torch.", name,
-                   "'; all __torch_function__ handlers returned NotImplemented: ", asked);
+                   "'; all __torch_function__ handlers returned NotImplemented: ", types_asked);
   __builtin_unreachable();
 }
 

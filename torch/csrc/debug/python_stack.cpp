@@ -72,7 +72,7 @@ void each_frame(const F& take) {
 #if PY_VERSION_HEX < 0x030C0000
     bool entry = f->is_entry;
 #else
-    // A frame that is no Python frame stands where a loop begins.
+    // A frame that is not Python's marks where a loop begins.
     if (f->owner == FRAME_OWNED_BY_CSTACK) continue;
     bool entry = !f->previous || f->previous->owner == FRAME_OWNED_BY_CSTACK;
 #endif
@@ -127,8 +127,8 @@ void write_python_stack(int fd) {
 const bool g_installed = [] {
   if (!c10::env_flag("TORCH_CRASH_REPORT", true, {"arguments"})) return false;
   at::install_crash_report(write_python_stack, reinterpret_cast<const void*>(&Py_IsInitialized));
-  const char* asked = std::getenv("TORCH_CRASH_REPORT");
-  if ((asked && std::strcmp(asked, "arguments") == 0) ||
+  const char* setting = std::getenv("TORCH_CRASH_REPORT");
+  if ((setting && std::strcmp(setting, "arguments") == 0) ||
       c10::env_flag("TORCH_SHOW_CPP_STACKTRACES"))
     at::observe_for_crash_report(true);
   return true;

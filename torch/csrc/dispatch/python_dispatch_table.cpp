@@ -1,4 +1,4 @@
-// What the registry holds, told to Python: torch._C._dispatch_dump and its kin.
+// The contents of the registry for Python: torch._C._dispatch_dump and similar functions.
 
 #include <torch/csrc/Module.h>
 
@@ -95,7 +95,7 @@ PyObject* has_kernel(PyObject*, PyObject* name) {
 }
 
 template <typename F>
-PyObject* asked_of_key(const char* function, PyObject* args, F f) {
+PyObject* query_key(const char* function, PyObject* args, F f) {
   PyObject *name, *key;
   if (!PyArg_UnpackTuple(args, function, 2, 2, &name, &key)) return nullptr;
   return guarded([&] {
@@ -104,15 +104,14 @@ PyObject* asked_of_key(const char* function, PyObject* args, F f) {
   });
 }
 PyObject* has_kernel_for_key(PyObject*, PyObject* args) {
-  return asked_of_key("_dispatch_has_kernel_for_dispatch_key", args, at::has_registered_kernel);
+  return query_key("_dispatch_has_kernel_for_dispatch_key", args, at::has_registered_kernel);
 }
 PyObject* has_computed_kernel(PyObject*, PyObject* args) {
-  return asked_of_key("_dispatch_has_computed_kernel_for_dispatch_key", args,
-                      at::has_computed_kernel);
+  return query_key("_dispatch_has_computed_kernel_for_dispatch_key", args, at::has_computed_kernel);
 }
 PyObject* is_fallthrough(PyObject*, PyObject* args) {
-  return asked_of_key("_dispatch_kernel_for_dispatch_key_is_fallthrough", args,
-                      [](const at::OperatorEntry& op, DispatchKey key) {
+  return query_key("_dispatch_kernel_for_dispatch_key_is_fallthrough", args,
+                   [](const at::OperatorEntry& op, DispatchKey key) {
     return !c10::isAliasDispatchKey(key) && !at::has_computed_kernel(op, key) &&
            !DispatchKeySet(op.considered_keys).has(c10::functionality_of(key));
   });

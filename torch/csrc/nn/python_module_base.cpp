@@ -16,15 +16,15 @@ namespace {
 struct THPModule {
   PyObject_HEAD THPObjectPtr dict;
   PyObject* weakrefs;
-  // With a dict and weak references alone Python would not take this layout for one of its own, and
-  // lay out a class with another base before nn.Module as that base has it.
+  // With only a dict and weak references, Python would not treat this layout as one that a subclass
+  // must keep: a class with another base before nn.Module would get that base's layout.
   void* own_layout;
 };
 
 PyObject* s_places[3];  // "_parameters", "_buffers", "_modules"
 PyObject* s_hooks[4];   // "_forward_hooks", ...
 PyObject *s_forward, *s_call_impl, *s_global, *s_any, *s_getattribute, *s_getattr;
-constexpr Py_ssize_t kMaxDirect = 8;
+constexpr Py_ssize_t kMaxDirectArguments = 8;
 
 PyObject* dict_of(PyObject* o) { return reinterpret_cast<THPModule*>(o)->dict.get(); }
 
@@ -56,7 +56,7 @@ PyObject* registered(PyObject* dict, PyObject* name) {
 
 PyObject* getattro(PyObject* o, PyObject* name) {
   PyObject* dict = dict_of(o);
-  // The class and the instance come first, as Python has it; but a miss there must not build an
+  // The class and the instance come first, as in Python; but a miss there must not build an
   // exception, and parameters are the common case: look for a class attribute of that name before
   // the generic search.
   if (dict && PyDict_CheckExact(dict)) {
@@ -72,9 +72,9 @@ PyObject* getattro(PyObject* o, PyObject* name) {
 
 // Note [Look-up of subclasses]
 // A subclass may define __getattr__ and end it in super().__getattr__(name), so there is one here.
-// But with a __getattr__ among its bases, or a base that is no module before nn.Module, Python
-// gives a new class another look-up than the one above: __init_subclass__ puts that back where no
-// class on the way has a look-up of its own.
+// But if one of its bases has a __getattr__, or a base before nn.Module is not a module, Python
+// gives a new class a different look-up from the one above: __init_subclass__ restores it unless a
+// base defines a look-up itself.
 
 PyObject* missing(PyObject* o, PyObject* name) {
   PyObject* dict = dict_of(o);
@@ -131,11 +131,11 @@ PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   PyObject* forward = _PyType_Lookup(Py_TYPE(o), s_forward);
   Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (!forward || !PyFunction_Check(forward) || (kwargs && PyDict_GET_SIZE(kwargs)) ||
-      n > kMaxDirect) {
+      n > kMaxDirectArguments) {
     THPObjectPtr bound(PyObject_GetAttr(o, s_forward));
     return bound ? PyObject_Call(bound.get(), args, kwargs) : nullptr;
   }
-  PyObject* stack[kMaxDirect + 1] = {o};
+  PyObject* stack[kMaxDirectArguments + 1] = {o};
   for (Py_ssize_t i = 0; i < n; ++i) stack[i + 1] = PyTuple_GET_ITEM(args, i);
   auto held = THPObjectPtr::borrow(forward);
   return PyObject_Vectorcall(forward, stack, static_cast<size_t>(n) + 1, nullptr);

@@ -12,7 +12,7 @@
 namespace torch {
 namespace {
 
-std::map<uint64_t, uint32_t>& requested() {
+std::map<uint64_t, uint32_t>& active_options() {
   static auto* const options = new std::map<uint64_t, uint32_t>;
   return *options;
 }
@@ -31,7 +31,7 @@ PyObject* start(PyObject*, PyObject* args) {
     }
     if (stacks) torch::profiler::check_for_other_tracers();
     uint64_t number = at::profiler::start(options);
-    requested()[number] = options;
+    active_options()[number] = options;
     at::profiler::greet();
     return PyLong_FromUnsignedLongLong(number);
   });
@@ -43,10 +43,10 @@ PyObject* stop(PyObject*, PyObject* argument) {
   return guarded([&]() -> PyObject* {
     at::profiler::Profile profile = at::profiler::stop(number);
     profiler::stop_tracing();
-    uint32_t options = requested()[number];
-    requested().erase(number);
+    uint32_t options = active_options()[number];
+    active_options().erase(number);
     PyObject* rows = profiler::rows_of(profile, options);
-    if (requested().empty()) profiler::forget_names();
+    if (active_options().empty()) profiler::forget_names();
     return rows;
   });
 }

@@ -121,7 +121,7 @@ void enter_function(PyFrameObject* frame, int line) {
   t_open.push_back({frame, handle});
 }
 
-// Everything above the frame was left by an exception that the hook did not tell of.
+// Frames above this one were left by an exception, which the hook does not report.
 void leave_function(PyFrameObject* frame) {
   auto at =
       std::find_if(t_open.rbegin(), t_open.rend(), [&](const Open& o) { return o.frame == frame; });

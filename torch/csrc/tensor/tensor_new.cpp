@@ -213,7 +213,8 @@ PyObject* tensor_to_list(const Tensor& self) {
                  load);
 }
 
-// --- torch.tensor and its kin -------------------------------------------------------------------
+// --- torch.tensor, as_tensor, from_numpy
+// -------------------------------------------------------------------
 
 static at::Device default_device() { return at::Device(at::kCPU); }
 

@@ -25,7 +25,7 @@ struct type_caster<at::Tensor> {
   }
 };
 
-// A value that has a Python type of its own.
+// Casters of values that have a Python type.
 #define TORCH_PYBIND_VALUE(cpp, text, Object, check, wrap)                                   \
   template <>                                                                                \
   struct type_caster<cpp> {                                                                  \

@@ -44,7 +44,7 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
   if (!into.defined()) {
     bool same_layout = grad.strides() == variable.strides() && grad.sizes() == variable.sizes();
     if (!keep_graph && same_layout && grad.use_count() == 1 && grad.storage().use_count() == 1) {
-      // Nobody else has it: take it as it is.
+      // Nobody else holds it, so it can be stored without a copy.
       into = grad.unsafeGetTensorImpl()->autograd_meta() ? detach_shallow(grad) : std::move(grad);
     } else if (!keep_graph && variable.is_non_overlapping_and_dense()) {
       into = at::empty_strided(variable.sizes(), variable.strides(), grad.options());
