@@ -1,3 +1,5 @@
+// torch::autograd::backward and grad for C++ programs.
+
 #include <torch/csrc/autograd/autograd.h>
 
 #include <ATen/ops/ones_like.h>

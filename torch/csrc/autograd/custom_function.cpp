@@ -1,3 +1,5 @@
+// torch::autograd::Function: functions with a derivative, defined in C++.
+
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <ATen/ops/detach.h>

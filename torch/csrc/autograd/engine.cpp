@@ -1,3 +1,5 @@
+// The engine: runs the nodes of a graph in order, and adds gradients up.
+
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>
@@ -219,7 +221,7 @@ void run_tensor_hooks(std::vector<std::pair<uint32_t, std::shared_ptr<TensorHook
 }
 
 // Anomaly mode: a failure is reported with the place of the forward call, and NaN is a failure.
-variable_list apply_with_care(Node& node, variable_list inputs) {
+variable_list checked_apply(Node& node, variable_list inputs) {
   try {
     variable_list outputs = node.apply(std::move(inputs));
     if (AnomalyMode::check_nan) {
@@ -286,7 +288,7 @@ void GraphTask::run(uint32_t index) {
     if (c10::log_enabled(c10::LogArtifact::AutogradNodes)) log_node_run(*node, inputs);
     at::profiler::NodeGuard applied(*node, at::profiler::RangeKind::node, &inputs);
     if (C10_UNLIKELY(AnomalyMode::enabled)) {
-      outputs = apply_with_care(*node, std::move(inputs));
+      outputs = checked_apply(*node, std::move(inputs));
     } else {
       outputs = node->apply(std::move(inputs));
     }

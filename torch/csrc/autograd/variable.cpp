@@ -1,3 +1,5 @@
+// A tensor's place in the graph: its node, its gradient, and what it is a view of.
+
 #include <torch/csrc/autograd/variable.h>
 
 #include <mutex>
