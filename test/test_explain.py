@@ -285,3 +285,14 @@ def test_no_broken_pipe():
     command = f"{sys.executable} -m torch.utils.explain add | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT)
     assert done.stderr == "" and done.stdout.startswith("add")
+
+
+@pytest.mark.skipif(not IN_TREE, reason="the source tree is not here")
+@pytest.mark.parametrize("name", ["add", "cumsum", "roll", "trace", "conv2d", "max_pool2d"])
+def test_tests_and_benchmarks_stand_under_the_name_of_the_family(name):
+    e = explain(name)
+    family = e.operators[0].yaml.split("/")[-2]
+    assert e.tests[0].startswith(f"test/ops/{family}.py:")
+    cases = f"benchmarks/cases/{family}.py"
+    if os.path.exists(os.path.join(ROOT, cases)):
+        assert e.benchmarks[0].startswith(cases)

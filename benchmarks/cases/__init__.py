@@ -1,7 +1,15 @@
-"""The cases, by group. Each module offers CASES: name -> Case. They run under this library and under PyTorch alike."""
+"""The cases, by family and by group. They run under this library and under PyTorch alike.
 
+A family's module has its name and offers CASES: group -> {name: Case}. Whole programs (busy, calls, training) are modules, and
+groups, of their own.
+"""
+
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+
+GROUPS = ("busy", "calls", "memory", "fresh", "compute", "training")
 
 
 @dataclass
@@ -13,13 +21,11 @@ class Case:
 
 
 def groups():
-    from cases import busy, calls, compute, fresh, memory, training
-
-    return {
-        "busy": busy.CASES,
-        "calls": calls.CASES,
-        "memory": memory.CASES,
-        "fresh": fresh.CASES,
-        "compute": compute.CASES,
-        "training": training.CASES,
-    }
+    """Group -> {name: Case}."""
+    found = {group: {} for group in GROUPS}
+    for module in sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "shared"):
+        cases = importlib.import_module(f"cases.{module}").CASES
+        for group, named in ({module: cases} if module in GROUPS else cases).items():
+            assert not found[group].keys() & named.keys(), f"cases/{module}.py: a name of the group {group} is taken"
+            found[group] |= named
+    return found

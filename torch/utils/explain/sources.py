@@ -138,4 +138,11 @@ def _table_entry(base, lines):
 
 
 def benchmarks_of(base):
-    return [place for place, _ in _words("benchmarks").get(base.rstrip("_"), [])] if in_source_tree() else []
+    """Lines that name it, those of its family first; its family's cases where no line does."""
+    if not in_source_tree():
+        return []
+    own = f"benchmarks/cases/{_families().get(base.rstrip('_'))}.py"
+    places = [place for place, _ in _words("benchmarks").get(base.rstrip("_"), [])]
+    if not any(place.startswith(own) for place in places) and lines_of(own):
+        places.append(f"{own}:1")
+    return sorted(places, key=lambda place: not place.startswith(own))
