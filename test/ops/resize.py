@@ -38,7 +38,7 @@ SETS = [(lambda: torch.zeros(2).set_(torch.zeros(3).untyped_storage(), -1, (2,),
 OPS = [
     shape_only("resize_", lambda size, **options: torch.zeros(1, **options).resize_(size)),
     Op("resize_as_", lambda d: [Sample(rand(2, dtype=d), (torch.zeros(2, 0),))], lambda x, y: np.zeros(y.shape, x.dtype), ALL,
-       call=lambda x, y: x.clone().resize_as_(y), method=False, out=False, grad=False),
+       call=lambda x, y: x.detach().clone().resize_as_(y), method=False, out=False, grad=False),
     Op("set_", from_tensor, set_ref, ALL, call=lambda x, *a: x.clone().set_(*a), method=False, out=False, grad=False,
        noncontiguous=False, errors=SETS),
     Op("set_", from_storage, set_ref, call=lambda x, *a: x.clone().set_(*a), method=False, out=False, grad=False,
