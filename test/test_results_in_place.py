@@ -10,8 +10,9 @@ OPS = [op for op in all_ops() if op.dtypes]
 IDS = {"ids": lambda op: f"{op.name}"}
 # They return views of their inputs without a schema that says so: an input may come back reshaped or as it is.
 OF_INPUTS = set(
-    "meshgrid meshgrid.default einsum reshape narrow flatten ravel broadcast_tensors atleast_1d atleast_2d atleast_3d mT mH "
-    "matrix_H numpy_T adjoint alias imag real view_as_real view_as_complex contiguous conj squeeze unflatten cartesian_prod".split()
+    "meshgrid meshgrid.default einsum reshape narrow flatten ravel broadcast_tensors atleast_1d atleast_2d atleast_3d "
+    "mT mH matrix_H numpy_T adjoint alias imag real view_as_real view_as_complex contiguous conj squeeze "
+    "unflatten cartesian_prod".split()
 )
 
 

@@ -33,7 +33,7 @@ done
 
 say "Python tests"
 tests=("$@")
-[ ${#tests[@]} -gt 0 ] || tests=(test/test_ops.py)
+[ ${#tests[@]} -gt 0 ] || tests=(test/test_ops.py test/test_ops_meta.py test/test_ops_overloads.py)
 # Reports go to the standard error of the process: pytest must not take that away.
 # The sanitizers' runtimes come first, and the C++ runtime with them, so that they see every exception.
 preload=$(for name in libasan.so libubsan.so libstdc++.so.6; do g++ -print-file-name=$name; done | paste -sd: -)
