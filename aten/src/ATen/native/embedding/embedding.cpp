@@ -4,7 +4,6 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_unique2.h>
-#include <ATen/ops/bincount.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/embedding_backward_native.h>
 #include <ATen/ops/embedding_dense_backward.h>
@@ -18,6 +17,7 @@
 #include <ATen/ops/index_copy_ops.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/norm.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/select.h>
 #include <ATen/ops/unsqueeze.h>
@@ -73,7 +73,8 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
   Tensor grad = at::reshape(grad_output, {flat.numel(), width});
   Tensor result = at::zeros({num_weights, width}, grad_output.options());
   if (scale_grad_by_freq && flat.numel() > 0) {
-    Tensor counts = at::bincount(flat, std::nullopt, num_weights);
+    Tensor counts = at::zeros({num_weights}, flat.options());
+    at::_ops::index_add_::call(counts, 0, flat, at::ones_like(flat), 1);
     grad = grad /
            at::unsqueeze(at::_to_copy(at::index_select(counts, 0, flat), grad.scalar_type()), 1);
   }
