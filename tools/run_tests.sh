@@ -24,6 +24,11 @@ git ls-files -z '*.c' '*.cpp' '*.h' | xargs -0 "$VENV/bin/clang-format" --dry-ru
 say "C++ tests"
 "$VENV/bin/ctest" --test-dir build --output-on-failure -j "$jobs" || failed+=("C++ tests")
 
+if [ -d ../shared/api ]; then
+  say "PyTorch's interface: what is here"
+  "$VENV/bin/python" -m tools.api_coverage || failed+=("api_coverage")
+fi
+
 say "Python tests"
 if compgen -G 'test/test_*.py' > /dev/null; then
   # Kernels of several processes would fight for the cores: one thread each.

@@ -28,12 +28,21 @@ def _operator_ids():
     return found
 
 
-@functools.cache
-def body(file, line):
-    """The text of the C++ function that a line belongs to: a compiler's line may be the first of its body."""
-    lines, text, depth, begun = lines_of(file), [], 0, False
+def definition_line(file, line):
+    """The line at which the C++ function of a line begins: a compiler's line may be the first of its body."""
+    lines = lines_of(file) if in_source_tree() else []
+    if not line <= len(lines):
+        return line
     while line > 1 and lines[line - 1][:1] in (" ", ""):
         line -= 1
+    return line
+
+
+@functools.cache
+def body(file, line):
+    """The text of the C++ function that a line belongs to."""
+    lines, text, depth, begun = lines_of(file), [], 0, False
+    line = definition_line(file, line)
     for part in lines[line - 1 : line + 300]:
         text.append(part)
         depth += part.count("{") - part.count("}")
@@ -85,13 +94,13 @@ def _library_functions():
 
 @functools.cache
 def kernels_of_stubs():
-    """stub -> (C++ name, file, line) of the kernel that REGISTER_DISPATCH gives it; the same for each CPU capability."""
+    """stub -> (C++ name, file, line) of the kernel that REGISTER_DISPATCH or REGISTER_ALL_CPU_DISPATCH gives it."""
     found = {}
     for file in _sources():
         if f"{os.sep}cpu{os.sep}" not in file:
             continue
         text = "\n".join(lines_of(file))
-        for stub, function in re.findall(r"^REGISTER_DISPATCH\(\s*(\w+),\s*&?\s*\(?&?(\w+)", text, re.M):
+        for stub, function in re.findall(r"^REGISTER_(?:ALL_CPU_)?DISPATCH\(\s*(\w+),\s*&?\s*\(?&?(\w+)", text, re.M):
             found[stub] = (f"at::native::{function}", file, functions(file).get(function, 0))
     return found
 
@@ -115,6 +124,11 @@ def _calls(file, line, seen):
                 yield "operator", _operator_ids()[name]
         elif name in kernels_of_stubs():
             yield "stub", name
+            # A kernel that is compiled once for all capabilities calls others that are not.
+            _, *place = kernels_of_stubs()[name]
+            if place[1] and tuple(place) not in seen:
+                seen.add(tuple(place))
+                yield from _calls(*place, seen)
         else:
             own = functions(file).get(name)
             place = (file, own) if own else _shared_functions().get(name)

@@ -131,7 +131,7 @@ def operator_facts(name):
     facts.composite = bool(space.get("composite"))
     merged, inner = {}, []
     for key, kernel, symbol, file, line in torch._C._dispatch_kernels(name):
-        place = f"{sources.shown(file)}:{line}" if file else ""
+        place = f"{sources.shown(file)}:{cpp.definition_line(sources.shown(file), line)}" if file else ""
         merged.setdefault((kernel, symbol, place), []).append(key)
         if facts.composite and kernel and not facts.calls:
             facts.calls = cpp.operators_called(sources.shown(file), line)

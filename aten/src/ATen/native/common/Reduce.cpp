@@ -12,7 +12,10 @@
 namespace at::native {
 
 uint64_t reduce_mask(OptionalIntArrayRef dims, int64_t rank, const char* op) {
-  if (dims && !dims->empty()) return rank == 0 ? 0 : dim_bits(*dims, rank, op);
+  if (dims && !dims->empty()) {
+    const uint64_t bits = dim_bits(*dims, rank, op);
+    return rank == 0 ? 0 : bits;
+  }
   TORCH_CHECK(rank <= 64, op, ": only tensors with up to 64 dims are supported, got ", rank);
   return rank == 64 ? ~uint64_t(0) : (uint64_t(1) << rank) - 1;
 }

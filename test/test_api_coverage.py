@@ -1,0 +1,36 @@
+"""The registry beside PyTorch's list of operators: no overload of its own, no schema that differs."""
+
+import pytest
+from surroundings import ROOT
+
+FACTS = ROOT.parent / "shared" / "api"
+if not (ROOT / "tools" / "api_coverage.py").exists() or not (FACTS / "aten_schemas.txt").exists():
+    pytest.skip("PyTorch's names and schemas are not here", allow_module_level=True)
+
+from tools import api_coverage  # noqa: E402
+
+
+def test_overloads_are_pytorchs():
+    assert not set(api_coverage.ours()) - set(api_coverage.schemas(FACTS))
+
+
+def test_schemas_agree():
+    theirs = api_coverage.schemas(FACTS)
+    different = {
+        n: (s, theirs[n]) for n, s in api_coverage.ours().items() if api_coverage.plain(s) != api_coverage.plain(theirs[n])
+    }
+    assert not different
+
+
+def test_kinds():
+    kinds = {n: api_coverage.kind_of(n) for n in ("add", "to_sparse", "fake_quantize_per_tensor_affine", "_cudnn_rnn")}
+    assert kinds == {
+        "add": "dense",
+        "to_sparse": "sparse",
+        "fake_quantize_per_tensor_affine": "quantized",
+        "_cudnn_rnn": "other backends",
+    }
+
+
+def test_names_that_only_raise_are_not_here():
+    assert api_coverage.is_here("torch.nn", "Linear") and not api_coverage.is_here("torch.export", "export")

@@ -1,0 +1,133 @@
+"""Prints how much of PyTorch's interface is here: names by namespace, and operator overloads by kind.
+
+    python -m tools.api_coverage                 the counts
+    python -m tools.api_coverage --missing       and what is missing
+    python -m tools.api_coverage --facts FOLDER  where public_names.json and aten_schemas.txt are (../shared/api)
+
+A name counts when it is there and does what it says: names that only raise an error about themselves do not. An overload counts
+when it is in the registry; test/test_ops_overloads.py calls each of them. A schema that differs from PyTorch's is listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+import textwrap
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# What an overload belongs to: the first pattern that its operator's name matches.
+KINDS = {
+    "sparse": r"sparse|coalesce|to_dense|crow_indices|col_indices|row_indices|^_?indices|^_?values|hspmm",
+    "quantized": r"quantiz|^q_|fake_quant|fbgemm|int_repr|_empty_affine|_empty_per_channel|dequant|qscheme|fused_moving",
+    "nested": r"nested|jagged|padded",
+    "other backends": r"cudnn|miopen|cuda|_mps|xpu|vulkan|metal|mtia|_cslt|triton|_efficient|_flash_attention|mkldnn|nnpack|xnn",
+    "dense": "",
+}
+
+
+def kind_of(operator: str) -> str:
+    return next(kind for kind, pattern in KINDS.items() if re.search(pattern, operator))
+
+
+def schemas(facts: Path) -> dict[str, str]:
+    """Overload ("add.Tensor") -> PyTorch's schema."""
+    found = {}
+    for line in (facts / "aten_schemas.txt").read_text().splitlines():
+        text = line.removeprefix("aten::")
+        found[text.split("(", 1)[0]] = text
+    return found
+
+
+def ours() -> dict[str, str]:
+    import torch
+
+    names = [n.removeprefix("aten::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::")]
+    return {n: str(torch._C._dispatch_get_schema("aten::" + n.partition(".")[0], n.partition(".")[2])) for n in names}
+
+
+def plain(schema: str) -> str:
+    """A schema without what has no effect: spaces, the kind of quotes, how a number is written."""
+    text = schema.removeprefix("aten::").replace('"', "'").replace(" ", "")
+    return re.sub(r"(\d)\.0?(?=[,)\]])", r"\1", text)
+
+
+def is_here(place: str, name: str) -> bool:
+    try:
+        space: object = importlib.import_module("torch")
+        for part in place.split(".")[1:]:
+            if isinstance(space, type(sys)):
+                try:
+                    importlib.import_module(f"{space.__name__}.{part}")
+                except ImportError:
+                    pass
+            space = getattr(space, part)
+        return hasattr(space, name)
+    except (AttributeError, ImportError, RuntimeError):
+        return False
+
+
+def report(title: str, here: int, total: int) -> None:
+    print(f"{title:44} {here:5} of {total:5}  {100 * here / total:5.1f} %")
+
+
+def listed(names: list[str]) -> None:
+    print(textwrap.fill(" ".join(sorted(names)), 126, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False))
+
+
+def report_names(facts: Path, show_missing: bool) -> None:
+    total_here = total = 0
+    for place, names in json.loads((facts / "public_names.json").read_text()).items():
+        if not names:
+            continue
+        owner = place.removesuffix(" (dunder)")
+        missing = [name for name in names if not is_here(owner, name)]
+        report(place, len(names) - len(missing), len(names))
+        if missing and show_missing:
+            listed(missing)
+        total_here += len(names) - len(missing)
+        total += len(names)
+    report("all names", total_here, total)
+
+
+def report_overloads(facts: Path, show_missing: bool) -> None:
+    theirs, mine = schemas(facts), ours()
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name in theirs:
+        groups[kind_of(name.split(".")[0])].append(name)
+    for kind, names in groups.items():
+        missing = [name for name in names if name not in mine]
+        report(f"overloads: {kind}", len(names) - len(missing), len(names))
+        if missing and show_missing:
+            listed(missing)
+    report("all overloads", sum(name in mine for name in theirs), len(theirs))
+    different = [name for name in theirs if name in mine and plain(theirs[name]) != plain(mine[name])]
+    print(f"schemas that differ: {len(different)}")
+    for name in different:
+        print(f"    PyTorch  {theirs[name]}\n    here     {mine[name].removeprefix('aten::')}")
+    extra = sorted(set(mine) - set(theirs))
+    print(f"overloads that PyTorch lacks: {len(extra)}  {' '.join(extra)}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--facts", type=Path, default=ROOT.parent / "shared" / "api", help="the folder of PyTorch's names and schemas"
+    )
+    parser.add_argument("--missing", action="store_true", help="list what is missing")
+    args = parser.parse_args()
+    if not (args.facts / "aten_schemas.txt").exists():
+        print(f"api_coverage: there is no {args.facts}/aten_schemas.txt; name the folder that has it with --facts")
+        return 2
+    report_names(args.facts, args.missing)
+    report_overloads(args.facts, args.missing)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
