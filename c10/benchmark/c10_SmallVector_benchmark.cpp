@@ -1,4 +1,4 @@
-// SmallVector beside std::vector, for lists as long as sizes and strides are.
+// Compares SmallVector with std::vector for lists as long as sizes and strides.
 
 #include <c10/util/SmallVector.h>
 

@@ -1,4 +1,4 @@
-// alloc_cpu and free_cpu beside the C library's aligned allocation.
+// Compares alloc_cpu and free_cpu with the C library's aligned allocation.
 //
 // as_const: GCC may change the value of a number or pointer that this version's DoNotOptimize gets
 // by plain reference (its bug 105519).
@@ -34,7 +34,7 @@ void pair_malloc(benchmark::State& state) {
 }
 BENCHMARK(pair_malloc)->Arg(64)->Arg(1000)->Arg(60000)->Arg(1 << 20)->Arg(64 << 20);
 
-// What an operator does with a large result: get it, write all of it, drop it.
+// The use of a large result by an operator: allocate it, write all of it, free it.
 void fill_caching(benchmark::State& state) {
   const auto nbytes = static_cast<size_t>(state.range(0));
   for (auto _ : state) {

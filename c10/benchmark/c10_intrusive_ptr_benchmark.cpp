@@ -1,4 +1,4 @@
-// intrusive_ptr beside std::shared_ptr.
+// Compares intrusive_ptr with std::shared_ptr.
 
 #include <c10/util/intrusive_ptr.h>
 

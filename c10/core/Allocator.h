@@ -1,5 +1,5 @@
 #pragma once
-// Allocator: where a storage's bytes come from. DataPtr: bytes together with how to give them back.
+// Allocator: where a storage's bytes come from. DataPtr: bytes together with their deleter.
 
 #include <cstddef>
 #include <utility>
@@ -10,7 +10,7 @@ namespace c10 {
 
 using DeleterFnPtr = void (*)(void*);
 
-// Owns `context`, which may be the data itself or something that keeps it alive.
+// Owns `context`, which may be the data itself or an object that keeps it alive.
 class DataPtr {
  public:
   DataPtr() : device_(DeviceType::CPU) {}
@@ -56,7 +56,7 @@ struct Allocator {
   virtual DataPtr allocate(size_t nbytes) = 0;
 };
 
-// The allocator of a device type. Throws where there is none.
+// The allocator of a device type. Throws if there is none.
 Allocator* GetAllocator(DeviceType type);
 void SetAllocator(DeviceType type, Allocator* allocator);
 

@@ -34,7 +34,8 @@ constexpr bool kMallocByDefault = true;
 constexpr bool kMallocByDefault = false;
 #endif
 
-// The number at the start of the variable's text, and the `rest` behind it; false if it is not set.
+// Parses the number at the start of the variable's text, and the `rest` behind it; false if it is
+// not set.
 bool number_from_environment(const char* name, size_t& value, const char*& rest) {
   const char* text = std::getenv(name);
   if (!text || !*text) {
@@ -86,7 +87,7 @@ bool malloc_from_environment() {
 const Settings& settings();
 
 void before_fork() {
-  settings();  // now, so that no other thread is at it
+  settings();  // now, before other threads run
   lock_small_blocks();
   large_blocks.mutex.lock();
 }
@@ -102,9 +103,9 @@ void after_fork_in_child() {
 }
 
 // Note [Idle memory]
-// A process that has stopped allocating gives its kept large blocks back all the same: a thread,
-// started when the first block is kept, sleeps until the oldest one expires and ends when none is
-// left. It takes no signals, and is not there in processes that keep nothing.
+// A process that stops allocating still returns its cached large blocks: a thread, started when the
+// first block is cached, sleeps until the oldest one expires and ends when none is left. It handles
+// no signals, and does not exist in processes that cache nothing.
 void* watch_idle_blocks(void*) {
   while (const uint64_t wait = large_blocks.expire()) {
     const timespec time{static_cast<time_t>(wait / 1000), static_cast<long>(wait % 1000) * 1000000};
@@ -154,8 +155,8 @@ const Settings& settings() {
   return *instance;
 }
 
-// When the library is loaded, before the handlers of those that allocate while they hold a lock:
-// the handlers of all others run first. See Note [Mutexes and fork].
+// Registered when the library is loaded, before the handlers of other code that allocates while
+// holding a lock: the handlers of all others run first. See Note [Mutexes and fork].
 [[maybe_unused]] const int fork_heard =
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 
@@ -188,7 +189,7 @@ C10_COLD void* allocate_with_malloc(size_t nbytes) {
   return data;
 }
 
-// Everything but a pop from the thread's own list.
+// Everything except a pop from the thread's own list.
 C10_NOINLINE void* allocate_slow(size_t nbytes) {
   if (nbytes == 0) {
     return nullptr;
@@ -225,7 +226,7 @@ C10_NOINLINE void free_slow(void* data) {
   }
 }
 
-// The ways with TORCH_LOGS=allocator.
+// The functions used with TORCH_LOGS=allocator.
 C10_ALWAYS_INLINE void* allocate_quietly(size_t nbytes);
 C10_ALWAYS_INLINE void free_quietly(void* data);
 

@@ -5,11 +5,11 @@
 //   c10::free_cpu(p);                   // on any thread
 //
 // Note [CPU memory]
-// Up to 64 KiB a block comes from a size class, by way of a list that the thread has to itself
-// (impl/SmallBlocks.h); a larger one is a mapping of its own, kept after its release for the next
-// request of about its size (impl/LargeBlocks.h), because mapping, faulting in and unmapping fresh
-// memory costs several times what an elementwise kernel spends on it. What is kept is bounded, goes
-// back to the system when it has lain unused for a while or memory runs short, and at
+// Up to 64 KiB a block comes from a size class, through a list that belongs to the thread
+// (impl/SmallBlocks.h). A larger one is a mapping of its own, cached after its release for the next
+// request of about its size (impl/LargeBlocks.h), because mapping, faulting in and unmapping new
+// memory costs several times what an elementwise kernel spends on it. The cache is bounded; it is
+// returned to the system when it is unused for a while, when memory runs short, and by
 // empty_cache().
 //
 // Environment:
@@ -31,7 +31,7 @@ constexpr size_t gAlignment = 64;
 
 C10_API void* alloc_cpu(size_t nbytes);
 C10_API void free_cpu(void* data);
-// Bytes that the block really has, at least what was asked for; 0 for nullptr and under malloc.
+// The actual size of the block, at least the requested one; 0 for nullptr and under malloc.
 C10_API size_t usable_size_cpu(void* data);
 
 struct CPUAllocatorStats {
@@ -42,19 +42,19 @@ struct CPUAllocatorStats {
   uint64_t cached_bytes = 0;          // held for reuse, small and large
   uint64_t reserved_bytes = 0;        // mapped from the system: in use and cached
   uint64_t peak_reserved_bytes = 0;
-  uint64_t system_maps = 0;  // times that memory was asked of the system
+  uint64_t system_maps = 0;  // number of requests to the system
   uint64_t system_unmaps = 0;
-  uint64_t cache_hits = 0;  // large requests met from the cache
+  uint64_t cache_hits = 0;  // large requests served from the cache
 };
 
 C10_API CPUAllocatorStats cpu_allocator_stats();
 C10_API void reset_peak_cpu_allocator_stats();
-// Gives everything that no tensor uses back to the system.
+// Returns everything that no tensor uses to the system.
 C10_API void empty_cpu_cache();
 // False under TORCH_CPU_ALLOCATOR=malloc.
 C10_API bool cpu_allocator_is_caching();
 
-// The allocator behind DeviceType::CPU; set one to trace or to pin, say.
+// The allocator of DeviceType::CPU; replace it to trace or to pin, for example.
 C10_API Allocator* GetCPUAllocator();
 C10_API void SetCPUAllocator(Allocator* allocator);
 C10_API Allocator* GetDefaultCPUAllocator();

@@ -15,7 +15,7 @@ static const char* const kNames[] = {"cpu", "cuda", "mkldnn",       "opengl", "o
                                      "xpu", "mps",  "meta",         "hpu",    "ve",     "lazy",
                                      "ipu", "mtia", "privateuseone"};
 
-// The name that a backend gave to PrivateUse1; null before.
+// The name that a backend gave to PrivateUse1; null before that.
 static std::atomic<const char*> g_privateuse1_name{nullptr};
 
 const char* DeviceTypeName(DeviceType type) {

@@ -1,5 +1,5 @@
 #pragma once
-// Device: where a tensor's memory is: a type and, for types of which there are several, an index.
+// Device: where a tensor's memory is: a type and, for types with several devices, an index.
 
 #include <cstdint>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace c10 {
 
-// The numbers are PyTorch's; types that this library has no backend for keep their names so that
-// device strings parse and errors can say which device is missing.
+// The numbers are PyTorch's; types without a backend in this library keep their names so that
+// device strings parse and errors can name the missing device.
 enum class DeviceType : int8_t {
   CPU = 0,
   CUDA = 1,
@@ -41,16 +41,16 @@ constexpr DeviceType kMeta = DeviceType::Meta;
 using DeviceIndex = int8_t;
 
 const char* DeviceTypeName(DeviceType type);  // "cpu"
-// Gives PrivateUse1 devices the name of their backend: "npu" instead of "privateuseone". Once in a
+// Renames PrivateUse1 devices after their backend: "npu" instead of "privateuseone". Once per
 // process; throws for another name afterwards, and for one that is not lower case.
 void register_privateuse1_backend(const std::string& name);
-// "npu", or "Npu" for names of types.
+// "npu", or "Npu" in names of types.
 std::string get_privateuse1_backend(bool lower_case = true);
 bool is_privateuse1_backend_registered();
 
 struct Device final {
   constexpr Device(DeviceType type, DeviceIndex index = -1) : type_(type), index_(index) {}
-  // "cuda:1"; throws for anything that is no device string.
+  // "cuda:1"; throws if the text is not a device string.
   explicit Device(std::string_view text);
 
   constexpr DeviceType type() const { return type_; }

@@ -1,7 +1,7 @@
 #pragma once
 // Guards that make a device or a stream current for a scope.
 //
-// They do nothing on the CPU and on devices of which there is one, so that code for all devices
+// They do nothing on the CPU and on device types with a single device, so that code for all devices
 // can use them.
 
 #include <optional>
@@ -20,7 +20,7 @@ class OptionalDeviceGuard {
   OptionalDeviceGuard(const OptionalDeviceGuard&) = delete;
   OptionalDeviceGuard& operator=(const OptionalDeviceGuard&) = delete;
 
-  // Makes another device current; the one before the guard comes back at its end.
+  // Makes another device current; the previous one is restored at the end.
   void reset_device(Device device) {
     if (!device.has_index() || !impl::hasDeviceGuardImpl(device.type())) return;
     const auto* guard = impl::getDeviceGuardImpl(device.type());

@@ -1,6 +1,6 @@
 #pragma once
-// DispatchKey: one reason why a call may go to one kernel rather than another. See
-// Note [Dispatch keys].
+// DispatchKey: a reason why a call goes to one kernel rather than another. See Note [Dispatch
+// keys].
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace c10 {
 
-// Where memory is: the low bits of a key set.
+// Where memory is located: the low bits of a key set.
 enum class BackendComponent : uint8_t {
 #define BACKEND(prefix, name) prefix##name,
   C10_FORALL_BACKENDS(BACKEND, )
@@ -28,7 +28,7 @@ enum class Functionality : uint8_t {
 #undef PER_BACKEND
 };
 
-// A key's number is its row in what lists kernels by key; they stand in order of priority.
+// A key's number is its row in tables of kernels; keys are in order of priority.
 enum class DispatchKey : uint16_t {
   Undefined = 0,
 #define BACKEND(prefix, name) prefix##name,
@@ -59,7 +59,7 @@ static_assert(kNumBackends + kNumFunctionalities <= 64, "a key set is one word")
 
 namespace impl {
 
-// Where the keys of each functionality begin, and how many low bits of the backend's number count.
+// Where each functionality's keys begin, and how many low bits of the backend's number count.
 struct KeyRange {
   uint8_t first = 0;
   uint8_t mask = 0;
@@ -85,12 +85,12 @@ struct KeyRanges {
 };
 static_assert((kNumBackends & (kNumBackends - 1)) == 0, "KeyRange::mask takes low bits");
 static_assert(kNumRuntimeKeys <= 256, "key numbers are kept in bytes");
-constexpr KeyRanges kKeyRanges;  // not inline: a table of each file's own is read without a detour
+constexpr KeyRanges kKeyRanges;  // not inline: a table per file is read without indirection
 
 }  // namespace impl
 
 constexpr bool isAliasDispatchKey(DispatchKey key) { return key >= DispatchKey::FirstAliasKey; }
-// What a runtime key is made of.
+// The functionality and the backend of a runtime key.
 constexpr Functionality functionality_of(DispatchKey key) {
   return static_cast<Functionality>(impl::kKeyRanges.functionality[static_cast<int>(key)]);
 }
@@ -109,10 +109,10 @@ constexpr DispatchKey key_of(Functionality f, BackendComponent backend = Backend
 
 const char* toString(DispatchKey key);
 std::string to_string(DispatchKey key);
-// Undefined where there is no key of that name.
+// Undefined if there is no key of that name.
 DispatchKey parseDispatchKey(std::string_view name);
 
-// The backend of a device type; throws where PyTorch has no dense kernels for it.
+// The backend of a device type; throws if PyTorch has no dense kernels for it.
 BackendComponent backend_component_of(DeviceType type);
 // The key of the dense kernels for a device.
 DispatchKey computeDispatchKey(DeviceType type);

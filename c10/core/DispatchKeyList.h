@@ -1,13 +1,13 @@
 #pragma once
-// The dispatch keys: the one list from which enum, names, numbers and order are made. Adding a key
-// is one more line here.
+// The dispatch keys: the one list that generates enum, names, numbers and order. A new key is one
+// more line here.
 //
 // Note [Dispatch keys]
 // A key set is one word with two parts. Backends say where memory is; functionalities say what a
-// call has to pass through, lowest priority first. A functionality marked PER_BACKEND has a key for
-// each backend: Dense with CPU is the key CPU, Sparse with CUDA is SparseCUDA, and
-// AutogradFunctionality with CPU is AutogradCPU. So 16 backends and 46 functionalities, 136 keys,
-// fit into 62 bits. Order and bits are PyTorch's.
+// call passes through, lowest priority first. A functionality marked PER_BACKEND has a key for each
+// backend: Dense with CPU is the key CPU, Sparse with CUDA is SparseCUDA, and AutogradFunctionality
+// with CPU is AutogradCPU. So 16 backends and 46 functionalities, 136 keys, fit into 62 bits. Order
+// and bits are PyTorch's.
 
 // _(prefix, backend)
 #define C10_FORALL_BACKENDS(_, prefix) \
@@ -77,7 +77,7 @@
   KEY(PreDispatch)                                   \
   KEY(PythonDispatcher)
 
-// Alias keys stand in registrations only; the dispatcher spreads them over runtime keys.
+// Alias keys occur only in registrations; the dispatcher expands them to runtime keys.
 #define C10_FORALL_ALIAS_KEYS(_) \
   _(Autograd)                    \
   _(CompositeImplicitAutograd)   \

@@ -25,8 +25,8 @@ class DispatchKeySet final {
   }
   constexpr bool has(Functionality f) const { return (bits_ & bit(f)) != 0; }
   constexpr bool has(BackendComponent backend) const { return (bits_ & bit(backend)) != 0; }
-  // Whether there is a functionality in common, for one that is per backend with a backend in
-  // common.
+  // Whether the sets share a functionality; for one that is per backend, they must also share a
+  // backend.
   constexpr bool has_any(DispatchKeySet o) const {
     uint64_t common = bits_ & o.bits_;
     return (common & kPerBackend ? common & kBackends : 0) || (common & ~kBackends & ~kPerBackend);
@@ -34,14 +34,14 @@ class DispatchKeySet final {
   constexpr bool has_all(DispatchKeySet o) const { return (bits_ & o.bits_) == o.bits_; }
   constexpr DispatchKeySet add(DispatchKey key) const { return *this | DispatchKeySet(key); }
   constexpr DispatchKeySet remove(DispatchKey key) const { return *this - DispatchKeySet(key); }
-  // The backends stay, which other keys may be made of.
+  // The backends stay: other keys may need them.
   constexpr DispatchKeySet without(Functionality f) const {
     return DispatchKeySet(bits_ & ~bit(f));
   }
 
   // The number of the highest key; 0, that of Undefined, without a functionality.
   constexpr int highest_index() const { return highest_in(impl::kKeyRanges.of); }
-  // The place of the highest key in a table that is laid out by these ranges.
+  // The index of the highest key in a table laid out by these ranges.
   constexpr int highest_in(const impl::KeyRange* ranges) const {
     int f = 63 - __builtin_clzll(bits_ | kLastBackend) - (kNumBackends - 1);
     int backend = 31 - __builtin_clz(static_cast<uint32_t>(bits_ & kBackends) | 1);
@@ -50,7 +50,7 @@ class DispatchKeySet final {
   constexpr DispatchKey highestPriorityTypeId() const {
     return static_cast<DispatchKey>(highest_index());
   }
-  // The keys below the given one: where a kernel sends a call onwards.
+  // The keys below the given one: those that a kernel redispatches to.
   constexpr DispatchKeySet below(DispatchKey key) const {
     return DispatchKeySet(bits_ & (bit(functionality_of(key)) - 1));
   }
@@ -61,7 +61,7 @@ class DispatchKeySet final {
   friend constexpr DispatchKeySet operator&(DispatchKeySet a, DispatchKeySet b) {
     return DispatchKeySet(a.bits_ & b.bits_);
   }
-  // Takes functionalities away. The backends stay, which other keys may be made of.
+  // Removes functionalities. The backends stay: other keys may need them.
   friend constexpr DispatchKeySet operator-(DispatchKeySet a, DispatchKeySet b) {
     return DispatchKeySet(a.bits_ & (~b.bits_ | kBackends));
   }
@@ -72,7 +72,7 @@ class DispatchKeySet final {
     return a.bits_ != b.bits_;
   }
 
-  // The bits of all backends, and of the functionalities with a key for each.
+  // The bits of all backends, and of the functionalities with a key per backend.
   static constexpr uint64_t kBackends = (uint64_t(1) << kNumBackends) - 1;
   static constexpr uint64_t bit(Functionality f) {
     return f == Functionality::Undefined ? 0
@@ -104,18 +104,18 @@ class DispatchKeySet final {
 std::string toString(DispatchKeySet set);
 std::string to_string(DispatchKeySet set);
 
-// Functionalities whose kernels compute: all that hold memory.
+// Functionalities whose kernels compute: all that own memory.
 constexpr DispatchKeySet backend_functionalities{
     DispatchKeySet::bit(Functionality::NestedTensor) * 2 - 1 - DispatchKeySet::kBackends};
 // The backends' keys.
 constexpr DispatchKeySet backend_keyset =
     backend_functionalities | DispatchKeySet(DispatchKeySet::kBackends);
-// Functionalities alone, so that excluding them takes no backend away.
+// Only functionalities, so that excluding them removes no backend.
 constexpr DispatchKeySet autograd_dispatch_keyset =
     DispatchKeySet(Functionality::AutogradOther) |
     DispatchKeySet(Functionality::AutogradFunctionality) |
     DispatchKeySet(Functionality::AutogradNestedTensor);
-// Everything that a kernel standing at autograd may redispatch to.
+// Everything that a kernel registered at autograd may redispatch to.
 constexpr DispatchKeySet after_autograd_keyset{DispatchKeySet::bit(Functionality::AutogradOther) -
                                                1};
 

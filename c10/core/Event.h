@@ -1,5 +1,5 @@
 #pragma once
-// Event: a point in a stream's work, for others to wait for or to time.
+// Event: a point in a stream's work that other streams can wait for, and that can be timed.
 
 #include <utility>
 
@@ -29,7 +29,7 @@ class Event final {
   EventFlag flag() const { return flag_; }
   bool was_marked_for_recording() const { return event_ != nullptr; }
 
-  // Marks the point where the stream's work is now. Recording again moves the mark.
+  // Records the current point of the stream's work. Recording again moves it.
   void record(const Stream& stream) {
     TORCH_CHECK(stream.device_type() == type_, "an event of ", DeviceTypeName(type_),
                 " devices cannot be recorded on a stream of ", stream.device());
@@ -39,7 +39,7 @@ class Event final {
   void recordOnce(const Stream& stream) {
     if (!event_) record(stream);
   }
-  // The stream's later work waits for the mark. Nothing to wait for before it is recorded.
+  // The stream's later work waits for the recorded point. Does nothing before recording.
   void block(const Stream& stream) const {
     if (event_) impl_->block(event_, stream);
   }
@@ -47,7 +47,7 @@ class Event final {
   void synchronize() const {
     if (event_) impl_->synchronizeEvent(event_);
   }
-  // Milliseconds from this event to a later one.
+  // The milliseconds from this event to a later one.
   double elapsedTime(const Event& later) const {
     TORCH_CHECK(event_ && later.event_,
                 "both events must be recorded before the time between them is known");

@@ -1,5 +1,5 @@
 #pragma once
-// Whether this thread records what it computes, for differentiation.
+// Whether this thread records operations for differentiation.
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -30,8 +30,8 @@ struct NoGradGuard : AutoGradMode {
   NoGradGuard() : AutoGradMode(false) {}
 };
 
-// Inference mode: no graph, no version counters, no record of views. Tensors made in it stay
-// outside of autograd for ever.
+// Inference mode: no graph, no version counters, no tracking of views. Tensors made in it never
+// take part in autograd.
 class InferenceMode {
  public:
   explicit InferenceMode(bool enabled = true)

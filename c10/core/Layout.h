@@ -1,5 +1,5 @@
 #pragma once
-// Layout and MemoryFormat: how elements lie in memory.
+// Layout and MemoryFormat: how elements are laid out in memory.
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ const char* toString(Layout layout);
 std::string to_string(Layout layout);
 
 // Contiguous: the last dimension is dense. ChannelsLast: sizes are (N, C, H, W), memory is NHWC.
-// Preserve is a request, not a property: keep the strides of the input where it is dense.
+// Preserve is a request, not a property: keep the strides of the input if it is dense.
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 const char* toString(MemoryFormat format);
 std::string to_string(MemoryFormat format);

@@ -1,4 +1,4 @@
-// Conversions and comparisons of Scalar that are out of line.
+// Out-of-line conversions and comparisons of Scalar.
 
 #include <c10/core/Scalar.h>
 
@@ -37,7 +37,7 @@ static bool fits(int64_t v) {
   } else if constexpr (std::is_same<T, uint64_t>::value) {
     return true;
   } else if constexpr (std::is_unsigned<T>::value) {
-    // Negative numbers wrap: -1 is the largest number.
+    // Negative numbers wrap: -1 is the maximum.
     const int64_t max = static_cast<int64_t>(std::numeric_limits<T>::max());
     return v >= -max && v <= max;
   } else {
@@ -57,7 +57,7 @@ T Scalar::to() const {
       good = fits<T>(v_.i);
       break;
     case Tag::UInt:
-      // Such a number is beyond int64.
+      // This number exceeds int64.
       good = !std::is_integral<T>::value || std::is_same<T, uint64_t>::value ||
              std::is_same<T, bool>::value;
       break;

@@ -1,5 +1,5 @@
 #pragma once
-// Scalar: one number of any kind, as it comes from Python or C++, before a tensor's type is known.
+// Scalar: one number of any kind, from Python or C++, before a tensor's type is known.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace c10 {
 class Scalar {
  public:
   Scalar() : Scalar(int64_t(0)) {}
-  // Only of bool itself: pointers convert to bool.
+  // Accepts bool only: pointers would convert to bool.
   template <typename T, std::enable_if_t<std::is_same<T, bool>::value, bool> = true>
   Scalar(T v) : tag_(Tag::Bool) {
     v_.i = v;
@@ -45,7 +45,7 @@ class Scalar {
     return tag_ == Tag::Int || tag_ == Tag::UInt || (include_bool && tag_ == Tag::Bool);
   }
 
-  // The type a tensor of this number alone has: Double, Long, Bool or ComplexDouble.
+  // The type of a tensor made from this number alone: Double, Long, Bool or ComplexDouble.
   ScalarType type() const {
     switch (tag_) {
       case Tag::Double:
@@ -61,11 +61,11 @@ class Scalar {
     }
   }
 
-  // The number as T. Throws when T cannot hold it: an integer or float out of range, an imaginary
-  // part where T is real.
+  // The number as T. Throws if T cannot hold it: an integer or float out of range, an imaginary
+  // part if T is real.
   template <typename T>
   T to() const;
-  // As to(), but lets a value wrap or lose its imaginary part; for types already checked.
+  // Like to(), but lets a value wrap or lose its imaginary part; for types already checked.
   template <typename T>
   T cast() const {
     switch (tag_) {
@@ -114,7 +114,7 @@ class Scalar {
       using V = typename T::value_type;
       return T(static_cast<V>(v), V(0));
     } else if constexpr (std::is_integral<T>::value && std::is_floating_point<F>::value) {
-      // A float beyond int64 has no defined conversion in C++; go through the widest type first.
+      // Converting a float beyond int64 is undefined in C++; go through the widest type first.
       if constexpr (std::is_same<T, bool>::value) {
         return v != 0;
       } else {

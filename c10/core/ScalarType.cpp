@@ -160,7 +160,7 @@ ScalarType promoteTypes(ScalarType a, ScalarType b) {
     std::swap(a, b);
     std::swap(ka, kb);
   }
-  // From here on b is of the wider kind.
+  // From here on b has the wider kind.
   if (ka == 0 || (ka == 1 && kb >= 2)) return b;
   if (kb == 1) {
     // uint8 needs one more bit than int8 has; otherwise the wider one.

@@ -1,9 +1,9 @@
 #pragma once
-// ScalarType: the type of a tensor's elements, and what each type is in C++.
+// ScalarType: the type of a tensor's elements, and its C++ type.
 //
 // The numbers are part of the serialization format and of schemas ("ScalarType" is an int there).
-// A type of this list that has no C++ type below (quantized, sub-byte) has a number, and nothing
-// else.
+// Types in this list without a C++ type below (quantized, sub-byte) have only a
+// number.
 
 #include <cstdint>
 #include <string>
@@ -64,7 +64,7 @@ struct ScalarTypeToCPPType;
 template <typename T>
 struct CppTypeToScalarType;
 
-// The list of (C++ type, ScalarType), said once: call f for each through this macro.
+// The list of (C++ type, ScalarType): expands f for each pair.
 // clang-format off
 #define C10_FORALL_SCALAR_TYPES(f)               \
   f(uint8_t, Byte) f(int8_t, Char)               \
@@ -131,7 +131,7 @@ constexpr bool isSignedType(ScalarType t) {
 }
 constexpr bool isUndefined(ScalarType t) { return t == ScalarType::Undefined; }
 
-// The real type of a complex one, the complex type of a real one; others are returned as they are.
+// The real type of a complex one, the complex type of a real one; other types are returned as is.
 constexpr ScalarType toRealValueType(ScalarType t) {
   return t == kComplexHalf     ? kHalf
          : t == kComplexFloat  ? kFloat
@@ -145,16 +145,16 @@ constexpr ScalarType toComplexType(ScalarType t) {
                             : kComplexFloat;
 }
 
-// "Float", as C++ messages and schemas name it.
+// "Float", the name in C++ messages and schemas.
 const char* toString(ScalarType t);
 std::string to_string(ScalarType t);
-// "float32", as Python names it; "" where Python has no name.
+// "float32", the name in Python; "" if Python has no name.
 const char* dtypeName(ScalarType t);
-// "float" for float32, and so on: the older second name, or "".
+// "float" for float32, and so on: the legacy second name, or "".
 const char* dtypeLegacyName(ScalarType t);
 
 // The smallest type that both can be converted to without leaving their kind, by PyTorch's table.
-// Throws where the table has no answer (float8 or wide unsigned types with others).
+// Throws if the table has no entry (float8 or wide unsigned types with others).
 ScalarType promoteTypes(ScalarType a, ScalarType b);
 // Whether a result of type `from` may be stored into a tensor of type `to`.
 bool canCast(ScalarType from, ScalarType to);

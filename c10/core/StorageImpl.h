@@ -2,9 +2,9 @@
 // StorageImpl: a run of bytes that tensors share, with the version counter of what it holds.
 //
 // Note [Version counters]
-// Every in-place change of a tensor counts the version up; autograd compares it with the version it
-// saw when it saved the tensor. The counter stands in the storage, since views share both. A tensor
-// that shares memory without sharing history (`x.data`) has a counter of its own in its TensorImpl.
+// Every in-place change of a tensor increments the version; autograd compares it with the version
+// that it saved with the tensor. The storage holds the counter, since views share both. A tensor
+// that shares memory without sharing history (`x.data`) has its own counter in its TensorImpl.
 
 #include <atomic>
 
@@ -28,8 +28,8 @@ struct StorageImpl final : intrusive_ptr_target {
   size_t nbytes() const { return nbytes_; }
   Allocator* allocator() const { return allocator_; }
   bool resizable() const { return resizable_; }
-  // Whether a tensor may reach beyond these bytes: there are none on the meta device, and resize()
-  // may have taken some away. Such a storage is looked at closely before it is read.
+  // Whether a tensor may reach beyond these bytes: the meta device has none, and resize() may have
+  // removed some. Such a storage is checked carefully before it is read.
   bool guarded() const { return guarded_; }
   Device device() const { return data_.device(); }
 
@@ -40,7 +40,7 @@ struct StorageImpl final : intrusive_ptr_target {
     guarded_ |= data_.device().is_meta();
     return data;
   }
-  // Grows or shrinks to nbytes, keeping the bytes that both have. Throws unless resizable.
+  // Grows or shrinks to nbytes, keeping the bytes that both sizes share. Throws unless resizable.
   void resize(size_t nbytes);
 
   std::atomic<uint32_t> version{0};
@@ -62,7 +62,7 @@ class Storage {
   static Storage allocate(size_t nbytes, Allocator* allocator) {
     return Storage(make_intrusive<StorageImpl>(nbytes, allocator, /*resizable=*/true));
   }
-  // Bytes that somebody else owns; `deleter(context)` runs when the last tensor is gone.
+  // Bytes owned by the caller; `deleter(context)` runs when the last tensor is gone.
   static Storage from_blob(void* data, size_t nbytes, void* context, DeleterFnPtr deleter,
                            Device device) {
     return Storage(make_intrusive<StorageImpl>(nbytes, DataPtr(data, context, deleter, device),

@@ -1,6 +1,6 @@
 #pragma once
-// Stream: an ordered queue of work on a device, by number; what the number means is the backend's
-// affair.
+// Stream: an ordered queue of work on a device, identified by a number whose meaning the backend
+// defines.
 
 #include <cstdint>
 
@@ -22,11 +22,11 @@ class Stream final {
   DeviceIndex device_index() const { return device_.index(); }
   StreamId id() const { return id_; }
 
-  // Whether all work that was queued is done.
+  // Whether all queued work is done.
   bool query() const;
-  // Waits on this thread until it is.
+  // Blocks this thread until all queued work is done.
   void synchronize() const;
-  // What is queued from now on waits for the event.
+  // Work queued from now on waits for the event.
   template <typename T>
   void wait(const T& event) const {
     event.block(*this);

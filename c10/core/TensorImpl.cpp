@@ -1,4 +1,4 @@
-// The parts of TensorImpl that are out of line.
+// The out-of-line parts of TensorImpl.
 
 #include <c10/core/TensorImpl.h>
 
@@ -90,8 +90,8 @@ void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
   refresh_shape_flags();
 }
 
-// Whether walking the dimensions in this order, innermost first, meets memory without gaps.
-// Dimensions of size 1 may have any stride.
+// Whether the dimensions in this order, innermost first, cover memory without gaps. Dimensions of
+// size 1 may have any stride.
 static bool dense_in_order(const int64_t* sizes, const int64_t* strides, const int* order, int n) {
   int64_t expected = 1;
   for (int k = 0; k < n; ++k) {
@@ -103,8 +103,8 @@ static bool dense_in_order(const int64_t* sizes, const int64_t* strides, const i
   return true;
 }
 
-// A channels-last tensor has strides that fall in the order C, W, H, N. Unlike contiguity this asks
-// of dimensions of size 1 too that their strides fit, so that NCHW with C == 1 is not mistaken.
+// A channels-last tensor has strides that decrease in the order N, H, W, C. Unlike contiguity, this
+// also requires matching strides of dimensions of size 1, so that NCHW with C == 1 is not mistaken.
 static bool strides_like_channels_last(const int64_t* sizes, const int64_t* strides,
                                        const int* order, int n) {
   int64_t min = 0;
@@ -188,7 +188,8 @@ int64_t checked_numel(IntArrayRef sizes, const char* op) {
     overflow |= __builtin_mul_overflow(n, size, &n);
   }
   if (overflow) {
-    // A size of 0 makes the product 0 whatever the others are, but their strides still overflow.
+    // A size of 0 makes the product 0 whatever the other sizes are, but their strides still
+    // overflow.
     TORCH_CHECK(false, op, ": the number of elements of sizes ", to_string(sizes),
                 " overflows: Storage size calculation overflowed");
   }

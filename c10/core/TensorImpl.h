@@ -1,9 +1,9 @@
 #pragma once
-// TensorImpl: what a tensor is: a storage, how to walk it, and what autograd and Python hang on it.
+// TensorImpl: a tensor: a storage, its geometry, and data attached by autograd and Python.
 //
-// Kinds of tensors that hold more (sparse, nested, wrapper tensors) derive from it, and say so in
-// their dispatch keys. Virtual functions stand on cold paths alone: what a plain tensor answers on
-// every call is state.
+// Kinds of tensors that hold more (sparse, nested, wrapper tensors) derive from it and declare it
+// through their dispatch keys. Only cold paths use virtual functions: what a plain tensor answers
+// on every call is state.
 
 #include <memory>
 
@@ -17,12 +17,12 @@ struct _object;  // PyObject
 
 namespace c10 {
 
-// What autograd keeps for a tensor; only torch/csrc/autograd knows more of it.
+// Autograd's data of a tensor; only torch/csrc/autograd knows its contents.
 struct AutogradMetaInterface {
   virtual ~AutogradMetaInterface() = default;
 };
 
-// How a view came to be, which decides whether it may be changed in place.
+// How a view was made, which decides whether it may be changed in place.
 enum class CreationMeta : uint8_t {
   Default,
   InCustomFunction,
@@ -35,8 +35,8 @@ struct TensorImpl : intrusive_ptr_target {
   TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device);
   ~TensorImpl() override;
 
-  // A tensor of the same storage, sizes, strides and type, without history. Derived types give
-  // back one of their own.
+  // A tensor with the same storage, sizes, strides and type, without history. Derived types return
+  // one of their own type.
   virtual intrusive_ptr<TensorImpl> shallow_copy() const;
   virtual const char* tensorimpl_type_name() const { return "TensorImpl"; }
 
@@ -51,7 +51,7 @@ struct TensorImpl : intrusive_ptr_target {
   bool is_non_overlapping_and_dense() const { return flags_ & kNonOverlappingAndDense; }
   bool is_strides_like(MemoryFormat format) const;
   void set_storage_offset(int64_t offset) { storage_offset_ = offset; }
-  // Sizes with contiguous strides. The caller has checked sizes (see checked_numel).
+  // Sets sizes with contiguous strides. The caller must check the sizes (see checked_numel).
   void set_sizes_contiguous(IntArrayRef sizes);
   void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
 
@@ -65,7 +65,7 @@ struct TensorImpl : intrusive_ptr_target {
   const Storage& storage() const { return storage_; }
   bool has_storage() const { return static_cast<bool>(storage_); }
   void set_storage(Storage storage) { storage_ = std::move(storage); }
-  // Throws where there are no such bytes: a meta tensor, or a storage that was made smaller.
+  // Throws if there is no memory: a meta tensor, or a storage that was shrunk.
   void* data() const {
     if (C10_UNLIKELY(storage_.guarded())) check_storage_reaches();
     return static_cast<char*>(storage_.data()) + storage_offset_ * static_cast<int64_t>(itemsize());
@@ -78,12 +78,12 @@ struct TensorImpl : intrusive_ptr_target {
   void set_keys(DispatchKeySet keys) { keys_ = keys; }
 
   // --- flags -------------------------------------------------------------------------------
-  // A Python number that became a tensor: it takes part in type promotion as a number does.
+  // A Python number converted to a tensor: it takes part in type promotion as a number.
   bool is_wrapped_number() const { return flags_ & kWrappedNumber; }
   void set_wrapped_number(bool on) { set_flag(kWrappedNumber, on); }
   bool is_inference() const { return flags_ & kInference; }
   void set_inference(bool on) { set_flag(kInference, on); }
-  // Parameters say so here, since the binding treats them as plain tensors.
+  // Marks parameters, since the binding treats them as plain tensors.
   bool is_conj() const { return keys_.has(Functionality::Conjugate); }
   bool is_neg() const { return keys_.has(Functionality::Negative); }
 
@@ -97,7 +97,7 @@ struct TensorImpl : intrusive_ptr_target {
     if (own_version_) {
       ++*own_version_;
     } else if (storage_) {
-      // Concurrent writers of one tensor race for its data anyway: the count need not be exact.
+      // Concurrent writers of one tensor race for its data anyway: the count may be inexact.
       auto& v = storage_.unsafeGetStorageImpl()->version;
       v.store(v.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
@@ -105,7 +105,7 @@ struct TensorImpl : intrusive_ptr_target {
   void share_version_of(const TensorImpl& other) {
     if (C10_UNLIKELY(other.own_version_ != nullptr)) own_version_ = other.own_version_;
   }
-  // Views that are made of this tensor from now on share the counter.
+  // Views made from this tensor from now on share the counter.
   void set_version_of_its_own() { own_version_ = std::make_shared<uint32_t>(0); }
 
   // --- autograd ----------------------------------------------------------------------------
@@ -117,9 +117,9 @@ struct TensorImpl : intrusive_ptr_target {
   bool has_autograd_key() const { return (keys_ & autograd_dispatch_keyset) != DispatchKeySet(); }
   void set_autograd_key(bool on);
   // Note [Views and their bases]
-  // A view knows the tensor whose memory it shows (never itself a view), so that a change of either
-  // reaches the history of both. It carries the autograd key from the start, since its base may
-  // come to require grad later.
+  // A view records the tensor whose memory it shares (never itself a view), so that a change of
+  // either reaches the history of both. It carries the autograd key from the start, since its base
+  // may require grad later.
   TensorImpl* view_base() const { return view_base_.get(); }
   void set_view_base(intrusive_ptr<TensorImpl> base, CreationMeta how) {
     view_base_ = std::move(base);
@@ -128,15 +128,15 @@ struct TensorImpl : intrusive_ptr_target {
     set_autograd_key(true);
   }
   void drop_view_base() { view_base_.reset(); }
-  // The version at which this view's history was last known to fit its base's.
+  // The version at which this view's history last matched its base's.
   uint32_t view_version() const { return view_version_; }
   void set_view_version(uint32_t version) { view_version_ = version; }
   CreationMeta creation_meta() const { return creation_meta_; }
   void set_creation_meta(CreationMeta how) { creation_meta_ = how; }
 
   // --- Python ------------------------------------------------------------------------------
-  // The Python object of this tensor. The object owns the tensor; where the object carries state
-  // that must outlive Python's last reference, the tensor owns the object instead.
+  // The Python object of this tensor. The object owns the tensor; if the object carries state that
+  // must outlive Python's last reference, the tensor owns the object instead.
   _object* pyobj() const { return pyobj_; }
   bool owns_pyobj() const { return flags_ & kOwnsPyobj; }
   void set_pyobj(_object* object, bool owned) {
@@ -146,7 +146,7 @@ struct TensorImpl : intrusive_ptr_target {
 
  protected:
   void set_layout(Layout layout) { layout_ = layout; }
-  // Sizes, strides and flags of another tensor, for shallow copies.
+  // Copies sizes, strides and flags from another tensor, for shallow copies.
   void copy_shape_of(const TensorImpl& other);
   void release_resources() override;
 
@@ -185,14 +185,14 @@ struct TensorImpl : intrusive_ptr_target {
   _object* pyobj_ = nullptr;
 };
 
-// How the Python layer gives back a Python object that a tensor owns.
+// The Python layer's function that releases a Python object owned by a tensor.
 using PyObjectReleaser = void (*)(_object*);
 void set_pyobject_releaser(PyObjectReleaser release);
 
-// The number of elements; throws where a size is negative or the product overflows int64.
-// `op` names the operator in the message.
+// The number of elements; throws if a size is negative or the product overflows int64. `op` is the
+// operator's name in the message.
 int64_t checked_numel(IntArrayRef sizes, const char* op);
-// Bytes that a storage needs for these sizes and strides; throws on overflow.
+// The bytes that a storage needs for these sizes and strides; throws on overflow.
 size_t checked_nbytes(IntArrayRef sizes, IntArrayRef strides, int64_t offset, size_t itemsize,
                       const char* op);
 

@@ -1,4 +1,4 @@
-// The default dtype, which options without one stand for.
+// The default dtype, used by options without a dtype.
 
 #include <c10/core/TensorOptions.h>
 

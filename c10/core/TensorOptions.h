@@ -1,5 +1,5 @@
 #pragma once
-// TensorOptions: dtype, device, layout and the rest of what a new tensor is to be, each optional.
+// TensorOptions: dtype, device, layout and other properties of a new tensor, each optional.
 //
 //   at::zeros({2, 3}, at::TensorOptions().dtype(at::kDouble).requires_grad(true));
 

@@ -1,5 +1,5 @@
 #pragma once
-// Negative dimensions count from the end. The one checker of dimension arguments.
+// Wraps negative dimensions, which count from the end. All dimension arguments are checked here.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace c10 {
 
 [[noreturn]] void fail_wrap_dim(int64_t dim, int64_t rank, const char* op);
 
-// dim in [-rank, rank) to [0, rank); a 0-dimensional tensor takes 0 and -1. Throws IndexError.
+// Maps dim in [-rank, rank) to [0, rank); a 0-dimensional tensor takes 0 and -1. Throws IndexError.
 inline int64_t maybe_wrap_dim(int64_t dim, int64_t rank, const char* op = nullptr) {
   int64_t n = rank > 0 ? rank : 1;
   if (C10_UNLIKELY(dim < -n || dim >= n)) fail_wrap_dim(dim, n, op);

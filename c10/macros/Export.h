@@ -1,4 +1,4 @@
 #pragma once
-// Macros that mark what a library exports.
+// Macros that mark a library's exports.
 
 #include <c10/macros/Macros.h>

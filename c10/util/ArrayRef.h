@@ -1,7 +1,7 @@
 #pragma once
-// ArrayRef<T>: a view of a run of T owned by somebody else, passed by value.
+// ArrayRef<T>: a view of an array of T with another owner, passed by value.
 //
-// Use it for parameters that only read a list. It must not outlive what it views:
+// Use it for parameters that only read a list. It must not outlive the array:
 //
 //   int64_t product(IntArrayRef sizes);
 //   product({2, 3});              // fine: the list lives until the call returns

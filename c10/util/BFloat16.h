@@ -6,7 +6,7 @@
 namespace c10 {
 
 struct alignas(2) BFloat16 : detail::ReducedFloatTag {
-  // Only for its constants: subnormal bfloat16 are subnormal floats, so shifting alone converts.
+  // Only its constants are used: subnormal bfloat16 are subnormal floats, so shifting converts.
   using Format = detail::MiniFloat<uint16_t, 8, 7, 127, detail::MiniFloatKind::IEEE>;
 
   uint16_t x;

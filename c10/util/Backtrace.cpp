@@ -31,7 +31,7 @@ struct Frame {
 void ignore_error(void* /*data*/, const char* /*message*/, int /*errnum*/) {}
 
 // Called once for each inlined function at the address, the innermost first; all but the outermost
-// are kept in `function`, since they are what the reader looks for.
+// are kept in `function`, since the reader looks for those.
 int on_pcinfo(void* data, uintptr_t /*pc*/, const char* file, int line, const char* function) {
   auto& frame = *static_cast<Frame*>(data);
   if (file && frame.line == 0) {
@@ -58,11 +58,11 @@ void on_symbol(void* data, uintptr_t /*pc*/, const char* symbol, uintptr_t /*sta
 }
 
 void look_up_line(uintptr_t pc, Frame& frame) {
-  // libbacktrace keeps what it has read for the life of the process, by design.
+  // libbacktrace never frees what it has read, by design.
   static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
   if (!state) return;
   backtrace_pcinfo(state, pc, on_pcinfo, ignore_error, &frame);
-  // Where functions are described in .dwo files, the symbol table still names those that were not
+  // If functions are described in .dwo files, the symbol table still names those that were not
   // inlined.
   if (frame.function.empty()) backtrace_syminfo(state, pc, on_symbol, ignore_error, &frame);
 }
@@ -93,8 +93,8 @@ bool is_raising(const std::string& function) {
 
 }  // namespace
 
-// Line tables name files as the compiler was given them: absolute, or from the build folder.
-// Readers want them as they stand in the repository.
+// Line tables contain paths as passed to the compiler: absolute, or relative to the build folder.
+// Readers expect paths relative to the repository.
 static std::string in_repository(const std::string& file) {
   for (const char* part : {"aten/src/ATen/", "torch/csrc/", "generated/", "c10/"}) {
     size_t at = file.rfind(part);

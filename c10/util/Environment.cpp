@@ -1,4 +1,4 @@
-// Reading of variables whose valid values are known.
+// Reads environment variables with a known set of values.
 
 #include <c10/util/Environment.h>
 #include <c10/util/ForkMutex.h>
@@ -81,7 +81,7 @@ unsigned env_choices(const char* name, std::initializer_list<std::string_view> v
   return bits;
 }
 
-// Not by TORCH_WARN: libraries read settings while they are loaded, and the error machinery reads
+// Not through TORCH_WARN: libraries read settings while being loaded, and the error machinery reads
 // one itself.
 void env_ignored(const char* name, std::string_view reason) {
   static ForkMutex mutex;

@@ -1,4 +1,4 @@
-// Error types, warnings, and the texts that they are built from.
+// Error types, warnings, and the construction of their texts.
 
 #include <c10/util/Exception.h>
 
@@ -19,7 +19,7 @@ Error::Error(SourceLocation where, std::string message)
       where_(where) {}
 
 Error::~Error() = default;
-// Out of line, so that each type's vtable and type_info stand in libc10 alone.
+// Out of line, so that each type's vtable and type_info are emitted only in libc10.
 IndexError::~IndexError() = default;
 TypeError::~TypeError() = default;
 ValueError::~ValueError() = default;

@@ -1,12 +1,12 @@
 #pragma once
-// Errors and warnings. TORCH_CHECK: the caller is wrong. TORCH_INTERNAL_ASSERT: we are wrong.
+// Errors and warnings. TORCH_CHECK: the caller's error. TORCH_INTERNAL_ASSERT: our own error.
 //
 //   TORCH_CHECK(n >= 0, "arange: n must not be negative, got ", n);
 //   TORCH_CHECK_INDEX(i < size, "select: index ", i, " is out of range for size ", size);
 //   TORCH_WARN_ONCE("lr_scheduler: ...");
 //
-// The failing side of a check is one cold out-of-line call; see StringUtil.h for what may be a
-// part.
+// The failing side of a check is one cold out-of-line call; see StringUtil.h for the types that a
+// message may contain.
 
 #include <c10/macros/Macros.h>
 #include <c10/util/StringUtil.h>
@@ -19,14 +19,14 @@
 
 namespace c10 {
 
-// Where in the source something was raised.
+// The source location where an error was raised.
 struct SourceLocation {
   const char* function;
   const char* file;
   uint32_t line;
 };
 
-// The Python binding turns Error into RuntimeError and each subclass into the Python type of its
+// The Python binding maps Error to RuntimeError and each subclass to the Python type of its
 // name.
 class C10_API Error : public std::exception {
  public:
@@ -45,7 +45,7 @@ class C10_API Error : public std::exception {
   std::string backtrace() const;
   const SourceLocation& where() const noexcept { return where_; }
 
-  // Adds a line that says in the course of what the error came up.
+  // Adds a line that describes the operation during which the error occurred.
   void add_context(const std::string& line);
 
  private:
@@ -86,7 +86,7 @@ enum class ErrorKind : uint8_t {
   Internal
 };
 
-// `condition` is the text of the failed condition: all there is to say when there are no parts.
+// `condition` is the text of the failed condition: the message if there are no parts.
 [[noreturn]] C10_COLD C10_API void check_failed(ErrorKind kind, SourceLocation where,
                                                 const char* condition,
                                                 std::initializer_list<StrPart> parts);
@@ -103,8 +103,8 @@ struct Warning {
   std::string message;
 };
 
-// Receives the warnings of the threads that it is set for; the Python binding sets one that calls
-// warnings.warn. The default one prints to stderr.
+// Receives the warnings of the threads that it is set for; the Python binding installs one that
+// calls warnings.warn. The default one prints to stderr.
 class C10_API WarningHandler {
  public:
   virtual ~WarningHandler();
@@ -113,7 +113,7 @@ class C10_API WarningHandler {
 
 namespace WarningUtils {
 C10_API void warn(const Warning& warning);
-// Handlers are per thread; the base handler stands in for threads that have none. Not owned.
+// Handlers are per thread; the base handler serves threads that have none. Not owned.
 C10_API void set_warning_handler(WarningHandler* handler) noexcept;
 C10_API WarningHandler* get_warning_handler() noexcept;
 C10_API void set_base_warning_handler(WarningHandler* handler) noexcept;
@@ -164,7 +164,7 @@ class WarningHandlerGuard {
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(cond, ...) TORCH_INTERNAL_ASSERT(cond, __VA_ARGS__)
 #endif
 
-// Comparisons whose message has both sides.
+// Comparisons whose message shows both sides.
 #define C10_CHECK_COMPARED(a, op, b) \
   TORCH_CHECK((a)op(b), "Check failed: " #a " " #op " " #b " (", (a), " vs. ", (b), ")")
 #define TORCH_CHECK_EQ(a, b) C10_CHECK_COMPARED(a, ==, b)
@@ -176,12 +176,12 @@ class WarningHandlerGuard {
 #define TORCH_CHECK_ARG(cond, number, ...) \
   TORCH_CHECK(cond, "invalid argument ", number, ": ", __VA_ARGS__)
 
-// Names of before TORCH_CHECK, for programs that have them.
+// Older names of TORCH_CHECK, for programs that use them.
 #define AT_ERROR(...) TORCH_CHECK(false, __VA_ARGS__)
 #define AT_ASSERT(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
 #define AT_ASSERTM(cond, ...) TORCH_CHECK(cond, __VA_ARGS__)
 
-// Unconditional forms, for the default branch of a switch and the like.
+// Unconditional forms, for the default branch of a switch, for example.
 #define C10_THROW_ERROR(ErrorType, message) throw ::c10::ErrorType(C10_SOURCE_LOCATION, (message))
 
 #define C10_WARN_CATEGORY(category, ...) \

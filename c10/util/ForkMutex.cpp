@@ -1,4 +1,4 @@
-// The slow ways of ForkMutex, and the handlers of fork. See Note [Mutexes and fork].
+// The slow paths of ForkMutex, and the fork handlers. See Note [Mutexes and fork].
 
 #include <c10/util/ForkMutex.h>
 
@@ -19,7 +19,7 @@ void ForkMutex::wait() {
   uint32_t word = word_.load(std::memory_order_relaxed);
   while (true) {
     if (word == 0 || word >> 1 != generation_) {
-      // Others may wait, too: nobody knows, so the unlocking asks.
+      // Other threads may be waiting too: nobody knows, so unlocking checks.
       if (word_.compare_exchange_weak(word, 2 * generation_ + 1, std::memory_order_acquire)) return;
     } else if (word & 1 || word_.compare_exchange_weak(word, word | 1, std::memory_order_relaxed)) {
       syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, word | 1, nullptr, nullptr, 0);

@@ -1,11 +1,11 @@
 #pragma once
-// Mutexes and fork. The child has only the thread that forked: a mutex that another thread held
-// stays locked for ever, unless something is done about it.
+// Mutexes and fork. The child has only the thread that forked: a mutex held by another thread would
+// stay locked forever.
 //
 // Note [Mutexes and fork]
 // ~~~~~~~~~~~~~~~~~~~~~~~
-// There are two ways, and every mutex that a thread may hold without the GIL goes one of them
-// (those of the pool and of generators go the first way by handlers of their own):
+// There are two solutions, and every mutex that a thread may hold without the GIL uses one of them
+// (those of the pool and of generators use the first one, with handlers of their own):
 //  - ForkMutex: a child finds it free. For one that is held for long, or while Python code runs,
 //    which may itself fork. What it guards must be safe to use when found half changed.
 //  - HoldDuringFork: fork waits until nobody holds it. For one that guards a container, which must
@@ -36,16 +36,16 @@ class ForkMutex {
   void wait();
   void wake();
 
-  // How many forks lie between this process and the first one, plus one.
+  // The number of forks between this process and the first one, plus one.
   static uint32_t generation_;
   static void next_generation();
   static const int heard_;
 
-  // 0 if free; else twice the generation of the process that locked it, plus one if somebody waits.
+  // 0 if free; else twice the generation of the process that locked it, plus one if threads wait.
   std::atomic<uint32_t> word_{0};
 };
 
-// Of static storage, as the mutex is.
+// Must have static storage, like the mutex.
 class HoldDuringFork {
  public:
   explicit HoldDuringFork(std::mutex& mutex);

@@ -1,6 +1,6 @@
 #pragma once
 // function_ref<R(A...)>: a borrowed callable: two words, no allocation. For parameters only: it
-// must not outlive the callable that it was made from.
+// must not outlive its callable.
 
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
-// IEEE binary16. Conversions use the F16C instructions where the compiler may, else bit arithmetic
-// with the same results. Always inlined: an out-of-line copy compiled for a newer processor must
-// not be the one that the linker keeps for everybody.
+// IEEE binary16. Conversions use the F16C instructions if the compiler may, else bit arithmetic
+// with the same results. Always inlined: the linker must not pick an out-of-line copy that was
+// compiled for a newer processor.
 
 #include <c10/util/reduced_float.h>
 

@@ -33,12 +33,12 @@ constexpr const char* kLevelNames[] = {"INFO", "WARNING", "ERROR", "FATAL"};
 struct Sink {
   std::string format;
   int file = -1;
-  const Sink* previous = nullptr;  // so that leak checkers find it
+  const Sink* previous = nullptr;  // keeps it reachable for leak checkers
 };
-// Replaced as a whole and never freed: another thread may be in the middle of a line.
+// Replaced as a whole and never freed: another thread may be writing a line.
 std::atomic<const Sink*> current_sink{nullptr};
 
-// A line's facts, as Python's logging names them.
+// A line's fields, with the names of Python's logging.
 struct Record {
   const char* levelname;
   int levelno;
@@ -63,7 +63,7 @@ std::string padded(long value, int width) {
                                                   : text;
 }
 
-// The build runs in a folder of the sources, so that paths may begin with ../
+// The build runs in a subfolder of the sources, so paths may begin with ../
 const char* from_root(const char* file) {
   while (std::strncmp(file, "../", 3) == 0) file += 3;
   return file;
@@ -94,7 +94,7 @@ bool value_of(std::string_view key, const Record& r, const std::string& message,
   return true;
 }
 
-// "%(levelname)-8s %(message)s". A key that a C++ line has no value for stands as it is written.
+// "%(levelname)-8s %(message)s". A key without a value in a C++ line is printed unchanged.
 std::string formatted(const std::string& format, const Record& r, const std::string& message) {
   std::string line;
   for (size_t i = 0; i < format.size(); ++i) {
@@ -126,7 +126,7 @@ std::string formatted(const std::string& format, const Record& r, const std::str
   return line + "\n";
 }
 
-// Every line of a message gets the prefix, so that a line can be told from one of another source.
+// Every line of a message gets the prefix, so that lines of different sources can be told apart.
 std::string prefixed(const std::string& prefix, const std::string& message) {
   std::string text;
   for (size_t begin = 0; begin <= message.size();) {

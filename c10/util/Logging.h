@@ -1,5 +1,5 @@
 #pragma once
-// Lines about what the library does.
+// Log lines about the library's activity.
 //
 // By severity, on stderr, filtered by TORCH_CPP_LOG_LEVEL (INFO, WARNING, ERROR, FATAL or 0 to 3;
 // WARNING by default):
@@ -7,7 +7,7 @@
 //   C10_LOG(INFO, "oneDNN ", version, " is loaded from ", path);
 //
 // By subject, switched by TORCH_LOGS and torch._logging.set_logs. A subject is one bit of one word,
-// so that a switched off one costs a test of that word:
+// so that a disabled one costs a test of that word:
 //
 //   C10_LOG_ARTIFACT(Allocator, "allocate ", nbytes, " bytes");
 
@@ -40,15 +40,15 @@ inline bool log_enabled(LogArtifact artifact) {
                        static_cast<uint32_t>(artifact)) != 0);
 }
 
-// Which artifacts are on, and where and how their lines are written: `format` as Python's logging
-// has it ("%(levelname)s: %(message)s"), empty for the usual prefix; `file` is a descriptor beside
-// stderr, or -1. Not owned.
+// Which artifacts are enabled, and where and how their lines are written: `format` in the syntax of
+// Python's logging ("%(levelname)s: %(message)s"), empty for the usual prefix; `file` is a
+// descriptor besides stderr, or -1. Not owned.
 C10_API void set_log_artifacts(uint32_t artifacts);
 C10_API void set_log_sink(std::string format, int file);
-// The whole text with one write(2), so that lines of several threads and processes do not mix and a
-// crash afterwards loses none.
+// Writes the whole text with one write(2), so that lines of several threads and processes do not
+// mix and a later crash loses none.
 C10_API void write_whole(int file, const std::string& text);
-// The same to stderr and to the file of set_log_sink.
+// Writes to stderr and to the file of set_log_sink.
 C10_API void write_to_log(const std::string& text);
 
 }  // namespace c10

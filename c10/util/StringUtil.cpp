@@ -1,4 +1,4 @@
-// Text helpers that are out of line.
+// Out-of-line text helpers.
 
 #include <c10/util/StringUtil.h>
 

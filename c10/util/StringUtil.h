@@ -1,5 +1,5 @@
 #pragma once
-// c10::str(parts...) builds a message out of any printable parts, without streams.
+// c10::str(parts...) builds a message from any printable parts, without streams.
 //
 //   std::string s = c10::str("dim ", dim, " is out of range for shape ", sizes);
 //
@@ -32,7 +32,7 @@ inline void append(std::string& out, const char* text) { out.append(text ? text 
 inline void append(std::string& out, const std::string& text) { out.append(text); }
 inline void append(std::string& out, std::string_view text) { out.append(text); }
 
-// Only of classes and enums: a pointer or a number may convert to some class that has a to_string.
+// Only for classes and enums: a pointer or a number may convert to a class that has a to_string.
 template <class T, class = void>
 struct has_to_string : std::false_type {};
 template <class T>
@@ -46,7 +46,7 @@ template <class T>
 struct is_sequence<T, std::void_t<decltype(std::declval<const T&>().data()),
                                   decltype(std::declval<const T&>().size())>> : std::true_type {};
 
-// Everything the plain overloads above do not name.
+// Everything that the plain overloads above do not cover.
 template <class T>
 void append_any(std::string& out, const T& value) {
   if constexpr (has_to_string<T>::value) {
@@ -79,9 +79,9 @@ void append_any(std::string& out, const T& value) {
   }
 }
 
-// One part of a message: a small trivially copyable value is held inside (so that a local scalar at
-// the call site need not live in memory), anything else by address. Lives no longer than the full
-// expression that made it.
+// One part of a message: a small trivially copyable value is stored inside (so that a local scalar
+// at the call site need not be in memory), anything else by address. Must not outlive the full
+// expression that creates it.
 class StrPart {
  public:
   template <class T, class D = std::decay_t<T>,

@@ -1,7 +1,7 @@
 #pragma once
-// c10::complex<T>: two numbers side by side, laid out like std::complex<T>, with arithmetic as
-// plain formulas (no NaN recovery), so that loops over it vectorize. complex_math.h has exp, log,
-// sqrt, ...
+// c10::complex<T>: two numbers laid out like std::complex<T>, with arithmetic by the plain
+// formulas (no NaN recovery), so that loops over it vectorize. complex_math.h has exp, log, sqrt,
+// ...
 
 #include <c10/macros/Macros.h>
 
@@ -25,7 +25,7 @@ struct alignas(2 * sizeof(T)) complex {
 
   constexpr complex() = default;
   constexpr C10_HOST_DEVICE complex(const T& re, const T& im = T(0)) : real_(re), imag_(im) {}
-  // Widening is implicit, narrowing must be asked for.
+  // Widening is implicit, narrowing is explicit.
   template <class U, std::enable_if_t<!std::is_same_v<U, T> && (sizeof(U) < sizeof(T)), int> = 0>
   constexpr C10_HOST_DEVICE complex(const complex<U>& other)
       : real_(static_cast<T>(other.real_)), imag_(static_cast<T>(other.imag_)) {}

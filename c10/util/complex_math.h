@@ -1,6 +1,6 @@
 #pragma once
-// The mathematical functions of c10::complex: the compiler's own C99 complex functions, which is
-// what std::complex uses too, without including <complex>.
+// The mathematical functions of c10::complex: the compiler's own C99 complex functions, which
+// std::complex uses too, without including <complex>.
 
 #include <c10/util/complex.h>
 

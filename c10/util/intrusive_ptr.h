@@ -2,8 +2,8 @@
 // intrusive_ptr<T>: shared ownership with the counts inside the object, so that a pointer is one
 // word and making an object is one allocation. T derives from intrusive_ptr_target.
 //
-// Strong owners keep the object whole; weak owners keep only its memory. When the last strong
-// owner leaves, release_resources() runs if weak owners remain; the destructor runs when the last
+// Strong owners keep the object alive; weak owners keep only its memory. When the last strong owner
+// releases it, release_resources() runs if weak owners remain; the destructor runs when the last
 // owner of any kind is gone. All strong owners together hold one weak count.
 
 #include <atomic>
@@ -28,7 +28,7 @@ class intrusive_ptr_target {
   virtual ~intrusive_ptr_target() = default;
 
  private:
-  // Frees what the object holds while weak owners still point at it.
+  // Frees the object's resources while weak owners still point to it.
   virtual void release_resources() {}
 
   mutable std::atomic<uint32_t> refcount_{0};
@@ -41,14 +41,14 @@ class intrusive_ptr_target {
   friend struct intrusive_access;
 };
 
-// The raw counting operations, for code that keeps owners in foreign places (a PyObject, a void*).
+// The raw counting operations, for code that stores owners elsewhere (a PyObject, a void*).
 struct intrusive_access {
   static void incref(const intrusive_ptr_target* p) {
     p->refcount_.fetch_add(1, std::memory_order_relaxed);
   }
   static void decref(intrusive_ptr_target* p) {
-    // A sole owner, with nobody who could turn a weak count into a strong one, needs no atomic
-    // read-modify-write.
+    // A sole owner needs no atomic read-modify-write if nobody can turn a weak count into a strong
+    // one.
     if (p->refcount_.load(std::memory_order_acquire) == 1 &&
         p->weakcount_.load(std::memory_order_acquire) == 1) {
       p->refcount_.store(0, std::memory_order_relaxed);
@@ -67,7 +67,7 @@ struct intrusive_access {
     p->refcount_.store(1, std::memory_order_relaxed);
     p->weakcount_.store(1, std::memory_order_relaxed);
   }
-  // A strong count, if there is still a strong owner.
+  // Acquires a strong count if there is still a strong owner.
   static bool lock(const intrusive_ptr_target* p) {
     uint32_t n = p->refcount_.load(std::memory_order_relaxed);
     while (n != 0) {
@@ -117,7 +117,7 @@ class intrusive_ptr final {
     intrusive_access::adopt(p);
     return reclaim(p);
   }
-  // Takes over a strong count that release() gave out.
+  // Takes over a strong count that release() returned.
   static intrusive_ptr reclaim(T* p) noexcept {
     intrusive_ptr r;
     r.p_ = p;

@@ -1,6 +1,6 @@
 #pragma once
-// for (auto i : c10::irange(n)): the integers from 0 to n, or from begin to end. No turns where
-// end lies before begin.
+// for (auto i : c10::irange(n)): the integers from 0 to n, or from begin to end. No iterations if
+// end is before begin.
 
 #include <cstddef>
 #include <iterator>

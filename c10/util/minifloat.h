@@ -1,5 +1,5 @@
 #pragma once
-// Conversion between float and the formats of 8 and 16 bits, round to nearest even, in constexpr
+// Conversion between float and the formats of 8 and 16 bits, rounding to nearest even, in constexpr
 // bit arithmetic. Half, BFloat16 and the Float8 types are thin wrappers over this and
 // reduced_float.h.
 
@@ -32,10 +32,10 @@ struct MiniFloat {
                                        ? kInfinity | (1u << (MantissaBits_ - 1))
                                    : Kind_ != MiniFloatKind::FNUZ ? kMagnitude
                                                                   : kSign;
-  // What shifts a mantissa of this format to the place it has in a float, and an exponent's bias.
+  // The shift of a mantissa of this format to its position in a float, and an exponent's bias.
   static constexpr int kShift = 23 - MantissaBits_;
   static constexpr uint32_t kRebias = static_cast<uint32_t>(127 - Bias_) << 23;
-  // The float of 2^(exponent of the smallest subnormal).
+  // 2^(exponent of the smallest subnormal) as a float.
   static constexpr float kSmallest =
       __builtin_bit_cast(float, static_cast<uint32_t>(127 + 1 - Bias_ - MantissaBits_) << 23);
 
@@ -48,7 +48,7 @@ struct MiniFloat {
     }
     uint32_t result = 0;
     if (magnitude < kRebias + (1u << 23)) {
-      // Subnormal here: adding 2^23 times the smallest step makes the float unit round for us.
+      // Subnormal here: adding 2^23 times the smallest step makes the float unit do the rounding.
       const float step = kSmallest * 8388608.0f;
       const float sum = __builtin_bit_cast(float, magnitude) + step;
       result = __builtin_bit_cast(uint32_t, sum) - __builtin_bit_cast(uint32_t, step);

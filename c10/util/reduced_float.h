@@ -1,7 +1,7 @@
 #pragma once
-// What all the float types of less than 32 bits share: arithmetic by way of float, and
-// std::numeric_limits. A type takes part by having `x` (its bits), `Format` (a MiniFloat) and the
-// tag base; it keeps its own conversions.
+// Shared by all float types of less than 32 bits: arithmetic through float, and
+// std::numeric_limits. A type must have `x` (its bits), `Format` (a MiniFloat) and the tag base; it
+// defines its own conversions.
 
 #include <c10/util/minifloat.h>
 
@@ -21,8 +21,8 @@ struct ReducedFloatTag {};
 template <class T>
 inline constexpr bool is_reduced_float_v = std::is_base_of_v<detail::ReducedFloatTag, T>;
 
-// Result of an operation between T and an U: T with itself and with integers, as wide as a wider
-// float.
+// The result type of an operation between T and U: T with itself and with integers, otherwise the
+// wider float.
 template <class T, class U>
 using reduced_result_t = std::enable_if_t<is_reduced_float_v<T> && std::is_arithmetic_v<U>,
                                           std::conditional_t<std::is_floating_point_v<U>, U, T>>;

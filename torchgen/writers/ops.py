@@ -250,7 +250,7 @@ def sources(op: Operator, cols: dict[str, str]) -> list[str]:
 
 
 def _settled(op: Operator, kernel: bool):
-    """Note [Results that are no views] in ResultChecks.h."""
+    """Note [Results that are not views] in ResultChecks.h."""
     e = op.entry
     if op.form != "functional" or op.is_view or e.structured or e.forwards or op.mutates:
         return

@@ -1,6 +1,6 @@
 #pragma once
-// Everything a C++ program needs: Tensor with its methods, and every operator as a function of
-// at::. The library's own files include ATen/ops/NAME.h for what they call instead.
+// Everything a C++ program needs: Tensor with its methods, and every operator as a function in
+// at::. The library's own files include ATen/ops/NAME.h for the operators they call.
 
 #ifndef TORCH_TENSOR_METHODS
 #define TORCH_TENSOR_METHODS

@@ -1,6 +1,6 @@
 #pragma once
-// at::acc_type<T, is_cuda>: the type to add up elements of T in. On the CPU that is double for
-// float, float for the 16-bit types, int64_t for integers.
+// at::acc_type<T, is_cuda>: the type in which elements of T are accumulated. On the CPU that is
+// double for float, float for the 16-bit types, and int64_t for integers.
 
 #include <type_traits>
 

@@ -45,9 +45,9 @@ void mt19937::fill(uint32_t* out, int64_t n) {
 
 // Note [Generators and fork]
 // ~~~~~~~~~~~~~~~~~~~~~~~~~~
-// A generator is held while it fills a tensor, which may take long: fork does not wait for it. The
-// child finds it free, and goes on with the numbers from about where it stood; where that is, is up
-// to chance in any case.
+// A generator is locked while it fills a tensor, which may take long: fork does not wait for it.
+// The child finds it unlocked and continues roughly where it was; the exact position depends on
+// timing.
 static std::mutex g_generators_mutex;
 static c10::HoldDuringFork g_generators_hold(g_generators_mutex);
 static CPUGeneratorImpl* g_newest = nullptr;
@@ -95,8 +95,8 @@ double CPUGeneratorImpl::normal_double() {
   return r * std::cos(theta);
 }
 
-// The byte layout of a state, in PyTorch's files and in other programs' hands: words stand in 64
-// bits each.
+// The byte layout of a state, as stored in PyTorch's files and by other programs: each 32-bit word
+// takes 64 bits.
 namespace {
 struct StateBytes {
   uint64_t seed;
@@ -119,13 +119,13 @@ Tensor CPUGeneratorImpl::get_state() const {
   std::memset(static_cast<void*>(&s), 0, sizeof s);
   s.seed = engine.seed;
   s.seeded = 1;
-  // `left` counts the words before a renewal, and one more: 1 means that the next call renews.
+  // `left` counts the words before the next renewal, plus one: 1 means that the next call renews.
   s.left = engine.unused ? 1 : mt19937::N - engine.next + 1;
   s.next = engine.unused ? 0 : static_cast<uint64_t>(engine.next);
   if (!engine.unused && engine.next == mt19937::N) s.left = 1;
   for (int i = 0; i < mt19937::N; ++i) s.state[i] = engine.state[i];
   if (next_double_normal_sample) {
-    // One slot for the kept sample of doubles, another for that of floats.
+    // One slot for the cached sample of doubles, another for that of floats.
     s.normal_x = 0;
     s.normal_y = *next_double_normal_sample;
     s.normal_rho = 1.0;
@@ -179,7 +179,7 @@ Generator make_cpu_generator(uint64_t seed) {
 }
 
 const Generator& default_cpu_generator() {
-  // The seed that PyTorch gives out before anybody sets one is drawn from the system; so is ours.
+  // The default generator starts from a seed drawn from the system, as in PyTorch.
   static const Generator* g = [] {
     auto* generator = new Generator(make_cpu_generator());
     generator->seed();

@@ -21,14 +21,14 @@ struct mt19937 {
     if (next == N) refill();
     return tempered[next++];
   }
-  // n words, as n calls would give them.
+  // Draws n words, the same as n single calls would.
   void fill(uint32_t* out, int64_t n);
 
   uint64_t seed = 0;
-  int next = N;  // the first word of `tempered` that was not given out yet
+  int next = N;  // index of the first unused word of `tempered`
   uint32_t state[N];
   uint32_t tempered[N];  // the outputs that belong to `state`
-  // After a seeding PyTorch's engine counts itself as one word before a renewal: see get_state.
+  // After seeding, PyTorch's engine reports itself as one word before a renewal: see get_state.
   bool unused = true;
 
   void refill();
@@ -50,27 +50,27 @@ struct CPUGeneratorImpl final : GeneratorImpl {
     uint64_t high = engine();
     return high << 32 | engine();
   }
-  // [0, 1) with 53 random bits.
+  // Uniform in [0, 1) with 53 random bits.
   double uniform_double() {
     return static_cast<double>(random64() & ((uint64_t(1) << 53) - 1)) * 0x1p-53;
   }
   float uniform_float() { return static_cast<float>(random() & ((1u << 24) - 1)) * 0x1p-24f; }
-  // Standard normal, by Box and Muller 1958; every second one is kept from the call before.
+  // Standard normal, by Box and Muller 1958; every second sample is cached from the previous call.
   double normal_double();
 
   mt19937 engine;
   std::optional<float> next_float_normal_sample;
   std::optional<double> next_double_normal_sample;
 
-  // All generators there are: see Note [Generators and fork].
+  // All living generators: see Note [Generators and fork].
   CPUGeneratorImpl* newer = nullptr;
   CPUGeneratorImpl* older = nullptr;
 };
 
 Generator make_cpu_generator(uint64_t seed = 67280421310721ull);
 const Generator& default_cpu_generator();
-// The generator of an optional argument: the default one where there is none. Throws for another
-// device's.
+// Returns the generator of an optional argument, or the default one. Throws if it belongs to
+// another device.
 CPUGeneratorImpl* cpu_generator_or_default(const std::optional<Generator>& g);
 
 }  // namespace at

@@ -1,4 +1,4 @@
-// What this build contains and was compiled with, as text.
+// Describes what this build contains and how it was compiled.
 
 #include <ATen/Config.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What this build is and has, in words.
+// Describes this build and the machine's capability.
 
 #include <string>
 

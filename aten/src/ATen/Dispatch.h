@@ -6,8 +6,8 @@
 //     ...
 //   });
 //
-// Throws NotImplementedError for a type that is not among those named. Each type compiles the
-// lambda once more. For programs; the library's own kernels use ATen/native/TypeDispatch.h.
+// Throws NotImplementedError for a type that is not listed. The lambda is compiled once for each
+// type. For programs; the library's own kernels use ATen/native/common/TypeDispatch.h.
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <c10/core/ScalarType.h>
@@ -291,7 +291,7 @@
       TYPE, NAME,                                                                               \
       AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX_AND8(T1, T2, T3, T4, T5, T6, T7, T8, __VA_ARGS__))
 
-// The types of indices, as index_t.
+// Dispatches over the types of indices, as index_t.
 #define AT_DISPATCH_INDEX_TYPES(TYPE, NAME, ...)                                       \
   AT_DISPATCH_SWITCH(TYPE, NAME,                                                       \
                      AT_DISPATCH_CASE_HINT(c10::ScalarType::Int, index_t, __VA_ARGS__) \

@@ -1,5 +1,5 @@
 #pragma once
-// AT_DISPATCH_V2: AT_DISPATCH_* for any list of types, the lambda first.
+// AT_DISPATCH_V2: AT_DISPATCH_* for any list of types, with the lambda first.
 //
 //   AT_DISPATCH_V2(x.scalar_type(), "my_op", AT_WRAP([&] { run<scalar_t>(); }),
 //                  AT_EXPAND(AT_ALL_TYPES), at::kHalf, at::kBool);
@@ -26,7 +26,7 @@
 #define AT_DISPATCH_V2(TYPE, NAME, BODY, ...) \
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_V2_CASES(AT_WRAP(BODY), __VA_ARGS__))
 
-// One case for each type: the list's length chooses the macro.
+// One case per type: the length of the list selects the macro.
 #define AT_DISPATCH_V2_CASES(BODY, ...) \
   C10_CONCATENATE(AT_DISPATCH_V2_, AT_DISPATCH_V2_COUNT(__VA_ARGS__))(AT_WRAP(BODY), __VA_ARGS__)
 #define AT_DISPATCH_V2_COUNT(...)                                                                  \

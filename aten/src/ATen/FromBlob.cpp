@@ -13,7 +13,7 @@ namespace {
 
 using Deleter = std::function<void(void*)>;
 
-// How far the last element reaches, in bytes.
+// The offset of the end of the last element, in bytes.
 size_t bytes_reached(IntArrayRef sizes, IntArrayRef strides, int64_t offset, size_t itemsize) {
   checked_numel(sizes, "from_blob");
   int64_t last = offset, reach, elements = 1;

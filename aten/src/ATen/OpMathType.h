@@ -1,5 +1,5 @@
 #pragma once
-// at::opmath_type<T>: the type that arithmetic on elements of T is done in: float for the 16-bit
+// at::opmath_type<T>: the type in which arithmetic on elements of T is done: float for the 16-bit
 // and 8-bit floating-point types, T itself for others.
 
 #include <c10/core/ScalarType.h>

@@ -1,4 +1,4 @@
-// How ranges are cut into pieces for the threads of the pool, and how many threads there are.
+// Splits ranges into pieces for the threads of the pool, and keeps the number of threads.
 
 #include <ATen/Parallel.h>
 
@@ -23,7 +23,7 @@ int available_cores() {
   return std::max<int>(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-// OMP_NUM_THREADS may be a list, one number for each level of nesting; the first one counts.
+// OMP_NUM_THREADS may be a list with one number per nesting level; the first one counts.
 int default_num_threads() {
   int cores = available_cores();
   const char* text = std::getenv("OMP_NUM_THREADS");
@@ -44,7 +44,7 @@ int default_num_threads() {
   return static_cast<int>(threads);
 }
 
-// What threads have that did not set a number of their own: the number that was set last.
+// Threads that did not set a number of their own use the number that was set last.
 std::atomic<int>& num_threads() {
 #if AT_PARALLEL_NATIVE
   static std::atomic<int> threads{default_num_threads()};
@@ -84,7 +84,7 @@ void set_num_interop_threads(int n) {
 
 namespace internal {
 
-// Pieces per thread. More of them even out what a busy machine makes uneven; each costs a call.
+// Pieces per thread. More pieces balance the load on a busy machine; each costs a call.
 constexpr int64_t kPiecesPerThread = 4;
 
 void run_parallel(int64_t begin, int64_t end, int64_t grain,
@@ -95,8 +95,8 @@ void run_parallel(int64_t begin, int64_t end, int64_t grain,
     f(begin, end);
     return;
   }
-  // Where pieces begin depends on the range and the number of threads only, so that results do,
-  // too.
+  // Piece boundaries depend only on the range and the number of threads, so results are
+  // reproducible.
   threads = static_cast<int>(std::min<int64_t>(threads, grains));
   int64_t each = divup(end - begin, std::min(grains, threads * kPiecesPerThread));
   std::exception_ptr error;
@@ -114,7 +114,7 @@ void run_parallel(int64_t begin, int64_t end, int64_t grain,
     c10::impl::tls_local_state = mine;
   };
   int64_t pieces = divup(end - begin, each);
-  // While another thread's job has the pool, this one does its own alone.
+  // While another thread's job uses the pool, this thread runs its job alone.
   if (!try_run_pieces(pieces, threads, run)) {
     for (int64_t k = 0; k < pieces; ++k) run(k);
   }

@@ -1,10 +1,10 @@
 #pragma once
-// parallel_for: splits a range over the threads of the one pool (ThreadPool.h).
+// parallel_for: splits a range over the threads of the shared pool (ThreadPool.h).
 //
 //   parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) { ... });
 //
 // Runs on the calling thread when the range holds no more than one grain, or inside another
-// parallel_for. An exception in a piece is thrown again by the call.
+// parallel_for. An exception in a piece is rethrown to the caller.
 
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +41,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
   }
 }
 
-// Combines `f(begin, end, identity)` of the pieces with `combine`, in the order of the pieces.
+// Combines the results of f(begin, end, identity) with `combine`, in the order of the pieces.
 template <typename T, typename F, typename C>
 T parallel_reduce(int64_t begin, int64_t end, int64_t grain, T identity, const F& f,
                   const C& combine) {

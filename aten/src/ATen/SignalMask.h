@@ -1,12 +1,12 @@
 #pragma once
-// Keeps signals away from a thread while it runs code that oneDNN generated.
+// Blocks signals in a thread while it runs code that oneDNN generated.
 //
 // Note [oneDNN and signals]
 // ~~~~~~~~~~~~~~~~~~~~~~~~~
 // oneDNN 3.2's float32 GEMM for AVX-512 (jit_avx512_common_gemm_f32) loads the stack pointer with
 // the address of a buffer on the heap: the generated code begins with `mov 0x68(%rsp),%rsp`, as
 // ONEDNN_JIT_DUMP=1 and objdump show. The kernel writes the frame of a signal handler below the
-// stack pointer, and so over whatever lies before that buffer. Convolutions and other primitives
+// stack pointer, and so overwrites what lies before that buffer. Convolutions and other primitives
 // call the same GEMM. No signal is delivered while all are blocked.
 
 #include <sys/syscall.h>
@@ -18,7 +18,7 @@ namespace at::internal {
 
 class SignalMask {
  public:
-  // The C library's own function leaves out the two signals that it uses itself.
+  // The C library's sigprocmask leaves out the two signals that it uses itself.
   SignalMask() { syscall(SYS_rt_sigprocmask, kSetMask, &kAll, &before_, sizeof(kAll)); }
   ~SignalMask() { syscall(SYS_rt_sigprocmask, kSetMask, &before_, nullptr, sizeof(kAll)); }
   SignalMask(const SignalMask&) = delete;
@@ -30,7 +30,7 @@ class SignalMask {
   uint64_t before_ = 0;
 };
 
-// `f` with signals blocked: masked<&sgemm> has the signature of sgemm.
+// Runs `f` with signals blocked: masked<&sgemm> has the signature of sgemm.
 template <auto f, typename = decltype(f)>
 struct Masked;
 template <auto f, typename R, typename... Args>

@@ -1,4 +1,4 @@
 #pragma once
-// The place where programs written for PyTorch include Tensor from.
+// Programs written for PyTorch include Tensor from this path.
 
 #include <ATen/core/Tensor.h>

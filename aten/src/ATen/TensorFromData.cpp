@@ -12,7 +12,7 @@
 
 namespace at::detail {
 
-// A list has the sizes of its first element; check() looks at the others.
+// A list has the sizes of its first element; check() verifies the others.
 DimVector TensorDataContainer::sizes() const {
   DimVector result;
   if (kind_ == Kind::Memory) result.push_back(size_);

@@ -35,19 +35,19 @@ namespace {
 
 bool is_mask(const Tensor& t) { return t.scalar_type() == kBool || t.scalar_type() == kByte; }
 
-// A tensor that stands for one integer.
+// A tensor that represents one integer.
 bool is_number(const TensorIndex& item) {
   return item.is_tensor() && item.tensor().dim() == 0 && !is_mask(item.tensor()) &&
          isIntegralType(item.tensor().scalar_type());
 }
 
-// How many dimensions of the tensor an item stands for.
+// The number of dimensions of the tensor that an item indexes.
 int64_t dims_used(const TensorIndex& item) {
   if (item.is_tensor()) return is_mask(item.tensor()) ? item.tensor().dim() : 1;
   return item.is_integer() || item.is_slice() ? 1 : 0;
 }
 
-// The views are taken; what is left are tensors, each for the dimension at its place.
+// Applies the views; the remaining items are tensors, each listed under the dimension it indexes.
 struct Parsed {
   Tensor view;
   std::vector<std::optional<Tensor>> indices;
@@ -72,7 +72,7 @@ Parsed parse(const Tensor& self, ArrayRef<TensorIndex> items) {
   Parsed p{self, {}};
   int64_t dim = 0;   // of the view
   int64_t real = 0;  // of self
-  size_t entry = 0;  // masks of several dimensions count once among the indices
+  size_t entry = 0;  // a mask of several dimensions takes one entry among the indices
   auto note = [&](Tensor index) {
     p.indices.resize(entry);
     p.indices.emplace_back(std::move(index));
@@ -97,7 +97,7 @@ Parsed parse(const Tensor& self, ArrayRef<TensorIndex> items) {
     } else if (item.is_ellipsis()) {
       int64_t rest = self.dim() - used;
       dim += rest, real += rest, entry += static_cast<size_t>(rest);
-      used = self.dim();  // a second one stands for nothing
+      used = self.dim();  // a second ellipsis selects nothing
     } else if (item.is_boolean() || (item.tensor().dim() == 0 && is_mask(item.tensor()))) {
       p.view = at::unsqueeze(p.view, dim);
       note(item.is_boolean() ? boolean(item.boolean(), self)
@@ -112,7 +112,7 @@ Parsed parse(const Tensor& self, ArrayRef<TensorIndex> items) {
   return p;
 }
 
-// A value may have leading dimensions of size 1 that the place lacks.
+// A value may have leading dimensions of size 1 that the destination lacks.
 Tensor drop_leading_ones(Tensor value, int64_t dim) {
   while (value.dim() > dim && value.sizes()[0] == 1) value = at::select(value, 0, 0);
   return value;

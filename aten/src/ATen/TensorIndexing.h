@@ -5,7 +5,7 @@
 //   x.index({Slice(1, None), "...", None});
 //   x.index_put_({mask}, 0);
 //
-// Integers, slices, None and Ellipsis give views, tensors and bools a copy.
+// Integers, slices, None and Ellipsis return views; tensors and bools return a copy.
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,7 @@ inline constexpr std::nullopt_t None = std::nullopt;
 struct EllipsisIndexType final {};
 inline constexpr EllipsisIndexType Ellipsis{};
 
-// start:stop:step; what is None is as in Python.
+// start:stop:step; None means the same as in Python.
 struct Slice final {
   Slice(std::optional<int64_t> start = std::nullopt, std::optional<int64_t> stop = std::nullopt,
         std::optional<int64_t> step = std::nullopt);
@@ -38,11 +38,11 @@ struct TensorIndex final {
 
   TensorIndex(std::nullopt_t) : kind_(Kind::None) {}
   TensorIndex(EllipsisIndexType) : kind_(Kind::Ellipsis) {}
-  // "...", and no other text.
+  // "..."; any other text throws.
   TensorIndex(const char* text);
   TensorIndex(int64_t i) : kind_(Kind::Integer), integer_(i) {}
   TensorIndex(int i) : TensorIndex(static_cast<int64_t>(i)) {}
-  // Only of bool itself: pointers convert to bool.
+  // Accepts bool only: pointers would convert to bool.
   template <typename T, std::enable_if_t<std::is_same_v<T, bool>, bool> = true>
   TensorIndex(T on) : kind_(Kind::Boolean), integer_(on) {}
   TensorIndex(Slice slice) : kind_(Kind::Slice), slice_(slice) {}
@@ -67,7 +67,7 @@ struct TensorIndex final {
 };
 
 Tensor get_item(const Tensor& self, ArrayRef<TensorIndex> indices);
-// accumulate: adds to what is there, also where an index occurs several times.
+// accumulate: adds to the existing values, also where an index occurs several times.
 void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Tensor& value,
               bool accumulate = false);
 void set_item(const Tensor& self, ArrayRef<TensorIndex> indices, const Scalar& value);

@@ -1,4 +1,4 @@
 #pragma once
-// The place where programs written for PyTorch include TensorIterator from.
+// Programs written for PyTorch include TensorIterator from this path.
 
 #include <ATen/native/common/TensorIterator.h>

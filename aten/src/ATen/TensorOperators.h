@@ -1,5 +1,5 @@
 #pragma once
-// a + b and the like for tensors and numbers, as functions: usable without Tensor's generated
+// a + b and similar for tensors and numbers, as free functions: usable without Tensor's generated
 // methods.
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// The one pool of threads. See Note [Queues of a job] and Note [Busy machines].
+// The shared thread pool. See Note [Queues of a job] and Note [Busy machines].
 
 #include <ATen/ThreadPool.h>
 
@@ -20,9 +20,9 @@ namespace {
 
 // Note [Queues of a job]
 // ~~~~~~~~~~~~~~~~~~~~~~
-// A queue is one word: the number of the job it belongs to, and the range of its pieces that nobody
-// has taken. Taking a piece is a compare-and-swap of that word. A thread that is late by a whole
-// job finds another number in the queues and takes nothing, so that the fields of a job are read
+// A queue is one word: the number of the job it belongs to, and the range of its pieces that are
+// still available. Taking a piece is a compare-and-swap of that word. A thread that is late by a
+// whole job finds another number in the queues and takes nothing. So the fields of a job are read
 // only by threads that hold a piece of it, and the job cannot end before they are done.
 
 constexpr int kCacheLine = 64;
@@ -41,16 +41,16 @@ constexpr uint32_t back_of(uint64_t word) { return word & 0xffff; }
 using PieceFunction = void (*)(void* context, int64_t piece);
 
 struct Pool {
-  pthread_mutex_t owner = PTHREAD_MUTEX_INITIALIZER;  // held by the thread whose job runs
-  std::atomic<int> started{0};                        // threads beside the callers
-  alignas(kCacheLine) std::atomic<uint32_t> job{0};   // its number; what idle threads sleep on
+  pthread_mutex_t owner = PTHREAD_MUTEX_INITIALIZER;  // locked by the thread whose job runs
+  std::atomic<int> started{0};                        // pool threads, without the callers
+  alignas(kCacheLine) std::atomic<uint32_t> job{0};   // number of the job; idle threads sleep on it
   std::atomic<int> sleeping{0};
   std::atomic<int> caller_cpu{-1};
   std::atomic<int> threads{1};
   std::atomic<int64_t> pieces_per_queue{1};
   std::atomic<PieceFunction> function{nullptr};
   std::atomic<void*> context{nullptr};
-  alignas(kCacheLine) std::atomic<uint32_t> unfinished{0};  // pieces; what the caller sleeps on
+  alignas(kCacheLine) std::atomic<uint32_t> unfinished{0};  // pieces left; the caller sleeps on it
   std::atomic<bool> caller_sleeps{false};
   alignas(kCacheLine) std::atomic<uint32_t> barrier_round{0};
   std::atomic<int> barrier_arrived{0};
@@ -87,18 +87,19 @@ void pause_briefly() {
 
 // Note [Busy machines]
 // ~~~~~~~~~~~~~~~~~~~~
-// On a quiet machine a thread that waits by spinning is ready at once, where waking a sleeping one
-// takes tens of microseconds. On a busy machine spinning uses up the share of the processor that
-// the work itself needs. A spinning thread knows which it is: when two looks at the clock lie far
-// apart, another process ran in between. The time lost so is added up, less a tenth of the time
-// that passes; while the sum is large, nobody spins.
+// On a quiet machine a spinning thread is ready at once, while waking a sleeping one takes tens of
+// microseconds. On a busy machine spinning uses up the processor time that the work itself needs. A
+// spinning thread can tell the two apart: when two clock readings are far apart, another process
+// ran in between. The lost time is added up, less a tenth of the elapsed time; while the sum is
+// large, no thread spins.
 
 constexpr int64_t kSpin = 100'000;  // ns; about the pause between two operators of a training step
 constexpr int64_t kSpinWhenBusy = 2'000;
-constexpr int64_t kGap = 50'000;  // between two looks at the clock: another process ran meanwhile
-constexpr int64_t kBusy = 6'000'000;  // the sum of lost time from which on the machine is busy
+constexpr int64_t kGap =
+    50'000;  // a longer gap between two clock readings means that another process ran
+constexpr int64_t kBusy = 6'000'000;  // the machine counts as busy once this much time was lost
 constexpr int64_t kMaxLost =
-    60'000'000;  // the sum stays below this, so that a quiet machine is noticed soon
+    60'000'000;  // upper limit of the sum, so that a quiet machine is noticed soon
 
 std::atomic<int64_t> g_lost{0};
 std::atomic<int64_t> g_lost_as_of{0};
@@ -113,7 +114,7 @@ void note_lost(int64_t now, int64_t gap) {
   g_lost_as_of.store(now, std::memory_order_relaxed);
 }
 
-// Spins until done() or for as long as it makes sense; returns done().
+// Spins until done() or until spinning stops being worthwhile; returns done().
 template <typename F>
 bool spin_until(const F& done) {
   int64_t last = now_ns();
@@ -153,14 +154,14 @@ int64_t take_back(Queue& queue, uint32_t job) {
   return -1;
 }
 
-// Note [Apart from the caller]
+// Note [Leaving the caller's processor]
 // ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-// The scheduler likes to wake a thread on the processor of the one that woke it. Where every
-// processor is busy the two would then take turns on one of them, for as long as the job lasts. A
-// thread of the pool that finds itself on the caller's processor therefore moves to the others that
-// it may use.
+// The scheduler tends to wake a thread on the processor of the thread that woke it. Where
+// every processor is busy, the two would take turns on one of them for the whole job. A pool
+// thread that finds itself on the caller's processor therefore moves to the others that it
+// may use.
 
-thread_local cpu_set_t t_allowed;  // what this thread may use, as far as others have a say in it
+thread_local cpu_set_t t_allowed;  // what this thread may use, as restricted from outside
 thread_local cpu_set_t t_chosen;
 thread_local int t_avoided = -1;
 
@@ -183,7 +184,7 @@ void run_piece(int queue, int64_t offset) {
     futex_wake(g_pool.unfinished, 1);
 }
 
-// Runs pieces of the job as thread `self` of it, until none is left to take.
+// Runs pieces of the job as its thread `self` until none is left.
 void work(uint32_t job, int self) {
   int threads = g_pool.threads.load(std::memory_order_relaxed);
   if (self < threads) {
@@ -200,7 +201,7 @@ void* thread_main(void* number) {
   t_thread_num = self;
   t_in_job = true;
   uint32_t seen = g_pool.job.load(std::memory_order_acquire);
-  // The job that this thread was started for may be there already.
+  // The job that this thread was started for may have been published already.
   work(seen, self);
   while (true) {
     auto is_new = [&] { return g_pool.job.load(std::memory_order_acquire) != seen; };
@@ -215,9 +216,9 @@ void* thread_main(void* number) {
   }
 }
 
-// In the child of a fork only the forking thread is there. The pieces that the parent's job had
-// left are none of the child's: its first new thread would take them, count them as pieces of the
-// child's first job, and leave its caller waiting for ever.
+// After a fork only the forking thread exists in the child. The pieces left of the parent's job do
+// not belong to the child: its first new thread would take them, count them as pieces of the
+// child's first job, and leave its caller waiting forever.
 void forget_threads() {
   Pool& pool = g_pool;
   for (int t = 0; t < pool.threads.load(); ++t) pool.queues[t].word.store(0);
@@ -230,14 +231,14 @@ void forget_threads() {
   t_thread_num = 0;
 }
 
-// Before the first job: a fork may come while another thread begins it.
+// Before the first job, because a fork may happen while another thread starts it.
 [[maybe_unused]] const int g_fork_heard = pthread_atfork(nullptr, nullptr, &forget_threads);
 
 bool start_thread(int number) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // Handlers of signals belong on the program's own threads.
+  // Signal handlers run on the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -251,7 +252,7 @@ bool start_thread(int number) {
   return true;
 }
 
-// With `owner` held.
+// Requires that `owner` is held.
 int start_threads_locked(int requested) {
   requested = std::min(requested, kMaxThreads);
   int started = g_pool.started.load(std::memory_order_relaxed);
@@ -260,7 +261,7 @@ int start_threads_locked(int requested) {
   return std::min(started + 1, requested);
 }
 
-// With `owner` held. The queue of thread 0 holds `own` pieces, the others the rest.
+// Requires that `owner` is held. Thread 0's queue gets `own` pieces, the others share the rest.
 void publish(int64_t count, int64_t per_queue, int threads, bool own, PieceFunction function,
              void* context) {
   Pool& pool = g_pool;
@@ -324,15 +325,15 @@ bool try_run_pieces(int64_t count, int threads, c10::function_ref<void(int64_t)>
 // ~~~~~~~~~~~~
 // The pieces of a team are the runs of one function as thread 0, 1, ... of the team. They may wait
 // for each other, so each needs a thread. A thread that is done may still take the place of one
-// that has not begun: its own run has passed all barriers without the other, so the other's run has
-// none left to wait at with it.
+// that has not begun: its own run passed all barriers without the other, so the other's run has no
+// barrier left to wait at.
 
 struct Team {
   void (*function)(void*);
   void* data;
 };
 
-static Team g_team;  // of the thread that holds `owner`
+static Team g_team;  // belongs to the thread that holds `owner`
 static thread_local int t_nested_teams = 0;
 
 static void run_as_team_thread(void* context, int64_t number) {
@@ -345,7 +346,7 @@ static void run_as_team_thread(void* context, int64_t number) {
 }
 
 void begin_team(void (*function)(void*), void* data, int threads) {
-  // A team within a job has one thread, the caller.
+  // A team inside a job has one thread, the caller.
   if (t_in_job) {
     ++t_nested_teams;
     return;

@@ -1,5 +1,5 @@
-// The guard of the CPU: one device with one stream, whose work is done when the call returns, so
-// that programs for all devices run on it too.
+// The guard of the CPU: one device with one stream, whose work is done when a call returns, so that
+// programs written for all devices also run on it.
 
 #include <chrono>
 

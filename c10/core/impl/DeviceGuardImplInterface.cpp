@@ -1,4 +1,4 @@
-// The registry of device guards: one for each device type.
+// The registry of device guards: one per device type.
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 

@@ -1,13 +1,13 @@
 #pragma once
-// What a backend tells of its devices: which is current, how many there are, streams and events.
+// What a backend provides for its devices: current device, device count, streams and events.
 //
-// A backend defines one and registers it where it is loaded:
+// A backend defines one class and registers it when it is loaded:
 //
 //   struct MyGuardImpl final : c10::impl::DeviceGuardImplInterface { ... };
 //   C10_REGISTER_GUARD_IMPL(PrivateUse1, MyGuardImpl);
 //
-// The methods are const and have no state of their own: one object serves all threads for as long
-// as the process lives. Names and meaning are those of PyTorch's interface of the same name.
+// The methods are const and stateless: one object serves all threads for the lifetime of the
+// process. Names and meaning are those of PyTorch's interface of the same name.
 
 #include <cstddef>
 
@@ -17,7 +17,7 @@
 
 namespace c10 {
 
-// What an event is for. Not every backend has all of them.
+// The purposes of an event. Not every backend supports all of them.
 enum class EventFlag { PYTORCH_DEFAULT, BACKEND_DEFAULT, INVALID };
 
 namespace impl {
@@ -33,15 +33,15 @@ struct DeviceGuardImplInterface {
   // --- the current device of this thread -----------------------------------------------------
   virtual Device getDevice() const = 0;
   virtual void setDevice(Device device) const = 0;
-  // For destructors: reports nothing.
+  // For destructors: reports no errors.
   virtual void uncheckedSetDevice(Device device) const noexcept = 0;
-  // Makes a device current and gives back the one before.
+  // Makes a device current and returns the previous one.
   virtual Device exchangeDevice(Device device) const {
     Device before = getDevice();
     if (before != device) setDevice(device);
     return before;
   }
-  // Never throws: 0 where the driver is missing.
+  // Never throws: returns 0 if the driver is missing.
   virtual DeviceIndex deviceCount() const noexcept = 0;
   virtual void synchronizeDevice(DeviceIndex) const { unsupported("synchronizing devices"); }
 
@@ -52,22 +52,22 @@ struct DeviceGuardImplInterface {
     unsupported("pools of streams");
   }
   virtual Stream getNewStream(Device, int /*priority*/ = 0) const { unsupported("new streams"); }
-  // Makes a stream current on its device and gives back the one before.
+  // Makes a stream current on its device and returns the previous one.
   virtual Stream exchangeStream(Stream stream) const = 0;
   virtual bool queryStream(const Stream&) const { unsupported("querying streams"); }
   virtual void synchronizeStream(const Stream&) const { unsupported("synchronizing streams"); }
-  // The memory is in use on this stream: it is not given out again before the stream's work is
+  // Marks the memory as in use on this stream: it is not reused before the stream's work is
   // done.
   virtual void recordDataPtrOnStream(const DataPtr&, const Stream&) const {}
 
-  // --- events: a handle that is made when it is first recorded ----------------------------------
+  // --- events: a handle that is created by the first recording ---------------------------------
   virtual void record(void** /*event*/, const Stream&, DeviceIndex, EventFlag) const {
     unsupported("events");
   }
   virtual void block(void* /*event*/, const Stream&) const { unsupported("events"); }
   virtual bool queryEvent(void* /*event*/) const { unsupported("events"); }
   virtual void synchronizeEvent(void* /*event*/) const { unsupported("events"); }
-  // Milliseconds from one to the other.
+  // The milliseconds between two events.
   virtual double elapsedTime(void* /*first*/, void* /*second*/, DeviceIndex) const {
     unsupported("events");
   }
@@ -77,10 +77,10 @@ struct DeviceGuardImplInterface {
   [[noreturn]] void unsupported(const char* what) const;
 };
 
-// The implementation of a device type; throws where its backend is not loaded.
+// The implementation of a device type; throws if its backend is not loaded.
 const DeviceGuardImplInterface* getDeviceGuardImpl(DeviceType type);
 bool hasDeviceGuardImpl(DeviceType type);
-// Null takes it away.
+// Null removes it.
 void setDeviceGuardImpl(DeviceType type, const DeviceGuardImplInterface* impl);
 
 struct DeviceGuardImplRegistrar {

@@ -1,4 +1,4 @@
-// The allocator's large blocks: shared free lists, and giving memory back.
+// The allocator's large blocks: shared free lists, and returning memory to the system.
 
 #include <c10/core/impl/LargeBlocks.h>
 
@@ -9,7 +9,7 @@ namespace c10::impl {
 struct LargeBlocks::Block {
   RegionHeader header;
   int bin;
-  size_t size;  // of the mapping, this header included
+  size_t size;  // size of the mapping, including this header
   uint64_t released_at;
   Block* bin_previous;
   Block* bin_next;
@@ -20,7 +20,7 @@ struct LargeBlocks::Block {
 namespace {
 
 constexpr size_t kHeader = 64;
-// A kept block may serve a request that is this many size steps (an eighth each) below it.
+// A cached block may serve a request that is up to this many size steps (an eighth each) smaller.
 constexpr int kStepsBelow = 2;
 constexpr uint64_t kPressureInterval = 1000;
 
@@ -28,13 +28,13 @@ constexpr int floor_log2(size_t value) { return 63 - __builtin_clzll(value); }
 
 }  // namespace
 
-// Rounds up to a multiple of an eighth of the power of two below, which is two pages at the least.
+// Rounds up to a multiple of an eighth of the power of two below, which is at least two pages.
 size_t LargeBlocks::rounded(size_t size) {
   const size_t step = (size_t{1} << floor_log2(size)) / 8;
   return (size + step - 1) & ~(step - 1);
 }
 
-// One bin for each rounded size.
+// One bin per rounded size.
 int LargeBlocks::bin_of(size_t size) {
   const int power = floor_log2(size);
   return power * 8 + static_cast<int>((size >> (power - 3)) & 7);
@@ -120,7 +120,7 @@ void* LargeBlocks::allocate(size_t nbytes) {
     const uint64_t now = coarse_milliseconds();
     size_t keep = max_cached_;
     if (stats_.cached > 0 && now - last_pressure_check_ > kPressureInterval) {
-      // Programs that run short of memory need it more than we need blocks of another size.
+      // Programs that run short of memory need it more than the cache does.
       last_pressure_check_ = now;
       if (available_memory() < total_memory() / 16 + size) {
         keep = 0;
@@ -128,7 +128,7 @@ void* LargeBlocks::allocate(size_t nbytes) {
     }
     expired = detach(keep, now);
   }
-  // System calls that take long go on without the lock.
+  // Slow system calls run without the lock.
   unmap_list(expired);
   const bool huge = size >= kHugePage;
   const size_t alignment = huge ? kHugePage : kRegionAlignment;

@@ -1,8 +1,8 @@
 #pragma once
-// Blocks above 64 KiB: each a mapping of its own, kept for reuse after its release.
+// Blocks above 64 KiB: each has its own mapping, cached for reuse after its release.
 //
-// Sizes are rounded up to eighths of a power of two, and there is one list of kept blocks for each
-// such size, the last released first (its pages are the likeliest to be in the processor's caches).
+// Sizes are rounded up to eighths of a power of two, with one list of cached blocks per size, the
+// last released first (its pages are the most likely to be in the processor's caches).
 
 #include <c10/core/impl/Pages.h>
 
@@ -17,23 +17,23 @@ struct LargeStats {
 
 class LargeBlocks {
  public:
-  // nullptr if the system has no memory left even after the cache was given back.
+  // nullptr if the system has no memory left even after the cache was emptied.
   void* allocate(size_t nbytes);
-  // True if nobody watches over the age of kept blocks: the caller then sees to it that expire() is
-  // called until it returns 0.
+  // Returns true if no thread watches the age of cached blocks: the caller must then ensure that
+  // expire() is called until it returns 0.
   bool release(void* block);
   size_t usable_size(void* block) const;
 
   void empty_cache();
-  // Gives back the blocks that were unused for too long. The milliseconds after which the next one
-  // will have been; 0 if none is kept; release() then asks for a watch again.
+  // Releases blocks that were unused for too long. Returns the milliseconds until the next one
+  // expires, or 0 if none is cached; release() then asks for a watcher again.
   uint64_t expire();
   void not_watched();
-  // In a forked child: kept blocks would hold the parent's pages, and cost a copy to write into.
+  // In a forked child: cached blocks are the parent's pages, and writing to them costs a copy.
   void drop_after_fork();
   void set_limits(size_t max_cached, uint64_t max_idle_milliseconds);
   LargeStats stats();
-  // `small_in_use` counts towards the peak, which is one of all memory.
+  // `small_in_use` counts towards the peak, which covers all memory.
   void note_small(size_t small_in_use, size_t small_reserved);
   void reset_peaks();
 
@@ -48,8 +48,8 @@ class LargeBlocks {
   void push(Block* block);
   void remove(Block* block);
   Block* take(int bin);
-  // Unlinks kept blocks, the longest unused first, until at most `keep` bytes are kept and none is
-  // older than the limit; returns them as a list by bin_next.
+  // Unlinks cached blocks, the longest unused first, until at most `keep` bytes are cached and none
+  // is older than the limit; returns them as a list through bin_next.
   Block* detach(size_t keep, uint64_t now);
   void unmap_list(Block* list);
   void update_peaks();

@@ -1,30 +1,30 @@
 #pragma once
-// What a thread adds to and takes from every dispatch, and its grad mode.
+// The keys that a thread adds to and removes from every dispatch, and its grad mode.
 //
 // Note [Grad mode is an exclusion]
-// A tensor carries its autograd key only while it takes part in differentiation, and switching
-// grad mode off excludes the autograd keys for the thread. Calls that need no graph so go straight
-// to the backend's kernel: no second dispatch, and no check in a kernel that would find nothing.
+// A tensor carries its autograd key only while it takes part in differentiation, and switching grad
+// mode off excludes the autograd keys for the thread. Calls that need no graph thus go straight to
+// the backend's kernel, without a second dispatch or a redundant check in a kernel.
 
 #include <c10/core/DispatchKeySet.h>
 
 namespace c10::impl {
 
 struct LocalState {
-  uint64_t included;  // or-ed into every key set
-  uint64_t
-      effective_excluded;  // taken from every key set: the next one, and autograd without grad mode
+  uint64_t included;            // or-ed into every key set
+  uint64_t effective_excluded;  // removed from every key set: the next field, and autograd without
+                                // grad mode
   uint64_t excluded;
   bool no_grad;
   bool inference;
 };
 
-// initial-exec: one instruction to read. The library's share of static TLS is these 32 bytes.
+// initial-exec: one instruction to read. The library uses these 32 bytes of static TLS.
 extern __thread LocalState tls_local_state __attribute__((tls_model("initial-exec")));
 
 inline void set_excluded(uint64_t bits) {
   LocalState& s = tls_local_state;
-  // Functionalities alone: the backends of a call are those of its arguments.
+  // Only functionalities: the backends of a call are those of its arguments.
   bits &= ~DispatchKeySet::kBackends;
   s.excluded = bits;
   s.effective_excluded = bits | (s.no_grad ? autograd_dispatch_keyset.raw_repr() : 0);

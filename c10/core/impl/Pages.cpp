@@ -44,7 +44,7 @@ void drop_pages(void* begin, size_t size) { madvise(begin, size, MADV_DONTNEED);
 
 namespace {
 
-// A small file as text, without allocating.
+// Reads a small file as text, without allocating.
 bool read_text(const char* path, char* text, size_t capacity) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) {

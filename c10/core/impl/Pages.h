@@ -11,7 +11,7 @@ namespace c10::impl {
 constexpr size_t kRegionAlignment = size_t{512} << 10;
 constexpr size_t kHugePage = size_t{2} << 20;
 
-// The first 64 bytes of a region. Small blocks and large ones carry on differently.
+// The first 64 bytes of a region. Small and large blocks use the rest differently.
 struct RegionHeader {
   uint32_t size_class;  // kLargeClass: one large block
 };
@@ -23,17 +23,17 @@ inline RegionHeader* region_of(void* block) {
 }
 
 // Maps `size` bytes (a multiple of the page size) at a multiple of `alignment`; nullptr if the
-// system refuses. With `huge`, huge pages are asked for: quicker to fault in, but whole ones at a
+// system refuses. With `huge`, requests huge pages: faster to fault in, but only whole ones at a
 // time.
 void* map_pages(size_t size, size_t alignment, bool huge);
 void unmap_pages(void* begin, size_t size);
-// Gives the pages back but keeps the addresses; they read as zero afterwards.
+// Returns the pages to the system but keeps the addresses; they read as zero afterwards.
 void drop_pages(void* begin, size_t size);
 
-// Bytes that the system says programs may still take.
+// The bytes that programs may still use according to the system.
 size_t available_memory();
 size_t total_memory();
-// Milliseconds of a clock that only goes forward; cheap, and exact to a few of them.
+// Milliseconds of a monotonic clock; cheap, with a precision of a few milliseconds.
 uint64_t coarse_milliseconds();
 
 }  // namespace c10::impl

@@ -27,8 +27,8 @@ class SizesAndStrides {
   IntArrayRef sizes() const { return {sizes_data(), size_}; }
   IntArrayRef strides() const { return {strides_data(), size_}; }
 
-  // Room for n dimensions; the values are to be written by the caller, and may come from this
-  // object's own arrays only when n stays as it is.
+  // Makes room for n dimensions. The caller must write the values, which may come from this
+  // object's own arrays only if n is unchanged.
   void resize(size_t n) {
     if (n == size_) return;
     if (outside_) delete[] outside_;

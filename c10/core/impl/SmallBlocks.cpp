@@ -11,15 +11,15 @@ __thread ThreadCache* thread_cache __attribute__((tls_model("initial-exec"))) = 
 
 namespace {
 
-// Header of a region of kRegionAlignment bytes, cut into blocks as they are first needed, so that
-// pages that nobody asked for are never touched.
+// Header of a region of kRegionAlignment bytes, which is cut into blocks on demand, so that pages
+// that nobody needs are never touched.
 struct Slab {
   RegionHeader header;
-  uint32_t out;  // blocks that threads have, in use or in their lists
+  uint32_t out;  // blocks owned by threads, in use or in their lists
   uint32_t cut;  // blocks cut so far
   uint32_t capacity;
-  void* free;  // cut blocks that have come back
-  Slab* next;  // in its class's list of slabs with room, or in the list of unused slabs
+  void* free;  // cut blocks that were returned
+  Slab* next;  // next in the class's list of slabs with room, or in the list of unused slabs
   Slab* previous;
   bool listed;
 };
@@ -27,7 +27,7 @@ static_assert(sizeof(Slab) <= 64);
 
 constexpr size_t kHeader = 64;
 constexpr size_t kSlabsPerMapping = 8;
-// How much of a class one thread keeps to itself, and how much of unused slabs is kept with pages.
+// Limits of the blocks per class that a thread caches, and of unused slabs that keep their pages.
 constexpr size_t kThreadBytesPerClass = size_t{128} << 10;
 constexpr size_t kUnusedSlabsKept = 16;
 
@@ -38,7 +38,7 @@ struct Central {
 
 Central centrals[kClasses];
 
-// Guards the unused slabs, the list of caches, and the counters of threads that are gone. Taken
+// Guards the unused slabs, the list of caches, and the counters of threads that have ended. Taken
 // after a class's lock, never before.
 std::mutex shared_mutex;
 Slab* unused_slabs = nullptr;
@@ -57,7 +57,7 @@ void add_counters(SmallStats& stats, const ThreadCache& cache) {
     const uint64_t frees = __atomic_load_n(&cache.lists[i].frees, __ATOMIC_RELAXED);
     stats.allocations += allocations;
     stats.frees += frees;
-    // One thread may have freed what another allocated: only the sum over all threads is a size.
+    // A thread may free what another one allocated: only the sum over all threads is meaningful.
     stats.in_use += (allocations - frees) * size_of_class(i);
   }
 }
@@ -132,7 +132,7 @@ Slab* slab_with_room(Central& central, uint32_t size_class) {
   return central.with_room;
 }
 
-// A block of the class; the class's lock is held. nullptr if there is no memory.
+// A new block of the class, or nullptr if there is no memory. Requires the class's lock.
 void* take_block(Central& central, uint32_t size_class) {
   Slab* slab = slab_with_room(central, size_class);
   if (!slab) {
@@ -189,7 +189,7 @@ void retire(ThreadCache* cache) {
   }
 }
 
-// Takes the thread's cache down when the thread ends. What is freed after that goes the slow way.
+// Releases the thread's cache when the thread ends. Later frees take the slow path.
 __thread bool thread_ended = false;
 struct CacheOwner {
   ThreadCache cache;
@@ -237,7 +237,7 @@ void* allocate_small_slow(uint32_t size_class) {
   }
   FreeList& list = cache->lists[size_class];
   std::lock_guard<std::mutex> guard(central.mutex);
-  // A first request gets few blocks; who comes back has use for more.
+  // The first request gets few blocks; further requests get more.
   const uint32_t batch =
       std::min<uint32_t>(list.limit / 2, 1 + static_cast<uint32_t>(list.allocations));
   void* tail = nullptr;
@@ -246,7 +246,7 @@ void* allocate_small_slow(uint32_t size_class) {
     if (!block) {
       break;
     }
-    // Kept in the order of their addresses, in which a thread then walks them.
+    // Kept in address order, in which a thread then walks them.
     next_of(block) = nullptr;
     (tail ? next_of(tail) : list.head) = block;
     tail = block;
@@ -293,7 +293,7 @@ void empty_small_cache() {
   }
   std::lock_guard<std::mutex> guard(shared_mutex);
   for (Slab* slab = unused_slabs; slab; slab = slab->next) {
-    // All but the page with the header, which holds the list together.
+    // All except the page with the header, which the list needs.
     drop_pages(reinterpret_cast<char*>(slab) + 4096, kRegionAlignment - 4096);
   }
 }
@@ -304,8 +304,8 @@ SmallStats small_stats() {
   for (ThreadCache* cache = caches; cache; cache = cache->next) {
     add_counters(stats, *cache);
   }
-  // A block that one thread allocated and another freed while we counted may have been seen by
-  // half.
+  // A block that one thread allocated and another freed during the count may have been counted only
+  // once.
   stats.in_use = static_cast<int64_t>(stats.in_use) < 0 ? 0 : stats.in_use;
   stats.reserved = reserved;
   stats.maps = maps;

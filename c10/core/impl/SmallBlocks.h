@@ -1,10 +1,10 @@
 #pragma once
-// Blocks up to 64 KiB, out of slabs that hold blocks of one size class each.
+// Blocks up to 64 KiB, taken from slabs that each hold blocks of one size class.
 //
-// A thread allocates from and frees into lists of its own, one a class; only when such a list runs
-// empty or full does a batch of blocks move between it and the slabs, under the lock of the class.
-// So a block may be freed by another thread than the one that allocated it. A slab none of whose
-// blocks is out can serve another class, or give its pages back.
+// A thread allocates from and frees into its own lists, one per class; only when such a list
+// becomes empty or full does a batch of blocks move between it and the slabs, under the lock of the
+// class. So a block may be freed by a different thread than the one that allocated it. A slab with
+// no blocks in use can serve another class, or release its pages.
 
 #include <c10/core/impl/Pages.h>
 
@@ -13,8 +13,8 @@
 namespace c10::impl {
 
 constexpr size_t kMaxSmall = size_t{64} << 10;
-// 64-byte steps up to 1 KiB, then four classes to each doubling up to 64 KiB. Class 0 is that of no
-// bytes, has no blocks, and so always takes the slow path.
+// 64-byte steps up to 1 KiB, then four classes per doubling up to 64 KiB. Class 0 is for zero
+// bytes; it has no blocks, and so always takes the slow path.
 constexpr uint32_t kLinearClasses = 16;
 constexpr uint32_t kClasses = 1 + kLinearClasses + 4 * 6;
 
@@ -35,7 +35,7 @@ constexpr size_t size_of_class(uint32_t size_class) {
   return (size_t{5} + step % 4) << (8 + step / 4);
 }
 
-// The free blocks of a class that a thread has at hand, linked through their first word.
+// A thread's free blocks of a class, linked through their first word.
 struct FreeList {
   void* head;
   uint32_t count;
@@ -50,7 +50,7 @@ struct ThreadCache {
   ThreadCache* previous;
 };
 
-// Null before a thread's first allocation, after its cache was taken down, and under malloc. The
+// Null before a thread's first allocation, after its cache was released, and under malloc. The
 // library is loaded once and the variable is one word, so it can have a fixed place in the thread
 // block.
 extern __thread ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
@@ -59,22 +59,22 @@ struct SmallStats {
   uint64_t allocations, frees, in_use, reserved, maps, unmaps;
 };
 
-// Moves a batch from the slabs to the thread's list, making the thread's cache at its first call,
+// Moves a batch from the slabs to the thread's list, creating the thread's cache at its first call,
 // and returns a block; nullptr if the system has no memory.
 void* allocate_small_slow(uint32_t size_class);
-// Takes a block that the fast path could not: no cache, or the list is full.
+// Frees a block that the fast path could not take: no cache, or the list is full.
 void release_small_slow(void* block);
 void flush_list(ThreadCache* cache, uint32_t size_class);
 
-// Returns the calling thread's lists to the slabs and drops the pages of slabs that are unused.
+// Returns the calling thread's lists to the slabs and releases the pages of unused slabs.
 void empty_small_cache();
 SmallStats small_stats();
 
-// Around fork: all locks are held, so that the child finds every list whole.
+// Around fork: takes all locks, so that the child finds every list consistent.
 void lock_small_blocks();
 void unlock_small_blocks();
-// In a forked child, before the locks are released: the caches of threads that are not there lie in
-// memory that the next threads get.
+// In a forked child, before the locks are released: the caches of threads that no longer exist are
+// in memory that new threads will reuse.
 void drop_other_caches_after_fork();
 
 }  // namespace c10::impl

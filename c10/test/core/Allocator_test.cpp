@@ -38,7 +38,7 @@ TEST(DataPtr, MovesOwnership) {
   EXPECT_FALSE(a);
   EXPECT_EQ(b.get(), &data);
   EXPECT_EQ(first, 0);
-  b = DataPtr(&data, &second, &count_deletion, kMeta);  // what b held is given back
+  b = DataPtr(&data, &second, &count_deletion, kMeta);  // what b held is released
   EXPECT_EQ(first, 1);
   EXPECT_EQ(b.device(), Device(kMeta));
   b = DataPtr();

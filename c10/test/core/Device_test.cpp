@@ -53,7 +53,7 @@ TEST(Device, SaysWhatItIs) {
   EXPECT_EQ(Device("privateuseone:0").type(), DeviceType::PrivateUse1);
 }
 
-// The numbers stand in files and in other programs.
+// The numbers occur in files and in other programs.
 TEST(Device, TypesHavePyTorchsNumbers) {
   EXPECT_EQ(static_cast<int>(DeviceType::CPU), 0);
   EXPECT_EQ(static_cast<int>(DeviceType::CUDA), 1);

@@ -42,8 +42,8 @@ TEST(DispatchKeySet, SingletonsHoldTheirKey) {
   }
 }
 
-// Two keys that are per backend, of different functionalities and backends, stand for more keys
-// than these two.
+// Two per-backend keys of different functionalities and backends represent more keys than these
+// two.
 bool independent(DispatchKey a, DispatchKey b) {
   Functionality f = functionality_of(a), g = functionality_of(b);
   return f == g || !is_per_backend(f) || !is_per_backend(g) || backend_of(a) == backend_of(b);

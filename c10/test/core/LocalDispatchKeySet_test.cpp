@@ -51,7 +51,7 @@ TEST(LocalDispatchKeySet, GradModeExcludesAutograd) {
     EXPECT_FALSE(GradMode::is_enabled());
     EXPECT_TRUE(tls_is_dispatch_key_excluded(DispatchKey::AutogradCPU));
     {
-      // What else was excluded survives a change of grad mode, both ways.
+      // Other exclusions survive a change of grad mode, both ways.
       ExcludeDispatchKeyGuard guard(DispatchKey::Tracer);
       AutoGradMode with(true);
       EXPECT_FALSE(tls_is_dispatch_key_excluded(DispatchKey::AutogradCPU));
@@ -80,7 +80,7 @@ TEST(LocalDispatchKeySet, InferenceModeNests) {
   EXPECT_FALSE(InferenceMode::is_enabled());
   EXPECT_TRUE(GradMode::is_enabled());
   NoGradGuard without;
-  InferenceMode off(false);  // was off before: grad mode stays as it is
+  InferenceMode off(false);  // was off before: grad mode is unchanged
   EXPECT_FALSE(GradMode::is_enabled());
 }
 

@@ -123,7 +123,7 @@ TEST(TensorImpl, ChannelsLastOfFiveDimensions) {
   EXPECT_TRUE(ndhwc->is_contiguous(MemoryFormat::ChannelsLast3d));
   EXPECT_FALSE(ndhwc->is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_TRUE(ndhwc->is_non_overlapping_and_dense());
-  // One channel: both orders fit, the strides say which was meant.
+  // One channel: both orders match, the strides say which one was meant.
   auto one = make({2, 1, 4, 5}, {20, 20, 5, 1});
   EXPECT_TRUE(one->is_contiguous() && one->is_contiguous(MemoryFormat::ChannelsLast));
   EXPECT_FALSE(one->is_strides_like(MemoryFormat::ChannelsLast));

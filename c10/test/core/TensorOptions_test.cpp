@@ -32,7 +32,7 @@ TEST(TensorOptions, EachSetterChangesItsPartAlone) {
   EXPECT_TRUE(all.requires_grad());
   EXPECT_EQ(all.memory_format_opt(), MemoryFormat::ChannelsLast);
   EXPECT_EQ(all.pinned_memory_opt(), false);
-  EXPECT_FALSE(base.requires_grad());  // the setters give a new one
+  EXPECT_FALSE(base.requires_grad());  // the setters return a new one
   EXPECT_FALSE(base.device_opt());
   EXPECT_FALSE(all.dtype(std::nullopt).dtype_opt());
 }

@@ -146,7 +146,7 @@ TEST(CPUAllocator, AnotherThreadMayFree) {
     const auto after = c10::cpu_allocator_stats();
     EXPECT_EQ(after.allocated_bytes, before.allocated_bytes);
     EXPECT_EQ(after.allocations - before.allocations, after.frees - before.frees);
-    // What the threads gave back was used again: 20 rounds took no more than a few.
+    // Blocks that the threads freed were reused: 20 rounds took no more memory than a few.
     EXPECT_LT(after.reserved_bytes, size_t{600} << 20);
   }
 }
@@ -228,7 +228,7 @@ TEST(CPUAllocator, SurvivesForkWhileThreadsAllocate) {
   busy.join();
 }
 
-// The switches are read once a process: each is tried in a child that starts this program anew.
+// The switches are read once per process: each is tried in a child that starts this program again.
 std::string run_self(const std::string& environment, const char* test) {
   const std::string command = environment + " timeout 60 /proc/" + std::to_string(getpid()) +
                               "/exe --gtest_also_run_disabled_tests --gtest_filter=" + test +
@@ -267,7 +267,7 @@ TEST(CPUAllocatorChild, DISABLED_IdleOfNothing) {
   EXPECT_GE(c10::cpu_allocator_stats().system_unmaps, 1u);
 }
 
-// Threads of this process.
+// The number of threads of this process.
 int count_threads() {
   std::ifstream file("/proc/self/status");
   std::string line;
@@ -285,7 +285,7 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-// Nothing is allocated or freed any more, and the memory goes back all the same.
+// No further allocations or frees, and the memory is released all the same.
 TEST(CPUAllocatorChild, DISABLED_IdleForASecond) {
   EXPECT_EQ(count_threads(), 1);
   void* small = alloc_cpu(1000);
@@ -306,7 +306,7 @@ TEST(CPUAllocatorChild, DISABLED_IdleForASecond) {
   EXPECT_TRUE(comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
 }
 
-// A forked child keeps none of the parent's pages, and watches its own.
+// A forked child keeps none of the parent's pages, and has its own watcher.
 TEST(CPUAllocatorChild, DISABLED_IdleAfterFork) {
   free_cpu(alloc_cpu(size_t{5} << 20));
   const pid_t child = fork();
@@ -322,7 +322,7 @@ TEST(CPUAllocatorChild, DISABLED_IdleAfterFork) {
   EXPECT_EQ(status, 0);
 }
 
-// The watching thread is not where a signal arrives.
+// Signals are not delivered to the watching thread.
 TEST(CPUAllocatorChild, DISABLED_IdleAndSignals) {
   static pid_t handled_by;
   signal(SIGUSR1, [](int) { handled_by = gettid(); });

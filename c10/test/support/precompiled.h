@@ -1,5 +1,5 @@
 #pragma once
-// What every test of c10 includes, compiled once. GoogleTest is most of it.
+// Headers used by every test of c10, compiled once. GoogleTest is most of it.
 
 #include <gtest/gtest.h>
 

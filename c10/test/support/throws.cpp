@@ -1,4 +1,4 @@
-// Helper of the tests: whether a call throws an error with a given text.
+// Test helper: whether a call throws an error with a given text.
 
 #include <c10/test/support/throws.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 // EXPECT_TRUE(throws<IndexError>([&] { at::select(x, 0, 7); }, "out of range"));
 //
-// True when the call throws exactly that class, not one derived from it, and the message has the
-// phrase in it.
+// True if the call throws exactly that class, not one derived from it, and the message contains the
+// phrase.
 
 #include <gtest/gtest.h>
 

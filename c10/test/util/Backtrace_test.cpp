@@ -16,7 +16,7 @@ TEST(Backtrace, CapturesTheCallsUnderWay) {
   EXPECT_EQ(symbolize_frames({}).find("#"), std::string::npos);
 }
 
-// The source file, or this program where no line tables can be read.
+// The source file, or this program if no line tables can be read.
 TEST(Backtrace, NamesTheCaller) {
   EXPECT_NE(get_backtrace().find("Backtrace_test"), std::string::npos) << get_backtrace();
 }

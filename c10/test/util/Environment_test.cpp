@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kName = "C10_ENVIRONMENT_TEST";
 
-// What `read` writes to standard error with the variable set.
+// What `read` writes to standard error while the variable is set.
 template <class Read>
 std::string said(const char* value, Read read) {
   setenv(kName, value, 1);

@@ -16,8 +16,8 @@ TEST(Half, HasTheKnownPatterns) {
   EXPECT_EQ(Half(1.0f).x, 0x3c00);
   EXPECT_EQ(Half(-2.0f).x, 0xc000);
   EXPECT_EQ(Half(65504.0f).x, 0x7bff);
-  EXPECT_EQ(Half(65519.0f).x, 0x7bff);  // rounds down to the largest
-  EXPECT_EQ(Half(65520.0f).x, 0x7c00);  // halfway to 2^16: infinity is the even one
+  EXPECT_EQ(Half(65519.0f).x, 0x7bff);  // rounds down to the maximum
+  EXPECT_EQ(Half(65520.0f).x, 0x7c00);  // halfway to 2^16: rounds to even, which is infinity
   EXPECT_EQ(Half(0x1p-24f).x, 0x0001);
   EXPECT_EQ(Half(0x1p-25f).x, 0x0000);  // a tie with zero
   EXPECT_EQ(Half(0x1.8p-25f).x, 0x0001);

@@ -13,7 +13,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(BFloat16, ReducedFloatTest, BFloat16);
 TEST(BFloat16, IsTheUpperHalfOfAFloat) {
   EXPECT_EQ(BFloat16(1.0f).x, 0x3f80);
   EXPECT_EQ(BFloat16(-1.0f).x, 0xbf80);
-  EXPECT_EQ(BFloat16(0x1.01p0f).x, 0x3f80);  // a tie goes to the even one
+  EXPECT_EQ(BFloat16(0x1.01p0f).x, 0x3f80);  // a tie rounds to even
   EXPECT_EQ(BFloat16(0x1.03p0f).x, 0x3f82);
   EXPECT_EQ(BFloat16(3.3895314e38f).x, 0x7f7f);
   EXPECT_EQ(BFloat16(3.4e38f).x, 0x7f80);
@@ -24,7 +24,7 @@ TEST(BFloat16, IsTheUpperHalfOfAFloat) {
 }
 
 TEST(BFloat16, NanWithALowPayloadStaysNan) {
-  // Dropping the lower half of this one would leave an infinity.
+  // Dropping the lower half of this one would give an infinity.
   const float nan = __builtin_bit_cast(float, 0x7f800001u);
   EXPECT_TRUE(std::isnan(static_cast<float>(BFloat16(nan))));
 }

@@ -83,7 +83,7 @@ TYPED_TEST(ComplexMathTest, PartsAndAbsoluteValue) {
   EXPECT_EQ(abs(z), T(5));
   EXPECT_EQ(arg(complex<T>(-1, 0)), T(M_PI));
   EXPECT_EQ(arg(complex<T>(0, -2)), T(-M_PI / 2));
-  // Neither overflows nor underflows on the way.
+  // No overflow or underflow in intermediate results.
   const T big = std::numeric_limits<T>::max() / 2;
   EXPECT_TRUE(std::isfinite(abs(complex<T>(big, big))));
   EXPECT_GT(abs(complex<T>(std::numeric_limits<T>::min(), 0)), T(0));

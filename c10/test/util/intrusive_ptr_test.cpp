@@ -181,7 +181,7 @@ TEST(WeakIntrusivePtr, CountsApartFromStrongOnes) {
   EXPECT_TRUE(moved.expired());
 }
 
-// Locks race with the last strong owner: each thread gets a whole object or none.
+// Locks race with the last strong owner: each thread gets a complete object or none.
 TEST(WeakIntrusivePtr, LocksRaceWithTheEnd) {
   for (int round = 0; round < 200; ++round) {
     int alive = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// What holds for every float type of 8 and 16 bits: each pattern is converted, and every float near
-// a value or a rounding boundary.
+// Properties of every float type of 8 and 16 bits: converts each pattern, and every float near a
+// value or a rounding boundary.
 
 #include <c10/util/reduced_float.h>
 

@@ -28,7 +28,7 @@ bool is_inside(const Small& v) {
   return data >= begin && data < begin + sizeof(v);
 }
 
-// Inside, the last that fits, the first that does not, and after several reallocations.
+// Inline, the last that fits, the first that does not, and after several reallocations.
 constexpr int64_t kLengths[] = {0, 1, 4, 5, 8, 9, 100};
 
 TEST(SmallVector, GrowsPastItsInlineSpace) {
@@ -128,7 +128,7 @@ TEST(SmallVector, ResizesAndReserves) {
 
 TEST(SmallVector, PushesItsOwnElements) {
   Small v = counting(4);
-  v.push_back(v[1]);  // grows while the argument stands in the old memory
+  v.push_back(v[1]);  // reallocates while the argument is in the old memory
   EXPECT_EQ(v.back(), 1);
   EXPECT_EQ(v.emplace_back(9), 9);
   v.pop_back();

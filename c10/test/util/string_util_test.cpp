@@ -26,7 +26,7 @@ TEST(Str, Integers) {
   EXPECT_EQ(c10::str(INT64_MIN, " ", INT64_MAX), "-9223372036854775808 9223372036854775807");
   EXPECT_EQ(c10::str(UINT64_MAX), "18446744073709551615");
   EXPECT_EQ(c10::str(short(-3), size_t(4), uint32_t(5)), "-345");
-  EXPECT_EQ(c10::str(int8_t(65)), "65");  // a number, not a letter
+  EXPECT_EQ(c10::str(int8_t(65)), "65");  // a number, not a character
   EXPECT_EQ(c10::str('A'), "A");
   EXPECT_EQ(c10::str(true, false), "truefalse");
 }

@@ -52,7 +52,7 @@ struct ResultList {
   std::initializer_list<const Tensor*> list;
   ResultList(std::initializer_list<const Tensor*> l) : list(l) {}
 };
-// Note [Results that are no views] in ATen/native/ResultChecks.h: the generated kernels see to it,
+// Note [Results that are not views] in ATen/native/ResultChecks.h: the generated kernels see to it,
 // and debug builds make sure.
 inline void check_no_view([[maybe_unused]] const Tensor& result) {
   TORCH_INTERNAL_ASSERT_DEBUG_ONLY(!result.defined() || !result.is_view(),

@@ -1,9 +1,9 @@
 // The report of a fatal signal.
 //
 // Note [Crash report]
-// A crashed process may hold any lock, that of malloc too. So the handler itself does only what is
-// safe in a signal handler, and lets a forked child do what is not (symbols, argument shapes). A
-// child that crashes or hangs in turn is given up after some seconds; then the handler writes bare
+// A crashed process may hold any lock, including malloc's. So the handler itself does only what is
+// safe in a signal handler, and a forked child does the rest (symbols, argument shapes). If the
+// child crashes or hangs in turn, the handler gives up on it after some seconds and writes bare
 // addresses.
 
 #include <ATen/core/CrashReport.h>
@@ -27,7 +27,7 @@
 #include <c10/util/Backtrace.h>
 #include <c10/util/StringUtil.h>
 
-// Unlike fork() takes no lock. From glibc 2.34 on.
+// Unlike fork(), takes no lock. Available from glibc 2.34 on.
 extern "C" pid_t _Fork() __attribute__((weak));
 
 namespace at {
@@ -102,7 +102,7 @@ void say_addresses(void* const* frames, int count) {
 
 // --- the child ----------------------------------------------------------------------------------
 
-// The operator that a function of at::_ops belongs to.
+// The operator of a function in at::_ops.
 const OperatorEntry* operator_called_at(const void* function) {
   for (int i = 0; i < kNumOperatorTables; ++i) {
     for (const OperatorEntry* op : *kOperatorTables[i]) {
@@ -119,7 +119,7 @@ void describe_operators(void* const* frames, int count) {
       say("Running operator: ");
       say_name(call.op);
       std::string arguments = call.arguments ? describe_arguments(call.arguments, call.count)
-                                             : "...";  // none with a boxed call
+                                             : "...";  // boxed calls have no arguments to show
       say(c10::str("(", arguments, "), key ", toString(call.keys.highestPriorityTypeId()), "\n")
               .c_str());
     }
@@ -188,7 +188,7 @@ void report(const Signal& s, const siginfo_t* info, const ucontext_t* context) {
   if (g_python_stack) g_python_stack(2);
   void* frames[kMaxFrames];
   int count = ::backtrace(frames, kMaxFrames);
-  // The stack begins with this handler's own frames; the program's begin where the signal struck.
+  // The stack begins with this handler's own frames; skip to the frame where the signal struck.
   void** from = std::find(frames, frames + count, struck_at(context));
   if (from == frames + count) from = frames;
   else
@@ -213,10 +213,10 @@ void on_signal(int number, siginfo_t* info, void* context) {
   if (g_reporter.compare_exchange_strong(nobody, self)) {
     report(*s, info, static_cast<const ucontext_t*>(context));
   } else if (nobody != self) {
-    for (;;) ::pause();  // the thread that reports ends the process
+    for (;;) ::pause();  // the reporting thread ends the process
   }
-  // What was there before decides how this ends. A fault comes again when its instruction does; a
-  // signal that was sent is sent again, to arrive when this handler is left.
+  // The previous disposition decides how the process ends. A fault recurs when its instruction runs
+  // again; a signal that was sent is sent again, to arrive when this handler returns.
   for (Signal& each : g_signals) {
     if (each.ours) ::sigaction(each.number, &each.before, nullptr);
   }

@@ -1,4 +1,4 @@
-// Tensors, scalars and their types printed to C++ streams.
+// Prints tensors, scalars and their types to C++ streams.
 
 #include <ATen/core/Formatting.h>
 
@@ -89,7 +89,7 @@ namespace at {
 
 namespace {
 
-// How all numbers of one block are written.
+// The number format shared by one block.
 struct Format {
   double scale = 1;
   int width = 0, digits = 0;
@@ -142,7 +142,7 @@ struct Writer {
       out << "\n";
     }
   }
-  // Rows after the first are set in by `indent`.
+  // Rows after the first are indented by `indent`.
   void matrix(const double* v, int64_t rows, int64_t columns, int indent) {
     Format f = format_for(v, rows * columns);
     int64_t at_once = std::max<int64_t>((line_size - indent) / (f.width + 1), 1);
@@ -167,7 +167,7 @@ struct Writer {
       }
     }
   }
-  // Matrices, the first of the other dimensions changing fastest.
+  // Prints matrices; the first of the other dimensions varies fastest.
   void blocks(const double* v, IntArrayRef sizes) {
     size_t outer = sizes.size() - 2;
     int64_t rows = sizes[outer], columns = sizes[outer + 1];
@@ -201,7 +201,7 @@ std::ostream& print(std::ostream& out, const Tensor& tensor, int64_t line_size) 
         at::_to_copy(at::detach(tensor), TensorOptions(complex ? kComplexDouble : kDouble)));
     const auto* v = static_cast<const double*>(wide.data_ptr());
     std::vector<double> real;
-    if (complex) {  // the imaginary parts have no place in this format
+    if (complex) {  // this format has no room for imaginary parts
       for (int64_t i = 0; i < tensor.numel(); ++i) real.push_back(v[2 * i]);
       v = real.data();
     }

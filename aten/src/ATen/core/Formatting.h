@@ -52,7 +52,7 @@ bool operator!=(ArrayRef<T> a, const std::vector<T>& b) {
 namespace at {
 
 // Every element, in rows of at most `line_size` characters, and the type: PyTorch's format. Numbers
-// have four digits after the point, and share an exponent or a factor where they are far from 1.
+// have four digits after the point, and share an exponent or a factor if they are far from 1.
 std::ostream& print(std::ostream& out, const Tensor& tensor, int64_t line_size = 80);
 inline std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   return print(out, tensor);

@@ -1,5 +1,5 @@
 #pragma once
-// Generator: a source of random numbers with its state. CPUGeneratorImpl.h holds the CPU's.
+// Generator: a source of random numbers with its state. CPUGeneratorImpl.h defines the CPU's.
 
 #include <mutex>
 
@@ -23,7 +23,7 @@ struct GeneratorImpl : c10::intrusive_ptr_target {
   virtual c10::intrusive_ptr<GeneratorImpl> clone() const = 0;
   c10::Device device() const { return device_; }
 
-  // Held while numbers are drawn.
+  // Locked while numbers are drawn.
   std::mutex mutex_;
 
  private:

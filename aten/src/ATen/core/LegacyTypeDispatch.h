@@ -1,11 +1,11 @@
 #pragma once
-// Guards for kernels that stand at autograd and call the same operator again, for the backend:
+// Guards for kernels registered at autograd that call the same operator again for the backend:
 //
 //   at::AutoDispatchBelowADInplaceOrView guard;
 //   return op.call(x);
 //
-// While one lives, calls of this thread pass over autograd (AutoDispatchBelowAutograd), and over
-// the record of views and versions too (AutoDispatchBelowADInplaceOrView).
+// While a guard is active, calls of this thread skip autograd (AutoDispatchBelowAutograd), and the
+// tracking of views and versions too (AutoDispatchBelowADInplaceOrView).
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// at::Tensor: what operators take and give.
+// at::Tensor: what operators take and return.
 //
 // Note [Tensor methods]
 // The operators' methods (x.add(y)) are declared by a generated file, and only for files that
@@ -32,13 +32,13 @@ class Tensor : public TensorBase {
   explicit Tensor(intrusive_ptr<TensorImpl> impl) : TensorBase(std::move(impl)) {}
   explicit Tensor(const TensorBase& o) : TensorBase(o) {}
 
-  // The gradient that backward() accumulated; undefined if none.
+  // The gradient that backward() accumulated, or an undefined tensor.
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
   const Tensor& set_requires_grad(bool requires_grad) const;
-  // Adds the gradients of this tensor to the .grad of the leaves that it depends on. `gradient`:
-  // what flows in; may be left out for a tensor of one element. The graph is freed unless
-  // keep_graph (by default what create_graph says).
+  // Adds the gradients of this tensor to the .grad of the leaves it depends on. `gradient` is the
+  // incoming gradient; it may be omitted for a tensor of one element. The graph is freed unless
+  // keep_graph is set (defaults to create_graph).
   void backward(const Tensor& gradient = Tensor(), std::optional<bool> keep_graph = std::nullopt,
                 bool create_graph = false) const;
 
@@ -56,7 +56,7 @@ Tensor make_tensor(A&&... a) {
   return Tensor(make_intrusive<T>(std::forward<A>(a)...));
 }
 
-// The tensor inside, or an undefined one.
+// The wrapped tensor, or an undefined one.
 inline const Tensor& value_or_undefined(const std::optional<Tensor>& t) {
   static const Tensor undefined;
   return t ? *t : undefined;

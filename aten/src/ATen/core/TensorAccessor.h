@@ -1,11 +1,11 @@
 #pragma once
 // TensorAccessor<T, N>: the elements of a tensor of N dimensions, for loops on the CPU.
 //
-//   auto a = x.accessor<float, 2>();  // checked once: of float, of two dimensions
+// auto a = x.accessor<float, 2>();  // checks type and number of dimensions once
 //   for (int64_t i = 0; i < a.size(0); ++i) sum += a[i][i];
 //
-// It keeps pointers into the tensor, which has to outlive it; indices are not checked. A packed
-// accessor has copies of sizes and strides instead, to be passed by value.
+// It keeps pointers into the tensor, which must outlive it; indices are not checked. A packed
+// accessor copies sizes and strides instead, so that it can be passed by value.
 
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +63,7 @@ class GenericPackedTensorAccessor {
  public:
   using PtrType = typename PtrTraits<T>::PtrType;
 
-  // Throws where a size or a stride does not fit into index_t.
+  // Throws if a size or a stride does not fit into index_t.
   GenericPackedTensorAccessor(PtrType data, const int64_t* sizes, const int64_t* strides)
       : data_(data) {
     for (size_t d = 0; d < N; ++d) {

@@ -1,4 +1,4 @@
-// The parts of TensorBase that are not worth inlining: errors, the suggested memory format.
+// Out-of-line parts of TensorBase: errors, the suggested memory format.
 
 #include <ATen/core/Tensor.h>
 

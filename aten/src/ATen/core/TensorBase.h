@@ -13,7 +13,7 @@
 
 namespace at {
 
-using namespace c10;  // at:: speaks c10's vocabulary throughout, as its users' code does.
+using namespace c10;  // at:: uses c10's names throughout, as users' code does.
 
 class TensorBase {
  public:
@@ -69,11 +69,11 @@ class TensorBase {
   bool is_alias_of(const TensorBase& o) const {
     return impl_->storage().is_alias_of(o.impl_->storage());
   }
-  // The first element. Unchecked as to type and to there being memory (a meta tensor has none).
+  // The first element. Checks neither the type nor that memory exists (a meta tensor has none).
   void* data_ptr() const { return impl_->data(); }
   const void* const_data_ptr() const { return impl_->data(); }
   void* mutable_data_ptr() const { return impl_->data(); }
-  // The same, checked to be of T.
+  // The same, after checking that the type is T.
   template <typename T>
   T* data_ptr() const {
     check_type(CppTypeToScalarType<std::remove_const_t<T>>::value);
@@ -88,7 +88,7 @@ class TensorBase {
     return data_ptr<T>();
   }
 
-  // Autograd's face; what stands behind it is in torch/csrc/autograd.
+  // Autograd's interface; torch/csrc/autograd implements it.
   bool requires_grad() const;
   bool is_leaf() const;
   bool retains_grad() const;

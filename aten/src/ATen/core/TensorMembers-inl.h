@@ -1,6 +1,6 @@
 #pragma once
-// The definitions of TensorMembers.inc, and what stands behind Tensor's operators in C++. Part of
-// the generated TensorMethods.cpp.
+// The definitions of TensorMembers.inc and of Tensor's C++ operators. Part of the generated
+// TensorMethods.cpp.
 
 #include <ATen/TensorIndexing.h>
 #include <ATen/core/Tensor.h>

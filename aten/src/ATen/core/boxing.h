@@ -1,6 +1,6 @@
 #pragma once
-// Between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp include this:
-// an adapter is made once for each C++ signature, and operators of one signature share it.
+// Adapters between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp
+// include this: each C++ signature gets one adapter, shared by all operators with that signature.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
@@ -11,7 +11,7 @@
 
 namespace at::impl {
 
-// Holds an argument taken from the stack for as long as the call lasts, and gives it as the C++
+// Holds an argument taken from the stack for the duration of the call and converts it to the C++
 // type.
 template <typename T>
 struct Unbox;
@@ -103,7 +103,7 @@ struct Unbox<const std::optional<Scalar>&> : UnboxOptionalRef<Scalar> {
   using UnboxOptionalRef<Scalar>::UnboxOptionalRef;
 };
 
-// One argument onto the stack. Declared before they are defined: the optional one calls the others.
+// Pushes one argument. Declared first because the optional overload calls the others.
 template <typename T>
 IValue box(const T& v);
 template <typename T>
@@ -139,7 +139,7 @@ void push(IValueStack& stack, std::tuple<R...>&& r) {
   std::apply([&](auto&&... one) { (stack.push_back(box(one)), ...); }, r);
 }
 
-// One result from a boxed kernel back to C++. References name the tensor that the caller passed in.
+// Converts one result of a boxed kernel to C++. References name the tensor that the caller passed.
 template <typename R>
 struct PopResult {
   template <typename... A>
@@ -212,15 +212,15 @@ struct PopResult<std::tuple<R...>> {
   }
 };
 
-// The topmost `count` values, which a boxed call takes.
+// The topmost `count` values, which a boxed call consumes.
 inline IValue* boxed_arguments(IValueStack& stack, size_t count) {
   TORCH_CHECK(stack.size() >= count, "a boxed call got ", stack.size(), " arguments, expected ",
               count);
   return stack.data() + (stack.size() - count);
 }
 
-// One function of a signature serves both of an entry's callers, because there are many signatures:
-// most of what the compiler does for Ops_*.cpp is done here.
+// One function per signature serves both callers of an entry: most of the compiler's work on
+// Ops_*.cpp happens here, because there are many signatures.
 template <typename Sig>
 struct BoxedAdapter;
 template <typename Ret, typename... A>

@@ -1,4 +1,4 @@
-// Values of any type that an operator takes: copies, comparisons, conversions, printing.
+// Values of any type that an operator takes: copying, comparison, conversion, printing.
 
 #include <ATen/core/ivalue.h>
 

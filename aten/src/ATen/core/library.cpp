@@ -7,7 +7,7 @@
 
 namespace at {
 
-// A C++ type stands for several words of a schema: an int64_t for int and SymInt, say.
+// A C++ type matches several schema types: int64_t stands for int and SymInt, for example.
 static bool agrees(const SchemaType& expected, const SchemaType& given) {
   auto plain = [](const std::string& base) { return base == "SymInt" ? std::string("int") : base; };
   return plain(expected.base) == plain(given.base) && expected.is_list == given.is_list &&

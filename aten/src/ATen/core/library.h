@@ -12,7 +12,7 @@
 //     m.impl("add.Tensor", &my_add);  // instead of the library's own
 //   }
 //
-// A function's C++ types have to be those that its schema means; a mismatch throws when it is
+// A function's C++ types must match its schema; a mismatch throws when it is
 // registered.
 
 #include <ATen/core/boxing.h>
@@ -45,8 +45,8 @@ namespace torch {
 
 namespace detail {
 
-// How the dispatcher passes what a function declares: by value or by reference makes no difference
-// to a schema.
+// Normalizes a declared type to the one that the dispatcher passes: passing by value or by
+// reference makes no difference to a schema.
 template <typename T>
 struct Canonical {
   using type = T;
@@ -80,7 +80,7 @@ struct Canonical<std::vector<T>> {
   using type = at::ArrayRef<T>;
 };
 
-// The schema's word for a C++ type.
+// The schema type of a C++ type.
 template <typename T>
 struct SchemaWord {
   static_assert(!std::is_integral_v<T>, "an integer of an operator is an int64_t, or a bool");
@@ -167,7 +167,7 @@ struct Traits<R (*)(A...)> {
   }
 
  private:
-  // What a function declares, made of what came. Strings and vectors are new: by value.
+  // Converts the dispatcher's argument to the declared type. Strings and vectors are new, by value.
   template <typename Declared, typename Given>
   static decltype(auto) pass(Given& a) {
     using D = std::decay_t<Declared>;
@@ -202,7 +202,7 @@ struct Traits<R (*)(A...)> {
 
 }  // namespace detail
 
-// A kernel together with the key that it is for: m.impl("f", torch::dispatch(c10::kCPU, &f)).
+// A kernel together with its key: m.impl("f", torch::dispatch(c10::kCPU, &f)).
 template <typename F>
 struct DispatchedFunction {
   c10::DispatchKey key;
@@ -217,7 +217,7 @@ auto dispatch(c10::DeviceType device, F f) {
   return dispatch(c10::computeDispatchKey(device), f);
 }
 
-// The text of a schema, with what PyTorch's TorchScript is to assume of the operator's arguments.
+// The text of a schema and its alias analysis, which TorchScript uses.
 inline const char* schema(const char* text,
                           c10::AliasAnalysisKind = c10::AliasAnalysisKind::FROM_SCHEMA) {
   return text;
@@ -227,7 +227,7 @@ namespace jit {
 using Stack = at::IValueStack;
 }
 
-// A kernel that takes its arguments from a stack, made of a function of either signature.
+// A kernel that takes its arguments from a stack, made from a function of either signature.
 class CppFunction {
  public:
   template <void (*f)(const c10::OperatorHandle&, jit::Stack*)>
@@ -244,7 +244,7 @@ class CppFunction {
       f(c10::OperatorHandle(const_cast<at::OperatorEntry&>(op)), keys, &stack);
     });
   }
-  // The key is passed by: what is the case anyway where it has no kernel.
+  // Makes the key fall through: the default for a key without a kernel.
   static CppFunction makeFallthrough() { return CppFunction(nullptr); }
 
  private:
@@ -259,10 +259,10 @@ class Library {
   Library(const char* kind, std::string ns, c10::DispatchKey key, const char* file, uint32_t line)
       : kind_(kind), ns_(std::move(ns)), key_(key), place_(c10::str(file, ":", line)) {}
 
-  // An operator by its schema alone, or with a function that serves every device (and is
-  // differentiated through). A function is a pointer to one, or a lambda without captures.
+  // Defines an operator by its schema alone, or with a function that serves every device (and is
+  // differentiated through). A function is a function pointer, or a lambda without captures.
   Library& def(const char* schema);
-  // Tags say to torch.compile what it may do with the operator; nothing here asks for them.
+  // Tags tell torch.compile what it may do with the operator; they have no effect here.
   Library& def(const char* schema, const std::vector<at::Tag>& /*tags*/) { return def(schema); }
   template <typename F>
   Library& def(const char* schema_or_name, F f) {
@@ -277,20 +277,20 @@ class Library {
     }
     return *this;
   }
-  // m.class_<T>(name) would make a class of T for TorchScript, which this library has not: bind it
-  // with pybind11 instead.
+  // m.class_<T>(name) would define a class for TorchScript, which this library does not have: use
+  // pybind11 instead.
   template <typename T>
   void class_(const std::string&) {
     static_assert(!std::is_same_v<T, T>,
                   "m.class_: there is no TorchScript here to know custom classes; bind the class "
                   "with pybind11::class_ in a PYBIND11_MODULE");
   }
-  // The Python module with the operators' register_fake and the like. Nothing needs to be told
-  // where to look here; the name is for programs that say it.
+  // The Python module with the operators' register_fake and similar calls. Accepted for
+  // compatibility; the module does not need to be announced here.
   Library& set_python_module(const char*, const char* = "") { return *this; }
   Library& impl_abstract_pystub(const char*, const char* = "") { return *this; }
 
-  // The kernel of an operator ("name" or "name.overload") at the key that came with it.
+  // The kernel of an operator ("name" or "name.overload") at the key of the CppFunction.
   template <typename F>
   Library& impl(const char* name, DispatchedFunction<F> f) {
     put(find(name), f.key, f.function);
@@ -300,7 +300,7 @@ class Library {
   Library& impl(const char* name, c10::DispatchKey key, F f) {
     return impl(name, dispatch(key, f));
   }
-  // The same at this block's key.
+  // The same, at this block's key.
   template <typename F>
   Library& impl(const char* name, F f) {
     TORCH_CHECK(key_ != c10::DispatchKey::Undefined, "impl(\"", name,
@@ -308,7 +308,7 @@ class Library {
     put(find(name), key_, +f);
     return *this;
   }
-  // A boxed kernel for every operator that has none of its own at this block's key.
+  // A boxed kernel for every operator without a kernel of its own at this block's key.
   Library& fallback(void (*boxed)(void*, const at::OperatorEntry&, at::DispatchKeySet,
                                   at::IValueStack&));
   Library& fallback(CppFunction f) { return f.boxed_ ? fallback(f.boxed_) : *this; }

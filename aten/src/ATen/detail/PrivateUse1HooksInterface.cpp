@@ -1,4 +1,4 @@
-// The hooks of the backend at PrivateUse1: one object a process.
+// The hooks of the PrivateUse1 backend: one object per process.
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 

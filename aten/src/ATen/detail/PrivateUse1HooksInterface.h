@@ -1,6 +1,6 @@
 #pragma once
-// What a backend of PrivateUse1 answers beside its kernels: generators, pinned memory, where a
-// pointer points. It registers one object where it is loaded:
+// What a PrivateUse1 backend provides besides kernels: generators, pinned memory, the device of a
+// pointer. It registers one object when it is loaded:
 //
 //   at::RegisterPrivateUse1HooksInterface(new MyHooks);
 
@@ -19,7 +19,7 @@ struct PrivateUse1HooksInterface {
   // Whether the device has been used in this process.
   virtual bool hasPrimaryContext(c10::DeviceIndex) const { return true; }
 
-  // The generator that random operators take when none is given, and a new one.
+  // The generator that random operators use by default, and a new one.
   virtual const Generator& getDefaultGenerator(c10::DeviceIndex index = -1) const;
   virtual Generator getNewGenerator(c10::DeviceIndex index = -1) const;
 
@@ -33,12 +33,12 @@ struct PrivateUse1HooksInterface {
   [[noreturn]] static void missing(const char* what);
 };
 
-// Throws when there is one already.
+// Throws if there is one already.
 void RegisterPrivateUse1HooksInterface(PrivateUse1HooksInterface* hooks);
 bool isPrivateUse1HooksRegistered();
 
 namespace detail {
-// Throws where no backend is loaded.
+// Throws if no backend is loaded.
 const PrivateUse1HooksInterface& getPrivateUse1Hooks();
 }  // namespace detail
 

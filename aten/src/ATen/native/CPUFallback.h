@@ -1,3 +1,3 @@
 #pragma once
-// The name under which programs written for PyTorch include it.
+// Programs written for PyTorch include this path.
 #include <ATen/native/common/CPUFallback.h>

@@ -1,5 +1,5 @@
 #pragma once
-// from_blob: a tensor over memory that somebody else owns.
+// from_blob: a tensor over memory with another owner.
 //
 //   float data[6];
 //   at::Tensor x = at::from_blob(data, {2, 3});                            // data outlives x
@@ -17,7 +17,7 @@ Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {
                  std::optional<Device> target_device = std::nullopt);
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                  const TensorOptions& options = {});
-// `deleter(data)` is called when the last tensor over the memory is gone.
+// `deleter(data)` is called when the last tensor that uses the memory is gone.
 Tensor from_blob(void* data, IntArrayRef sizes, const std::function<void(void*)>& deleter,
                  const TensorOptions& options = {},
                  std::optional<Device> target_device = std::nullopt);

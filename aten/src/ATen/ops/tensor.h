@@ -1,10 +1,10 @@
 #pragma once
-// at::tensor: a tensor of the numbers that are given.
+// at::tensor: a tensor with the given values.
 //
 //   at::tensor(3), at::tensor({1.5, 2.5}), at::tensor({{1, 2}, {3, 4}}, at::kFloat)
 //   at::tensor(std::vector<float>{1, 2})
 //
-// Without a dtype, integers give Long, floats the default dtype, bools Bool. Always a copy.
+// Without a dtype, integers give Long, floats the default dtype, bools Bool. Always copies.
 
 #include <initializer_list>
 #include <type_traits>
@@ -19,7 +19,7 @@ namespace detail {
 template <typename T>
 constexpr ScalarType element_type() {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    constexpr bool s = std::is_signed_v<T>;  // `long long` is no int64_t everywhere
+    constexpr bool s = std::is_signed_v<T>;  // `long long` is not int64_t on every platform
     return sizeof(T) == 1   ? (s ? kChar : kByte)
            : sizeof(T) == 2 ? (s ? kShort : kUInt16)
            : sizeof(T) == 4 ? (s ? kInt : kUInt32)
@@ -33,7 +33,7 @@ constexpr bool kIsElement = std::is_integral_v<T>;
 template <typename T>
 constexpr bool kIsElement<T, std::void_t<decltype(CppTypeToScalarType<T>::value)>> = true;
 
-// A number, a list of such, or numbers that lie in memory. Lives for one call.
+// A number, a list of such, or an array in memory. Valid for one call.
 class TensorDataContainer {
  public:
   TensorDataContainer() : kind_(Kind::List) {}
@@ -69,8 +69,8 @@ class TensorDataContainer {
 
 }  // namespace detail
 
-// Throws for lists of different lengths or of different kinds of numbers, and for a number that
-// the dtype cannot hold.
+// Throws for lists of different lengths or kinds of numbers, and for a number that the dtype cannot
+// represent.
 inline Tensor tensor(const detail::TensorDataContainer& data, const TensorOptions& options = {}) {
   return data.to_tensor(options);
 }

@@ -49,7 +49,7 @@ TEST(ATest, ComparisonsWithNumbersAndNan) {
   EXPECT_TRUE(has(at::gt(x, 2), {0, 0, 1}));
   EXPECT_TRUE(has(at::ne(x, x), {0, 1, 0}));
   EXPECT_TRUE(has(at::le(x, x), {1, 0, 1}));
-  // Compared as what both promote to: 300 does not become 44.
+  // Compared in the promoted type: 300 does not become 44.
   EXPECT_TRUE(has(at::eq(tensor({44}, kByte), tensor({300}, kInt)), {0}));
   EXPECT_TRUE(has(at::lt(tensor({2}, kInt), 2.5), {1}));
 }

@@ -1,4 +1,4 @@
-// One boxed kernel for every operator of a key.
+// One boxed kernel for all operators of a key.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/max.h>
@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> g_seen;
 
-// Notes the operator, and sends the call on below its own key.
+// Records the operator, and redispatches below its own key.
 void note(void*, const OperatorEntry& op, DispatchKeySet keys, IValueStack& stack) {
   g_seen.push_back(c10::str(op.name, ".", op.overload));
   const DispatchKeySet rest = keys.below(DispatchKey::Tracer);
@@ -38,7 +38,7 @@ TEST(BackendFallback, SeesEveryOperatorOfItsKey) {
   {
     Fallback fallback(DispatchKey::Tracer, &note);
     g_seen.clear();
-    EXPECT_TRUE(has(at::relu(x), {0, 2}));  // the key is not there: nothing is seen
+    EXPECT_TRUE(has(at::relu(x), {0, 2}));  // the key is not included: nothing is recorded
     EXPECT_TRUE(g_seen.empty());
     c10::impl::IncludeDispatchKeyGuard guard(DispatchKey::Tracer);
     EXPECT_TRUE(has(at::relu(x), {0, 2}));
@@ -51,7 +51,7 @@ TEST(BackendFallback, SeesEveryOperatorOfItsKey) {
   }
   g_seen.clear();
   c10::impl::IncludeDispatchKeyGuard guard(DispatchKey::Tracer);
-  EXPECT_TRUE(has(at::relu(x), {0, 2}));  // gone: calls fall through the key
+  EXPECT_TRUE(has(at::relu(x), {0, 2}));  // removed: calls fall through the key
   EXPECT_TRUE(g_seen.empty());
 }
 

@@ -69,7 +69,7 @@ TEST(Broadcast, ExpandAddsAndStretchesDimensions) {
   EXPECT_TRUE(throws<Error>([&] { at::expand(x, {3, 4}); },
                             "must match the existing size (2) at non-singleton dimension 0"));
   EXPECT_THROW(at::expand(x, {2}), Error);
-  EXPECT_THROW(at::expand(x, {-1, 2, 2}), Error);  // nothing to keep for a new dimension
+  EXPECT_THROW(at::expand(x, {-1, 2, 2}), Error);  // a new dimension has no size to keep
 }
 
 TEST(Broadcast, OfTwoTensors) {

@@ -52,7 +52,7 @@ TEST(CPUGenerator, SeedingStartsAgain) {
   g.set_current_seed(123);
   EXPECT_EQ(g.current_seed(), 123u);
   EXPECT_EQ(impl->random64(), first);
-  EXPECT_FALSE(impl->next_double_normal_sample);  // the second of the pair was forgotten
+  EXPECT_FALSE(impl->next_double_normal_sample);  // the second of the pair was dropped
   EXPECT_EQ(impl->normal_double(), normal);
 }
 
@@ -163,7 +163,7 @@ TEST(CPUGenerator, ThreadsMayShareOne) {
     });
   }
   for (auto& thread : threads) thread.join();
-  // As many words were drawn as one thread would have drawn.
+  // Exactly as many words were drawn as by one thread.
   Generator alone = make_cpu_generator(8);
   for (int i = 0; i < 800; ++i) at::randn({17}, std::optional<Generator>(alone));
   EXPECT_EQ(g.get<CPUGeneratorImpl>()->random(), alone.get<CPUGeneratorImpl>()->random());

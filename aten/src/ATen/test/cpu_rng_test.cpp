@@ -99,7 +99,7 @@ TEST(CPURng, NormalHasItsMoments) {
   EXPECT_TRUE(has(at::normal_(x, 5, 0), {5, 5}));
 }
 
-// As in PyTorch: numbers are given out in the order of memory.
+// As in PyTorch: numbers are assigned in memory order.
 TEST(CPURng, DenseTensorsAreFilledInTheOrderOfMemory) {
   Tensor dense = at::empty({5, 6}), transposed = at::transpose(at::empty({5, 6}), 0, 1);
   at::uniform_(dense, 0, 1, seeded());
@@ -137,7 +137,7 @@ TEST(CPURng, ExponentialCauchyAndLogNormal) {
   at::cauchy_(x, 10, 2, seeded());
   auto all = values(x);
   std::nth_element(all.begin(), all.begin() + 20000, all.end());
-  EXPECT_NEAR(all[20000], 10, 0.1);  // it has no mean, but a median
+  EXPECT_NEAR(all[20000], 10, 0.1);  // it has a median but no mean
   EXPECT_THROW(at::cauchy_(x, 0, 0), Error);
 }
 

@@ -1,4 +1,4 @@
-// The keys that tensors carry, and what a call makes of them.
+// The keys that tensors carry, and how calls combine them.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/add_ops.h>
@@ -60,7 +60,7 @@ TEST(TensorKeys, ThreadStateAddsAndTakesAway) {
   }
   c10::impl::ExcludeDispatchKeyGuard below(autograd_dispatch_keyset);
   EXPECT_EQ(effective_keys(op, keys), DispatchKeySet(DispatchKey::CPU));
-  // A key that no kernel of the operator minds falls through.
+  // A key for which the operator has no kernel falls through.
   c10::impl::IncludeDispatchKeyGuard in(DispatchKey::AutocastCPU);
   EXPECT_EQ(effective_keys(op, keys), DispatchKeySet(DispatchKey::CPU));
 }

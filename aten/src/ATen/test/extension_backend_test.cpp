@@ -1,4 +1,4 @@
-// A backend from outside: kernels for PrivateUse1 make tensors of that device and compute with
+// An external backend: kernels for PrivateUse1 make tensors of that device and compute with
 // them.
 
 #include <ATen/native/common/StructuredOutputs.h>

@@ -1,4 +1,4 @@
-// Tensors of the 16-bit float types: what kernels do with them is what c10's conversions say.
+// Tensors of the 16-bit float types: kernels agree with c10's conversions.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/arange.h>

@@ -32,7 +32,7 @@ TEST(IValue, Numbers) {
   EXPECT_TRUE(IValue(true).isBool());
   EXPECT_TRUE(IValue(true).toBool());
   EXPECT_TRUE(IValue(3).isInt() && !IValue(3).isDouble() && !IValue(3).isBool());
-  // An int stands in for a float, a bool and an int for each other; a float for neither.
+  // An int converts to float, and bool and int to each other; a float converts to neither.
   EXPECT_EQ(IValue(3).toDouble(), 3.0);
   EXPECT_EQ(IValue(true).toInt(), 1);
   EXPECT_TRUE(IValue(2).toBool());
@@ -75,7 +75,7 @@ TEST(IValue, StringsAndDevices) {
   EXPECT_TRUE(IValue("x").isString());
   EXPECT_EQ(IValue(Device(kCUDA, 1)).toDevice(), Device(kCUDA, 1));
   EXPECT_TRUE(throws<TypeError>([] { IValue("cpu").toDevice(); }, "got str"));
-  // Schemas pass these three as ints.
+  // Schemas declare these three as ints.
   EXPECT_EQ(IValue(kDouble).toInt(), static_cast<int64_t>(kDouble));
   EXPECT_EQ(IValue(kStrided).toInt(), 0);
   EXPECT_EQ(IValue(MemoryFormat::ChannelsLast).toInt(), 2);

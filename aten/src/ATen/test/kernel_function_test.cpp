@@ -11,7 +11,7 @@ using namespace torch_test;
 
 namespace {
 
-// Registers the function under its inferred schema, calls it boxed, and forgets it.
+// Registers the function under its inferred schema, calls it boxed, and removes it.
 template <typename F>
 IValueStack run(F* function, IValueStack arguments) {
   definitions("functions").def("f", function);

@@ -1,4 +1,4 @@
-// Boxed kernels: they see a stack of IValues, whatever the operator's signature.
+// Boxed kernels: they get a stack of IValues, whatever the operator's signature.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/max.h>
@@ -50,7 +50,7 @@ TEST(KernelStackBased, HasState) {
     ++*static_cast<int*>(state);
   }, &calls);
   const Tensor x = tensor({-1});
-  EXPECT_TRUE(has(at::relu(x), {-1}));  // what was on the stack stays as the result
+  EXPECT_TRUE(has(at::relu(x), {-1}));  // what was on the stack remains as the result
   EXPECT_EQ(calls, 1);
 }
 

@@ -59,7 +59,7 @@ TEST(BoxedFromUnboxed, ResultsOfEveryKind) {
 }
 
 TEST(BoxedFromUnboxed, TakesItsOwnArgumentsAlone) {
-  // What lies below them on the stack belongs to somebody else.
+  // The values below them on the stack belong to the caller.
   const Tensor x = tensor({1});
   const auto stack = call("aten::add", "Tensor", {IValue("mine"), IValue(x), IValue(x), IValue(1)});
   ASSERT_EQ(stack.size(), 2u);

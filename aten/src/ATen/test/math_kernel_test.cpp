@@ -1,4 +1,4 @@
-// Kernels that fuse several steps, against the steps.
+// Kernels that fuse several steps, compared with the steps.
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -59,7 +59,7 @@ TEST(MathKernel, Softmax) {
     EXPECT_TRUE(same(at::log_softmax(x, d), x - at::log(sum)));
     EXPECT_TRUE(same(at::logsumexp(x, IntArrayRef{d}, true), at::log(sum)));
   }
-  // Large numbers do not overflow, and -inf is a weight of nothing.
+  // Large numbers do not overflow, and -inf has weight zero.
   EXPECT_TRUE(near(at::softmax(tensor({1000, 1000}), 0), {0.5, 0.5}));
   EXPECT_TRUE(near(at::softmax(tensor({0, -INFINITY}), 0), {1, 0}));
   EXPECT_TRUE(near(at::log_softmax(tensor({1000, 0}), 0), {0, -1000}));

@@ -69,7 +69,7 @@ TEST(MemoryFormat, PreserveKeepsDenseStrides) {
   EXPECT_TRUE(has_strides(at::clone(dense), {1, 8, 2}));
   EXPECT_TRUE(has_strides(at::empty_like(dense), {1, 8, 2}));
   EXPECT_TRUE(has_strides(at::clone(dense, kPlain), {12, 4, 1}));
-  // What has gaps becomes dense.
+  // Tensors with gaps become dense.
   EXPECT_TRUE(at::clone(at::slice(dense, 1, 0, 2)).is_non_overlapping_and_dense());
 }
 
@@ -87,7 +87,7 @@ TEST(MemoryFormat, SuggestsWhatStridesSay) {
   EXPECT_EQ(at::empty({2, 3, 4, 5}).suggest_memory_format(), kPlain);
   EXPECT_EQ(at::empty({2, 3, 4, 5, 6}, {}, kLast3d).suggest_memory_format(), kLast3d);
   EXPECT_EQ(at::empty({2, 3}).suggest_memory_format(), kPlain);
-  // A part of a channels-last picture is still one.
+  // A part of a channels-last image is still channels-last.
   EXPECT_EQ(at::slice(at::empty({2, 3, 4, 5}, {}, kLast), 2, 1, 3).suggest_memory_format(), kLast);
 }
 

@@ -1,4 +1,4 @@
-// Writes to tensors that name one address twice, or share some of their addresses with an input.
+// Writes to tensors in which an address occurs twice, or that share some addresses with an input.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/as_strided.h>
@@ -80,7 +80,7 @@ TEST_F(MemoryOverlap, NeighboursInOneStorageAreFine) {
   const Tensor head = at::slice(x, 0, 0, 2);
   at::add_out(tail, head, head);
   EXPECT_TRUE(has(x, {1, 2, 2, 4}));
-  // Interleaved, but apart.
+  // Interleaved, but without a shared element.
   Tensor odd = at::slice(x, 0, 1, 4, 2);
   at::copy_(odd, at::slice(x, 0, 0, 4, 2));
   EXPECT_TRUE(has(x, {1, 1, 2, 2}));

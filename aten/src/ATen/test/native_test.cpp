@@ -1,4 +1,4 @@
-// Composite operators against what they are made of.
+// Composite operators compared with their definitions.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/allclose.h>

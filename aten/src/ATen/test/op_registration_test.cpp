@@ -1,4 +1,4 @@
-// TORCH_LIBRARY: definitions, kernels for keys, and what is refused.
+// TORCH_LIBRARY: definitions, kernels for keys, and what is rejected.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
@@ -119,7 +119,7 @@ TEST(OpRegistration, SignaturesHaveToBeWhatTheSchemaSays) {
   EXPECT_TRUE(throws<Error>([&] { definitions("registration").fallback(nullptr); },
                             "say the dispatch key"));
   EXPECT_FALSE(find_kernel(*f.op, DispatchKey::CPU));
-  // A definition whose function does not fit leaves nothing behind.
+  // A definition whose function does not match has no effect.
   EXPECT_TRUE(throws<Error>([] { definitions("registration").def("unfit(int n) -> int", &twice); },
                             kMeans));
   EXPECT_EQ(find_operator("registration::unfit", ""), nullptr);

@@ -1,4 +1,4 @@
-// a + b and the like.
+// a + b and similar operators.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/test/support/tensors.h>

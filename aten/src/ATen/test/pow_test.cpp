@@ -15,7 +15,7 @@ using namespace torch_test;
 
 namespace {
 
-// Zero, ones, both signs, halves, large, infinite: the corners of pow.
+// Zero, ones, both signs, halves, large, infinite: the special cases of pow.
 const std::vector<double> kBases = {0,    -0.0, 1,    -1,       2,         -2, 0.5,
                                     -0.5, 3.7,  1e10, INFINITY, -INFINITY, NAN};
 const std::vector<double> kExponents = {0,   -0.0, 1,   -1, 2,        -2,        3,  -3,
@@ -52,7 +52,7 @@ TEST(Pow, OfFloatsIsThatOfTheCLibrary) {
   expect_like_std<double>();
 }
 
-// As in PyTorch, the number 0.5 means sqrt, which says NaN of -inf and keeps the sign of -0; a
+// As in PyTorch, the number 0.5 means sqrt, which returns NaN for -inf and keeps the sign of -0; a
 // tensor of 0.5 does not.
 TEST(Pow, SquareRoots) {
   const Tensor x = tensor({4, -0.0, -INFINITY, INFINITY}), half = at::full({4}, 0.5);
@@ -81,7 +81,7 @@ TEST(Pow, IntegersToNegativePowers) {
   const Tensor x = tensor({-1, 1, 2}, kInt);
   EXPECT_TRUE(throws<Error>([&] { at::pow(x, -1); },
                             "Integers to negative integer powers are not allowed"));
-  // With a tensor of exponents the values are not looked at: what is no integer becomes 0.
+  // With a tensor of exponents the values are not inspected: non-integers become 0.
   EXPECT_TRUE(
       has(at::pow(tensor({-1, 1, 2, -1}, kInt), tensor({-1, -1, -1, -2}, kInt)), {-1, 1, 0, 1}));
   EXPECT_TRUE(has(at::pow(x, -1.0), {-1, 1, 0.5}));

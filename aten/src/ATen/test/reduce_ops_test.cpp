@@ -103,7 +103,7 @@ TEST(ReduceOps, MaximaWithTheirPlaces) {
   const Tensor x = tensor({3, 7, 7, 1, -2, 7}, {2, 3});
   const auto [max, max_at] = at::max(x, 1);
   EXPECT_TRUE(has(max, {7, 7}));
-  EXPECT_TRUE(has(max_at, {1, 2}));  // the first of equals
+  EXPECT_TRUE(has(max_at, {1, 2}));  // the first of equal elements
   EXPECT_EQ(max_at.scalar_type(), kLong);
   const auto [min, min_at] = at::min(x, 0, /*keepdim=*/true);
   EXPECT_TRUE(has(min, {1, -2, 7}));
@@ -134,7 +134,7 @@ TEST(ReduceOps, VarianceAndDeviation) {
   EXPECT_TRUE(near(at::var(x, IntArrayRef{0}, /*correction=*/Scalar(2)), {2.5}));
   EXPECT_TRUE(has(at::var(number(3), false), {0}));
   EXPECT_TRUE(has(at::var(number(3), true), {NAN}));
-  // A large mean does not drown a small variance.
+  // A large mean does not hide a small variance.
   EXPECT_TRUE(near(at::var(tensor({1e8 + 1, 1e8 + 2, 1e8 + 3}, kDouble), true), {1.0}));
   EXPECT_THROW(at::var(tensor({1, 2}, kInt), true), Error);
 }

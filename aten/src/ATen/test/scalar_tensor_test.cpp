@@ -168,7 +168,7 @@ TEST(ScalarTensor, JoiningAndSplitting) {
   const Tensor zero_dim[] = {number(1), number(2)};
   EXPECT_TRUE(throws<Error>([&] { at::cat(zero_dim); }, "zero-dimensional tensor"));
   const Tensor with_empty[] = {at::empty({0}), at::ones({2, 2})};
-  EXPECT_TRUE(has_sizes(at::cat(with_empty, 1), {2, 2}));  // an old exception: {0} joins anything
+  EXPECT_TRUE(has_sizes(at::cat(with_empty, 1), {2, 2}));  // a legacy exception: {0} joins anything
   EXPECT_THROW(at::chunk(number(1), 2), Error);
   EXPECT_THROW(at::split(number(1), 1), Error);
   EXPECT_EQ(at::split(at::empty({0}), 1).size(), 1u);

@@ -1,4 +1,4 @@
-// Numbers beside tensors: what they become, and what they do to the type of a result.
+// Numbers next to tensors: their conversion, and their effect on the result's type.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>

@@ -1,4 +1,4 @@
-// Tests of what tensors know about their strides.
+// Tests of the stride flags of tensors.
 
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>

@@ -54,13 +54,13 @@ TEST(TensorIterator, MergesDimensionsThatAreOneRun) {
   const Tensor a = at::empty({2, 3, 4, 5});
   Tensor out;
   EXPECT_EQ(binary(out, a, a).build().ndim(), 1);
-  // Walked in the order of memory, whatever that is.
+  // Walks in memory order, whatever that is.
   const Tensor p = at::permute(a, {3, 0, 2, 1});
   TensorIterator iter = binary(out, p, p).build();
   EXPECT_EQ(iter.ndim(), 1);
   EXPECT_TRUE(iter.is_contiguous());
   EXPECT_TRUE(has_strides(iter.output(0), p.strides()));
-  // Broadcasting along one dimension leaves that one apart.
+  // Broadcasting along one dimension keeps that one separate.
   const Tensor row = at::empty({3, 1, 1});
   EXPECT_EQ(binary(out, a, row).build().ndim(), 3);
   EXPECT_EQ(binary(out, a, at::empty({5})).build().ndim(), 2);
@@ -95,7 +95,7 @@ TEST(TensorIterator, LinearIterationKeepsTheLogicalOrder) {
 }
 
 TEST(TensorIterator, PiecesOfTheWalkAddUpToTheWhole) {
-  // Four dimensions that do not merge, and every way to cut the walk in two.
+  // Four dimensions that do not merge, and every way to split the range in two.
   const Tensor source = at::empty({3, 4, 4, 6});
   float* data = source.data_ptr<float>();
   for (int64_t i = 0; i < source.numel(); ++i) data[i] = static_cast<float>(i);

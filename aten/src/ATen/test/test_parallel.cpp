@@ -112,7 +112,7 @@ TEST(Parallel, ThreadsHaveTheCallersDispatchState) {
 TEST(Parallel, ReductionsCombineInOrder) {
   for (int threads : {1, 2, 5}) {
     Threads use(threads);
-    // Joining texts is not commutative: a wrong order shows.
+    // Joining texts is not commutative: a wrong order is detected.
     const auto digits =
         parallel_reduce(0, 26, 2, std::string(), [](int64_t begin, int64_t end, std::string text) {
       for (int64_t i = begin; i < end; ++i) text += static_cast<char>('a' + i);

@@ -1,5 +1,5 @@
-// Threads that the program makes: each finds the library ready, and the number of threads is its
-// own affair.
+// Threads that the program starts: each finds the library ready, and has its own number of
+// threads.
 
 #include <ATen/Config.h>
 #include <ATen/Parallel.h>

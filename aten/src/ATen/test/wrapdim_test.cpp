@@ -1,4 +1,4 @@
-// Negative dimensions, wherever an operator takes one.
+// Negative dimensions in every operator that takes one.
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/select.h>

@@ -1,11 +1,11 @@
 #pragma once
-// How a backend that is a library of its own (CUDA) brings its kernels.
+// Registers the kernels of a backend that is a separate library (CUDA).
 //
 // Note [Backend tables]
-// torchgen writes the kernels that entries name for such a backend into Kernels_CUDA_FAMILY.cpp,
-// as constant tables of (operator, kernel), and join_CUDA() beside them. The library calls that
-// when it is loaded. From then on the backend's slots hold its kernels, and the composite kernels
-// of operators that it has none for, as the slots of the CPU do. Kernels that were registered at
+// torchgen writes the kernels that entries name for such a backend into Kernels_CUDA_FAMILY.cpp, as
+// constant tables of (operator, kernel), together with join_CUDA(). The library calls that function
+// when it is loaded. From then on the backend's slots hold its kernels, and composite kernels for
+// the operators it does not implement, like the slots of the CPU. Kernels that were registered at
 // run time stay in force.
 
 #include <ATen/core/dispatch/OperatorEntry.h>
@@ -23,7 +23,7 @@ struct BackendTable {
   const BackendKernel* end() const { return kernels + count; }
 };
 
-// Fills the slots of a backend's key. Joining a second time replaces what was there.
+// Fills the slots of a backend's key. Joining a second time replaces the previous table.
 void join_backend(c10::DispatchKey key, const BackendTable* const* tables, int num_tables);
 
 }  // namespace at

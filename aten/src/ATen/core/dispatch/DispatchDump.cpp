@@ -1,4 +1,4 @@
-// What the dispatcher knows about an operator, as text: registrations and the computed table.
+// Prints what the dispatcher knows about an operator: registrations and the computed table.
 
 #include <ATen/core/dispatch/DispatchDump.h>
 
@@ -21,8 +21,8 @@ void* generated_slot(const OperatorEntry& op, int slot) {
   return (op.overrides ? op.overrides->generated : op.table)[slot];
 }
 
-// The key that the kernel of a slot was written for. torchgen spreads alias keys when it writes a
-// table: a composite kernel stands in the slots of backends and in that of Undefined.
+// The key that the kernel of a slot was written for. torchgen expands alias keys when it writes a
+// table: a composite kernel fills the slots of backends and that of Undefined.
 DispatchKey generated_key(const OperatorEntry& op, int slot) {
   void* composite = generated_slot(op, kUndefinedSlot);
   if (slot == kAutogradSlot) return DispatchKey::Autograd;
@@ -50,7 +50,7 @@ std::string generated_place(const OperatorEntry& op, int slot) {
   return function.empty() ? text : str(text, " (", function, ")");
 }
 
-// "(Tensor _0, int[] _1) -> Tensor _0": types alone, for schemas say the rest.
+// "(Tensor _0, int[] _1) -> Tensor _0": types alone, used for schemas.
 std::string signature(const OperatorEntry& op) {
   const FunctionSchema& schema = schema_of(op);
   auto types = [](const std::vector<SchemaArgument>& list) {
@@ -67,7 +67,7 @@ std::string signature(const OperatorEntry& op) {
   return "(" + types(schema.arguments) + ") -> " + returns;
 }
 
-// The slots with a generated kernel; of those that an alias key fills, the first.
+// The slots with a generated kernel; for those that an alias key fills, only the first.
 std::vector<int> generated_slots(const OperatorEntry& op) {
   std::vector<int> slots;
   std::vector<DispatchKey> aliases;

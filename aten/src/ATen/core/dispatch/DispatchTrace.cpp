@@ -7,7 +7,7 @@
 //   [call] op=[aten::add.Tensor], key=[CPU], kernel=[add_kernel at FILE:31], args=[float32[2], 1]
 //   [return] op=[aten::add.Tensor], time=[1.3 us]
 //
-// A kernel that calls others by way of stubs (DispatchStub.h) has a line for each:
+// A kernel that calls others through stubs (DispatchStub.h) has a line for each:
 //
 //   [call] op=[aten::native_layer_norm], key=[CPU], kernel=[at::native::native_layer_norm at
 //   FILE:72]
@@ -51,7 +51,7 @@ int64_t observer_clock() {
 
 void set_call_observer(uint32_t bit, const CallObserver* observer) {
   int slot = __builtin_ctz(bit);
-  if (observer) g_observers[slot] = observer;  // stays when switched off: calls under way still end
+  if (observer) g_observers[slot] = observer;  // kept when switched off: running calls still end
   uint32_t* flags = &g_call_observers;
   if (observer) __atomic_fetch_or(flags, bit, __ATOMIC_RELEASE);
   else __atomic_fetch_and(flags, ~bit, __ATOMIC_RELEASE);
@@ -81,7 +81,7 @@ ObservedCall::~ObservedCall() {
     g_observers[__builtin_ctz(left)]->leave(*this);
 }
 
-// --- what a call is -----------------------------------------------------------------------------
+// --- descriptions of calls ----------------------------------------------------------------------
 
 KernelPlace kernel_of(const OperatorEntry& op, DispatchKeySet keys) {
   void* kernel = op.table[slot_of(keys)];
@@ -174,8 +174,8 @@ static std::mutex g_records_mutex, g_places_mutex;
 static c10::HoldDuringFork g_records_hold(g_records_mutex), g_places_hold(g_places_mutex);
 static std::vector<TraceRecord> g_records;
 
-// "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the last pair of
-// brackets.
+// "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the parameter
+// list.
 static std::string without_parameters(std::string function) {
   int depth = 0;
   for (size_t k = function.rfind(')') + 1; k-- > 0;) {
@@ -188,7 +188,7 @@ static std::string without_parameters(std::string function) {
   return function;
 }
 
-// Reading line tables takes a while; the answer for an address never changes.
+// Reading line tables is slow; the answer for an address never changes.
 const CodePlace& place_of_kernel(void* address) {
   std::lock_guard<std::mutex> lock(g_places_mutex);
   static auto* known = new std::unordered_map<void*, CodePlace>;
@@ -200,10 +200,10 @@ const CodePlace& place_of_kernel(void* address) {
   return at->second;
 }
 
-// Unbuffered: a line stands whole even if the process dies in this very call.
+// Unbuffered: the line is complete even if the process dies in this very call.
 static void write_line(const std::string& line) { write_to_log(line + "\n"); }
 
-// The kernel that the line of the latest call names: its stub needs no line.
+// The kernel printed with the latest call: its stub needs no line of its own.
 static __thread const void* t_named_kernel = nullptr;
 
 static void enter_trace(ObservedCall& call) {
@@ -253,7 +253,7 @@ static void leave_trace(ObservedCall& call) {
   }
   if (!g_keep) return;
   std::lock_guard<std::mutex> lock(g_records_mutex);
-  // The latest call of this depth that has no time yet.
+  // The latest call at this depth without a time.
   for (size_t k = g_records.size(); k-- > 0;) {
     TraceRecord& r = g_records[k];
     if (r.depth == call.depth && r.microseconds < 0 && r.name == full_name(call.op)) {
@@ -274,7 +274,7 @@ void record_backend_slow(const char* what, const char* way) {
 
 static void note_stub(const char* stub, const void* kernel) {
   if (kernel == t_named_kernel || t_depth == 0)
-    return;  // named already, or on a thread of the pool
+    return;  // already printed, or on a thread of the pool
   const CodePlace& place = place_of_kernel(const_cast<void*>(kernel));
   if (g_print) {
     write_line(std::string(static_cast<size_t>(t_depth), ' ') +

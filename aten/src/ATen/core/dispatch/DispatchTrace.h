@@ -1,6 +1,6 @@
 #pragma once
-// What observes calls; see Note [Kernel tables] for how a call notices. While nothing does, a call
-// tests one word.
+// Observers of calls; see Note [Kernel tables] for how a call notices them. Without observers, a
+// call tests one word.
 
 #include <cstdint>
 #include <string>
@@ -16,21 +16,21 @@ namespace at {
 constexpr uint32_t kTraceObserver = 1;
 constexpr uint32_t kProfilerObserver = 2;
 constexpr uint32_t kCrashObserver =
-    4;  // keeps the running operator for the report of a fatal signal
+    4;  // records the running operator for the report of a fatal signal
 
 struct CallObserver {
   void (*enter)(ObservedCall& call);
   void (*leave)(ObservedCall& call);
 };
-// The steady clock in nanoseconds, which observers take their times from.
+// The steady clock in nanoseconds, used for all times of observers.
 int64_t observer_clock();
-// Switches an observer on, or off where it is null. Any thread may call it; calls under way are
-// told of their end.
+// Installs an observer, or removes it if null. Any thread may call it; observers of running calls
+// are still notified of the end.
 void set_call_observer(uint32_t bit, const CallObserver* observer);
 
 // --- the trace ----------------------------------------------------------------------------------
 
-// What a line tells beside operator and key. From TORCH_DISPATCH_TRACE_DETAILS=kernel,args,time or
+// What a line shows besides operator and key. From TORCH_DISPATCH_TRACE_DETAILS=kernel,args,time or
 // =all.
 constexpr uint32_t kTraceKernel = 1, kTraceArguments = 2, kTraceTime = 4, kTraceAll = 7;
 
@@ -44,12 +44,12 @@ void set_dispatch_trace_print(bool on);
 struct TraceRecord {
   std::string kind, name, key;  // "call", "aten::add.Tensor", "CPU"
   int depth;
-  std::string kernel, file;  // "" without kTraceKernel, or where the kernel is unknown
+  std::string kernel, file;  // "" without kTraceKernel, or if the kernel is unknown
   int line;
   std::string arguments;
   double microseconds;  // negative without kTraceTime
 };
-// Between the two, calls are kept beside being printed.
+// Between the two calls, records are kept in addition to being printed.
 void start_trace_records();
 std::vector<TraceRecord> take_trace_records();
 
@@ -60,15 +60,15 @@ inline void record_backend(const char* what, const char* way) {
   if (__builtin_expect(g_call_observers & kTraceObserver, 0)) record_backend_slow(what, way);
 }
 
-// --- what a call is -----------------------------------------------------------------------------
+// --- descriptions of calls ----------------------------------------------------------------------
 
-// Address and name of the kernel that a key leads to. Empty where nothing is known.
+// Address and name of the kernel that a key leads to. Empty if unknown.
 struct KernelPlace {
   const char* name = nullptr;
   void* address = nullptr;
 };
 KernelPlace kernel_of(const OperatorEntry& op, c10::DispatchKeySet keys);
-// The function there, without its parameters, and its file and line.
+// The function at an address, without its parameters, and its file and line.
 const c10::CodePlace& place_of_kernel(void* address);
 // "float32[2, 3], 1"
 std::string describe_arguments(const ObservedArgument* arguments, int count);

@@ -12,7 +12,7 @@
 
 namespace at::impl {
 
-// The keys an argument brings. Arguments that are no tensors bring none.
+// The keys that an argument contributes. Non-tensor arguments contribute no keys.
 template <typename T>
 C10_ALWAYS_INLINE uint64_t keys_of(const T&) {
   return 0;
@@ -50,9 +50,9 @@ constexpr ObservedArgument::Kind observed_kind() {
   else return ObservedArgument::Other;
 }
 
-// Factories have no tensor to go by: their device argument decides, the CPU without one. A call
-// that has tensors (zeros_like with device=) goes by the device too, so that the kernel is the new
-// tensor's.
+// Factories have no tensor to dispatch on: their device argument decides, or the CPU without one. A
+// call that has tensors (zeros_like with device=) also uses the device, so that the kernel matches
+// the new tensor's device.
 struct DeviceOfNewTensor {
   std::optional<Device> device;
 };
@@ -66,7 +66,7 @@ C10_ALWAYS_INLINE DispatchKeySet effective_keys(const OperatorEntry& op, uint64_
 template <typename Sig>
 struct Call;
 
-// Kernels with state, boxed kernels, fallbacks; see OverrideKernels.h.
+// Kernels with state, boxed kernels, fallbacks; see KernelOverrides.h.
 template <typename Ret, typename... A>
 Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a);
 
@@ -91,7 +91,7 @@ struct Call<Ret(A...)> {
     if (C10_UNLIKELY(g_call_observers)) return observed(op, keys, "call", static_cast<A>(a)...);
     return jump(op, keys, static_cast<A>(a)...);
   }
-  // With the keys of a device instead of the arguments' backend.
+  // With the keys of a device instead of those of the arguments' backend.
   C10_ALWAYS_INLINE static Ret call_on(const OperatorEntry& op, const std::optional<Device>& device,
                                        A... a) {
     uint64_t keys = (uint64_t(0) | ... | keys_of(a));

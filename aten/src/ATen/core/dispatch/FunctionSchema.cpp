@@ -24,7 +24,7 @@ std::string SchemaType::str() const {
 
 namespace {
 
-// A cursor over the text; each method takes what it recognizes.
+// A cursor over the text; each method consumes what it recognizes.
 struct Parser {
   std::string_view text;
   size_t at = 0;

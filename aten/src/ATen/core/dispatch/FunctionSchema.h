@@ -1,5 +1,5 @@
 #pragma once
-// FunctionSchema: an operator's schema as data, parsed from its text when somebody asks.
+// FunctionSchema: an operator's schema as data, parsed from its text on demand.
 
 #include <string>
 #include <string_view>
@@ -23,7 +23,7 @@ struct SchemaType {
 struct SchemaArgument {
   std::string name;  // "" for an unnamed return
   SchemaType type;
-  std::string default_value;  // its text; has_default tells "" from none
+  std::string default_value;  // its text; has_default tells "" from no default
   bool has_default = false;
   bool kwarg_only = false;
 };
@@ -36,7 +36,7 @@ struct FunctionSchema {
   std::string text;
 };
 
-// Throws ValueError for text that is no schema.
+// Throws ValueError if the text is not a schema.
 FunctionSchema parse_schema(std::string_view text);
 // The schema of a registered operator; parsed once.
 const FunctionSchema& schema_of(const OperatorEntry& op);

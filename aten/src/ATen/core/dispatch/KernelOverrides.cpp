@@ -1,4 +1,4 @@
-// The registry of operators, and the kernels and fallbacks that are registered at run time.
+// The registry of operators, and kernels and fallbacks registered at run time.
 
 #include <ATen/core/dispatch/KernelRegistrations.h>
 
@@ -26,7 +26,7 @@ struct Registry {
   std::unordered_map<std::string, std::vector<std::string>> overloads;
   std::vector<OperatorEntry*> all;
   std::deque<std::string> texts;  // names and schemas of operators defined at run time
-  std::unordered_map<const OperatorEntry*, std::string> places;  // ... and where
+  std::unordered_map<const OperatorEntry*, std::string> places;  // where they were defined
   std::vector<Registration> fallbacks[kNumRuntimeKeys];
   int64_t next_handle = 1;
 
@@ -81,10 +81,11 @@ bool is_autograd(DispatchKey key) {
 
 Override g_autograd_fallback;
 
-// A kernel for a backend says nothing about derivatives; one for CompositeImplicitAutograd has
-// those of the operators that it calls.
+// A kernel for a backend does not define derivatives; one for CompositeImplicitAutograd has those
+// of the operators that it calls.
 bool lacks_autograd(const OperatorEntry& op) {
-  if (op.boxed_caller || !op.overrides) return false;  // of the library's own, or without kernels
+  if (op.boxed_caller || !op.overrides)
+    return false;  // one of the library's own, or without kernels
   bool for_backend = false;
   for (const AliasedRegistration& m : op.overrides->made) {
     if (is_autograd(m.key)) return false;
@@ -93,7 +94,7 @@ bool lacks_autograd(const OperatorEntry& op) {
   return for_backend;
 }
 
-// Makes the slots agree with the registrations.
+// Updates the slots to match the registrations.
 void refresh(OperatorEntry& op, const Registry& r) {
   KernelOverrides* o = op.overrides;
   uint64_t considered = o ? o->generated_considered : op.considered_keys;
@@ -116,7 +117,7 @@ void refresh(OperatorEntry& op, const Registry& r) {
   }
   op.considered_keys = considered;
   // Plain tensors carry no autograd key (Note [Grad mode is an exclusion]); a user's autograd
-  // kernel is to see every call all the same.
+  // kernel must still see every call.
   op.added_keys =
       user_autograd ? DispatchKeySet(Functionality::AutogradFunctionality).raw_repr() : 0;
 }
@@ -184,7 +185,7 @@ int64_t register_override(OperatorEntry& op, DispatchKey key, Override kernel) {
   std::lock_guard<std::mutex> lock(g_registry_mutex);
   KernelOverrides& o = overrides_of(op);
   int64_t handle = r.next_handle++;
-  // A composite kernel gives way to one that stands at the very key.
+  // A kernel registered at this very key takes precedence over a composite kernel.
   bool alias = key == DispatchKey::CompositeExplicitAutograd ||
                key == DispatchKey::CompositeImplicitAutograd;
   for_each_key(key, [&](DispatchKey k) {
@@ -309,7 +310,7 @@ OperatorEntry* define_operator(std::string_view text, std::string place) {
 }
 
 void remove_operator(OperatorEntry* op) {
-  // The entry itself stays: somebody may hold it. It only stops being found.
+  // The entry itself stays because handles may still refer to it. It just cannot be found any more.
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(g_registry_mutex);
   r.by_name.erase(Registry::key(op->name, op->overload));

@@ -1,5 +1,5 @@
 #pragma once
-// What KernelOverrides.cpp keeps of an operator, for those that tell about it (DispatchDump.cpp).
+// What KernelOverrides.cpp stores for an operator, for the code that prints it (DispatchDump.cpp).
 
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@ struct Registration {
   Override kernel;
 };
 
-// One call of register_override: an alias key puts its kernel at several keys.
+// One call of register_override: an alias key registers its kernel at several keys.
 struct AliasedRegistration {
   int64_t handle;
   c10::DispatchKey key;
@@ -24,11 +24,11 @@ struct AliasedRegistration {
 struct KernelOverrides {
   // The registrations of the keys that have any, the newest last.
   std::vector<std::pair<c10::DispatchKey, std::vector<Registration>>> by_key;
-  // What the slots held before the first override, to be put back after the last.
+  // The slots' contents before the first override, restored after the last one is removed.
   void* generated[kNumKernelSlots] = {};
   uint64_t generated_considered = 0;
 
-  // Null where a key has none.
+  // Null for a key without registrations.
   const std::vector<Registration>* at(c10::DispatchKey key) const {
     for (const auto& [k, list] : by_key) {
       if (k == key) return &list;
@@ -36,10 +36,10 @@ struct KernelOverrides {
     return nullptr;
   }
   std::vector<AliasedRegistration> made;
-  // Calls with tensors that take part in differentiation go to the fallback of autograd: the
-  // operator was defined at run time and has kernels for backends alone.
+  // Calls with tensors that require differentiation go to the autograd fallback: the operator was
+  // defined at run time and has only backend kernels.
   bool lacks_autograd = false;
-  // Backward through it throws, whatever the kernel's own operators would record.
+  // Backward through it throws, whatever the operators called by the kernel would record.
   bool refuses_backward = false;
 };
 
@@ -50,9 +50,9 @@ void set_refuses_backward(OperatorEntry& op);
 
 // Where an operator was defined at run time; "" for a generated one.
 std::string definition_place(const OperatorEntry& op);
-// The kernel for every operator that has none of its own at this key; null where there is none.
+// The kernel for every operator without a kernel of its own at this key; null if there is none.
 const Override* find_fallback(c10::DispatchKey key);
-// The library's own kernel at a key: of its slot, or a composite one, which serves all backends.
+// The library's own kernel at a key: its slot's, or a composite one, which serves all backends.
 void* generated_kernel(const OperatorEntry& op, c10::DispatchKey key);
 
 }  // namespace at

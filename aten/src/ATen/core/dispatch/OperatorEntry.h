@@ -1,5 +1,5 @@
 #pragma once
-// OperatorEntry: one operator of the registry: its name, its schema, and its kernels.
+// OperatorEntry: one operator of the registry with its name, schema and kernels.
 //
 // Note [Kernel tables]
 // torchgen writes the entries of the library's own operators as constant-initialized data, so that
@@ -7,8 +7,8 @@
 // plain function of signature Ret(DispatchKeySet, Args...). There is a slot for the dense kernels
 // of each backend, one for the autograd of all of them, and one for calls without tensors. All
 // other keys share slot 0, which is always null and sends the call to the slow path. So do slots
-// whose kernel came at run time (TORCH_LIBRARY_IMPL, torch.library, fallbacks): it may need state
-// or a boxed call, and stands in `overrides`.
+// whose kernel was registered at run time (TORCH_LIBRARY_IMPL, torch.library, fallbacks): it may
+// need state or a boxed call, and is found through `overrides`.
 
 #include <cstdint>
 
@@ -26,9 +26,9 @@ using BoxedCaller = void (*)(const struct OperatorEntry& op, void* unboxed_kerne
                              c10::DispatchKeySet keys, IValueStack& stack);
 
 // Note [Kernel sources]
-// A column of a generated entry holds a small wrapper. Where it leads is written down beside it,
-// for those who ask which kernel ran: the trace, torch.utils.explain. The last source of a column
-// is the innermost.
+// A column of a generated entry holds a small wrapper. The function that it calls is recorded
+// beside it, for tools that show which kernel ran: the trace, torch.utils.explain. The last source
+// of a column is the innermost.
 struct KernelSource {
   c10::DispatchKey key;
   const char* name;  // "at::native::add", or "add_stub": compiled for each CPU capability. Null
@@ -76,7 +76,7 @@ C10_ALWAYS_INLINE constexpr int slot_of(c10::DispatchKeySet keys) {
 }
 constexpr int slot_of(c10::DispatchKey key) { return slot_of(c10::DispatchKeySet(key)); }
 
-// Functionalities that every call looks at: a kernel that is missing there is an error.
+// Functionalities that every call checks: a missing kernel there is an error.
 constexpr uint64_t kBackendsConsidered =
     c10::backend_keyset.raw_repr() | c10::DispatchKeySet(c10::Functionality::Python).raw_repr();
 constexpr uint64_t kAutogradConsidered =
@@ -85,30 +85,30 @@ constexpr uint64_t kAutogradConsidered =
 struct OperatorEntry {
   const char* name;            // "aten::add"
   const char* overload;        // "Tensor" or ""
-  const char* schema;          // the whole text; parsed when first asked for
+  const char* schema;          // the complete text; parsed on demand
   BoxedCaller boxed_caller;    // null for operators defined at run time
   BoxedCaller boxed_dispatch;  // pops the arguments, dispatches by them, pushes the results
   void* call;                  // at::_ops::NAME::call, for boxed_dispatch
   // The keys that matter for this operator, as bits. Calls fall through all others.
   uint64_t considered_keys;
-  // Keys added to every call: those of autograd, when a user has put a kernel there.
+  // Keys added to every call: those of autograd, if a user registered a kernel there.
   uint64_t added_keys;
   union {
-    KernelSlots kernels;  // by name, for who writes an entry
+    KernelSlots kernels;  // looked up by name when an entry is written
     void* table[kNumKernelSlots];
   };
-  KernelOverrides* overrides;  // null until there is one
+  KernelOverrides* overrides;  // null until the first override
   mutable FunctionSchema* parsed;
   const KernelSource* sources;  // null for operators that were defined at run time
 };
 
-// Set when anything wants to see every call: the trace, the profiler. Zero costs one predictable
-// branch.
+// Set while any observer (the trace, the profiler) wants to see every call. Zero costs one
+// predictable branch.
 extern uint32_t g_call_observers;
 
-// The slow path's own pieces, out of line and not templates.
+// The slow path, out of line and without templates.
 [[noreturn]] C10_COLD void report_missing_kernel(const OperatorEntry& op, c10::DispatchKeySet keys);
-// An argument of an observed call: its address, and what is there.
+// An argument of an observed call: its address and its kind.
 struct ObservedArgument {
   enum Kind : uint8_t {
     Other,
@@ -126,7 +126,7 @@ struct ObservedArgument {
   const void* value;
   Kind kind;
 };
-// Brackets a call that is being observed.
+// Marks the begin and the end of an observed call.
 struct ObservedCall {
   ObservedCall(const OperatorEntry& op, c10::DispatchKeySet keys, const char* kind,
                const ObservedArgument* arguments, int count);
@@ -138,9 +138,9 @@ struct ObservedCall {
   const char* kind;  // "call" or "redispatch"
   const ObservedArgument* arguments;
   int count;
-  int depth;         // how many observed calls of this thread it is inside of
-  uint32_t seen_by;  // the observers that were told of its beginning
-  int64_t started;   // nanoseconds, for observers to keep
+  int depth;         // number of enclosing observed calls on this thread
+  uint32_t seen_by;  // the observers that were notified of the beginning
+  int64_t started;   // nanoseconds, for use by observers
 };
 
 }  // namespace at

@@ -1,5 +1,5 @@
 #pragma once
-// c10::Dispatcher: operators by their names, for programs that call what others registered.
+// c10::Dispatcher: finds operators by name, for programs that call what other libraries registered.
 //
 //   static auto op = c10::Dispatcher::singleton()
 //                        .findSchemaOrThrow("mylib::scale", "")
@@ -15,7 +15,7 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 
 namespace at {
-// Throws unless a C++ signature, said as a schema, is what the operator's schema means.
+// Throws unless a C++ signature, written as a schema, matches the operator's schema.
 void check_signature(const OperatorEntry& op, const std::string& signature,
                      const std::string& place);
 }  // namespace at
@@ -34,7 +34,7 @@ class TypedOperatorHandle<R(A...)> {
   explicit TypedOperatorHandle(at::OperatorEntry& op) : op_(&op) {}
   // Dispatches by the arguments.
   R call(A... a) const;
-  // Goes to the kernel for `keys`.
+  // Calls the kernel for `keys`.
   R redispatch(DispatchKeySet keys, A... a) const;
   static std::string signature();
 
@@ -47,7 +47,7 @@ class OperatorHandle {
   explicit OperatorHandle(at::OperatorEntry& op) : op_(&op) {}
   const at::FunctionSchema& schema() const { return at::schema_of(*op_); }
   OperatorName operator_name() const { return {op_->name, op_->overload}; }
-  // Throws unless the C++ signature is what the schema means.
+  // Throws unless the C++ signature matches the schema.
   template <typename Signature>
   TypedOperatorHandle<Signature> typed() const {
     at::check_signature(*op_, TypedOperatorHandle<Signature>::signature(),
@@ -66,7 +66,7 @@ class Dispatcher {
  public:
   static Dispatcher& singleton();
   std::optional<OperatorHandle> findSchema(const OperatorName& name);
-  // Throws where there is no such operator.
+  // Throws if there is no such operator.
   OperatorHandle findSchemaOrThrow(const char* name, const char* overload_name);
 };
 

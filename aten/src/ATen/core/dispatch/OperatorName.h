@@ -1,5 +1,5 @@
 #pragma once
-// Operators by the one name that users say, "aten::add.Tensor" or "mylib::f".
+// Finds operators by the full name that users write, "aten::add.Tensor" or "mylib::f".
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace at {
 
-// Null where there is none of this name.
+// Null if there is no operator of this name.
 OperatorEntry* find_operator(std::string_view full_name);
 std::string full_name(const OperatorEntry& op);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a profile keeps of a call's arguments: words in the thread's buffer, read when it is over.
+// The recorded arguments of a call: words in the thread's buffer, decoded when the profile ends.
 
 #include <cstdint>
 #include <string>
@@ -12,14 +12,14 @@
 namespace at::profiler {
 
 struct TensorInfo {
-  c10::ScalarType dtype = c10::ScalarType::Undefined;  // Undefined: no tensor is there
+  c10::ScalarType dtype = c10::ScalarType::Undefined;  // Undefined: no tensor
   std::vector<int64_t> sizes, strides;
 };
 
 struct Argument {
   enum Kind : uint8_t { Nothing, OneTensor, Tensors, Number, Numbers } kind = Nothing;
   std::vector<TensorInfo> tensors;  // one for OneTensor
-  // Real and imaginary part for complex numbers.
+  // Real and imaginary part of complex numbers.
   std::variant<std::monostate, bool, int64_t, double, std::pair<double, double>> number;
   std::vector<int64_t> numbers;
 
@@ -28,13 +28,13 @@ struct Argument {
   }
 };
 
-// Appends the arguments; read_arguments takes the place where they begin.
+// Appends the arguments; read_arguments takes the position where they begin.
 void write_arguments(std::vector<int64_t>& words, const ObservedArgument* arguments, int count);
 std::vector<Argument> read_arguments(const std::vector<int64_t>& words, size_t begin);
 
-// The floating point operations of a call, 0 where they are not counted: matrix products and conv2d
-// two for each multiplication with its addition, add and mul one for each element of the first
-// argument.
+// The floating point operations of a call, 0 if they are not counted: matrix products and conv2d
+// count two for each multiplication with its addition, add and mul one for each element of the
+// first argument.
 int64_t count_flops(const char* name, const std::vector<Argument>& arguments);
 
 }  // namespace at::profiler

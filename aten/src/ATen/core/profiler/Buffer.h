@@ -1,5 +1,5 @@
 #pragma once
-// A thread's rows of the profile under way.
+// One thread's rows of the running profile.
 
 #include <atomic>
 #include <memory>
@@ -13,9 +13,9 @@ namespace at::profiler {
 struct Buffer {
   Thread thread;
   std::vector<int32_t> open;  // ranges that have not ended, the innermost last
-  std::unordered_map<std::string, int32_t> places;  // of thread.names
-  uint64_t run = 0;                                 // the recording that it belongs to
-  bool greeted = false;                             // on_new_thread need not be called again
+  std::unordered_map<std::string, int32_t> places;  // index in thread.names
+  uint64_t run = 0;                                 // the recording that the buffer belongs to
+  bool greeted = false;                             // on_new_thread was called
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
   int32_t place_of(const char* name) {
@@ -25,7 +25,7 @@ struct Buffer {
   }
 };
 
-// Its own thread writes a buffer, and stop() reads it from another: never for long.
+// The owning thread writes the buffer, and stop() reads it from another thread: always briefly.
 class Locked {
  public:
   explicit Locked(Buffer& b) : busy_(b.busy) {

@@ -1,4 +1,4 @@
-// Starts and stops a profile, and gathers the buffers of all threads.
+// Starts and stops a profile, and collects the buffers of all threads.
 
 #include <ATen/core/profiler/Collector.h>
 
@@ -49,7 +49,7 @@ bool is_current(const Buffer* b) {
 
 C10_NOINLINE Buffer& fresh_buffer() {
   if (t_number == 0) t_number = ++g_threads;
-  // A new one: the last recording's may still be read.
+  // A new one: the previous recording's may still be read.
   t_owner = std::make_shared<Buffer>();
   t_buffer = t_owner.get();
   t_buffer->thread.id = static_cast<uint64_t>(::syscall(SYS_gettid));
@@ -65,7 +65,7 @@ C10_NOINLINE Buffer& fresh_buffer() {
 Buffer& buffer() {
   Buffer& b = C10_LIKELY(is_current(t_buffer)) ? *t_buffer : fresh_buffer();
   if (C10_UNLIKELY(wants(kStacks) && !b.greeted && on_new_thread)) {
-    b.greeted = true;  // the tracer opens ranges of its own
+    b.greeted = true;  // set first: the tracer opens ranges of its own
     b.greeted = on_new_thread();
   }
   return b;
@@ -86,7 +86,7 @@ void end(Buffer& b, int32_t place) {
   int64_t now = observer_clock();
   Locked lock(b);
   if (std::find(b.open.rbegin(), b.open.rend(), place) == b.open.rend()) return;
-  // Ranges inside that never ended (an exception, a generator that was dropped) end with it.
+  // Inner ranges that never ended (an exception, a generator that was dropped) end with it.
   while (b.open.back() != place) {
     b.thread.ranges[b.open.back()].end = now;
     b.open.pop_back();
@@ -103,8 +103,8 @@ void keep_arguments(Buffer& b, Range& range, const ObservedArgument* arguments, 
   write_arguments(b.thread.words, arguments, count);
 }
 
-// Whether autograd looks at this call: the node that it makes, if it does, gets the thread's next
-// number. Composite operators count, whose parts autograd records.
+// Whether autograd records this call: the node that it creates, if any, gets the thread's next
+// sequence number. Composite operators count too, since autograd records their parts.
 bool may_be_recorded(const ObservedCall& call) {
   const auto& tls = c10::impl::tls_local_state;
   if (tls.effective_excluded & c10::autograd_dispatch_keyset.raw_repr()) return false;
@@ -114,7 +114,7 @@ bool may_be_recorded(const ObservedCall& call) {
 }
 
 void enter(ObservedCall& call) {
-  if (call.kind[0] != 'c') return;  // a redispatch is the same call
+  if (call.kind[0] != 'c') return;  // a redispatch belongs to the same call
   Buffer& b = buffer();
   Range range = empty_range(RangeKind::operator_call);
   range.op = &call.op;
@@ -133,7 +133,7 @@ void enter(ObservedCall& call) {
 void leave(ObservedCall& call) {
   if (call.kind[0] != 'c' || !is_current(t_buffer)) return;
   Buffer& b = *t_buffer;
-  // The recording may have begun inside of the call.
+  // The recording may have started during the call.
   for (size_t k = b.open.size(); k-- > 0;) {
     if (b.thread.ranges[b.open[k]].op == &call.op) return end(b, b.open[k]);
   }
@@ -155,7 +155,7 @@ void ask_for_all() {
   g_options = all;
 }
 
-// A forked child (a DataLoader's worker) is no part of the profile.
+// A forked child (a DataLoader's worker) does not take part in the profile.
 void before_fork() {
   g_mutex.lock();
   lock_memory_records();
@@ -176,7 +176,7 @@ void after_fork_in_child() {
   g_mutex.unlock();
 }
 
-// The rows between two times: threads may go on writing while others' rows are read.
+// The rows between two times: threads may continue writing while the rows of others are read.
 Thread between(const Thread& thread, int64_t start, int64_t stop) {
   auto began_before = [](const Range& r, int64_t time) { return r.start < time; };
   Thread part = thread;
@@ -200,7 +200,7 @@ Thread between(const Thread& thread, int64_t start, int64_t stop) {
 [[maybe_unused]] const int g_fork_heard =
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 
-// Handles carry the recording, so that one that outlives it is recognized.
+// Handles contain the recording's number, so that an outdated one is recognized.
 int64_t handle_of(const Buffer& b, int32_t place) {
   return static_cast<int64_t>(b.run << 32 | static_cast<uint32_t>(place));
 }

@@ -1,11 +1,11 @@
 #pragma once
-// The profiler's collector: what ran when, in buffers of the threads' own.
+// The profiler's collector: records what ran when, in one buffer per thread.
 //
 // Note [Profiling]
-// While profiling is on, the dispatcher tells of every call (see DispatchTrace.h); the engine,
-// record_function and the bindings' tracer of Python add ranges of their own. A range costs two
+// While profiling is on, the dispatcher reports every call (see DispatchTrace.h); the engine,
+// record_function and the bindings' Python tracer add ranges of their own. A range costs two
 // readings of the clock and a row in the thread's buffer; nothing is formatted before the end.
-// Several profiles may run at once: each gets what began after it did.
+// Several profiles may run at once: each gets the ranges that began after it started.
 
 #include <atomic>
 #include <cstdint>
@@ -20,12 +20,12 @@ class Tensor;
 
 namespace at::profiler {
 
-// What a profile asks for, as bits.
+// What a profile records, as bits.
 enum Option : uint32_t {
   kShapes = 1,
   kMemory = 2,
   kFlops = 4,
-  kStacks = 8,    // Python functions as ranges: by the tracer of the bindings
+  kStacks = 8,    // Python functions as ranges, from the bindings' tracer
   kModules = 16,  // nn.Modules as ranges
   kCppStacks = 32
 };
@@ -33,7 +33,7 @@ enum Option : uint32_t {
 enum class RangeKind : uint8_t {
   operator_call,
   user,      // record_function
-  evaluate,  // a node of a backward pass, with its hooks and the summing up
+  evaluate,  // a node of a backward pass, with its hooks and the accumulation
   node,      // the node itself
   function,  // the forward of a torch.autograd.Function
   python,    // a Python function
@@ -43,14 +43,14 @@ enum class RangeKind : uint8_t {
 
 struct Range {
   const OperatorEntry* op;  // null for named ranges
-  int32_t name;             // of named ranges: a place in Thread::names, or the tracer's number
-  int32_t parent;           // in the same thread; -1 for none
+  int32_t name;             // of named ranges: an index into Thread::names, or the tracer's number
+  int32_t parent;           // index in the same thread; -1 for none
   int64_t start, end;       // nanoseconds of the steady clock; end 0 while it is open
   int64_t sequence_nr;      // of autograd; -1 for none
   const void* node;         // of evaluate and node
-  int64_t arguments;        // a place in Thread::words; -1 for none
-  int32_t cpp_stack;        // a place in Thread::cpp_stacks; -1 for none
-  int32_t position;         // where the innermost Python frame stands: the tracer's business
+  int64_t arguments;        // an index into Thread::words; -1 for none
+  int32_t cpp_stack;        // an index into Thread::cpp_stacks; -1 for none
+  int32_t position;         // the innermost Python frame's position, encoded by the tracer
   RangeKind kind;
 };
 
@@ -62,16 +62,16 @@ struct MemoryChange {
   int32_t range;
 };
 
-// The making of a node while some range began at `time`.
+// The creation of a node while the range that began at `time` was open.
 struct NodeMade {
   const void* node;
   int64_t time;
 };
 
 struct Thread {
-  uint64_t id;                // the system's
+  uint64_t id;                // the system's id
   int32_t number;             // counted from 1
-  std::vector<Range> ranges;  // by their start
+  std::vector<Range> ranges;  // sorted by start
   std::vector<int64_t> words;
   std::vector<MemoryChange> memory;
   std::vector<NodeMade> nodes;
@@ -84,50 +84,50 @@ struct Profile {
   std::vector<Thread> threads;
 };
 
-// A profile's number, for stop. Profiles need not end in the order in which they began.
+// A profile's number, for stop. Profiles may end in any order.
 uint64_t start(uint32_t options);
 Profile stop(uint64_t profile);
-// Between the two nothing new is recorded.
+// Nothing new is recorded between the two.
 void pause();
 void resume();
 inline bool enabled() { return g_call_observers & kProfilerObserver; }
-// What the profiles under way ask for, together.
+// The union of what the running profiles record.
 extern std::atomic<uint32_t> g_options;
 inline bool wants(uint32_t options) { return g_options.load(std::memory_order_relaxed) & options; }
 
 // --- ranges of this thread -----------------------------------------------------------------------
 
-// What a named range has beside its name.
+// Optional data of a named range.
 struct RangeDetails {
   const void* node = nullptr;
   int64_t sequence_nr = -1;
   const ObservedArgument* arguments = nullptr;
-  int count = 0;  // of arguments
+  int count = 0;  // number of arguments
 };
-// A named range. begin gives -1, which end ignores, while profiling is off.
+// A named range. begin returns -1, which end ignores, while profiling is off.
 int64_t begin_range(const char* name, RangeKind kind, const RangeDetails& details = {});
 void end_range(int64_t handle);
-// One whose name is a number of the caller's.
+// A range whose name is a number chosen by the caller.
 int64_t begin_numbered_range(int32_t number, RangeKind kind);
-// Ends a Python function's range. Ranges of record_function that were opened in it and stay open
-// (a generator that yields inside of one) are moved out of it, and its end to their beginning.
+// Ends a Python function's range. Ranges of record_function that were opened in it and are still
+// open (a generator that yields inside of one) are moved out of it, and it ends where they begin.
 void end_function_range(int64_t handle);
-// Makes this thread known to the recording before its first range.
+// Registers this thread with the recording before its first range.
 void greet();
-// A node of a backward pass was made.
+// Records that a node of a backward pass was created.
 void note_node(const void* node);
 
 // --- for the layers above ------------------------------------------------------------------------
 
-// The number that this thread's next node gets.
+// The sequence number of this thread's next node.
 extern uint64_t (*next_sequence_nr)();
-// Called when a thread records its first range with kStacks; true: need not be called
+// Called when a thread records its first range with kStacks; returns true if it need not be called
 // again.
 extern bool (*on_new_thread)();
-// Where the innermost Python frame of this thread stands.
+// The position of this thread's innermost Python frame.
 extern int32_t (*python_position)();
 
-// The range of a scope, once it is opened.
+// The range of a scope, once opened.
 class RangeGuard {
  public:
   RangeGuard() = default;
@@ -143,7 +143,7 @@ class RangeGuard {
   int64_t handle_ = -1;
 };
 
-// The range of a node that is being evaluated; with its gradients, of one that is applied.
+// The range of a node during evaluation; with its gradients, that of the node's apply.
 class NodeGuard : RangeGuard {
  public:
   template <typename Node>

@@ -10,7 +10,7 @@ namespace {
 
 using Arguments = std::vector<Argument>;
 
-// Sizes of tensor argument i, null where it is no tensor of that many dimensions (-1: any).
+// Sizes of tensor argument i; null if it is not a tensor with that many dimensions (-1: any).
 const std::vector<int64_t>* sizes(const Arguments& arguments, size_t i, int64_t dim) {
   if (i >= arguments.size() || !arguments[i].is_tensor()) return nullptr;
   const auto& found = arguments[i].tensors[0].sizes;
@@ -23,13 +23,13 @@ int64_t elements(const std::vector<int64_t>& dims) {
   return n;
 }
 
-// (batch,) rows, inner times (batch,) inner, columns
+// (batch,) rows x inner times (batch,) inner x columns
 int64_t matrix_product(const Arguments& arguments, size_t first, int64_t dim) {
   const auto *a = sizes(arguments, first, dim), *b = sizes(arguments, first + 1, dim);
   return a && b ? 2 * elements(*a) * b->back() : 0;
 }
 
-// A list of two, of which one number may stand for both.
+// A list of two; a single number applies to both.
 bool pair(const Arguments& arguments, size_t i, int64_t (&out)[2]) {
   if (i >= arguments.size() || arguments[i].kind != Argument::Numbers) return false;
   const auto& given = arguments[i].numbers;
@@ -53,7 +53,7 @@ int64_t conv2d(const Arguments& arguments) {
     if (stride[d] <= 0 || free < 0) return 0;
     outputs *= free / stride[d] + 1;
   }
-  // The weight's second dimension is the channels of one group.
+  // The weight's second dimension is the number of channels per group.
   return 2 * outputs * (*weight)[1] * (*weight)[2] * (*weight)[3];
 }
 

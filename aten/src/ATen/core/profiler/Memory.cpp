@@ -1,4 +1,4 @@
-// Allocations and releases, as events of a profile.
+// Records allocations and releases as events of a profile.
 
 #include <ATen/core/profiler/Memory.h>
 
@@ -16,8 +16,8 @@ std::mutex g_mutex;
 OnMemory g_on_memory = nullptr;
 int64_t g_allocated = 0;
 
-// Every block that was given out and lives, of whatever recording; of a block of an earlier one
-// nothing is told.
+// All live blocks of any recording; blocks of an earlier recording are not
+// reported.
 struct Block {
   int64_t nbytes;
   uint64_t run;
@@ -93,7 +93,7 @@ void stop_recording_memory() {
     std::lock_guard<std::mutex> lock(g_mutex);
     g_on_memory = nullptr;
   }
-  // Someone may have put another allocator in front since.
+  // Another allocator may have been installed on top since.
   if (c10::GetCPUAllocator() == &g_recorder) c10::SetCPUAllocator(g_recorder.real);
 }
 

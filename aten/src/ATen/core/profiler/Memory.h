@@ -1,20 +1,20 @@
 #pragma once
-// Tells a profile what is allocated and freed, by standing before the CPU's allocator while one
-// runs that asked for it.
+// Reports allocations and releases to a profile that requested them, by wrapping the CPU's
+// allocator while it runs.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace at::profiler {
 
-// Called for each block that was allocated since start_recording_memory: nbytes negative when it is
-// freed. allocated: bytes of such blocks in use after that.
+// Called for each block that was allocated since start_recording_memory: nbytes is negative when it
+// is freed. allocated: bytes of such blocks in use afterwards.
 using OnMemory = void (*)(void* address, int64_t nbytes, int64_t allocated);
 
 void start_recording_memory(OnMemory on_memory);
 void stop_recording_memory();
 
-// Around a fork, so that the child finds what is kept here whole.
+// Called around a fork, so that the child finds this module's data consistent.
 void lock_memory_records();
 void unlock_memory_records();
 

@@ -40,8 +40,8 @@ void hardtanh(TensorIteratorBase& iter, const Tensor& self, const Scalar& min_va
               const Scalar& max_val) {
   TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
   TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "hardtanh is not supported for complex types");
-  bool negative =
-      min_val.toDouble() <= -1 || max_val.toDouble() <= -1;  // what lies between -1 and 0 becomes 0
+  bool negative = min_val.toDouble() <= -1 ||
+                  max_val.toDouble() <= -1;  // numbers between -1 and 0 convert to 0
   TORCH_CHECK(!isIntegralType(self.scalar_type()) || isSignedType(self.scalar_type()) || !negative,
               "cannot do hardtanh on an unsigned type with negative limits");
   TORCH_CHECK(min_val.toDouble() <= max_val.toDouble(),
@@ -95,7 +95,7 @@ Tensor& celu_(Tensor& self, const Scalar& alpha) {
 
 Tensor log_sigmoid(const Tensor& self) { return std::get<0>(at::log_sigmoid_forward(self)); }
 
-// The buffer is empty: the derivative is as quick to compute from self.
+// The buffer is empty: computing the derivative from self is as fast.
 std::tuple<Tensor, Tensor> log_sigmoid_forward(const Tensor& self) {
   TensorIterator iter("log_sigmoid");
   iter.build_unary_op(self);

@@ -32,8 +32,8 @@ namespace torch::autograd::generated {
 
 static bool twice() { return c10::GradMode::is_enabled(); }
 
-// f(grad, self), in float32 where they are of a half type: several steps would add up its rounding,
-// and squares overflow. The kernels of first derivatives compute so too.
+// Computes f(grad, self) in float32 for half types: rounding would add up over several steps, and
+// squares would overflow. The kernels of first derivatives do the same.
 template <typename F>
 static Tensor widely(const Tensor& grad, const Tensor& self, const F& f) {
   if (!at::isReducedFloatingType(self.scalar_type())) return f(grad, self);
@@ -47,7 +47,7 @@ Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale
   double in = input_scale.toDouble(), positive = scale.toDouble(),
          negative = alpha.toDouble() * positive * in;
   return widely(grad, self, [&](const Tensor& g, const Tensor& x) {
-    // Of large numbers the exponential has no value, and its slope times 0 none either.
+    // For large numbers the exponential overflows, and its slope times 0 would be NaN.
     Tensor below = at::where(at::ge(x, 0), Scalar(0), x);
     Tensor slope = at::exp(below * Scalar(in)) * Scalar(negative);
     return at::where(at::gt(x, 0), g * scale, g * slope);
@@ -57,7 +57,7 @@ Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale
 Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view approximate) {
   if (!twice()) return at::gelu_backward(grad, self, approximate);
   return widely(grad, self, [&](const Tensor& g, const Tensor& in) {
-    // Far out the slope is 0 or 1, and a square would overflow.
+    // For large numbers the slope is 0 or 1, and a square would overflow.
     Tensor x = at::clamp(in, Scalar(-1e4), Scalar(1e4)), square = x * x;
     if (approximate == "tanh") {
       const double beta = std::sqrt(2 / M_PI), kappa = 0.044715;
@@ -97,7 +97,7 @@ Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& b
                          const Scalar& threshold) {
   if (!twice()) return at::softplus_backward(grad, self, beta, threshold);
   return widely(grad, self, [&](const Tensor& g, const Tensor& in) {
-    // The slope is constant from the threshold on.
+    // The slope is constant above the threshold.
     Tensor x = in * beta, below = at::where(at::ge(x, threshold), threshold, x);
     return at::where(at::gt(x, threshold), g, g * at::sigmoid(below));
   });

@@ -1,6 +1,6 @@
 #pragma once
-// Derivatives of activations: one fused kernel, or, where the gradient is to be differentiated
-// again, an expression of differentiable operators.
+// Derivatives of activations: one fused kernel or, if the gradient is to be differentiated again,
+// an expression of differentiable operators.
 
 #include <string_view>
 
@@ -21,7 +21,7 @@ Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& b
 Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self);
 Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim);
 
-// Of _prelu_kernel_backward, whose results are the gradients of self and of weight.
+// The derivative of _prelu_kernel_backward, whose results are the gradients of self and of weight.
 Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self,
                                   const Tensor& weight);
 Tensor prelu_second_backward_self(const variable_list& grads, const Tensor& grad_output,

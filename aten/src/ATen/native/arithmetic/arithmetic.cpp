@@ -1,4 +1,4 @@
-// Shape and type rules of binary operators, and those that are written in terms of others.
+// Shape and type rules of binary operators, and operators written in terms of others.
 
 #include <cmath>
 

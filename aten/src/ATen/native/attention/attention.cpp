@@ -1,4 +1,5 @@
-// scaled_dot_product_attention: which way it is computed, and the way in terms of other operators.
+// scaled_dot_product_attention: picks a backend, and defines the version in terms of other
+// operators.
 
 #include <cmath>
 #include <limits>
@@ -63,7 +64,7 @@ void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value,
       "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
 }
 
-// What is added to the scores: a mask of bools becomes 0 and -inf.
+// The tensor added to the scores: a bool mask becomes 0 and -inf.
 OptionalTensor additive(const OptionalTensor& mask, ScalarType dtype) {
   if (!given(mask)) return std::nullopt;
   if (mask->scalar_type() == kBool) {
@@ -93,10 +94,10 @@ bool fits_mask(const Tensor& mask, const Tensor& query, const Tensor& key) {
 
 }  // namespace
 
-// Softmax that is zero where every element is -inf.
+// Softmax that is zero in rows that are -inf throughout.
 Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   Tensor none = at::all(at::eq(self, kLowest), dim, true);
-  // Filled before too: a NaN here would come back in the gradient.
+  // Also filled before the softmax: a NaN here would reappear in the gradient.
   return at::masked_fill(at::softmax(at::masked_fill(self, none, 0), dim, dtype), none, 0);
 }
 
@@ -127,7 +128,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
   check_inputs(query, key_, value_, attn_mask, dropout_p, is_causal);
   Tensor key = enable_gqa ? shared_heads(key_, query) : key_,
          value = enable_gqa ? shared_heads(value_, query) : value_;
-  // Each factor takes the root of the scale, so that neither overflows a small type.
+  // Each factor is scaled by the square root of the scale, so that neither overflows a small type.
   const double factor = scale ? *scale : 1 / std::sqrt(static_cast<double>(query.sizes().back()));
   const double root = std::sqrt(std::abs(factor));
   Tensor scores = at::matmul(query * Scalar(factor < 0 ? -root : root),

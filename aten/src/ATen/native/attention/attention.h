@@ -6,7 +6,7 @@
 
 namespace at::native {
 
-// A tensor (batch, heads, rows, width) of the type that is computed in; the last dimension is
+// A tensor (batch, heads, rows, width) of the compute type; the last dimension is
 // dense.
 struct HeadsView {
   void* data = nullptr;
@@ -19,7 +19,7 @@ struct FlashArgs {
   bool is_causal;
   double scale;
   HeadsView query, key, value;
-  HeadsView mask;           // added to the scores; data is null without one
+  HeadsView mask;           // added to the scores; data is null without a mask
   int64_t mask_column = 0;  // its last stride
   HeadsView out;
   void* logsumexp = nullptr;  // (batch, heads, queries), dense

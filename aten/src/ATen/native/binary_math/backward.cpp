@@ -1,4 +1,4 @@
-// Derivatives of functions of two tensors that are more than one expression.
+// Derivatives of functions of two tensors that are too long for an entry.
 
 #include <ATen/native/binary_math/backward.h>
 
@@ -45,13 +45,13 @@ Tensor pow_backward_self(const Tensor& grad, const Tensor& self, const Tensor& e
   return at::where(at::eq(exponent, 0), Scalar(0), times_conj(grad, slope));
 }
 
-// d/dy x^y = x^y log x. Where x is 0 and y has no negative real part the limit is 0.
+// d/dy x^y = x^y log x. If x is 0 and the real part of y is not negative, the limit is 0.
 Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent,
                              const Tensor& result) {
   Tensor at_zero = at::logical_and(
       at::eq(self, 0), exponent.is_complex() ? at::ge(at::real(exponent), 0) : at::ge(exponent, 0));
-  // The logarithm of a negative number is complex where the exponent is, and that of an integer as
-  // precise as the exponent.
+  // The logarithm of a negative number is complex if the exponent is, and that of an integer has
+  // the exponent's precision.
   Tensor base = self.scalar_type() == result.scalar_type()
                     ? self
                     : at::_to_copy(self, at::TensorOptions(result.scalar_type()));
@@ -88,20 +88,20 @@ Tensor copysign_self_backward(const Tensor& grad, const Tensor& self, const Tens
   return grad * ratio;
 }
 
-// A gradient of 0 stays 0 where the logarithm is infinite or has no value.
+// A gradient of 0 stays 0 where the logarithm is infinite or NaN.
 Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   Tensor flat = at::logical_and(at::eq(self, 0), at::le(other, 0));
   return at::where(flat, Scalar(0.0), at::xlogy(grad, other));
 }
 
-// 1 / (self^2 + other^2), and 0 at the origin, where atan2 has no slope.
+// 1 / (self^2 + other^2), and 0 at the origin, where atan2 has no derivative.
 Tensor atan2_scale(const Tensor& self, const Tensor& other) {
   // Squares of small integers would overflow.
   auto wide = [](const Tensor& x, const Tensor& beside) {
     return x.is_floating_point() ? x : at::_to_copy(x, at::TensorOptions(beside.scalar_type()));
   };
   Tensor x = wide(self, other), y = wide(other, self), size = x * x + y * y;
-  // No slope at the origin, where there is no direction; nor has the slope one there.
+  // The origin has no direction and so no derivative; the derivative's derivative is 0 there too.
   return at::reciprocal(at::where(at::eq(size, 0), Scalar(INFINITY), size));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Derivatives of elementwise operators that are more than one expression.
+// Derivatives of elementwise operators that are too long for an entry.
 
 #include <array>
 #include <cmath>
@@ -19,14 +19,14 @@ Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tenso
 Tensor pow_backward_exponent(const Tensor& grad, const Scalar& self, const Tensor& exponent,
                              const Tensor& result);
 
-// The part of the gradient of maximum (or minimum) that goes to `mine`: half of it where both are
+// The part of the gradient of maximum (or minimum) that flows to `mine`: half of it where both are
 // equal.
 Tensor max_share(const Tensor& grad, const Tensor& mine, const Tensor& other, bool largest);
 // The same for fmax and fmin, where ties and NaN in `other` go to self.
 Tensor fmax_share(const Tensor& grad, const Tensor& self, const Tensor& other, bool largest,
                   bool to_self);
 Tensor copysign_self_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
-// d/dx (x log y): log y, and 0 where x is 0 and y no NaN.
+// d/dx (x log y): log y, and 0 where x is 0 and y is not NaN.
 Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
 Tensor atan2_scale(const Tensor& self, const Tensor& other);
 

@@ -1,4 +1,4 @@
-// Mathematical functions of two tensors: shape and type rules, and those written in terms of
+// Mathematical functions of two tensors: shape and type rules, and operators written in terms of
 // others.
 
 #include <cmath>

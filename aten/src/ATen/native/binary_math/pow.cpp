@@ -40,7 +40,7 @@ Tensor pow(const Scalar& self, const Tensor& exponent) {
   return at::pow(wrapped_scalar_tensor(self), exponent);
 }
 
-// The result is of double precision whatever comes in.
+// The result has double precision for every input type.
 static Tensor as_double(const Tensor& t, bool complex) {
   return at::native::to(t, complex ? kComplexDouble : kDouble, false, false, std::nullopt);
 }

@@ -1,4 +1,4 @@
-// Operators of backends that lack a kernel: computed on copies on the CPU.
+// Runs operators that a backend lacks on copies of the arguments on the CPU.
 
 #include <ATen/native/common/CPUFallback.h>
 
@@ -20,7 +20,7 @@ Tensor to_cpu(const Tensor& t) {
   return t.defined() && !t.is_cpu() ? at::_to_copy(t, TensorOptions(kCPU)) : t;
 }
 
-// The device that results go to: of the first tensor that is not on the CPU.
+// The device of the results: that of the first tensor that is not on the CPU.
 struct Target {
   std::optional<Device> device;
   void consider(const Tensor& t) {
@@ -28,7 +28,8 @@ struct Target {
   }
 };
 
-// The arguments on the CPU. A device argument asks for a tensor there, which moves afterwards.
+// Copies the arguments to the CPU. A device argument requests a tensor there, which is moved
+// afterwards.
 IValueStack arguments_on_cpu(const IValue* args, size_t count, Target& target) {
   IValueStack moved;
   moved.reserve(count);
@@ -68,12 +69,12 @@ IValueStack arguments_on_cpu(const IValue* args, size_t count, Target& target) {
   return moved;
 }
 
-// Writes what the kernel changed on the CPU back into the argument.
+// Copies what the kernel changed on the CPU back into the argument.
 void write_back(const Tensor& argument, const Tensor& changed) {
   if (!argument.defined() || argument.is_same(changed)) return;
   Tensor to = argument;
   if (to.sizes() != changed.sizes()) {
-    // An out= tensor that was resized takes the new memory over.
+    // An out= tensor that was resized takes over the new memory.
     Tensor moved = at::_to_copy(changed, TensorOptions(to.device()));
     to.unsafeGetTensorImpl()->set_storage(moved.storage());
     to.unsafeGetTensorImpl()->set_sizes_and_strides(moved.sizes(), moved.strides());

@@ -1,6 +1,6 @@
 #pragma once
 // cpu_fallback: runs an operator on copies of its arguments on the CPU. A backend registers it for
-// the operators that it has no kernels for:
+// operators without a kernel:
 //
 //   void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 //     at::native::cpu_fallback(op, stack);
@@ -15,7 +15,7 @@
 namespace at::native {
 
 // Results go back to the device of the arguments; tensors that the operator changes are changed
-// there. Warns once for each operator, unless `error_on_views` refuses it: a view of a copy is no
+// there. Warns once per operator, unless `error_on_views` rejects it: a view of a copy is not a
 // view of the argument.
 void cpu_fallback(const c10::OperatorHandle& op, IValueStack* stack, bool error_on_views = false);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Conversion of runs of elements between any two types. Kernels compute in few types; what is
-// stored in another one is converted in pieces that stay in the first-level cache (see
+// Converts runs of elements between any two types. Kernels compute in few types; operands
+// of other types are converted in pieces that stay in the first-level cache (see
 // Elementwise.h).
 
 #include <ATen/native/common/DispatchStub.h>
@@ -8,8 +8,8 @@
 
 namespace at::native {
 
-// n contiguous elements of type `from` at src become elements of type `to` at dst. The runs must
-// not overlap. Floats out of an integer's range give what the processor gives; NaN is true as bool.
+// Converts n contiguous elements of type `from` at src to type `to` at dst. The runs must not
+// overlap. Floats out of an integer's range give the processor's result; NaN is true as bool.
 DECLARE_DISPATCH(void (*)(c10::ScalarType from, const void* src, c10::ScalarType to, void* dst,
                           int64_t n),
                  convert_stub);

@@ -1,5 +1,5 @@
 #pragma once
-// Dense operands of kernels that work along one dimension: tensors taken as [outer, n, inner].
+// Dense operands for kernels that work along one dimension: tensors viewed as [outer, n, inner].
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/copy__native.h>
@@ -21,7 +21,7 @@ inline Dense3 dense_shape(const Tensor& t, int64_t dim) {
 }
 
 // A contiguous tensor to write a result to: the result itself, or a temporary that `finish` copies
-// from. Stays undefined where the result is.
+// from. Undefined if the result is.
 class DenseResult {
  public:
   DenseResult(const Tensor& out, ScalarType dtype) : out_(out), dense_(out) {

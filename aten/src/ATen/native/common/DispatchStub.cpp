@@ -31,7 +31,8 @@ static CPUCapability choose() {
   if (chosen == CPUCapability::AVX2) chosen = CPUCapability::DEFAULT;
 #endif
 #ifndef HAVE_DEFAULT_CPU_DEFINITION
-  // A build for one machine only (BUILD_CPU_CAPABILITY=native) has just that machine's kernels.
+  // A build for one machine only (BUILD_CPU_CAPABILITY=native) contains just that machine's
+  // kernels.
 #ifdef HAVE_AVX512_CPU_DEFINITION
   chosen = CPUCapability::AVX512;
 #else

@@ -1,14 +1,14 @@
 #pragma once
-// DispatchStub: a kernel that is compiled once for each CPU capability, and chosen when called.
+// DispatchStub: a kernel that is compiled once for each CPU capability and selected when called.
 //
 //   NAME_native.h (generated)   DECLARE_DISPATCH(void (*)(TensorIteratorBase&), sin_stub)
 //   unary/cpu/unary_kernel.cpp  REGISTER_DISPATCH(sin_stub, &sin_kernel)
 //   anywhere                    sin_stub(iter.device_type(), iter)
 //
 // native/*/cpu/*_kernel.cpp is compiled with each capability's flags; REGISTER_DISPATCH there
-// defines the pointer of that capability as constant data, so that loading the library runs
-// nothing. The other files of cpu/ hold what needs no vectors (operands made dense, a library's
-// workspace) and are compiled once: they use REGISTER_ALL_CPU_DISPATCH.
+// defines the pointer for that capability as constant data, so that loading the library runs no
+// code. The other files of cpu/ need no vectors (making operands dense, a library's workspace) and
+// are compiled once: they use REGISTER_ALL_CPU_DISPATCH.
 //
 // A stub that returns nothing does nothing on the meta device: its outputs have no elements to
 // write. So code that makes the outputs and calls the stub serves that device as well.
@@ -22,12 +22,12 @@ namespace at::native {
 
 enum class CPUCapability : uint8_t { DEFAULT = 0, AVX2 = 1, AVX512 = 2 };
 
-// The best that this machine has and this build contains; ATEN_CPU_CAPABILITY=default|avx2|avx512
-// lowers it.
+// The best capability that this machine has and this build contains;
+// ATEN_CPU_CAPABILITY=default|avx2|avx512 lowers it.
 extern const CPUCapability g_cpu_capability;
 const char* cpu_capability_name(CPUCapability capability);  // "AVX512"
 
-// Told of each stub that is called and of the kernel that it leads to; null while nobody asks.
+// Called with each stub that runs and the kernel that it leads to; null if nobody listens.
 using StubObserver = void (*)(const char* stub, const void* kernel);
 extern StubObserver g_stub_observer;
 

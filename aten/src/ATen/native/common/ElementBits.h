@@ -1,5 +1,5 @@
 #pragma once
-// Elements that are moved without being looked at: unsigned integers of their size stand for them.
+// Moves elements without interpreting them: unsigned integers of the same size represent them.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@ struct Bytes16 {
   uint64_t x[2];
 };
 
-// f(a value of the type that is so many bytes long), for elements of 1 to 16 bytes.
+// Calls f with a value of the type with that many bytes, for elements of 1 to 16 bytes.
 template <typename F>
 auto by_size(size_t itemsize, const F& f) {
   switch (itemsize) {

@@ -41,14 +41,14 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
 }
 
 constexpr int kMaxOperands = 8;
-constexpr int64_t kBufferBytes = 4096;  // also of a tile: 16 rows of 64 floats
-// Rows shorter than this are put together.
+constexpr int64_t kBufferBytes = 4096;  // also the size of a tile: 16 rows of 64 floats
+// Rows shorter than this are processed together.
 constexpr int64_t kShortRow = 64;
 
 struct Operand {
   ScalarType stored, computed;
   int64_t item;           // bytes of an element as stored
-  int64_t computed_item;  // as computed
+  int64_t computed_item;  // bytes of an element as computed
   bool same;
 };
 
@@ -85,8 +85,8 @@ class Walker {
   }
 
  private:
-  // Inputs that are dense along the other dimension (x + x.t()): tiles of them are turned, so that
-  // each line of memory is read once. All other operands must be dense or constant.
+  // Inputs that are dense along the other dimension (x + x.t()): their tiles are transposed, so
+  // that each cache line is read once. All other operands must be dense or constant.
   bool tiles(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     constexpr int64_t kRows = 16;
     if (size0 < kRows || size1 < kRows) return false;
@@ -154,7 +154,7 @@ class Walker {
           char* at = data[k] + j * strides[count_ + k] + i * strides[k];
           p[k] = direct[k] ? at : buffers[k];
           if (k < outputs_ || direct[k] || constant[k]) continue;
-          // A number of its own for each row stays in the buffer along the row.
+          // A value that is constant along each row stays in the buffer for the whole row.
           if (strides[k] == 0 && n1 == 1 && i > 0) continue;
           fetch(operands_[k], at, strides[k], strides[count_ + k], n0, n1, buffers[k], raw);
         }

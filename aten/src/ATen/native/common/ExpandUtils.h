@@ -5,7 +5,7 @@
 
 namespace at {
 
-// The shape that two shapes broadcast to; throws where they do not.
+// The shape that two shapes broadcast to; throws if they do not broadcast.
 std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b);
 // Whether a tensor of `shape` can be expanded to `desired`.
 inline bool is_expandable_to(IntArrayRef shape, IntArrayRef desired) {
@@ -17,7 +17,7 @@ inline bool is_expandable_to(IntArrayRef shape, IntArrayRef desired) {
   return true;
 }
 
-// Sums over the dimensions that broadcasting `shape` to the tensor's shape added or stretched.
+// Sums over the dimensions that broadcasting `shape` to the tensor's shape added or expanded.
 Tensor sum_to(const Tensor& t, IntArrayRef shape);
 
 }  // namespace at

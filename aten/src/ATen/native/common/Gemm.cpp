@@ -12,9 +12,9 @@
 namespace at::native {
 namespace {
 
-// Below this many multiplications our own kernel wins over any library call.
+// Below this many multiplications our own kernel is faster than any library call.
 constexpr int64_t kSmall = 32 * 32 * 32;
-// Above this, oneDNN's threads pay.
+// Above this, oneDNN's threads pay off.
 constexpr int64_t kLarge = 64 * 64 * 64;
 
 int64_t work(const GemmArgs& g) { return g.m * g.n * g.k; }
@@ -25,7 +25,7 @@ bool fits_int(const GemmArgs& g) {
 
 bool is_reduced(ScalarType t) { return t == kHalf || t == kBFloat16; }
 
-// C = beta * C, where there is nothing to add.
+// C = beta * C, for an empty product.
 void scale_only(const GemmArgs& g) {
   GemmArgs empty = g;
   empty.k = 0;
@@ -67,7 +67,7 @@ void blas_gemm(const BlasLibrary& blas, const GemmArgs& g) {
   }
 }
 
-// Blocks of C for our threads: pieces of rows if there are more rows, else of columns.
+// Blocks of C for our threads: split by rows if there are more rows, else by columns.
 template <typename F>
 void over_blocks(const GemmArgs& g, const F& f) {
   int64_t threads = get_num_threads();
@@ -83,7 +83,7 @@ void over_blocks(const GemmArgs& g, const F& f) {
   });
 }
 
-// Operands converted to float, and the result back.
+// Converts the operands to float, and the result back.
 void gemm_by_float(const GemmArgs& g) {
   auto convert = [&](const void* p, int64_t rows, int64_t columns, int64_t ld) {
     Tensor t = empty_tensor({rows, columns}, kFloat);
@@ -156,7 +156,7 @@ void gemm(const GemmArgs& g) {
       const MkldnnLibrary* mkldnn =
           work(g) >= kLarge && !in_parallel_region() && fits_int(g) ? mkldnn_library() : nullptr;
       if (mkldnn) {
-        // Shapes that come again are worth a primitive of their own.
+        // Shapes that occur repeatedly are worth a primitive of their own.
         if (g.trans_b && mkldnn->matmul(g, false)) return;
         return mkldnn->sgemm(g);
       }
@@ -195,7 +195,7 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
     g.c = const_cast<char*>(element(first.c, i * step_c, first.dtype));
     gemm(g);
   };
-  // Few large products are each divided, many or small ones are dealt out.
+  // A few large products are split internally; many or small ones are distributed over the threads.
   if (count < get_num_threads() ||
       (work(first) >= 256 * 256 * 256 && count % get_num_threads() != 0 && count < 8)) {
     for (int64_t i = 0; i < count; ++i) one(i);

@@ -1,5 +1,5 @@
 #pragma once
-// C = alpha * A B + beta * C for matrices in memory, by whatever is fastest for the type, the sizes
+// C = alpha * A B + beta * C for matrices in memory, by the fastest method for the type, the sizes
 // and the machine.
 //
 // Note [Which GEMM]
@@ -10,7 +10,7 @@
 //                          was met a few times
 //   bfloat16               oneDNN's matmul primitive where the processor has it, else as float
 //   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
-//   half                   by way of float
+//   half                   through float
 //   integers               a loop
 // Both libraries are opened when first called (NativeLibraries.h).
 
@@ -23,8 +23,8 @@ using ComplexDouble = c10::complex<double>;
 
 struct GemmArgs {
   ScalarType dtype;
-  // Row-major: element (i, j) of C is c[i * ldc + j]. A is m x k, stored so, or transposed: a[k *
-  // lda + i].
+  // Row-major: element (i, j) of C is c[i * ldc + j]. A is m x k in the same layout, or transposed:
+  // a[k * lda + i].
   bool trans_a = false, trans_b = false;
   int64_t m = 0, n = 0, k = 0;
   const void* a = nullptr;
@@ -36,13 +36,13 @@ struct GemmArgs {
   ComplexDouble alpha{1, 0}, beta{0, 0};  // C is not read where beta is 0
 };
 
-// One product, on several threads where that pays.
+// One product, on several threads if that pays off.
 void gemm(const GemmArgs& args);
-// C (m x n) = A (m x k) B (k x n) + beta C, all without gaps in memory; A or B may be stored
+// C (m x n) = A (m x k) B (k x n) + beta C, all dense; A or B may be stored
 // transposed.
 void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
                 const void* a, const void* b, double beta, void* c);
-// `count` products whose operands lie these numbers of elements apart.
+// `count` products whose operands are these numbers of elements apart.
 void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
                   int64_t step_c);
 
@@ -59,8 +59,8 @@ struct GemvArgs {
   double alpha, beta;
 };
 
-// On this thread, for float and double; also what everything falls back to where the libraries are
-// absent.
+// On this thread, for float and double; also the fallback of all functions if the libraries are
+// missing.
 DECLARE_DISPATCH(void (*)(const GemmArgs&), native_gemm_stub);
 // For all real floating types, on several threads. A has a stride of 1 in one dimension.
 DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);

@@ -1,4 +1,4 @@
-// Whether tensors share memory, and whether one overlaps itself.
+// Determines whether tensors share memory, and whether one overlaps itself.
 
 #include <ATen/native/common/MemoryOverlap.h>
 
@@ -17,8 +17,8 @@ bool has_internal_overlap(const TensorImpl& t) {
 
 namespace {
 
-// Looks for numbers n[k] in [-low[k], high[k]] with sum(n[k] * stride[k]) within (-near, near) of a
-// distance. Strides come in falling order, so that few choices remain for each dimension.
+// Looks for integers n[k] in [-low[k], high[k]] with sum(n[k] * stride[k]) within (-near, near) of
+// a distance. Strides are in descending order, so that few choices remain for each dimension.
 struct Search {
   struct Dim {
     int64_t stride, low, high;
@@ -32,7 +32,7 @@ struct Search {
     if (k == dims.size()) return -near_below < distance && distance < near_above;
     if (--budget < 0) return true;
     const Dim& d = dims[k];
-    // n * stride has to bring the distance into what the rest reaches.
+    // n * stride must bring the distance within reach of the remaining dimensions.
     int64_t from = distance - reach_high[k + 1] - near_above;
     int64_t to = distance + reach_low[k + 1] + near_below;
     int64_t first = from / d.stride - 1, last = to / d.stride + 1;
@@ -76,7 +76,7 @@ bool shares_memory(const TensorImpl& a, const TensorImpl& b) {
     search.reach_low[k] = search.reach_low[k + 1] + d.stride * d.low;
     search.reach_high[k] = search.reach_high[k + 1] + d.stride * d.high;
   }
-  // Elements share bytes where one starts before the other ends.
+  // Elements share bytes if one starts before the other ends.
   search.near_below = size_b;
   search.near_above = size_a;
   return search.found(0, start_b - start_a);

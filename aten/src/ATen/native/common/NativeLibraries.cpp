@@ -1,4 +1,4 @@
-// Opens libtorch_mkldnn and libtorch_blas when one is first needed.
+// Opens libtorch_mkldnn and libtorch_blas on first use.
 
 #include <ATen/native/common/NativeLibraries.h>
 
@@ -15,7 +15,7 @@
 
 namespace at::native {
 
-// The file beside the one that this function is in.
+// The path of a file in this library's folder.
 static std::string beside(const char* name) {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void*>(&beside), &info) || !info.dli_fname) return name;
@@ -49,7 +49,7 @@ struct Library {
     }
     library.opened.store(true, std::memory_order_release);
   }
-  // Without the lock: who hears of it may run Python code.
+  // Called without the lock: listeners may run Python code.
   if (problem.empty()) {
     C10_LOG(INFO, "loaded ", path);
   } else {
@@ -72,7 +72,8 @@ const MkldnnLibrary* mkldnn_library() {
 #ifdef AT_MKLDNN_ENABLED
   static Library library;
   if (C10_UNLIKELY(!library.opened.load(std::memory_order_acquire))) {
-    // oneDNN asks for the pool's threads, and the thread that has the pool may wait for this lock.
+    // oneDNN requests threads from the pool, and the thread that holds the pool may wait for this
+    // lock.
     internal::start_threads(get_num_threads());
     open(library, "libtorch_mkldnn.so", "torch_mkldnn_library");
   }

@@ -1,10 +1,10 @@
 #pragma once
-// What libtorch_blas (OpenBLAS with LAPACK) and libtorch_mkldnn (oneDNN) bring, as tables of
-// functions.
+// The functions that libtorch_blas (OpenBLAS with LAPACK) and libtorch_mkldnn (oneDNN) provide, as
+// tables.
 //
-// The two libraries lie beside libtorch_cpu and are opened when an operator first needs them, so
-// that a program which multiplies no matrices pays neither start-up time nor memory for them. Null
-// where this build lacks the library.
+// The two libraries are in the folder of libtorch_cpu and are opened when an operator first needs
+// them, so that a program that multiplies no matrices pays neither start-up time nor memory for
+// them. Null if this build lacks the library.
 
 #include <mutex>
 
@@ -13,7 +13,7 @@
 namespace at::native {
 
 struct BlasLibrary {
-  // Column-major, as Fortran has it; on this thread. T: float, double, c10::complex<float>,
+  // Column-major, as in Fortran; on this thread. T: float, double, c10::complex<float>,
   // c10::complex<double>.
   void (*sgemm)(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a,
                 int64_t lda, const float* b, int64_t ldb, float beta, float* c, int64_t ldc);
@@ -34,10 +34,10 @@ struct ConvolutionArgs;
 struct MkldnnLibrary {
   // float, any sizes.
   void (*sgemm)(const GemmArgs& args);
-  // A primitive made for this shape. `create`: make it if there is none; returns whether there was
-  // one.
+  // A primitive made for this shape. `create`: makes it if it does not exist; returns whether it
+  // exists.
   bool (*matmul)(const GemmArgs& args, bool create);
-  // Whether the processor multiplies this type faster than by way of float.
+  // Whether the processor multiplies this type faster than through float.
   bool (*has_type)(ScalarType dtype);
   Tensor (*convolution)(const ConvolutionArgs& args);
   std::tuple<Tensor, Tensor, Tensor> (*convolution_backward)(const ConvolutionArgs& args,
@@ -45,7 +45,7 @@ struct MkldnnLibrary {
                                                              std::array<bool, 3> mask);
 };
 
-// Held while a library is opened, and while it makes what it keeps: oneDNN's own cache lets a
+// Held while a library is opened, and while it creates what it caches: oneDNN's own cache lets a
 // second thread wait for the primitive that a first one makes, and a forked child has no first one.
 std::mutex& native_library_mutex();
 

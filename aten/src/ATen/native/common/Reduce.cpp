@@ -40,11 +40,11 @@ ScalarType reduce_compute_type(ScalarType dtype) {
 
 namespace {
 
-// Bytes of a piece of input that is converted or gathered at once, and of the accumulators of a run
-// of outputs.
+// Size in bytes of a piece of input that is converted or gathered at once, and of the accumulators
+// of a run of outputs.
 constexpr int64_t kBufferBytes = 16384;
 constexpr int64_t kMaxColumns = 512;
-// A reduced innermost dimension shorter than this is walked across outputs instead.
+// If the innermost reduced dimension is shorter than this, the loop runs across outputs instead.
 constexpr int64_t kShortRow = 24;
 
 struct Dim {
@@ -124,7 +124,7 @@ class Reducer {
   }
 
   void run() {
-    // Columns: outputs that lie together in the input, reduced side by side.
+    // Columns: outputs that are adjacent in the input, reduced side by side.
     bool kept_inside = !kept_.empty() && (reduced_.empty() || kept_[0].in < reduced_[0].in);
     bool short_rows =
         !kept_.empty() && !reduced_.empty() && reduced_[0].size < kShortRow && kept_[0].size >= 16;
@@ -179,7 +179,7 @@ class Reducer {
 
   // --- rows -------------------------------------------------------------------------------------
 
-  // Elements [begin, end) of what is reduced into one accumulator.
+  // Elements [begin, end) reduced into one accumulator.
   void reduce_range(const char* base, int64_t begin, int64_t end, char* acc) const {
     alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
     if (reduced_.empty()) {
@@ -238,7 +238,7 @@ class Reducer {
 
   // --- columns ----------------------------------------------------------------------------------
 
-  // Rows [begin, end) of what is reduced, n columns from `base` on.
+  // Rows [begin, end) of the reduced dimensions, n columns from `base` on.
   void reduce_columns(const char* base, int64_t n, int64_t begin, int64_t end, char* acc) const {
     const Dim& inner = kept_[0];
     alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
@@ -271,7 +271,7 @@ class Reducer {
     const Dim inner = kept_[0];
     const Dims outer(kept_.begin() + 1, kept_.end());
     const int threads = get_num_threads();
-    // A multiple of a cache line of outputs, and no more than the threads can share.
+    // A multiple of a cache line of outputs, at most as many as the threads can share.
     int64_t width =
         std::min<int64_t>(kMaxColumns, kBufferBytes / static_cast<int64_t>(ops_.acc_size));
     width = std::min(width, std::max<int64_t>(64, divup(divup(inner.size, threads), 64) * 64));

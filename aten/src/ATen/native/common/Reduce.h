@@ -1,34 +1,34 @@
 #pragma once
-// Reductions: the part that does not depend on what is computed.
+// Reductions: the part that is independent of the function computed.
 //
-// A reduction brings a few small functions over dense runs of one compute type (ReduceOps).
-// run_reduction brings any strides, element types and sets of dimensions into that form, in pieces
-// that stay in the first-level cache, and shares the work among threads: by outputs where there are
-// enough, else by pieces of what is reduced, whose partial results are combined in order, so that a
-// result depends on the number of threads but never on chance.
+// A reduction provides a few small functions over dense runs of one compute type (ReduceOps).
+// run_reduction converts any strides, element types and sets of dimensions to that form, in pieces
+// that stay in the first-level cache, and divides the work among threads: by outputs if there are
+// enough, else by pieces of the reduced elements, whose partial results are combined in order, so
+// that a result depends on the number of threads but not on timing.
 
 #include <ATen/native/common/DispatchStub.h>
 #include <ATen/native/common/TensorIterator.h>
 
 namespace at::native {
 
-// Accumulators of n outputs lie together; what they look like inside is each reduction's own
-// affair, as long as n of them take n * acc_size bytes.
+// Accumulators of n outputs are adjacent; each reduction defines their contents, as long as n of
+// them take n * acc_size bytes.
 struct ReduceOps {
   ScalarType compute;    // what `row` and `columns` read
-  ScalarType result[2];  // what `finish` writes; Undefined where there is no second result
+  ScalarType result[2];  // what `finish` writes; Undefined without a second result
   size_t acc_size;
   double parameter;  // e.g. the p of a norm, or the correction of a variance
   void (*init)(const ReduceOps& ops, char* acc, int64_t n);
-  // n dense elements into one accumulator; `first` counts the elements of this output that came
-  // before.
+  // Adds n dense elements to one accumulator; `first` counts the preceding elements of this
+  // output.
   void (*row)(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc);
-  // `rows` dense rows of n elements, row_bytes apart, each row's element j into accumulator j.
+  // Adds `rows` dense rows of n elements, row_bytes apart: element j goes into accumulator j.
   void (*columns)(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                   int64_t first, char* acc);
-  // Accumulators of a later part into those of an earlier one.
+  // Combines accumulators of a later part into those of an earlier one.
   void (*combine)(const ReduceOps& ops, char* acc, const char* later, int64_t n);
-  // `count` elements went into each.
+  // Each accumulator holds `count` elements.
   void (*finish)(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out0,
                  char* out1);
 };
@@ -59,7 +59,7 @@ enum class ReduceKind : uint8_t {
 };
 
 // The functions for a kind that computes in `compute` (Float, Double, Long, ComplexFloat,
-// ComplexDouble or Bool). Throws where there are none.
+// ComplexDouble or Bool). Throws if there are none.
 DECLARE_DISPATCH(ReduceOps (*)(ReduceKind kind, ScalarType compute, const char* op),
                  reduce_ops_stub);
 
@@ -70,11 +70,11 @@ void run_reduction(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool
 
 // --- arguments ----------------------------------------------------------------------------------
 
-// Dimensions as bits, wrapped; all of them where the list is absent or empty. Throws where one
-// comes twice.
+// Dimensions as a bit mask, wrapped; all of them if the list is absent or empty. Throws if one
+// occurs twice.
 uint64_t reduce_mask(OptionalIntArrayRef dims, int64_t rank, const char* op);
 DimVector reduced_sizes(IntArrayRef sizes, uint64_t mask, bool keepdim);
-// The type that values of `dtype` are computed in: Float for Half, Long for integers, ...
+// The compute type for values of `dtype`: Float for Half, Long for integers, ...
 ScalarType reduce_compute_type(ScalarType dtype);
 
 }  // namespace at::native

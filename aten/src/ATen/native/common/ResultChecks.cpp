@@ -1,4 +1,4 @@
-// What generated code looks at before a kernel writes to outputs and after it has made results.
+// Checks that generated code runs before a kernel writes to outputs and after it has made results.
 
 #include <ATen/native/common/ResultChecks.h>
 
@@ -28,7 +28,7 @@ static void drop_base(TensorImpl* impl) {
 
 void settle_result(Tensor& result, bool kernel, Inputs inputs) {
   TensorImpl* impl = result.unsafeGetTensorImpl();
-  if (any_of(inputs, same_tensor, result)) return;  // given back as it is
+  if (any_of(inputs, same_tensor, result)) return;  // returned as is
   bool of_input = any_of(inputs, same_storage, result);
   if (kernel) {
     if (of_input) result = at::clone(result);

@@ -1,5 +1,5 @@
 #pragma once
-// What generated code looks at before a kernel writes to outputs and after it has made results.
+// Checks that generated code runs before a kernel writes to outputs and after it has made results.
 
 #include <initializer_list>
 
@@ -7,7 +7,7 @@
 
 namespace at::native {
 
-// One tensor argument of a call, or a list of them. It refers to the argument.
+// One tensor argument of a call, or a list of them. Refers to the argument.
 struct Input {
   Input(const Tensor& t) : one(&t) {}
   Input(const std::optional<Tensor>& t) : one(t ? &*t : nullptr) {}
@@ -32,22 +32,22 @@ struct Input {
 };
 using Inputs = std::initializer_list<Input>;
 
-// Note [Results that are no views]
-// Only an operator whose schema says so returns a view. A kernel may well end with a view of a
-// tensor that it made: what it returns is that view, without its base, so that a change in place
-// goes into the history of the result and not into that of a tensor nobody has. A kernel that ends
-// with a view of an input returns a copy.
+// Note [Results that are not views]
+// Only an operator whose schema says so returns a view. If a kernel returns a view of a tensor that
+// it made, the base is removed from the result, so that a change in place goes into the history of
+// the result and not into that of an unreachable tensor. If a kernel returns a view of an input,
+// the result is copied.
 //
 // An operator that is written in terms of others (`kernel` is false) has the history that those
-// recorded: its result stays a view of an input, and of a temporary that other results show too.
+// recorded: its result stays a view of an input, or of a temporary that other results share.
 C10_COLD void settle_result(Tensor& result, bool kernel, Inputs inputs);
 
 // Note [Outputs that are inputs]
-// An out= tensor may be an input as well, or show some of its elements, and so may an input of an
-// in-place operator show elements of self. A kernel that walks elements with TensorIterator leaves
-// that to the iterator (check_overlap). Others would read what they have written: where memory is
-// shared, the generated code computes the result apart and copies it. An out= tensor may yet be
-// resized and reach further than it does: whatever lies behind its first element counts.
+// An out= tensor may be an input as well, or share some of its elements; so may an input of an
+// in-place operator share elements with self. A kernel that uses TensorIterator leaves that to the
+// iterator (check_overlap). Other kernels would read what they have written: if memory is shared,
+// the generated code computes the result in a temporary and copies it. An out= tensor may still be
+// resized and grow: all memory behind its first element counts.
 bool shares_memory(Inputs outputs, Inputs inputs, bool may_be_resized);
 // Throws if two outputs of one call share memory.
 void check_outputs_apart(const char* op, Inputs outputs);

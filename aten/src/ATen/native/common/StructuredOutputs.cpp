@@ -15,7 +15,7 @@ static Storage storage_for(size_t nbytes, Device device) {
     return Storage(make_intrusive<StorageImpl>(nbytes, DataPtr(nullptr, device), nullptr, true));
   }
   if (C10_LIKELY(device.is_cpu())) return Storage::allocate(nbytes, GetAllocator(kCPU));
-  // Allocators give memory of the current device.
+  // Allocators use the current device.
   c10::OptionalDeviceGuard guard(device);
   return Storage::allocate(nbytes, GetAllocator(device.type()));
 }
@@ -115,7 +115,7 @@ Tensor& copy_to_output(const char* op, Tensor& out, const Tensor& result) {
   TORCH_CHECK(out.device() == result.device(), op, ": Expected out tensor to have device ",
               result.device(), ", but got ", out.device(), " instead");
   assert_no_internal_overlap(out, op);
-  // What was resized is laid out as the result, as if the operator had written there itself.
+  // A resized output gets the result's layout, as if the operator had written there itself.
   if (resize_output(out, result.sizes(), op) &&
       result.unsafeGetTensorImpl()->is_non_overlapping_and_dense())
     out.unsafeGetTensorImpl()->set_sizes_and_strides(result.sizes(), result.strides());

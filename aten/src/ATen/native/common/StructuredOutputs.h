@@ -1,8 +1,8 @@
 #pragma once
-// MetaBase: the outputs of one call of a structured operator, whichever form it has.
+// MetaBase: the outputs of one call of a structured operator, in any of its forms.
 //
-// A meta function says through set_output what the result is; MetaBase allocates it (functional),
-// checks that self fits (in-place), or resizes what the caller gave (out=). The kernel then fills
+// A meta function describes the result through set_output; MetaBase allocates it (functional),
+// checks that self fits (in-place), or resizes the caller's tensor (out=). The kernel then fills
 // output(i).
 
 #include <ATen/core/Tensor.h>
@@ -25,11 +25,11 @@ class MetaBase {
     outputs_[i] = t;
   }
 
-  // What result i is. Strides are a wish: they are followed where the result is new.
+  // Describes result i. Strides are a preference: they are used if the result is new.
   void set_output(int i, IntArrayRef sizes, TensorOptions options, IntArrayRef strides = {});
-  // Undefined until set, except what the caller bound.
+  // Undefined until set, except for outputs that the caller bound.
   const Tensor& output(int i) const { return outputs_[i]; }
-  // Whether there is something to compute: not on the meta device.
+  // Whether there is something to compute: false on the meta device.
   bool needs_kernel() const { return !outputs_[0].is_meta(); }
   DeviceType device_type() const { return outputs_[0].device().type(); }
   Tensor take_output(int i) { return std::move(outputs_[i]); }
@@ -55,9 +55,9 @@ Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType d
 // Gives an out= tensor the sizes of the result; warns when it had elements of another shape.
 // Returns whether it was resized.
 bool resize_output(const Tensor& out, IntArrayRef sizes, const char* op);
-// Grows a tensor's storage to so many bytes, where it has fewer.
+// Grows a tensor's storage to at least this many bytes.
 void maybe_resize_storage(TensorImpl* impl, size_t nbytes);
-// Sizes with contiguous strides, growing the storage where it is too small.
+// Sets sizes with contiguous strides, growing the storage if it is too small.
 void resize_contiguous(const Tensor& self, IntArrayRef sizes, const char* op);
 
 // The out= and in-place forms of operators whose kernel only makes new tensors.
@@ -67,7 +67,7 @@ Tensor& copy_to_self(const char* op, Tensor& self, const Tensor& result);
 
 // A Python number as a 0-dimensional tensor that takes part in promotion as a number does.
 Tensor wrapped_scalar_tensor(const Scalar& s, Device device = kCPU);
-// A 0-dimensional tensor of this type with this value, without a dispatch.
+// A 0-dimensional tensor of this type with this value, made without a dispatch.
 Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device = kCPU);
 
 }  // namespace at

@@ -1,4 +1,4 @@
-// Builds iterators: promotes types, broadcasts, reorders and joins dimensions, allocates outputs.
+// Builds iterators: promotes types, broadcasts, reorders and merges dimensions, allocates outputs.
 
 #include <ATen/native/common/TensorIterator.h>
 
@@ -147,7 +147,7 @@ void TensorIteratorBase::build(uint32_t rules) {
   }
 }
 
-// Note [The trivial case]. Nothing may be changed before it is sure that the case is trivial.
+// Note [The trivial case]. Nothing may be changed before the case is known to be trivial.
 bool TensorIteratorBase::build_trivial(uint32_t rules) {
   constexpr uint32_t kKnown = kPromote | kIntToFloat | kBoolOutput | kCastOutput;
   if ((rules & ~kKnown) || operands_.n > OperandList::kInline || num_outputs_ != 1 ||
@@ -168,7 +168,7 @@ bool TensorIteratorBase::build_trivial(uint32_t rules) {
   }
   ScalarType result = (rules & kBoolOutput) ? kBool : dtype;
   if (form_ == OutputForm::functional) {
-    // A view like x.expand(1, 3) may pass for contiguous with odd strides; new results have plain
+    // A view like x.expand(1, 3) may count as contiguous with odd strides; new results have plain
     // ones.
     outputs_[0] = empty_tensor(sizes, result);
     op[0].impl = outputs_[0].unsafeGetTensorImpl();
@@ -178,7 +178,7 @@ bool TensorIteratorBase::build_trivial(uint32_t rules) {
         out->sizes() != sizes)
       return false;
     for (int i = 1; i < operands_.n; ++i) {
-      // The same storage is fine when it is the same elements.
+      // Sharing storage is fine if all elements coincide.
       TensorImpl* t = op[i].impl;
       if (t != out && t->storage().is_alias_of(out->storage()) &&
           t->storage_offset() != out->storage_offset())
@@ -197,7 +197,8 @@ bool TensorIteratorBase::build_trivial(uint32_t rules) {
 }
 
 void TensorIteratorBase::compute_device() {
-  // The device is that of the first tensor that is no CPU number; CPU numbers may join any device.
+  // The device is that of the first tensor other than a CPU number; CPU numbers may join any
+  // device.
   bool found = false;
   for (OperandInfo& o : operands_) {
     if (!o.impl) continue;
@@ -217,7 +218,7 @@ void TensorIteratorBase::compute_device() {
       if (o.impl) device_ = o.impl->device();
     }
   }
-  // Numbers that lie in CPU memory join an input on another device, not a result there.
+  // CPU numbers may join an input on another device, but not an output there.
   for (int i = 0; i < num_outputs_ && !device_.is_cpu() && form_ == OutputForm::out; ++i) {
     bool joins = ninputs() == 0;
     for (int j = num_outputs_; j < ntensors(); ++j) joins |= operands_[j].impl->device() == device_;
@@ -273,8 +274,8 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
   }
 }
 
-// Insertion sort, since there are few dimensions and most arrive in order; whether any has moved. A
-// comparison of 0 is no tie: what stands further in may still decide.
+// Insertion sort: there are few dimensions, and usually they arrive in order. Returns whether any
+// moved. A comparison of 0 is not a tie: dimensions further in may still decide.
 template <typename Compare>
 static bool sort_dimensions(SmallVector<int, 6>& order, const Compare& compare) {
   bool moved = false;
@@ -304,7 +305,7 @@ static DimVector strides_in_order(const SmallVector<int, 6>& order, IntArrayRef 
   return strides;
 }
 
-// Strides without gaps, in the order of these.
+// Dense strides for this order of dimensions.
 static DimVector close_gaps(IntArrayRef sizes, IntArrayRef strides) {
   SmallVector<int, 6> order;  // innermost first
   for (int d = static_cast<int>(sizes.size()); d-- > 0;) order.push_back(d);
@@ -317,8 +318,8 @@ static DimVector close_gaps(IntArrayRef sizes, IntArrayRef strides) {
 }
 
 void TensorIteratorBase::cast_input(OperandInfo& o, ScalarType to) {
-  // The order of dimensions is kept, so that the walk stays straight and results are laid out
-  // alike.
+  // Keeps the order of dimensions, so that memory is walked sequentially and results have the
+  // inputs' layout.
   bool dense = o.impl->is_non_overlapping_and_dense();
   DimVector strides =
       dense ? DimVector(o.impl->strides()) : close_gaps(o.impl->sizes(), o.impl->strides());
@@ -352,7 +353,7 @@ void TensorIteratorBase::compute_shape(uint32_t rules) {
   if (!(rules & kStaticShape)) {
     bool first = true;
     for (OperandInfo& o : operands_) {
-      // Outputs take the inputs' shape, unless they say where the elements are (fills).
+      // Outputs take the inputs' shape unless their shape is static (fills).
       if (!o.impl || (o.is_output && !(rules & kNoResize))) continue;
       IntArrayRef sizes = o.impl->sizes();
       if (first) {
@@ -368,8 +369,8 @@ void TensorIteratorBase::compute_shape(uint32_t rules) {
   for (int64_t s : shape_) numel_ *= s;
 }
 
-// New results follow the layout of the inputs: channels-last in, channels-last out. The inputs
-// decide in their order; where one is broadcast, the next one does. Empty: contiguous.
+// New results follow the layout of the inputs: channels-last in, channels-last out. The first input
+// decides; if it is broadcast in a dimension, the next one does. Empty: contiguous.
 DimVector TensorIteratorBase::output_strides() const {
   int n = static_cast<int>(shape_.size());
   const OperandInfo* first = nullptr;
@@ -388,7 +389,7 @@ DimVector TensorIteratorBase::output_strides() const {
     int k = d - (n - static_cast<int>(sizes.size()));
     return k < 0 || (sizes[k] == 1 && shape_[d] != 1) ? 0 : o.impl->strides()[k];
   };
-  // > 0: dimension x has to come after y; < 0: before; 0: no input minds.
+  // > 0: dimension x comes after y; < 0: before; 0: no input decides.
   auto compare = [&](int x, int y) {
     for (const OperandInfo& o : operands_) {
       if (o.is_output) continue;
@@ -427,7 +428,7 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
                   " doesn't match the broadcast shape ", IntArrayRef(shape_));
       if (!(rules & kNoOverlapCheck)) assert_no_internal_overlap(*o.impl, op_);
       if (is_read(*o.impl)) {
-        // It is an input too: resized once that has been read.
+        // It is also an input: resized after that has been read.
         if (!finishes_) fail_overlap(op_);
         outputs_[i] = empty_tensor(shape_, o.dtype, device_);
         o.impl = outputs_[i].unsafeGetTensorImpl();
@@ -435,7 +436,7 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
         continue;
       }
       resize_output(outputs_[i], shape_, op_);
-      // What is resized is laid out as a new result would be.
+      // A resized output is laid out like a new result.
       DimVector strides = output_strides();
       if (!strides.empty()) o.impl->set_sizes_and_strides(shape_, strides);
     }
@@ -443,7 +444,7 @@ void TensorIteratorBase::make_outputs(uint32_t rules) {
   }
 }
 
-// Whether an input lies in the storage of an output.
+// Whether an input shares the storage of an output.
 bool TensorIteratorBase::is_read(const TensorImpl& out) const {
   for (int j = num_outputs_; j < ntensors(); ++j) {
     if (operands_[j].impl->storage().is_alias_of(out.storage())) return true;
@@ -471,12 +472,12 @@ void TensorIteratorBase::copy_back() {
   }
 }
 
-// An output that names one address twice has no defined result. One that shares some but not all
-// addresses with an input is refused where both are dense, as everybody does; a column of the
-// output, a broadcast row of it and the like are read before the result is stored.
+// An output in which an address occurs twice has no defined result. One that shares some but not
+// all addresses with an input is rejected if both are dense, as in PyTorch; for others (a column of
+// the output, a broadcast row of it) the input is read before the result is stored.
 void TensorIteratorBase::check_overlap() {
   for (int i = 0; i < num_outputs_; ++i) {
-    // Where the result is computed apart and converted, the caller's tensor is what counts.
+    // If the result is computed in a temporary and converted, the caller's tensor is checked.
     TensorImpl* out =
         cast_outputs_ && bound_[i] ? bound_[i]->unsafeGetTensorImpl() : operands_[i].impl;
     if (form_ == OutputForm::functional && !bound_[i] && out->storage().use_count() == 1) continue;
@@ -496,7 +497,7 @@ void TensorIteratorBase::check_overlap() {
       bool dense = in->is_non_overlapping_and_dense() && out->is_non_overlapping_and_dense();
       bool resized = bound_[i] && out->sizes() != IntArrayRef(shape_);
       if (!finishes_ || (dense && !resized)) fail_overlap(op_);
-      // Computed apart, unless it is already.
+      // Computed in a temporary, unless it already is.
       if (operands_[i].impl == out) replace_output(i, operands_[i].dtype);
     }
   }
@@ -505,7 +506,7 @@ void TensorIteratorBase::check_overlap() {
 void TensorIteratorBase::compute_strides(uint32_t rules) {
   int n = ndim();
   perm_.resize(n);
-  // Dimension 0 of the walk is the innermost one.
+  // Dimension 0 of the iteration is the innermost one.
   for (int k = 0; k < n; ++k) perm_[k] = n - 1 - k;
   SmallVector<int64_t, 6> reversed(n);
   for (int k = 0; k < n; ++k) reversed[k] = shape_[n - 1 - k];
@@ -529,12 +530,12 @@ void TensorIteratorBase::compute_strides(uint32_t rules) {
 void TensorIteratorBase::reorder() {
   int n = ndim();
   if (n <= 1) return;
-  // > 0: dimension x has to come after y; < 0: before; 0: no operand minds.
+  // > 0: dimension x comes after y; < 0: before; 0: no operand decides.
   auto compare = [&](int x, int y) {
     for (OperandInfo& o : operands_) {
       int64_t sx = o.stride_bytes[x], sy = o.stride_bytes[y];
       if (sx == 0 || sy == 0) {
-        // In a reduction the reduced dimensions (output stride 0) come innermost.
+        // In a reduction the reduced dimensions (output stride 0) are innermost.
         if (o.is_output && sx != sy && o.is_read_write) return sx == 0 ? -1 : 1;
         continue;
       }
@@ -555,8 +556,8 @@ void TensorIteratorBase::reorder() {
   for (OperandInfo& o : operands_) permute(o.stride_bytes);
 }
 
-// Two neighbouring dimensions are one when every operand steps from the end of the inner to the
-// next outer.
+// Two neighbouring dimensions can be merged if every operand steps from the end of the inner one to
+// the next outer one.
 void TensorIteratorBase::coalesce() {
   int n = ndim();
   if (n <= 1) return;
@@ -589,7 +590,7 @@ void TensorIteratorBase::coalesce() {
   }
 }
 
-// --- what is walked -----------------------------------------------------------------------------
+// --- what is iterated ---------------------------------------------------------------------------
 
 bool TensorIteratorBase::is_contiguous() const {
   if (ndim() > 1) return false;
@@ -601,7 +602,7 @@ bool TensorIteratorBase::is_contiguous() const {
 }
 
 bool TensorIteratorBase::is_scalar(int arg) const {
-  if (numel_ == 0) return false;  // there may be no number to read
+  if (numel_ == 0) return false;  // there may be no element to read
   for (int k = 0; k < ndim(); ++k) {
     if (operands_[arg].stride_bytes[k] != 0 && shape_[k] != 1) return false;
   }
@@ -642,7 +643,7 @@ void TensorIteratorBase::serial_for_each(loop2d_t loop, int64_t begin, int64_t e
     loop(pointers.data(), steps.data(), end - begin, 1);
     return;
   }
-  // A counter over the dimensions; full planes of the two innermost ones go to the loop at once.
+  // Counts over the dimensions; complete planes of the two innermost ones go to the loop at once.
   SmallVector<int64_t, 8> at(n);
   int64_t rest = begin;
   for (int k = 0; k < n; ++k) {
@@ -678,7 +679,7 @@ void TensorIteratorBase::serial_for_each(loop2d_t loop, int64_t begin, int64_t e
   }
 }
 
-// --- by hand ------------------------------------------------------------------------------------
+// --- configuration by hand ----------------------------------------------------------------------
 
 TensorIterator::TensorIterator(TensorIteratorConfig& c) : TensorIteratorBase(c.op_) {
   finishes_ = false;

@@ -1,9 +1,9 @@
 #pragma once
-// TensorIterator: walks the elements of several tensors together.
+// TensorIterator: iterates over the elements of several tensors together.
 //
-// It broadcasts shapes, settles the common type, makes or checks outputs, orders and merges
-// dimensions so that memory is walked as straight as it can be, and hands loops over byte pointers
-// and strides:
+// It broadcasts shapes, computes the common type, makes or checks outputs, and reorders and merges
+// dimensions so that memory is accessed as sequentially as possible. It calls loops with byte
+// pointers and strides:
 //
 //   TensorIterator iter("add");            // generated code: one of the build_ functions
 //   iter.build_binary_op(a, b);
@@ -12,12 +12,12 @@
 //
 //   auto iter = TensorIteratorConfig("where").add_output(out).add_input(c).add_input(a).build();
 //
-// Operands are numbered outputs first. Inputs are borrowed: they must outlive the iterator.
+// Operands are numbered, outputs first. Inputs are borrowed: they must outlive the iterator.
 //
 // Note [The trivial case]
 // Most calls have operands of one shape and type, all dense in the same order. Those skip
-// broadcasting, reordering and merging, and become one dimension at once; this is what makes small
-// calls cheap.
+// broadcasting, reordering and merging, and become one dimension at once, which makes small calls
+// cheap.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -47,8 +47,8 @@ class TensorIteratorBase : public MetaBase {
   explicit TensorIteratorBase(const char* op, OutputForm form = OutputForm::functional)
       : MetaBase(op, form) {}
 
-  // Builders: what elementwise operators are. In-place and out= forms have bound their output
-  // before.
+  // Builders for the kinds of elementwise operators. In-place and out= forms bind their output
+  // first.
   void build_binary_op(const Tensor& a, const Tensor& b);  // both promoted; result of that type
   void build_binary_float_op(const Tensor& a, const Tensor& b);  // the same; integers become float
   void build_comparison_op(const Tensor& a, const Tensor& b);    // both promoted; result bool
@@ -64,7 +64,7 @@ class TensorIteratorBase : public MetaBase {
   void build_unary_complex_to_real_op(const Tensor& a);
   void build_unary_complex_to_real_float_op(const Tensor& a);
 
-  // --- what is walked ----------------------------------------------------------------------
+  // --- what is iterated --------------------------------------------------------------------
   int ndim() const { return static_cast<int>(shape_.size()); }
   IntArrayRef shape() const { return shape_; }
   int64_t numel() const { return numel_; }
@@ -89,7 +89,7 @@ class TensorIteratorBase : public MetaBase {
   T scalar_value(int arg) const {
     return *reinterpret_cast<T*>(operands_[arg].data);
   }
-  // Takes an input out of the walk, after its value was read by scalar_value.
+  // Removes an input from the iteration, after its value was read by scalar_value.
   void remove_operand(int arg);
 
   // --- loops -------------------------------------------------------------------------------
@@ -109,13 +109,13 @@ class TensorIteratorBase : public MetaBase {
     }),
              grain);
   }
-  // Over elements [begin, end) in the order of the walk, on this thread.
+  // Over elements [begin, end) in iteration order, on this thread.
   void serial_for_each(loop2d_t loop, int64_t begin, int64_t end) const;
   // For reductions: threads share no output element.
   void parallel_reduce(loop2d_t loop);
 
   Tensor take_output(int i) { return std::move(outputs_[i]); }
-  // Stores what was computed in a temporary of another type into the caller's tensor.
+  // Copies a result computed in a temporary of another type into the caller's tensor.
   void finish_outputs() {
     if (cast_outputs_) copy_back();
   }
@@ -127,11 +127,11 @@ class TensorIteratorBase : public MetaBase {
     kIntToFloat = 2,   // ... of which integers become the default float type
     kBoolOutput = 4,   // the result is bool
     kRealOutput = 8,   // the result is the real type of a complex common type
-    kCastOutput = 16,  // a bound output of another type is computed apart and converted
+    kCastOutput = 16,  // a bound output of another type is computed in a temporary and converted
     kNoResize = 32,    // outputs have their shape already
     kNoOverlapCheck = 64,
     kNoSameDtypeCheck = 128,
-    kStaticShape = 256,  // shape_ is given
+    kStaticShape = 256,  // shape_ is set by the caller
     kReduction = 512,
     kNoReorder = 1024,  // keep the dimensions as they are
     kNoCoalesce = 2048,
@@ -159,19 +159,19 @@ class TensorIteratorBase : public MetaBase {
 
   SmallVector<int64_t, 6> shape_;
   SmallVector<int, 6>
-      perm_;  // perm_[k]: the dimension of the operands that dimension k of the walk is
+      perm_;  // perm_[k]: the operands' dimension that dimension k of the iteration corresponds to
   int64_t numel_ = 0;
   int num_outputs_ = 0;
   Device device_{kCPU};
   ScalarType common_dtype_ = ScalarType::Undefined;
   bool cast_outputs_ = false;
-  bool finishes_ = true;  // finish_outputs will be called: a result may be computed apart
+  bool finishes_ = true;  // finish_outputs will be called: a result may be computed in a temporary
   ScalarType forced_output_dtype_ = ScalarType::Undefined;
-  // Operands live in an array of their own kind: OperandInfo is not trivially copyable.
+  // Operands are stored in an array type of their own: OperandInfo is not trivially copyable.
   struct OperandList {
     static constexpr int kInline = 4;
     OperandInfo inline_[kInline];
-    std::vector<OperandInfo> rest;  // used instead once there are more
+    std::vector<OperandInfo> rest;  // used instead if there are more
     int n = 0;
     size_t size() const { return n; }
     OperandInfo* begin() { return rest.empty() ? inline_ : rest.data(); }
@@ -182,7 +182,7 @@ class TensorIteratorBase : public MetaBase {
     const OperandInfo& operator[](int i) const { return begin()[i]; }
     OperandInfo& add();
   } operands_;
-  // Converted inputs and original outputs, alive as long as the iterator.
+  // Converted inputs and original outputs, kept alive by the iterator.
   std::vector<Tensor> kept_;
 };
 
@@ -192,11 +192,11 @@ class TensorIterator final : public TensorIteratorBase {
   TensorIterator(TensorIteratorConfig& config);
 };
 
-// Builds an iterator by hand. Outputs that are undefined tensors are made; read them with
+// Configures an iterator by hand. Undefined outputs are allocated; read them with
 // output(i).
 class TensorIteratorConfig final {
  public:
-  // `op` is what errors name.
+  // `op` is the name used in errors.
   explicit TensorIteratorConfig(const char* op = "TensorIterator") : op_(op) {}
   TensorIteratorConfig& add_output(const Tensor& t) {
     outputs_.push_back(&t);
@@ -250,10 +250,10 @@ class TensorIteratorConfig final {
   DimVector shape_;
 };
 
-// The sizes that both broadcast to; throws naming the operator where they do not.
+// The sizes that both broadcast to; throws with the operator's name if they do not broadcast.
 DimVector infer_broadcast_sizes(IntArrayRef a, IntArrayRef b, const char* op);
-// Type promotion as operators do it: dimensions rank tensors above 0-d tensors above Python
-// numbers.
+// Type promotion of operators: tensors with dimensions take precedence over 0-d tensors, and those
+// over Python numbers.
 ScalarType result_type(TensorList tensors);
 
 }  // namespace at

@@ -1,4 +1,4 @@
-// The error for a type that a kernel does not take.
+// The error for a type that a kernel does not support.
 
 #include <ATen/native/common/TypeDispatch.h>
 

@@ -1,13 +1,13 @@
 #pragma once
-// From a ScalarType to a C++ type: dispatch_types runs a generic lambda for the type that a tensor
-// has.
+// Maps a ScalarType to a C++ type: dispatch_types runs a generic lambda for the type of a
+// tensor.
 //
 //   dispatch_types<FloatingTypes, c10::Half>(self.scalar_type(), "lerp", [&](auto tag) {
 //     using T = typename decltype(tag)::type;
 //     ...
 //   });
 //
-// Each type in the list compiles the lambda once more, so lists are no longer than needed.
+// The lambda is compiled once for each type in the list, so lists are no longer than needed.
 
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>

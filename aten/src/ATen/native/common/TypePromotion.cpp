@@ -1,4 +1,4 @@
-// Result types of operands, and conversion of single elements.
+// Result types of operators, and conversion of single elements.
 
 #include <ATen/native/common/TypePromotion.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// Type promotion between operands: tensors with dimensions rank above 0-dimensional tensors, and
-// those above Python numbers. A lower rank matters only when it is of a higher kind (bool < int <
-// float < complex).
+// Type promotion between operands: tensors with dimensions take precedence over 0-dimensional
+// tensors, and those over Python numbers. A lower rank matters only if it is of a higher kind (bool
+// < int < float < complex).
 
 #include <ATen/core/Tensor.h>
 
@@ -16,7 +16,7 @@ class ResultTypeState {
  private:
   static ScalarType promote(ScalarType a, ScalarType b);
   static ScalarType combine(ScalarType higher, ScalarType lower);
-  // What a Python number counts as: floats of the default type.
+  // The type of a Python number: floats have the default type.
   static ScalarType number_type(ScalarType t);
 
   ScalarType dim_ = ScalarType::Undefined;
@@ -24,7 +24,7 @@ class ResultTypeState {
   ScalarType wrapped_ = ScalarType::Undefined;
 };
 
-// One element from one type to another.
+// Converts one element from one type to another.
 void convert_element(ScalarType from, const void* source, ScalarType to, void* destination);
 
 }  // namespace at::native

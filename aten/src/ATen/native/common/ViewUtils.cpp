@@ -10,8 +10,8 @@ static intrusive_ptr<TensorImpl> new_alias(const TensorImpl* self) {
   auto impl = make_intrusive<TensorImpl>(
       self->storage(), self->key_set() - autograd_dispatch_keyset, self->dtype(), self->device());
   if (C10_UNLIKELY(self->is_wrapped_number())) impl->set_wrapped_number(true);
-  impl->set_inference(
-      self->is_inference());  // a view of an ordinary tensor is one, too, in inference mode
+  impl->set_inference(self->is_inference());  // a view of an ordinary tensor is an ordinary tensor,
+                                              // even in inference mode
   impl->share_version_of(*self);
   return impl;
 }
@@ -99,8 +99,8 @@ bool strides_of_view(IntArrayRef sizes, IntArrayRef strides, IntArrayRef shape, 
     }
     return true;
   }
-  // Old dimensions that walk memory in one straight line form a run; new ones have to fill run
-  // after run exactly.
+  // Old dimensions that are contiguous with each other form a run; the new dimensions must fill
+  // each run exactly.
   int64_t from = static_cast<int64_t>(sizes.size()) - 1;
   while (from >= 0) {
     int64_t step = strides[from], count = sizes[from];

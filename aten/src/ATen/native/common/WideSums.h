@@ -1,5 +1,5 @@
 #pragma once
-// Sums into memory of a half type. They grow in float: adding ones in the type itself stops at
+// Sums for outputs of a half type, accumulated in float: adding ones in the type itself stops at
 // 2,048 in float16 and at 256 in bfloat16.
 //
 //   WideSums<T> sums;
@@ -32,7 +32,7 @@ template <>
 struct SumTypeOf<c10::complex<c10::Half>> {
   using type = c10::complex<float>;
 };
-// What elements of type T are added up in.
+// The type in which elements of type T are accumulated.
 template <typename T>
 using SumType = typename SumTypeOf<T>::type;
 
@@ -46,7 +46,7 @@ inline c10::ScalarType sum_type(c10::ScalarType t) {
                                                 : t;
 }
 
-// n neighbouring elements from one of the two types to the other, by the vectorized conversion.
+// Converts n adjacent elements from one of the two types to the other, with the vectorized kernel.
 template <typename From, typename To>
 void convert_run(const From* from, To* to, int64_t n) {
   convert_elements(c10::CppTypeToScalarType<From>::value, from, c10::CppTypeToScalarType<To>::value,
@@ -80,11 +80,11 @@ class WideSums {
   std::vector<A> buffer_;
 };
 
-// Fewer additions than one in so many places: the places are sorted, instead of all being widened.
+// Below this ratio of additions to indices, the indices are sorted instead of widening all outputs.
 constexpr int64_t kFewAdditions = 64;
 
-// (place, position) for each of n positions, in order of places; equal places keep their order.
-// `size`: places are smaller than that, if it is known.
+// (index, position) for each of n positions, sorted by index; equal indices keep their order.
+// `size`: an upper bound of the indices, if known.
 template <typename F>
 std::vector<std::pair<int64_t, int64_t>> sorted_places(int64_t n, const F& place_of,
                                                        int64_t size = -1) {

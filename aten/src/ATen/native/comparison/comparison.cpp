@@ -30,7 +30,7 @@
 namespace at {
 namespace meta {
 
-// Every type converts to bool on the way in, so there is nothing to promote; the result is bool.
+// Every type converts to bool on loading, so there is nothing to promote; the result is bool.
 static void build_logical(TensorIteratorBase& iter, const Tensor& self, const Tensor& other) {
   iter.build_mixed_op_to(self, other, kBool);
 }
@@ -62,7 +62,7 @@ void check_closeness(const Tensor& self, const Tensor& other, const Tolerance& t
   TORCH_CHECK(t.atol >= 0, "isclose: atol must be greater than or equal to zero, but got ", t.atol);
 }
 
-// |self - other| <= atol + rtol * |other|, or equal: infinities are close to themselves only.
+// |self - other| <= atol + rtol * |other|, or equal: an infinity is close only to itself.
 Tensor close_elements(const Tensor& self, const Tensor& other, const Tolerance& t) {
   const auto [rtol, atol, equal_nan] = t;
   Tensor close = at::eq(self, other);
@@ -78,9 +78,9 @@ Tensor close_elements(const Tensor& self, const Tensor& other, const Tolerance& 
   return at::logical_or(close, at::logical_and(at::isfinite(actual), at::le(actual, allowed)));
 }
 
-// Calls f(self, other) on parts along the longest dimension, until it returns false, and returns
-// that dimension. Parts are small enough for the caches, which what is computed on the way then
-// stays in, and large enough for each thread to have work.
+// Calls f(self, other) on parts along the longest dimension until it returns false, and returns
+// that dimension. Parts are small enough to keep intermediate results in the caches, and large
+// enough for each thread to have work.
 template <typename F>
 int64_t for_each_part(const Tensor& self, const Tensor& other, const F& f) {
   constexpr int64_t kPart = 1 << 16;

@@ -1,5 +1,5 @@
-// Complex numbers: their parts, their making, and views between (..., 2) real and (...) complex
-// tensors.
+// Complex numbers: their parts, their construction, and views between (..., 2) real and (...)
+// complex tensors.
 
 #include <cmath>
 

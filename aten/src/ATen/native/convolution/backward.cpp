@@ -10,8 +10,8 @@
 
 namespace torch::autograd::generated {
 
-// A convolution is linear in its input and in its weight, so all that is needed are convolutions
-// again: convolution_backward gives I'(g, W), W'(g, I) and the sum of g.
+// A convolution is linear in its input and in its weight, so its double derivative consists of
+// convolutions: convolution_backward gives I'(g, W), W'(g, I) and the sum of g.
 std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(
     const variable_list& grads, const Tensor& grad_output, const Tensor& input,
     const Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,

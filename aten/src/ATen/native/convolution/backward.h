@@ -8,7 +8,7 @@
 
 namespace torch::autograd::generated {
 
-// The gradients of convolution_backward's results with regard to grad_output, input and weight.
+// The gradients of convolution_backward's results with respect to grad_output, input and weight.
 std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(
     const variable_list& grads, const Tensor& grad_output, const Tensor& input,
     const Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,

@@ -1,4 +1,4 @@
-// Convolutions: checks arguments, works out shapes, and holds the operators composed of
+// Convolutions: checks arguments, computes shapes, and holds the operators composed of
 // `convolution`.
 
 #include <ATen/native/common/StructuredOutputs.h>
@@ -70,7 +70,7 @@ DimVector conv_output_sizes(const ConvolutionArgs& a) {
 
 namespace {
 
-// One number stands for all dimensions.
+// One number applies to all dimensions.
 DimVector per_dimension(IntArrayRef list, const char* name, int64_t n) {
   if (list.size() == 1) return DimVector(n, list[0]);
   TORCH_CHECK(static_cast<int64_t>(list.size()) == n, "expected ", name,
@@ -79,7 +79,7 @@ DimVector per_dimension(IntArrayRef list, const char* name, int64_t n) {
   return DimVector(list);
 }
 
-// Numbers so large that sizes overflow are mistakes too.
+// Numbers so large that sizes overflow are rejected too.
 constexpr int64_t kMaxValue = int64_t(1) << 31;
 
 void check_range(const DimVector& list, int64_t min, const char* what) {
@@ -294,7 +294,7 @@ Tensor _convolution_mode(const Tensor& input, const Tensor& weight,
   if (even)
     return at::convolution(input, weight, bias, stride, both, dilation, false,
                            IntArrayRef(int64_t(0)), groups);
-  // An odd number of elements to add: the one too many goes behind.
+  // With an odd amount of padding, the extra element goes at the end.
   DimVector pad;
   for (int64_t d = n - 1; d >= 0; --d) {
     pad.push_back(0);

@@ -1,11 +1,11 @@
 #pragma once
-// What a convolution is, for all that compute one.
+// The arguments of a convolution, shared by all backends.
 
 #include <ATen/core/Tensor.h>
 
 namespace at::native {
 
-// One or two or three spatial dimensions; lists have one number for each.
+// One, two or three spatial dimensions; lists have one number per dimension.
 struct ConvolutionArgs {
   Tensor input, weight, bias;  // bias may be undefined
   DimVector stride, padding, dilation, output_padding;
@@ -15,13 +15,13 @@ struct ConvolutionArgs {
   int64_t spatial() const { return static_cast<int64_t>(stride.size()); }
 };
 
-// Checked arguments; one number in a list stands for all dimensions.
+// Checks the arguments; a single number in a list applies to all dimensions.
 ConvolutionArgs convolution_args(const Tensor& input, const Tensor& weight, const Tensor& bias,
                                  IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                                  bool transposed, IntArrayRef output_padding, int64_t groups);
 // Throws unless the gradient has the sizes and the type of the result.
 void check_convolution_gradient(const ConvolutionArgs& args, const Tensor& grad_output);
-// Sizes of the result, [batch, channels, ...]; args are checked.
+// Sizes of the result, [batch, channels, ...]; args must be checked.
 DimVector conv_output_sizes(const ConvolutionArgs& args);
 // The memory format of the result: channels-last if the input or the weight is.
 MemoryFormat conv_memory_format(const Tensor& input, const Tensor& weight);

@@ -17,7 +17,7 @@ struct DepthwiseShape {
 DECLARE_DISPATCH(void (*)(const DepthwiseShape&, const float* x, const float* w, const float* bias,
                           float* y),
                  depthwise_stub);
-// The gradient with regard to w, given that of y.
+// The gradient with respect to w, given that of y.
 DECLARE_DISPATCH(void (*)(const DepthwiseShape&, const float* x, const float* dy, float* dw),
                  depthwise_weights_stub);
 

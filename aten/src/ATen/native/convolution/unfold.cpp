@@ -1,4 +1,4 @@
-// im2col and col2im: windows as columns, and columns added up into images.
+// im2col and col2im: windows as columns, and columns accumulated into images.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/unfold.h>

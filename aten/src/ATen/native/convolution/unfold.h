@@ -1,13 +1,13 @@
 #pragma once
-// Windows that slide over images, as columns of a matrix: im2col, col2im, and convolutions by
-// matrix products.
+// Sliding windows over images as columns of a matrix: im2col, col2im, and convolutions as matrix
+// products.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
 
 namespace at::native {
 
-// Windows that slide over an image of up to three dimensions (missing ones are 1).
+// Sliding windows over an image of up to three dimensions (missing ones are 1).
 struct Windows {
   int64_t size[3], kernel[3], stride[3], padding[3], dilation[3], out[3];
   int64_t kernel_numel() const { return kernel[0] * kernel[1] * kernel[2]; }
@@ -18,7 +18,7 @@ struct Windows {
 // columns [batch, channels * kernel_numel, out_numel] of images [batch, channels, ...], contiguous.
 DECLARE_DISPATCH(void (*)(const Windows&, const Tensor& images, const Tensor& columns),
                  im2col_stub);
-// Back, adding up where windows overlap; the images begin as zeros.
+// The reverse, which adds where windows overlap; the images must be zero initially.
 DECLARE_DISPATCH(void (*)(const Windows&, const Tensor& columns, const Tensor& images),
                  col2im_stub);
 

@@ -1,4 +1,4 @@
-// clone, contiguous, to, type_as, item and what else gives a tensor's values in another form.
+// clone, contiguous, to, type_as, item and other conversions of a tensor.
 
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>

@@ -1,4 +1,4 @@
-// copy_: from any tensor to any other of a shape that it broadcasts to, converting.
+// copy_: copies any tensor to any other whose shape it broadcasts to, converting types.
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/copy/copy.h>

@@ -6,8 +6,8 @@
 
 namespace at::native {
 
-// Between two tensors of one device. src has the sizes of self or broadcasts to them; the types may
-// differ, and the memory may be the same.
+// Copies between two tensors on one device. src has the sizes of self or broadcasts to them; the
+// types may differ, and the memory may be the same.
 DECLARE_DISPATCH(void (*)(const Tensor& self, const Tensor& src), copy_stub);
 
 }  // namespace at::native

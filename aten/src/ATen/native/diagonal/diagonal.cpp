@@ -78,7 +78,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   TORCH_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   DimVector sizes(self.sizes()), strides(self.strides());
   int64_t rows = sizes[a], columns = sizes[b], first = self.storage_offset();
-  // Without wrapping: an offset beyond the matrix, however far, leaves an empty diagonal.
+  // Without wrapping: any offset beyond the matrix gives an empty diagonal.
   int64_t n = 0;
   if (offset >= 0 && offset < columns) {
     n = std::min(rows, columns - offset);

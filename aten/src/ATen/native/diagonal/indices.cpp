@@ -1,4 +1,4 @@
-// tril_indices, triu_indices: the places of the elements of a triangle.
+// tril_indices, triu_indices: the indices of a triangle's elements.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/diagonal/diagonal.h>
@@ -7,7 +7,7 @@
 
 namespace at::native {
 
-// How many of row x col elements are on or below the diagonal; -row - 1 <= offset <= col.
+// The number of row x col elements on or below the diagonal; -row - 1 <= offset <= col.
 static int64_t lower_count(int64_t row, int64_t col, int64_t offset) {
   int64_t first = std::min(row, std::max<int64_t>(0, -offset)),
           full = std::min(std::max(col - offset - 1, first), row);
@@ -28,7 +28,7 @@ static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset,
   Tensor result = empty_tensor(sizes, dtype.value_or(kLong), device_or_default(device));
   TORCH_CHECK_NOT_IMPLEMENTED(result.scalar_type() == kInt || result.scalar_type() == kLong, "\"",
                               op, "\" not implemented for '", toString(result.scalar_type()), "'");
-  // The rows that have any.
+  // The rows that are not empty.
   int64_t begin = lower ? std::max<int64_t>(0, -offset) : 0,
           end = n == 0  ? begin
                 : lower ? row

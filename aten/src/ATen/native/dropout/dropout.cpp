@@ -28,7 +28,7 @@
 namespace at::native {
 namespace {
 
-// What is kept is scaled by a fraction, which integers do not hold.
+// Kept elements are scaled by a fraction, which integers cannot represent.
 void check_type(const Tensor& input, const char* name) {
   TORCH_CHECK(input.is_floating_point() || input.is_complex(), name,
               ": result type Float can't be cast to the desired output type ",
@@ -52,7 +52,7 @@ Tensor keep_noise(const Tensor& input, double p, bool features) {
   return _ops::bernoulli__float::call(noise, 1 - p, std::nullopt);
 }
 
-// What to multiply and what to add: (noise, undefined) for plain dropout.
+// The factor and the summand: (noise, undefined) for plain dropout.
 struct Change {
   Tensor factor, offset;
 };
@@ -65,7 +65,7 @@ Change change_for(const Tensor& input, double p, bool features, bool alpha) {
     return {noise, {}};
   }
   // Dropped elements become SELU's saturation value, and all are scaled so that mean and variance
-  // stay.
+  // are preserved.
   constexpr double kSaturation = 1.7580993408473766;
   double a = 1. / std::sqrt((kSaturation * kSaturation * p + 1) * (1 - p));
   Tensor offset = (noise - Scalar(1)) * Scalar(kSaturation * a) + Scalar(kSaturation * a * p);

@@ -5,7 +5,7 @@
 
 namespace torch::autograd::generated {
 
-// Of embedding_dense_backward by its grad_output.
+// The derivative with respect to grad_output.
 Tensor embedding_dense_second(const Tensor& grad, const Tensor& indices, int64_t padding_idx,
                               bool scale_grad_by_freq);
 

@@ -1,4 +1,4 @@
-// Rows of a table, looked up by number.
+// Looks up rows of a table by index.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -27,7 +27,7 @@
 namespace at::native {
 namespace {
 
-// One after another; int64.
+// As one contiguous int64 vector.
 Tensor flat_indices(const Tensor& indices, const char* op) {
   ScalarType type = indices.scalar_type();
   TORCH_CHECK(type == kLong || type == kInt,
@@ -41,7 +41,7 @@ Tensor flat_indices(const Tensor& indices, const char* op) {
 
 }  // namespace
 
-// The last three arguments are for the derivative.
+// The last three arguments are used only by the derivative.
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
                  bool /*scale_grad_by_freq*/, bool /*sparse*/) {
   TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
@@ -86,7 +86,7 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
   return result;
 }
 
-// Rows that are looked up and longer than max_norm are shortened to it.
+// Renormalizes rows that are looked up and longer than max_norm.
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   TORCH_CHECK(self.dim() == 2, "embedding_renorm_: 'self' must be 2-D, got ", self.dim(),
               " dimension(s)");
@@ -97,7 +97,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   Tensor rows = at::index_select(self, 0, flat);
   const int64_t one = 1;
   Tensor norms = at::norm(rows, norm_type, IntArrayRef(&one, 1), true);
-  // The small number is PyTorch's: results are to be the same.
+  // The epsilon is PyTorch's: results must match.
   Tensor scale =
       at::where(at::gt(norms, max_norm), Scalar(max_norm) / (norms + Scalar(1e-7)), Scalar(1));
   at::_ops::index_copy_::call(self, 0, flat, rows * at::_to_copy(scale, rows.scalar_type()));

@@ -35,7 +35,7 @@ DimVector preserved_strides(const Tensor& self) {
   if (self.is_non_overlapping_and_dense()) return self.strides();
   IntArrayRef sizes = self.sizes(), strides = self.strides();
   int n = static_cast<int>(sizes.size());
-  // Innermost first. Broadcast dimensions (stride 0) stay where they are.
+  // Innermost first. Broadcast dimensions (stride 0) keep their position.
   SmallVector<int, 6> order;
   for (int d = n; d-- > 0;) order.push_back(d);
   auto compare = [&](int a, int b) {
@@ -153,7 +153,7 @@ Tensor ones(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Lay
   return filled(empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), 1);
 }
 
-// The type of a tensor of this number where none is asked for.
+// The type of a tensor filled with this number if no dtype is given.
 static ScalarType natural_type(const Scalar& value) {
   if (value.isComplex()) return get_default_complex_dtype();
   return value.isBoolean() ? kBool : value.isFloatingPoint() ? get_default_dtype() : kLong;

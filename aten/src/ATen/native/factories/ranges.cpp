@@ -34,7 +34,7 @@ int64_t checked_length(const char* op, double n) {
 int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step) {
   check_range("arange", start.toDouble(), end.toDouble(), step.toDouble());
   if (start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true)) {
-    // Exact where doubles are not.
+    // Exact for integers that doubles cannot represent.
     int64_t s = step.toLong();
     uint64_t distance = s > 0 ? uint64_t(end.toLong()) - uint64_t(start.toLong())
                               : uint64_t(start.toLong()) - uint64_t(end.toLong());

@@ -6,7 +6,7 @@
 
 namespace at::native {
 
-// out[i] = start + i * step, in 64 bits. `op` names the operator in errors.
+// out[i] = start + i * step, in 64 bits. `op` is the name used in errors.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Scalar& start, const Scalar& step,
                           const char* op),
                  progression_stub);

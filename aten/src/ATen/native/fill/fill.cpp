@@ -1,4 +1,4 @@
-// fill_: its checks, and the way to fill for operators that make tensors.
+// fill_: its checks, and a direct fill for operators that make tensors.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/fill/fill.h>

@@ -6,11 +6,11 @@
 
 namespace at::native {
 
-// n elements of `item` bytes (1, 2, 4, 8 or 16), dense and aligned to their size.
+// Fills n elements of `item` bytes (1, 2, 4, 8 or 16), dense and aligned to their size.
 DECLARE_DISPATCH(void (*)(void* data, const void* value, size_t item, int64_t n),
                  fill_pattern_stub);
 
-// fill_ without a call of the operator, where this library has a kernel for the device.
+// fill_ without dispatching, if this library has a kernel for the device.
 void fill_elements(const Tensor& self, const Scalar& value);
 
 }  // namespace at::native

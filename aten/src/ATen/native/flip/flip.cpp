@@ -1,4 +1,4 @@
-// Elements reordered along dimensions: roll, flip, rot90.
+// Reorders elements along dimensions: roll, flip, rot90.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -23,15 +23,15 @@
 namespace at {
 namespace {
 
-// How many bytes are in a row of the dimensions from `dim` on.
+// The number of bytes in a row of the dimensions from `dim` on.
 int64_t row_bytes(const Tensor& t, int64_t dim) {
   int64_t bytes = static_cast<int64_t>(t.itemsize());
   for (int64_t d = dim; d < t.dim(); ++d) bytes *= t.sizes()[d];
   return bytes;
 }
 
-// Runs the passes of a reordering one after the other, from self to out. Each pass reads and
-// writes contiguous tensors: pass(to, from).
+// Runs the passes of a reordering one after the other, from self to out. Each pass reads and writes
+// contiguous tensors: pass(to, from).
 template <typename P, typename F>
 void run_passes(const Tensor& self, const Tensor& out, const P& passes, const F& pass) {
   Tensor current = at::contiguous(self);
@@ -86,7 +86,7 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
   if (dims.empty()) {
     add(self.numel(), static_cast<int64_t>(self.itemsize()), shifts[0]);
   } else if (!self.is_contiguous() && out.is_contiguous(MemoryFormat::ChannelsLast)) {
-    // The same reordering of the dense view.
+    // The same reordering, applied to the dense view.
     DimVector places(dims);
     constexpr int64_t kPlace[] = {0, 3, 1, 2};
     for (int64_t& d : places) d = kPlace[maybe_wrap_dim(d, 4)];
@@ -102,7 +102,7 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
   });
 }
 
-// Rows from last to first. Neighbouring dimensions that are both reversed are one.
+// Reverses rows. Adjacent dimensions that are both reversed are merged.
 void flip_kernel(const Tensor& self, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
   const uint64_t bits = dim_bits(dims, self.dim(), "flip");

@@ -1,4 +1,5 @@
-// grid_sample: values of an image at any places; affine_grid: the places of an affine map.
+// grid_sample: samples an image at arbitrary coordinates; affine_grid: coordinates of an affine
+// map.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/grid_sampler/grid_sampler.h>
@@ -91,7 +92,7 @@ Tensor grid_sampler(const Tensor& input, const Tensor& grid, int64_t interpolati
              : at::grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners);
 }
 
-// Centres of elements in [-1, 1], or with align_corners the outermost ones at the ends.
+// Centres of elements in [-1, 1]; with align_corners the outermost ones are at the ends.
 static Tensor coordinates(int64_t n, bool align_corners, const Tensor& like) {
   if (n <= 1) return at::zeros({n}, like.options());
   Tensor line = at::linspace(-1, 1, n, like.options());

@@ -1,5 +1,5 @@
 #pragma once
-// What the sampling of images on a grid knows of its operands.
+// The operands of sampling images on a grid.
 
 #include <ATen/core/Tensor.h>
 
@@ -8,14 +8,14 @@ namespace at::native {
 enum Interpolation : int64_t { kBilinear, kNearest, kBicubic };
 enum Padding : int64_t { kZeros, kBorder, kReflection };
 
-// The last dimensions of an input and of a grid as three, n of which are sampled.
+// The last dimensions of an input and of a grid padded to three, n of which are sampled.
 struct GridShape {
   int64_t batch = 0, channels = 0, in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, n = 2;
   int64_t in_numel() const { return in[0] * in[1] * in[2]; }
   int64_t out_numel() const { return out[0] * out[1] * out[2]; }
 };
 
-// Throws unless input and grid fit together; n is 2 or 3.
+// Throws unless input and grid match; n is 2 or 3.
 GridShape check_grid(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode,
                      int64_t padding);
 

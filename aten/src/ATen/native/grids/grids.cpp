@@ -69,7 +69,7 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
   TORCH_CHECK(self.dim() == 1, "Expect a 1D vector, but got shape ", self.sizes());
   TORCH_CHECK(r >= 0, "Expect a non-negative number, but got ", r);
   if (r == 0) return at::zeros({0}, self.options());
-  // Rising positions, counted like an odometer whose digits never fall from left to right.
+  // Ascending indices, counted like an odometer whose digits never decrease from left to right.
   int64_t n = self.numel();
   std::vector<int64_t> all, at(r);
   for (int64_t k = 0; k < r; ++k) at[k] = with_replacement ? 0 : k;

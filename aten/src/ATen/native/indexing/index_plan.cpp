@@ -30,7 +30,7 @@ void fail_index_in_self(const char* op) {
 
 namespace {
 
-// One index tensor for each indexed dimension of self; undefined for the others.
+// One index tensor per indexed dimension of self; undefined for the others.
 std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices, const char* op) {
   std::vector<Tensor> result;
   for (const auto& optional : indices) {
@@ -38,7 +38,7 @@ std::vector<Tensor> expand_masks(const Tensor& self, OptionalTensorList indices,
       result.emplace_back();
       continue;
     }
-    // A mask without dimensions stands for one of size 1.
+    // A mask without dimensions counts as one of size 1.
     Tensor index = *optional;
     bool scalar_mask =
         index.dim() == 0 && (index.scalar_type() == kBool || index.scalar_type() == kByte);
@@ -114,7 +114,7 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   std::vector<Tensor> indices = expand_masks(self, list, op);
   DimVector shape = common_shape(indices, op);
-  // Index dimensions stand where the first of them was if they are neighbours, else in front.
+  // Index dimensions go where the first of them was if they are adjacent, else to the front.
   int64_t rank = self.dim(), first = -1, last = -1, count = 0;
   for (int64_t d = 0; d < rank; ++d) {
     if (!indices[d].defined()) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// What x[i, :, j] reads or writes, worked out: masks become positions, index tensors take one
-// shape, and byte offsets replace them.
+// Prepares reads and writes of x[i, :, j]: masks become indices, index tensors are broadcast to one
+// shape and converted to byte offsets.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -8,11 +8,12 @@
 namespace at::native {
 
 struct IndexPlan {
-  // On the meta device only the shape is worked out.
+  // On the meta device only the shape is computed.
   IndexPlan(const Tensor& self, OptionalTensorList indices, const char* op);
 
   DimVector result_sizes;
-  // The indexed tensor in the shape of the result; dimensions of the index tensors have stride 0.
+  // The strides of the indexed tensor in the shape of the result; dimensions of the index tensors
+  // have stride 0.
   DimVector strides;
   Tensor offsets;  // long, bytes, of the shape of the index tensors, padded with dimensions of size
                    // 1 to result_sizes
@@ -29,8 +30,8 @@ DECLARE_DISPATCH(void (*)(const Tensor& places, const Tensor& values, const Tens
 DECLARE_DISPATCH(void (*)(const Tensor& places, const Tensor& values, const Tensor& offsets,
                           IntArrayRef strides),
                  accumulate_elements_stub);
-// The byte offsets that an index tensor of the plan's shape adds, which are written (first) or
-// added. Throws for an index outside of [-size, size).
+// Writes (first) or adds the byte offsets of an index tensor that has the plan's shape. Throws for
+// an index outside of [-size, size).
 struct IndexedDim {
   int64_t dim, size, byte_stride;
 };

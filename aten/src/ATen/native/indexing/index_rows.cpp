@@ -38,7 +38,7 @@ Tensor long_index(const Tensor& index, const char* op) {
   return at::contiguous(longs);
 }
 
-// Runs f on self itself if it is contiguous, else on a contiguous copy that is written back.
+// Runs f on self if it is contiguous, else on a contiguous copy that is written back.
 template <typename F>
 Tensor& on_contiguous(Tensor& self, const char* op, const F& f) {
   assert_no_internal_overlap(self, op);
@@ -51,7 +51,7 @@ Tensor& on_contiguous(Tensor& self, const char* op, const F& f) {
   return at::_ops::copy_::call(self, copy, false);
 }
 
-// Shapes but for dim must agree, as far as both have dimensions.
+// Shapes except for dim must agree, if both have dimensions.
 void check_source(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const char* op) {
   TORCH_CHECK(self.scalar_type() == source.scalar_type(), op, "(): self (",
@@ -183,7 +183,7 @@ static Tensor flat_index(const Tensor& self, const Tensor& index, const char* op
   return flat;
 }
 
-// A whole tensor as one block of single elements.
+// The whole tensor as one block of single elements.
 static RowBlocks single_elements(const Tensor& t) { return {1, t.numel(), 1}; }
 
 Tensor take(const Tensor& self, const Tensor& index) {

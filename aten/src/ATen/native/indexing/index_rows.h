@@ -1,5 +1,5 @@
 #pragma once
-// Kernels on rows of one dimension. Tensors are contiguous, indices are int64 vectors.
+// Kernels on rows along one dimension. Tensors are contiguous, indices are int64 vectors.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -7,7 +7,7 @@
 
 namespace at::native {
 
-// A tensor seen as `outer` blocks of `size` rows, which have `inner` elements each.
+// A tensor viewed as `outer` blocks of `size` rows with `inner` elements each.
 struct RowBlocks {
   int64_t outer, size, inner;
   RowBlocks(int64_t outer, int64_t size, int64_t inner) : outer(outer), size(size), inner(inner) {}
@@ -19,12 +19,12 @@ struct RowBlocks {
   }
 };
 
-// Throws unless all indices are in [0, size); an IndexError where that is asked for.
+// Throws unless all indices are in [0, size); an IndexError if requested.
 DECLARE_DISPATCH(void (*)(const Tensor& index, int64_t size, int64_t dim, const char* op,
                           bool index_error),
                  check_indices_stub);
 // Adds `size` to negative indices. Throws for one outside of [-size, size); without a dimension the
-// message speaks of the whole tensor.
+// message refers to the whole tensor.
 DECLARE_DISPATCH(void (*)(const Tensor& index, int64_t size, std::optional<int64_t> dim,
                           const char* op),
                  wrap_indices_stub);
@@ -32,7 +32,7 @@ DECLARE_DISPATCH(void (*)(const Tensor& index, int64_t size, std::optional<int64
 DECLARE_DISPATCH(void (*)(const Tensor& result, const Tensor& self, const Tensor& index,
                           const RowBlocks& blocks),
                  select_rows_stub);
-// self[o, index[m]] = source[o, m], or the one row that source is. Indices are checked.
+// self[o, index[m]] = source[o, m], or source's only row. Indices are checked.
 DECLARE_DISPATCH(void (*)(const Tensor& self, const Tensor& source, const Tensor& index,
                           const RowBlocks& blocks, bool one_row),
                  copy_rows_stub);

@@ -21,20 +21,20 @@
 namespace at::native {
 namespace {
 
-// self in the shape of the result, with stride 0 where the offsets say how to move.
+// self in the shape of the result, with stride 0 in the dimensions addressed by offsets.
 Tensor in_result_shape(const Tensor& self, const IndexPlan& plan) {
   auto impl = self.unsafeGetTensorImpl()->shallow_copy();
   impl->set_sizes_and_strides(plan.result_sizes, plan.strides);
   return Tensor(std::move(impl));
 }
 
-// Adds up where places repeat.
+// Adds where indices repeat.
 void accumulate(const Tensor& self, const Tensor& values, const IndexPlan& plan) {
   accumulate_elements_stub(self.device().type(), in_result_shape(self, plan), values, plan.offsets,
                            plan.strides);
 }
 
-// x[mask] = number, the commonest of all writes with a mask.
+// x[mask] = number, the most common write with a mask.
 bool is_masked_fill(const Tensor& self, OptionalTensorList indices, const Tensor& values) {
   if (values.numel() != 1 || indices.empty() || values.device() != self.device()) return false;
   int masks = 0;

@@ -1,4 +1,4 @@
-// cat, stack and their relatives.
+// cat, stack and related operators.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypePromotion.h>

@@ -17,7 +17,7 @@ namespace torch::autograd::generated {
 
 using at::Scalar;
 
-// What a mean over the elements of `like` multiplies its gradient by; nothing for the other
+// The factor that a mean over the elements of `like` applies to its gradient; 1 for the other
 // reductions.
 static Tensor reduced(const Tensor& t, int64_t reduction, const Tensor& like) {
   return reduction == 1 ? t * Scalar(1.0 / static_cast<double>(like.numel())) : t;

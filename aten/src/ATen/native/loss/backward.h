@@ -7,7 +7,7 @@ namespace torch::autograd::generated {
 
 using OptionalTensor = std::optional<Tensor>;
 
-// Of LOSS_backward(grad_output, self, target, ...) by self.
+// The derivatives of LOSS_backward(grad_output, self, target, ...) with respect to self.
 Tensor mse_loss_second(const Tensor& grad, const Tensor& grad_output, int64_t reduction);
 Tensor smooth_l1_loss_second(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
                              const Tensor& target, int64_t reduction, double beta);

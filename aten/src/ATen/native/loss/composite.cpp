@@ -93,7 +93,7 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
               "D target tensor expects ", last + 1, "D input tensors, but found inputs with sizes ",
               input1.sizes(), " and ", input2.sizes(), ".");
   IntArrayRef dim(&last, 1);
-  // The small number keeps the quotient finite at zero vectors.
+  // The epsilon keeps the quotient finite for zero vectors.
   constexpr double kTiny = 1e-12;
   Tensor product = at::sum(input1 * input2, dim);
   Tensor square1 = at::sum(input1 * input1, dim) + Scalar(kTiny),

@@ -1,4 +1,4 @@
-// Losses of one element each: mse, smooth l1, huber, soft margin, binary cross entropy.
+// Elementwise losses: mse, smooth l1, huber, soft margin, binary cross entropy.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/TensorIterator.h>

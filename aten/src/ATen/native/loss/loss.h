@@ -1,5 +1,5 @@
 #pragma once
-// Losses of one element each: what they are called, and their kernels.
+// Elementwise losses: their names and kernels.
 
 #include <ATen/native/common/DispatchStub.h>
 
@@ -22,7 +22,7 @@ enum class LossKind : uint8_t { mse, smooth_l1, huber, soft_margin, bce, bce_log
 
 // out = loss(x, t)
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, LossKind, double parameter), loss_stub);
-// out = g * scale * d loss / d x, of x, t and g
+// out = g * scale * d loss / d x, from x, t and g
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, LossKind, double parameter, double scale),
                  loss_backward_stub);
 

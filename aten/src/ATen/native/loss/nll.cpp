@@ -1,6 +1,6 @@
 // Negative log likelihood, and cross entropy on top of it.
 //
-// nll_loss takes (N, C) or (C), nll_loss2d (N, C, H, W); both are seen here as (N, C, inner).
+// nll_loss takes (N, C) or (C), nll_loss2d (N, C, H, W); both are viewed here as (N, C, inner).
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/StructuredOutputs.h>

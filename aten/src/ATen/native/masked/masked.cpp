@@ -1,4 +1,4 @@
-// Elements chosen by a mask: masked_fill, masked_select, masked_scatter, nonzero.
+// Operators on elements selected by a mask: masked_fill, masked_select, masked_scatter, nonzero.
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/HostValues.h>
@@ -81,7 +81,7 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value) {
 // --- masked_select -------------------------------------------------------------------------------
 
 Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Tensor& mask) {
-  // The engine sums over what broadcasting added to the input.
+  // The engine sums over the dimensions in which the input was broadcast.
   DimVector shape = infer_broadcast_sizes(input.sizes(), mask.sizes(), "masked_select");
   return at::masked_scatter(at::zeros(shape, grad.options()), mask, grad);
 }

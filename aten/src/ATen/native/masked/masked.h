@@ -1,5 +1,5 @@
 #pragma once
-// The loops of operators that choose elements by a mask.
+// The loops of operators that select elements by a mask.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -10,14 +10,14 @@ class TensorIteratorBase;
 
 namespace at::native {
 
-// How many of n bools are true, and the elements where they are, or the positions.
+// The number of true values among n bools, and the elements or positions where they are true.
 DECLARE_DISPATCH(int64_t (*)(const bool* mask, int64_t n), count_true_stub);
 DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
                           size_t itemsize),
                  compress_stub);
 DECLARE_DISPATCH(void (*)(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count),
                  compress_positions_stub);
-// self[mask] = source, elements in order. The mask is of bools and broadcasts to self.
+// self[mask] = source, in order. The mask has type bool and broadcasts to self.
 DECLARE_DISPATCH(void (*)(const Tensor& self, const Tensor& mask, const Tensor& source),
                  masked_scatter_stub);
 // Operands: out, self, mask.

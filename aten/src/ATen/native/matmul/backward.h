@@ -5,10 +5,10 @@
 
 namespace torch::autograd::generated {
 
-// grad * factor, without a copy for a factor of one.
+// grad * factor, without a copy if the factor is one.
 Tensor scaled(const Tensor& grad, const at::Scalar& factor);
-// The gradients of alpha * self mat2. A factor that was stored by columns gets its gradient by
-// columns.
+// The gradients of alpha * self mat2. A column-major factor gets a column-major
+// gradient.
 Tensor mm_self_backward(const Tensor& grad, const Tensor& mat2, at::IntArrayRef sizes,
                         at::IntArrayRef strides, const at::Scalar& alpha);
 Tensor mm_mat2_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef sizes,

@@ -1,5 +1,5 @@
-// einsum: reads the equation, brings operands into one order of labels, and multiplies them pair by
-// pair.
+// einsum: parses the equation, permutes operands to one order of labels, and multiplies them pair
+// by pair.
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/TensorIterator.h>
@@ -16,7 +16,7 @@
 namespace at::native {
 namespace {
 
-// Labels 0..51 are letters; those from kEllipsis on are the dimensions that "..." stands for.
+// Labels 0..51 are letters; those from kEllipsis on are the dimensions that "..." covers.
 constexpr int kEllipsis = 52;
 constexpr int kMaxLabels = 52 + 64;
 
@@ -48,14 +48,14 @@ std::vector<int> read_labels(std::string_view text, const char* where) {
   return labels;
 }
 
-// An operand whose dimensions are `labels`, in rising order of the axes that the labels stand at.
+// An operand whose dimensions are `labels`, ordered by their axes.
 struct Term {
   Tensor tensor;
-  std::vector<bool> has;  // by axis
+  std::vector<bool> has;  // indexed by axis
 };
 
-// Repeated labels of one operand are its diagonal; every axis of the equation gets a dimension, of
-// size 1 if absent.
+// Takes the diagonal of repeated labels in one operand; every axis of the equation gets a
+// dimension, of size 1 if the operand lacks it.
 Term make_term(const Tensor& operand, const std::vector<int>& labels,
                const std::vector<int>& axis_of, int axes, int64_t ellipsis_dims, size_t number) {
   Tensor t = operand;
@@ -77,7 +77,7 @@ Term make_term(const Tensor& operand, const std::vector<int>& labels,
     TORCH_CHECK(t.sizes()[first] == t.sizes()[dim], "einsum(): subscript ",
                 std::string(1, letter_of(label)), " is repeated for operand ", number,
                 " but the sizes don't match, ", t.sizes()[dim], " != ", t.sizes()[first]);
-    // diagonal puts the joined dimension last; bring it back to where the first one was.
+    // diagonal puts the joined dimension last; move it back to the first one's position.
     t = at::diagonal(t, 0, first, dim);
     DimVector order;
     for (int64_t d = 0; d < t.dim() - 1; ++d) order.push_back(d);
@@ -141,7 +141,7 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
   if (inner.empty()) return at::mul(a, b);
   if (a.scalar_type() != b.scalar_type() && isIntegralType(a.scalar_type(), true) &&
       isIntegralType(b.scalar_type(), true)) {
-    // A sum of integers made one of them 64 bits wide.
+    // Summing integers promotes a term to 64 bits.
     ScalarType type = promoteTypes(a.scalar_type(), b.scalar_type());
     a = at::_to_copy(a, type);
     b = at::_to_copy(b, type);
@@ -165,13 +165,13 @@ Tensor contract(Tensor a, Tensor b, const std::vector<bool>& summed) {
   return at::permute(product, order);
 }
 
-// What an equation says about its operands.
+// The parsed equation.
 struct Equation {
-  std::vector<std::vector<int>> labels;  // by operand
+  std::vector<std::vector<int>> labels;  // one list per operand
   std::optional<std::vector<int>> output;
-  int count[kMaxLabels] = {};  // how often a label appears in the operands
+  int count[kMaxLabels] = {};  // how often each label appears in the operands
   bool any_ellipsis = false;
-  int64_t ellipsis_dims = 0;  // the dimensions that "..." stands for
+  int64_t ellipsis_dims = 0;  // the number of dimensions that "..." covers
 };
 
 std::vector<std::vector<int>> split_operands(std::string_view inputs) {
@@ -234,8 +234,8 @@ Equation read_equation(std::string_view text, TensorList operands) {
   return e;
 }
 
-// The labels of the output: those of the equation, or the ellipsis and then what appears once, in
-// alphabetical order.
+// The labels of the output: those of the equation, or the ellipsis followed by those that appear
+// once, in alphabetical order.
 std::vector<int> output_labels(const Equation& e) {
   if (e.output) return *e.output;
   std::vector<int> out;
@@ -246,7 +246,7 @@ std::vector<int> output_labels(const Equation& e) {
   return out;
 }
 
-// The axis of each label: first those of the output, in its order, then those that are summed.
+// The axis of each label: first those of the output, in order, then those that are summed.
 struct Axes {
   std::vector<int> of = std::vector<int>(kMaxLabels, -1);
   int count = 0, in_output = 0;
@@ -301,7 +301,7 @@ Term multiply(const std::vector<Term>& terms, size_t i, size_t j, const Axes& ax
   return product;
 }
 
-// The terms that step `step` of a contraction path multiplies, in order.
+// The terms multiplied in step `step` of a contraction path, in order.
 std::pair<size_t, size_t> pair_of(IntArrayRef path, size_t step, size_t num_terms) {
   TORCH_CHECK(2 * step + 1 < path.size(), "einsum(): path is too short");
   const auto i = static_cast<size_t>(path[2 * step]), j = static_cast<size_t>(path[2 * step + 1]);
@@ -326,7 +326,7 @@ Tensor einsum(std::string_view equation, TensorList operands, std::optional<IntA
     Term product = multiply(terms, i, j, axes);
     terms.erase(terms.begin() + j);
     terms.erase(terms.begin() + i);
-    // With a path the product goes to the end; without one it stays in front.
+    // With a path the product is appended at the end; without one it goes to the front.
     if (path) terms.push_back(std::move(product));
     else terms.insert(terms.begin(), std::move(product));
   }

@@ -1,4 +1,4 @@
-// matmul and what is written in terms of products: inner, outer, tensordot, kron, cross.
+// matmul and operators written in terms of products: inner, outer, tensordot, kron, cross.
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -47,9 +47,9 @@
 namespace at::native {
 namespace {
 
-// Rows of a batch times one matrix or vector are one product of more rows, if the batch is rows in
-// memory. Where the small side wants a gradient even a copy that makes it so is cheaper than that
-// gradient summed over the batch.
+// A batch of rows times one matrix or vector is one product with more rows, if the batch is
+// contiguous by rows. If the small operand requires a gradient, even a contiguous copy is cheaper
+// than summing that gradient over the batch.
 bool folds(const Tensor& large, const Tensor& small, bool needs_grad) {
   if (large.dim() < 3 || small.dim() > 2) return false;
   if (needs_grad) return true;
@@ -85,7 +85,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     return at::clone(at::transpose(at::matmul(transposed, at::t(self)), -1, -2),
                      MemoryFormat::Contiguous);
   }
-  // A vector gets a dimension for the product and loses it again.
+  // A vector gets an extra dimension for the product, removed afterwards.
   Tensor x = a == 1 ? at::unsqueeze(self, 0) : self, y = b == 1 ? at::unsqueeze(other, 1) : other;
   IntArrayRef xs = x.sizes(), ys = y.sizes();
   int64_t m = xs[x.dim() - 2], k = xs[x.dim() - 1], k2 = ys[y.dim() - 2], n = ys[y.dim() - 1];
@@ -151,7 +151,7 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
     int64_t d = maybe_wrap_dim(dims_self[i], self.dim()),
             e = maybe_wrap_dim(dims_other[i], other.dim());
     int64_t x = a.sizes()[d], y = b.sizes()[e];
-    // A dimension of size 1 stands for any: what faces it can be summed at once.
+    // A dimension of size 1 matches any size: the other operand can be summed over it at once.
     if (y == 1 && x != 1) a = at::sum(a, IntArrayRef(d), true, a.scalar_type());
     else if (x == 1 && y != 1) b = at::sum(b, IntArrayRef(e), true, b.scalar_type());
     else {
@@ -181,8 +181,8 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
   return at::reshape(at::mm(x, y), shape);
 }
 
-// The cheapest order to multiply in, by the classic table over sub-chains (Cormen et al.,
-// matrix-chain multiplication).
+// The cheapest order of multiplication, by the textbook dynamic program over sub-chains (Cormen et
+// al., matrix-chain multiplication).
 Tensor chain_matmul(TensorList matrices) {
   TORCH_CHECK(!matrices.empty(), "chain_matmul(): Expected one or more matrices");
   for (const Tensor& t : matrices)

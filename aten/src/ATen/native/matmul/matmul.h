@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of matrix products. Shapes and types fit; tensors may have any strides.
+// Kernels of matrix products. Shapes and types must match; tensors may have any strides.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -8,7 +8,7 @@ namespace at::native {
 
 using ComplexDouble = c10::complex<double>;
 
-// out = alpha * a b + beta * out; out is not read where beta is 0.
+// out = alpha * a b + beta * out; out is not read if beta is 0.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
                           ComplexDouble beta),
                  matmul_into_stub);

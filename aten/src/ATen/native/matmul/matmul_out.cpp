@@ -1,4 +1,4 @@
-// mm, bmm, mv, dot and their forms with something added.
+// mm, bmm, mv, dot and their variants with an added tensor.
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -69,14 +69,14 @@ void check_out(const char* op, const Tensor& out, const Tensor& a, const Tensor&
               "location. Please clone() the tensor before performing the operation.");
 }
 
-// What is added, in the type and the shape of the product.
+// The added tensor, in the type and the shape of the product.
 Tensor added(const char* op, const Tensor& self, IntArrayRef shape, ScalarType dtype) {
   TORCH_CHECK(self.scalar_type() == dtype, op, ": self and mat2 must have the same dtype, but got ",
               toString(self.scalar_type()), " and ", toString(dtype));
   return self.sizes() == shape ? self : at::expand(self, shape);
 }
 
-// A new tensor that holds what is added, where beta wants it read.
+// A new tensor initialized with the added tensor if beta requires it.
 Tensor begin_with(const Tensor& self, IntArrayRef shape, const Scalar& beta) {
   Tensor out = empty_tensor(shape, self.scalar_type(), self.device());
   if (!beta.equal(0.0)) at::_ops::copy_::call(out, self, false);
@@ -179,8 +179,8 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
   check_bmm("addbmm", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("addbmm", self, shape, batch1.scalar_type()), shape, beta);
-  // All products add up in one: the batch dimension joins the inner one. Types that are not added
-  // up in themselves do so in a single product.
+  // All products are added into one: the batch dimension joins the inner one. Types that are not
+  // accumulated in themselves need a single product.
   if (sum_type(out.scalar_type()) != out.scalar_type() && batch1.sizes()[0] > 1) {
     const int64_t inner = batch1.sizes()[0] * batch1.sizes()[2];
     matmul_into_stub(out.device().type(), out,

@@ -1,4 +1,4 @@
-// Derivatives of extremes: equal ones share the gradient.
+// Derivatives of extremes: equal elements share the gradient.
 
 #include <ATen/native/minmax/backward.h>
 
@@ -23,10 +23,10 @@ Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& re
   Tensor r = restore_dims(result, self.dim(), dim, keepdim),
          g = restore_dims(grad, self.dim(), dim, keepdim);
   Tensor mask = at::eq(self, r);
-  // NaN equals nothing, yet wins.
+  // NaN equals nothing, but it is the extreme.
   mask = at::logical_or(mask, at::logical_and(at::isnan(self), at::isnan(r)));
   Tensor count = at::sum(mask, dim, true);
-  // Not times the mask: a gradient may be infinite.
+  // Not multiplied by the mask: a gradient may be infinite.
   return at::where(mask, g / count, Scalar(0));
 }
 

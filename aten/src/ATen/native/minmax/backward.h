@@ -1,5 +1,5 @@
 #pragma once
-// Derivatives of extremes: equal ones share the gradient.
+// Derivatives of extremes: equal elements share the gradient.
 
 #include <optional>
 #include <tuple>
@@ -10,7 +10,6 @@ namespace torch::autograd::generated {
 
 using at::IntArrayRef;
 
-// Extremes: equal ones share the gradient.
 Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
                         IntArrayRef dim, bool keepdim);
 Tensor aminmax_backward(const variable_list& grads, const Tensor& self, const Tensor& min,

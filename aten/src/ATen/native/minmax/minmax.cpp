@@ -24,7 +24,7 @@ void refuse_complex(const char* op, const Tensor& self) {
   TORCH_CHECK(!self.is_complex(), op, "(): does not support complex input");
 }
 
-// There is no extreme of nothing.
+// An empty tensor has no extreme.
 void check_not_empty(const char* op, const Tensor& self, uint64_t mask, bool whole) {
   if (self.numel() != 0) return;
   TORCH_CHECK(!whole, op,
@@ -124,7 +124,7 @@ uint64_t mask_of(const Tensor& self, OptionalIntArrayRef dim) {
 void reduce_place(ReduceKind kind, const char* op, const Tensor& self, std::optional<int64_t> dim,
                   bool keepdim, const Tensor& out) {
   if (dim) return reduce(kind, op, self, mask_of(self, IntArrayRef(*dim)), keepdim, out);
-  // The place in the flattened tensor: rows in order.
+  // The index in the flattened tensor: rows in order.
   reduce(kind, op, at::contiguous(self), mask_of(self, std::nullopt), keepdim, out);
 }
 
@@ -167,7 +167,7 @@ void argmin_kernel(const Tensor& self, std::optional<int64_t> dim, bool keepdim,
   reduce_place(ReduceKind::argmin, "argmin_cpu", self, dim, keepdim, out);
 }
 
-// The gradient of values that were picked along a dimension: back to their places.
+// Scatters the gradient of values selected along a dimension back to their indices.
 Tensor value_selecting_reduction_backward(const Tensor& grad, int64_t dim, const Tensor& indices,
                                           IntArrayRef sizes, bool keepdim) {
   if (sizes.empty()) return grad;

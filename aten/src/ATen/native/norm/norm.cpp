@@ -60,7 +60,7 @@ void linalg_vector_norm_kernel(const Tensor& self, const Scalar& ord, OptionalIn
                  ? at::_to_copy(self, TensorOptions(*dtype))
                  : self;
   if (x.is_complex()) x = at::abs(x);
-  // Of single elements every norm but that of order 0 is the absolute value, which does not
+  // For single elements, every norm except that of order 0 is the absolute value, which does not
   // overflow.
   const bool single = out.numel() == self.numel() && ord.toDouble() != 0;
   const double order = single ? INFINITY : ord.toDouble();

@@ -1,4 +1,4 @@
-// Derivatives of the derivatives of normalizations.
+// Second derivatives of normalizations.
 
 #include <ATen/native/normalization/backward.h>
 
@@ -19,16 +19,16 @@ Tensor plus(const Tensor& a, const Tensor& b) {
   return !a.defined() ? b : !b.defined() ? a : a + b;
 }
 
-// All tensors broadcast to x; dims are those that a set of elements extends over, parameter_dims
-// those that parameters are shared over.
+// All tensors broadcast to x; dims are normalized over, parameter_dims are the dimensions over
+// which parameters are shared.
 struct Norm {
   Tensor x, g, w, mean, r;
   DimVector dims, parameter_dims;
 
   Tensor over_parameters(const Tensor& t) const {
-    return parameter_dims.empty()
-               ? t
-               : at::sum(t, IntArrayRef(parameter_dims), true);  // no dimensions would mean all
+    return parameter_dims.empty() ? t
+                                  : at::sum(t, IntArrayRef(parameter_dims),
+                                            true);  // an empty list would mean all dimensions
   }
   Tensor average(const Tensor& t) const { return at::mean(t, IntArrayRef(dims), true); }
   int64_t count() const {

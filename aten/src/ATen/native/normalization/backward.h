@@ -1,5 +1,5 @@
 #pragma once
-// Derivatives of pooling, normalization, losses and embedding.
+// Second derivatives of normalizations.
 
 #include <torch/csrc/autograd/function.h>
 
@@ -8,8 +8,8 @@
 
 namespace torch::autograd::generated {
 
-// The gradients of a normalization's backward with regard to grad_out, input and weight, from those
-// of its results.
+// The gradients of a normalization's backward with respect to grad_out, input and weight, given
+// those of its results.
 std::tuple<Tensor, Tensor, Tensor> batchnorm_double_backward(
     const variable_list& grads, const Tensor& input, const Tensor& weight, const Tensor& grad_out,
     const Tensor& running_mean, const Tensor& running_var, bool train, double eps,

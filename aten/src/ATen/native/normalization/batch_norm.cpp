@@ -39,7 +39,7 @@ namespace {
 ChannelShape channel_shape(const Tensor& input, MemoryFormat format) {
   ChannelShape s{input.sizes()[0], input.sizes()[1], 1, false};
   for (int64_t d = 2; d < input.dim(); ++d) s.plane *= input.sizes()[d];
-  // A matrix is rows of channels too.
+  // A matrix counts as rows of channels too.
   s.channels_last = format != MemoryFormat::Contiguous || s.plane == 1;
   return s;
 }
@@ -141,7 +141,7 @@ Tensor batch_norm(const Tensor& input, const std::optional<Tensor>& weight,
                                            momentum, eps));
 }
 
-// Every sample's channels are channels of their own.
+// The channels of each sample become separate channels.
 Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight_opt,
                      const std::optional<Tensor>& bias_opt, const std::optional<Tensor>& mean_opt,
                      const std::optional<Tensor>& var_opt, bool use_input_stats, double momentum,
@@ -158,7 +158,8 @@ Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight_op
   shape[0] = 1;
   shape[1] = batch * channels;
   auto repeated = [&](const Tensor& t) { return t.defined() ? at::repeat(t, {batch}) : t; };
-  // Running statistics may be of any type: they come in that of the weight, or of the input.
+  // Running statistics may have any type: they are converted to that of the weight, or of the
+  // input.
   const ScalarType type = weight.defined() ? weight.scalar_type() : input.scalar_type();
   auto statistics = [&](const Tensor& t) {
     Tensor all = repeated(t);
@@ -168,7 +169,7 @@ Tensor instance_norm(const Tensor& input, const std::optional<Tensor>& weight_op
   Tensor out =
       at::batch_norm(at::view(at::contiguous(input), shape), repeated(weight), repeated(bias),
                      means, variances, use_input_stats, momentum, eps, cudnn_enabled);
-  // Running statistics are the mean over the samples.
+  // Running statistics are averaged over the samples.
   auto write_back = [&](Tensor to, const Tensor& from) {
     if (!to.defined() || !use_input_stats) return;
     NoGradGuard no_grad;

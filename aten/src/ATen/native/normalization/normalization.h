@@ -1,6 +1,6 @@
 #pragma once
-// The loops of batch, layer and group normalization. Tensors are dense as the comments say;
-// parameters and statistics are of the type that is computed in (float, or double for double), and
+// The loops of batch, layer and group normalization. Tensors are dense in the documented
+// layout; parameters and statistics have the compute type (float, or double for double), and
 // may be null.
 
 #include <ATen/core/Tensor.h>
@@ -8,8 +8,8 @@
 
 namespace at::native {
 
-// Where a channel's elements are. Planes: [batch, channels, plane]; with channels_last: [batch *
-// plane, channels].
+// The layout of a channel. Planes: [batch, channels, plane]; with channels_last: [batch * plane,
+// channels].
 struct ChannelShape {
   int64_t batch, channels, plane;
   bool channels_last;
@@ -32,8 +32,8 @@ DECLARE_DISPATCH(void (*)(const ChannelShape&, const Tensor& g, const Tensor& x,
                           const void* b, const void* d, const Tensor& y),
                  channel_combine_stub);
 
-// Batch normalization of x with statistics of its own (training) or the running ones. Everything
-// that is optional may be undefined.
+// Batch normalization of x with its own statistics (training) or the running ones. Every optional
+// tensor may be undefined.
 struct BatchNormArgs {
   Tensor x;  // dense in the shape's format
   ChannelShape shape;
@@ -60,7 +60,7 @@ DECLARE_DISPATCH(void (*)(const GroupShape&, const Tensor& input, const Tensor& 
                           const Tensor& bias, double eps, bool channels_last, const Tensor& out,
                           const Tensor& mean, const Tensor& rstd),
                  group_norm_stub);
-// grad_weight and grad_bias begin as zeros, and may be undefined, as grad_input may.
+// grad_weight and grad_bias must be zero initially, and may be undefined, as may grad_input.
 DECLARE_DISPATCH(void (*)(const GroupShape&, const Tensor& grad, const Tensor& input,
                           const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                           const Tensor& grad_input, const Tensor& grad_weight,
@@ -77,7 +77,7 @@ DECLARE_DISPATCH(void (*)(const Tensor& g, const Tensor& x, int64_t rows, int64_
                           const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                           const Tensor& grad_x, const Tensor& grad_weight, const Tensor& grad_bias),
                  layer_norm_backward_stub);
-// Mean and rstd of rows alone.
+// Only mean and rstd of rows.
 DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
                           void* rstd),
                  row_moments_stub);

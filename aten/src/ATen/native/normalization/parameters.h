@@ -1,5 +1,5 @@
 #pragma once
-// Parameters and statistics of normalizations, in the type that is computed in.
+// Parameters and statistics of normalizations, converted to the compute type.
 
 #include <initializer_list>
 
@@ -8,10 +8,10 @@
 namespace at::native {
 
 inline ScalarType stats_type(ScalarType t) { return t == kDouble ? kDouble : kFloat; }
-// The tensor in that type and contiguous; undefined stays undefined.
+// The tensor converted to that type and contiguous; undefined stays undefined.
 Tensor as_stats_type(const Tensor& t, ScalarType input_type);
-// Parameters and running statistics have the input's type, or all float32 beside an input of half
-// the width.
+// Checks that parameters and running statistics have the input's type, or are all float32 for an
+// input of half the width.
 inline void check_parameter_types(ScalarType input,
                                   std::initializer_list<const Tensor*> parameters) {
   bool reduced = input == kHalf || input == kBFloat16, same = true, wide = true;
@@ -24,7 +24,7 @@ inline void check_parameter_types(ScalarType input,
               "mixed dtype (CPU): expect parameter to have scalar type of Float, or the input's: ",
               toString(input));
 }
-// A gradient in the type of the parameter it is for.
+// Converts a gradient to the type of its parameter.
 Tensor as_type_of(const Tensor& gradient, const Tensor& parameter);
 
 }  // namespace at::native

@@ -17,7 +17,7 @@ struct AdamStep {
   bool amsgrad, maximize, decoupled;
 };
 
-// `momentum` may be null; `largest` is null without amsgrad.
+// `momentum` may be null; `largest` is null unless amsgrad is set.
 DECLARE_DISPATCH(void (*)(const SgdStep&, ScalarType, void* p, const void* g, void* momentum,
                           int64_t n),
                  sgd_step_stub);

@@ -1,4 +1,4 @@
-// Padding of the last dimensions, with a number, by reflection, by the edge, or around.
+// Pads the last dimensions with a constant, by reflection, by replication, or circularly.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -28,7 +28,7 @@
 
 namespace at::native {
 
-// The sizes with padding; pad goes from the last dimension to the first, two numbers each.
+// The padded sizes; pad lists two numbers per dimension, from the last dimension to the first.
 static DimVector padded_sizes(const Tensor& self, IntArrayRef pad, const char* op) {
   TORCH_CHECK(pad.size() % 2 == 0, op, ": Padding length must be divisible by 2, got ", pad.size());
   int64_t n = static_cast<int64_t>(pad.size()) / 2;
@@ -69,7 +69,7 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
   return result;
 }
 
-// The edges come from the other side: blocks of the result are copied, dimension by dimension.
+// The edges are copied from the opposite side: blocks of the result, dimension by dimension.
 Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
   int64_t n = static_cast<int64_t>(pad.size()) / 2;
   TORCH_CHECK(n + 2 == self.dim() || n + 1 == self.dim() || n <= self.dim(),

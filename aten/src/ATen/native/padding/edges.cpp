@@ -1,5 +1,5 @@
-// Reflection and replication padding: each padded dimension has a map from where the result is to
-// where it comes from.
+// Reflection and replication padding: each padded dimension has a map from output index to input
+// index.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/padding/edges.h>

@@ -12,7 +12,7 @@ struct PoolShape {
   int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1};
   int64_t kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, padding[3] = {0, 0, 0},
           dilation[3] = {1, 1, 1};
-  bool adaptive = false;       // windows divide the input evenly instead
+  bool adaptive = false;       // windows divide the input evenly
   bool channels_last = false;  // channels are the innermost dimension
   bool include_padding = true;
   int64_t divisor = 0;  // 0: the number of elements of the window
@@ -24,7 +24,7 @@ struct PoolShape {
     int64_t begin, end, step;
     int64_t whole;  // the length with padding
   };
-  // What the window of output element o covers along dimension d.
+  // The range that the window of output element o covers along dimension d.
   Range window(int d, int64_t o) const {
     if (adaptive) {
       // From floor(o * in / out) to ceil((o + 1) * in / out).
@@ -42,7 +42,7 @@ struct PoolShape {
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output,
                           const Tensor& indices),
                  max_pool_stub);
-// Adds grad_output to the elements of grad_input that the indices name; indices are checked.
+// Adds grad_output to the elements of grad_input selected by indices; indices must be checked.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& indices,
                           const Tensor& grad_input),
                  max_pool_backward_stub);
@@ -50,8 +50,8 @@ DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& o
                  avg_pool_stub);
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& grad_input),
                  avg_pool_backward_stub);
-// output[plane, indices] = input; all are contiguous, and planes of the output are `in` of the
-// shape. Throws for an index outside of them.
+// output[plane, indices] = input; all are contiguous, and planes of the output have sizes `in`.
+// Throws for an index outside of them.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& indices,
                           const Tensor& output),
                  max_unpool_stub);

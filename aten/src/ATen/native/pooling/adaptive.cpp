@@ -1,4 +1,4 @@
-// Pooling to a wanted size: windows divide the input as evenly as they can.
+// Pooling to a requested size: windows divide the input as evenly as possible.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/pooling/pooling.h>
@@ -69,7 +69,7 @@ Tensor _adaptive_avg_pool3d_backward(const Tensor& grad_output, const Tensor& se
   return adaptive_avg_backward(grad_output, self, 3, "adaptive_avg_pool3d_backward");
 }
 
-// One window that covers all is a mean.
+// One window that covers the whole input is a mean.
 static bool all_ones(IntArrayRef sizes) {
   for (int64_t s : sizes) {
     if (s != 1) return false;

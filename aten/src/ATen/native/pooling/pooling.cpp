@@ -1,4 +1,4 @@
-// max_pool, avg_pool: windows that slide. The adaptive ones are in adaptive.cpp.
+// max_pool, avg_pool with sliding windows. The adaptive ones are in adaptive.cpp.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
@@ -65,7 +65,7 @@ PoolShape sliding_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayR
     s.out[d] = room < 0 && !(ceil_mode && room > -s.stride[d])
                    ? 0
                    : (room + (ceil_mode ? s.stride[d] - 1 : 0)) / s.stride[d] + 1;
-    // With ceil_mode the last window still has to begin inside the input or its left padding.
+    // With ceil_mode the last window must still begin inside the input or its left padding.
     if (ceil_mode && (s.out[d] - 1) * s.stride[d] >= s.in[d] + s.padding[d]) --s.out[d];
   }
   for (int d = missing; d < 3; ++d) {
@@ -143,7 +143,7 @@ Tensor max_pool3d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef strid
 }
 
 namespace {
-// One dimension is two, of which the first has size 1.
+// One dimension is handled as two, the first of which has size 1.
 struct Pair {
   int64_t first[2];
   Pair(IntArrayRef list, int64_t one, const char* name, const char* op)
@@ -251,7 +251,7 @@ Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntArrayRef outpu
 }
 Tensor max_unpool3d(const Tensor& self, const Tensor& indices, IntArrayRef output_size,
                     IntArrayRef stride, IntArrayRef padding) {
-  // The sizes alone say where values go; these are checked for the callers' sake.
+  // Only the sizes determine where values go; the other arguments are merely checked.
   TORCH_CHECK(stride.size() == 3 && padding.size() == 3,
               "max_unpooling3d: stride and padding must have 3 elements, got ", stride, " and ",
               padding);

@@ -1,12 +1,12 @@
 #pragma once
-// What sliding and adaptive pooling share.
+// Shared by sliding and adaptive pooling.
 
 #include <ATen/native/pooling/PoolShape.h>
 
 namespace at::native {
 
-// Batch, channels, input sizes and format of an input with n spatial dimensions, with or without a
-// batch.
+// Sets batch, channels, input sizes and format for an input with n spatial dimensions, with or
+// without a batch dimension.
 void begin_pool_shape(PoolShape& s, const Tensor& self, int n, const char* op,
                       bool channels_needed = true);
 

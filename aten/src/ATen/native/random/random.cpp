@@ -1,4 +1,4 @@
-// Random fills of existing tensors: their checks.
+// Checks of random fills of existing tensors.
 
 #include <cmath>
 
@@ -28,7 +28,7 @@ double largest(ScalarType t) {
   return value;
 }
 
-// The largest integer up to which a type holds all of them.
+// The largest n such that the type represents all integers up to n.
 void type_bounds(ScalarType t, int64_t& low, int64_t& high) {
   dispatch_types<RealTypes, bool, UnsignedTypes>(t, "random_", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -42,7 +42,7 @@ void type_bounds(ScalarType t, int64_t& low, int64_t& high) {
   });
 }
 
-// [from, to) narrowed to numbers that a floating type rounds to within it: 2^27 - 1 would become
+// Narrows [from, to) to numbers that a floating type rounds to within it: 2^27 - 1 would become
 // 2^27 in float.
 template <typename T>
 void narrow_to_numbers(int64_t& from, int64_t& to) {
@@ -73,7 +73,7 @@ void check_bounds(ScalarType dtype, int64_t from, int64_t to) {
   int64_t low = 0, high = 0;
   type_bounds(dtype, low, high);
   if (isFloatingType(dtype)) {
-    // Beyond this not every integer has a number of the type; PyTorch warns, and rounds.
+    // Beyond this the type cannot represent every integer; PyTorch warns and rounds.
     if (from < low || from > high)
       TORCH_WARN("from is out of bounds [", low, ", ", high,
                  "]: numbers will be rounded to those of ", dtypeName(dtype));

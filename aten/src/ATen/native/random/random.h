@@ -1,5 +1,5 @@
 #pragma once
-// The vectorized pieces of random number generation; random/cpu/random_kernel.cpp.
+// The vectorized loops of random number generation, in random/cpu/random_kernel.cpp.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -14,13 +14,13 @@ namespace at::native {
 DECLARE_DISPATCH(void (*)(uint32_t* state, uint32_t* tempered), mt19937_refill_stub);
 DECLARE_DISPATCH(void (*)(const uint32_t* state, uint32_t* tempered), mt19937_temper_stub);
 
-// Integers from `first` on, `size` of them; size 0 stands for all of int64.
+// `size` integers starting at `first`; size 0 means the full int64 range.
 struct IntegerRange {
   int64_t first;
   uint64_t size;
 };
-// What random_(from, to) draws from in a type: for floating-point ones, the range is narrowed to
-// integers that the type has. Without `to`, up to the largest integer of the type.
+// The range that random_(from, to) draws from in a type: for floating-point types it is narrowed to
+// integers that the type represents. Without `to`, up to the largest integer of the type.
 IntegerRange integer_range(ScalarType dtype, int64_t from, std::optional<int64_t> to);
 
 // These fill n dense elements of a type in order.
@@ -34,7 +34,7 @@ DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, i
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double p),
                  bernoulli_fill_stub);
 
-// A permutation of the numbers from 0 on, in a contiguous vector.
+// A permutation of 0, 1, ..., n - 1 in a contiguous vector.
 DECLARE_DISPATCH(void (*)(const Tensor& result, const std::optional<Generator>& generator),
                  randperm_stub);
 

@@ -40,7 +40,7 @@ Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef 
   return sum_backward(grad, sizes, dim, keepdim) / Scalar(count_reduced(sizes, dim));
 }
 
-// The product of all elements along a dimension but the one in place: of those before times those
+// For each element, the product of all others along the dimension: of those before times those
 // after.
 static Tensor product_of_others(const Tensor& x, int64_t dim) {
   c10::DimVector edge(x.sizes());
@@ -52,7 +52,7 @@ static Tensor product_of_others(const Tensor& x, int64_t dim) {
   return at::cumprod(at::cat(head, dim), dim) * at::flip(at::cumprod(at::cat(tail, dim), dim), dim);
 }
 
-// The numbers that were multiplied: x.prod(dtype=torch.float64) converts them first.
+// The factors: x.prod(dtype=torch.float64) converts x first.
 Tensor product_factors(const Tensor& self, const Tensor& result) {
   if (self.scalar_type() == result.scalar_type()) return self;
   return at::_to_copy(self, at::TensorOptions(result.scalar_type()));
@@ -87,7 +87,7 @@ Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& 
                           IntArrayRef dim, bool keepdim) {
   Tensor r = restore_dims(result, self.dim(), dim, keepdim),
          g = restore_dims(grad, self.dim(), dim, keepdim);
-  // Where all is -inf the difference has no value; nothing flows there.
+  // Where all elements are -inf the difference is NaN; the gradient there is 0.
   if (!self.is_complex()) r = at::where(at::logical_and(at::isinf(r), at::lt(r, 0)), Scalar(0), r);
   return g * conj_of(at::exp(self - r));
 }

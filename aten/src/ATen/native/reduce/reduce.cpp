@@ -1,4 +1,4 @@
-// sum, mean, prod, all, any, count_nonzero, logsumexp: shapes, types and the way into
+// sum, mean, prod, all, any, count_nonzero, logsumexp: shapes and types, and the call of
 // run_reduction.
 
 #include <ATen/TensorOperators.h>
@@ -26,7 +26,7 @@ namespace {
 
 using native::ReduceKind;
 
-// The type of a result: what is asked for, that of out=, or the input's with `otherwise` for
+// The type of a result: the requested one, that of out=, or the input's, with `otherwise` for
 // integers.
 ScalarType result_type(MetaBase& m, const Tensor& self, std::optional<ScalarType> dtype,
                        ScalarType otherwise) {
@@ -55,7 +55,7 @@ void set_mean(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, bool kee
 }
 
 void set_logic(MetaBase& m, const Tensor& self, uint64_t mask, bool keepdim) {
-  // uint8 was the type of masks before there was bool, and answers in kind.
+  // uint8 was the type of masks before bool existed, and its results stay uint8.
   set_reduced(m, self, mask, keepdim, self.scalar_type() == kByte ? kByte : kBool);
 }
 
@@ -141,8 +141,8 @@ namespace {
 void reduce(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, bool keepdim,
             const Tensor& out) {
   // Computed in the result's type, to which the elements are converted first:
-  // sum(dtype=torch.double) of floats adds doubles, sum(dtype=torch.bool) asks whether there is
-  // anything but 0.
+  // sum(dtype=torch.double) of floats adds doubles, sum(dtype=torch.bool) tests for nonzero
+  // elements.
   ScalarType compute = out.scalar_type() == kBool ? kBool : reduce_compute_type(out.scalar_type());
   if (compute == kBool) kind = kind == ReduceKind::prod ? ReduceKind::all : ReduceKind::any;
   run_reduction(reduce_ops_stub(self.device().type(), kind, compute, op), self, mask, keepdim, out);

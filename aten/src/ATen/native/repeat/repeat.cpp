@@ -1,4 +1,4 @@
-// Tensors repeated: repeat, tile, repeat_interleave.
+// Repeats tensors: repeat, tile, repeat_interleave.
 
 #include <cstring>
 
@@ -33,7 +33,7 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
   int64_t rank = static_cast<int64_t>(repeats.size()), missing = rank - self.dim();
   TORCH_CHECK(missing >= 0, "repeat: Number of dimensions of repeat dims (", rank,
               ") can not be smaller than number of dimensions of tensor (", self.dim(), ")");
-  // Each repeated dimension is a pair in the copy: how often, and the dimension itself.
+  // Each repeated dimension is a pair in the copy: the number of repeats, and the dimension itself.
   DimVector target, pairs, source, sizes;
   for (int64_t d = 0; d < rank; ++d) {
     int64_t size = d < missing ? 1 : self.sizes()[d - missing], product;

@@ -1,4 +1,4 @@
-// resize_ and set_: a tensor takes other sizes, or another storage.
+// resize_ and set_: change a tensor's sizes or its storage.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/resize__native.h>
@@ -8,7 +8,7 @@
 namespace at::native {
 namespace {
 
-// Gives the tensor these sizes and strides, growing its storage where it is too small.
+// Sets sizes and strides, growing the tensor's storage if it is too small.
 void reshape_storage(const Tensor& self, IntArrayRef size, IntArrayRef stride, int64_t offset,
                      const char* op) {
   TensorImpl* impl = self.unsafeGetTensorImpl();
@@ -27,7 +27,7 @@ void set_storage(const Tensor& self, const Storage& source, const char* op) {
   TORCH_CHECK(source && source.device().type() == self.device().type(), op,
               ": expected a storage on device ", self.device(), ", got one on ", source.device());
   TensorImpl* impl = self.unsafeGetTensorImpl();
-  // It shows its base's memory no more.
+  // The tensor no longer shares its base's memory.
   if (!impl->storage().is_alias_of(source)) impl->drop_view_base();
   impl->set_storage(source);
 }
@@ -69,7 +69,7 @@ Tensor& set_(Tensor& self, Storage source, int64_t storage_offset, IntArrayRef s
               size.size(), ") and stride length (", stride.size(), ")");
   checked_numel(size, "set_");
   DimVector sizes(size), strides = stride.empty() ? contiguous_strides(size) : DimVector(stride);
-  // Nothing is changed before everything is known to fit.
+  // Nothing is changed before all checks have passed.
   for (int64_t s : strides)
     TORCH_CHECK(s >= 0, "set_: strides must not be negative, got size=", size,
                 " and stride=", stride);

@@ -29,7 +29,7 @@ struct LstmGradients {
 
 Tensor one_minus(const Tensor& x) { return at::rsub(x, 1); }
 
-// The layer once more and its backward pass, in operators. x: [steps, batch, features].
+// Recomputes the layer and its backward pass with operators. x: [steps, batch, features].
 LstmGradients lstm_gradients(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh,
                              const Tensor& bias, const Tensor& h0, const Tensor& c0,
                              const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c,

@@ -7,8 +7,8 @@
 
 namespace torch::autograd::generated {
 
-// Of mkldnn_rnn_layer: the gradients of input, the four weights, and the two states. Where the
-// result is to be differentiated again it is computed by operators that have derivatives.
+// The derivative of mkldnn_rnn_layer: the gradients of input, the four weights, and the two states.
+// If the result is to be differentiated again, it is computed by operators that have derivatives.
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_backward(
     const variable_list& grads, const Tensor& input, const Tensor& w_ih, const Tensor& w_hh,
     const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx, const Tensor& cx,

@@ -1,5 +1,5 @@
-// Sequences of different lengths: padded into one tensor, or packed, all sequences' first steps
-// before their second.
+// Sequences of different lengths: padded into one tensor, or packed, with the first steps of all
+// sequences before their second steps.
 
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -114,7 +114,7 @@ Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value
                 "pad_sequence: sequences must have at least one dimension, got a 0-d tensor");
     longest = std::max(longest, s.sizes()[0]);
   }
-  // The first says type and the sizes of a step.
+  // The first sequence determines the type and the sizes of a step.
   const Tensor& like = sequences[0];
   std::vector<Tensor> padded;
   for (const Tensor& s : sequences) {

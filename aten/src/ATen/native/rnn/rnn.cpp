@@ -46,7 +46,7 @@ struct Parameters {
 };
 
 struct State {
-  Tensor h, c;  // c: LSTM alone
+  Tensor h, c;  // c: LSTM only
 };
 
 std::optional<Tensor> optional(const Tensor& t) {
@@ -60,7 +60,7 @@ Tensor from_hidden(const Tensor& h, const Parameters& p) {
   return at::linear(h, p.w_hh, optional(p.b_hh));
 }
 
-// One step, given the input's share of the gates.
+// One step, given the input's contribution to the gates.
 State step(Cell cell, const Tensor& gates_x, const State& s, const Parameters& p) {
   Tensor gates_h = from_hidden(s.h, p);
   switch (cell) {
@@ -104,7 +104,7 @@ void check_parameters(Cell cell, const Parameters& p, int64_t input_size, const 
               input_size, " expected ", p.w_ih.sizes()[1]);
 }
 
-// All steps of one direction, [steps, batch, features]; the outputs in the order of time.
+// All steps of one direction, [steps, batch, features]; the outputs in time order.
 std::pair<Tensor, State> layer(Cell cell, const Tensor& input, const State& initial,
                                const Parameters& p, bool reverse, const char* op) {
   check_parameters(cell, p, input.sizes().back(), op);
@@ -131,8 +131,8 @@ std::pair<Tensor, State> layer(Cell cell, const Tensor& input, const State& init
   return {at::stack(outputs, 0), s};
 }
 
-// The same for sequences of different lengths, longest first: `data` holds the steps of all one
-// after the other, batch_sizes[t] rows for step t.
+// The same for sequences of different lengths, longest first: `data` holds the steps of all
+// sequences one after the other, batch_sizes[t] rows for step t.
 std::pair<Tensor, State> packed_layer(Cell cell, const Tensor& data, IntArrayRef sizes,
                                       const State& initial, const Parameters& p, bool reverse,
                                       const char* op) {
@@ -155,7 +155,7 @@ std::pair<Tensor, State> packed_layer(Cell cell, const Tensor& data, IntArrayRef
   };
   std::vector<Tensor> outputs(steps);
   if (!reverse) {
-    // Sequences end: their state is set aside. Those that end last stand first.
+    // Sequences that end: their state is saved. Those that end last are first in the batch.
     State s = rows(initial, 0, sizes[0]);
     std::vector<State> ended;
     int64_t now = sizes[0];
@@ -171,7 +171,7 @@ std::pair<Tensor, State> packed_layer(Cell cell, const Tensor& data, IntArrayRef
     ended.insert(ended.begin(), s);
     return {at::cat(outputs, 0), ended.size() == 1 ? s : joined(ended)};
   }
-  // Backwards in time sequences begin, one after the other.
+  // In reverse, sequences start one after the other.
   int64_t now = sizes[steps - 1];
   State s = rows(initial, 0, now);
   for (int64_t t = steps - 1; t >= 0; --t) {
@@ -210,7 +210,7 @@ struct Result {
   Tensor output, hy, cy;
 };
 
-// Layers and directions; run(input, state, parameters, reverse) computes one.
+// Loops over layers and directions; run(input, state, parameters, reverse) computes one.
 template <typename Run>
 Result stack_layers(Tensor input, int64_t batch, const Tensor& hx, const Tensor& cx,
                     const std::vector<Parameters>& params, double dropout, bool train,

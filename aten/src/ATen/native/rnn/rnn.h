@@ -2,8 +2,8 @@
 // The steps of an LSTM layer, float.
 //
 // Gates are i, f, g, o: four times `hidden` numbers for each row of the batch. Where a function
-// takes `gates` as the input's share, the hidden state's share and the bias are added, and the
-// activations are left in their place.
+// takes `gates` as the input's contribution, it adds the hidden state's contribution and the bias,
+// and replaces them by the activations.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -27,12 +27,12 @@ struct LstmSteps {
 DECLARE_DISPATCH(void (*)(const LstmSteps&), lstm_steps_stub);
 DECLARE_DISPATCH(void (*)(const LstmSteps&), lstm_steps_backward_stub);
 
-// One step without its matrix product. `more` is the hidden state's share.
+// One step without its matrix product. `more` is the hidden state's contribution.
 DECLARE_DISPATCH(void (*)(int64_t batch, int64_t hidden, float* gates, const float* more,
                           const float* bias, const float* c_before, float* c, float* h),
                  lstm_cell_stub);
-// From the activations and the gradients of h and c: those of the gates before activation, and of
-// c_before (in dc).
+// From the activations and the gradients of h and c, computes those of the gates before activation,
+// and of c_before (in dc).
 DECLARE_DISPATCH(void (*)(int64_t batch, int64_t hidden, const float* gates, const float* c_before,
                           const float* c, const float* dh, float* dc, float* dgates),
                  lstm_cell_backward_stub);

@@ -34,7 +34,7 @@ namespace torch::autograd::generated {
 using at::IntArrayRef;
 using at::Scalar;
 
-// Sums of what comes at a place and after it.
+// Sums of the elements from each position on.
 static Tensor sums_from_the_end(const Tensor& t, int64_t dim) {
   return at::flip(at::cumsum(at::flip(t, dim), dim), dim);
 }
@@ -52,7 +52,8 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const Tensor& r
   if (n == 1) return grad;
   Tensor x = conj_of(self), y = conj_of(result);
   if (!at::item(at::any(at::eq(self, 0))).toBool()) return sums_from_the_end(y * grad, d) / x;
-  // With a zero there is nothing to divide by: for each place, the running products without it.
+  // With a zero, division is impossible: computes for each position the running products without
+  // it.
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < n; ++k) {
     c10::DimVector edge(self.sizes());
@@ -81,10 +82,10 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
     Tensor terms = grad * conj_of(at::exp(-result));
     return sums_from_the_end(terms, dim) * conj_of(at::exp(self));
   }
-  // Positive and negative gradients apart, each as a logarithm, so that nothing overflows.
-  // A logarithm of 0 would have no slope either.
+  // Positive and negative gradients separately, each as a logarithm, so that nothing overflows. The
+  // logarithm of 0 would have no derivative.
   Tensor size = at::log(at::abs(at::where(at::eq(grad, 0), Scalar(1), grad)));
-  // The least number rather than -inf, whose differences have no value.
+  // The minimum rather than -inf, because differences of infinities are NaN.
   double min = grad.scalar_type() == c10::kDouble     ? -1.7e308
                : grad.scalar_type() == c10::kHalf     ? -6.5e4
                : grad.scalar_type() == c10::kBFloat16 ? -3.38e38
@@ -93,7 +94,7 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
          negative = at::where(at::lt(grad, 0), size, Scalar(min));
   auto share = [&](const Tensor& logs) {
     Tensor parts = logs - result;
-    // Sums of nothing but -inf have no slope: what is derived again has none of them.
+    // Sums of only -inf have no derivative; neither have expressions derived from them.
     if (c10::GradMode::is_enabled()) parts = at::clamp_min(parts, min);
     return at::exp(at::flip(at::logcumsumexp(at::flip(parts, dim), dim), dim) + self);
   };

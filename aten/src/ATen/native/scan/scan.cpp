@@ -66,7 +66,7 @@ namespace {
 void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
           const Tensor& places = {}) {
   if (out.numel() == 0) return;
-  // Extremes are found in place, but for half types, which are compared as floats.
+  // Extremes are computed in place, except for half types, which are compared as floats.
   const ScalarType type =
       places.defined() && isReducedFloatingType(out.scalar_type()) ? kFloat : out.scalar_type();
   Tensor x = at::contiguous(
@@ -110,7 +110,7 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, const std::optional<Tens
   for (int64_t k = 0; k < n; ++k) {
     int64_t length = t.sizes()[d];
     if (length == 0) break;
-    // What has no values is only made shorter (and is no view).
+    // A tensor without elements only gets a shorter shape (and is not a view).
     if (t.numel() == 0 || n - k >= length)
       return at::clone(at::narrow(t, d, 0, std::max<int64_t>(0, length - (n - k))));
     Tensor after = at::narrow(t, d, 1, length - 1), before = at::narrow(t, d, 0, length - 1);

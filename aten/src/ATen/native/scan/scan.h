@@ -1,5 +1,5 @@
 #pragma once
-// Kernels along one dimension of dense tensors, which are taken as [outer, n, inner].
+// Kernels along one dimension of dense tensors, viewed as [outer, n, inner].
 
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -9,8 +9,8 @@ namespace at::native {
 
 enum class ScanKind : uint8_t { sum, prod, max, min, logsumexp };
 
-// Running values along `dim`, of contiguous tensors. An element is converted to the type of `out`
-// before it is computed with. `places` (int64) is defined for max and min, whose two types agree.
+// Running values along `dim` of contiguous tensors. Elements are converted to the type of `out`
+// first. `places` (int64) is defined for max and min, whose two types agree.
 DECLARE_DISPATCH(void (*)(ScanKind kind, const Tensor& in, const Tensor& out, const Tensor& places,
                           int64_t dim),
                  scan_stub);

@@ -27,7 +27,7 @@ namespace torch::autograd::generated {
 
 using at::DimVector;
 
-// Only the part of the gradient that index names reaches src.
+// Only the part of the gradient selected by index reaches src.
 static Tensor gathered(const Tensor& grad, int64_t dim, const Tensor& index, const Tensor& src) {
   Tensor g = at::gather(grad, dim, index);
   if (g.sizes() == src.sizes()) return g;
@@ -63,9 +63,9 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
                        at::masked_fill(gathered(count, dim, index, src),
                                        at::eq(gathered(count, dim, index, src), 0), 1));
   } else if (reduce == "prod") {
-    // What meets in a place is multiplied without its zeros, which are counted. A factor's gradient
-    // is the product of the others: of all that are not zero where it is the only zero, 0 beside
-    // another.
+    // The factors of an element are multiplied without zeros, which are counted. A factor's
+    // gradient is the product of the others: of all nonzero ones if it is the only zero, 0 if there
+    // is another zero.
     Tensor self_zero = at::eq(self, 0), src_zero = at::eq(src, 0);
     Tensor self_factor = at::masked_fill(self, self_zero, 1),
            src_factor = at::masked_fill(src, src_zero, 1);
@@ -75,7 +75,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
     if (!include_self) zeros = at::zeros_like(zeros);
     zeros = at::scatter_add(zeros, dim, index,
                             at::_to_copy(src_part(src_zero, index), at::TensorOptions(at::kLong)));
-    // Of a single zero among the others the product is that zero itself: 0, with a derivative.
+    // If exactly one of the others is zero, the product is that zero itself: 0, with a derivative.
     const bool twice = c10::GradMode::is_enabled();
     Tensor self_rest, src_rest;
     if (twice) {
@@ -100,8 +100,8 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
     grad_src = share(src_zero, gathered(zeros, dim, index, src),
                      gathered(at::mul(grad, product), dim, index, src), src_factor, src_rest);
   } else {
-    // Elements that equal the extreme share its gradient evenly.
-    // Where the result is NaN, those are the elements that are.
+    // Elements that equal the extreme share its gradient evenly. Where the result is NaN, those are
+    // the NaN elements.
     auto extreme = [](const Tensor& x, const Tensor& value) {
       return at::_to_copy(at::logical_or(at::eq(x, value), at::ne(x, x)), x.options());
     };

@@ -40,7 +40,7 @@ Tensor long_index(const Tensor& index, const char* op) {
   return index.scalar_type() == kInt ? at::_to_copy(index, TensorOptions(kLong)) : index;
 }
 
-// A tensor with one dimension instead of none, so that ranks agree.
+// A view with one dimension instead of none, so that ranks agree.
 Tensor at_least_1d(const Tensor& t) {
   if (t.dim() > 0) return t;
   auto impl = t.unsafeGetTensorImpl()->shallow_copy();
@@ -160,14 +160,14 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
 
 // --- scatter_reduce ------------------------------------------------------------------------------
 
-// What a place holds before the first element arrives, when its own value does not take part.
+// The initial value of an element that does not take part in its own reduction.
 static Scalar identity(ScatterReduce reduce, ScalarType dtype) {
   if (reduce == ScatterReduce::prod) return 1;
   if (reduce == ScatterReduce::sum) return 0;
   bool lowest = reduce == ScatterReduce::amax;
   if (isFloatingType(dtype)) return Scalar(lowest ? -INFINITY : INFINITY);
   if (dtype == kBool) return Scalar(!lowest);
-  if (isComplexType(dtype)) return 0;  // which have no order: the kernel says so
+  if (isComplexType(dtype)) return 0;  // complex numbers have no order: the kernel reports it
   int bits = static_cast<int>(8 * elementSize(dtype));
   if (!isSignedType(dtype))
     return Scalar(lowest ? int64_t(0) : static_cast<int64_t>(~uint64_t(0) >> (64 - bits)));
@@ -197,7 +197,7 @@ Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Te
     if (include_self) at::_ops::fill__Scalar::call(count, 1);
     scatter_into(count, dim, index, one, ScatterReduce::sum, "scatter_reduce", true);
     if (!include_self) {
-      // Places that nothing reached keep their value.
+      // Elements that no index reaches keep their value.
       Tensor untouched = at::ones_like(count);
       scatter_into(untouched, dim, index, number(0, self), ScatterReduce::assign, "scatter_reduce",
                    true);

@@ -1,4 +1,4 @@
-// Elements moved between channels and space, or between channels.
+// Rearranges elements between channels and space, or between channels.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/channel_shuffle_native.h>
@@ -11,7 +11,7 @@
 
 namespace at::native {
 
-// The input split into parts, put in order, and merged to `shape`, of which the first `channels`
+// Splits the input into parts, permutes them, and merges them to `shape`; the first `channels`
 // parts after the batch are its channels. Channels-last in, channels-last out.
 static Tensor rearranged(const Tensor& self, IntArrayRef split, IntArrayRef order,
                          IntArrayRef shape, size_t channels) {

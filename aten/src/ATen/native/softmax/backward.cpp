@@ -24,8 +24,8 @@ Tensor log_softmax_gradient(const Tensor& grad, const Tensor& result, int64_t di
   return at::_log_softmax_backward_data(grad, result, dim, input_dtype);
 }
 
-// h(g, y) = y (g - sum(g y)): linear in g with a symmetric matrix, so its derivative by g is h
-// itself.
+// h(g, y) = y (g - sum(g y)): linear in g with a symmetric matrix, so its derivative with respect
+// to g is h itself.
 Tensor softmax_second_grad_output(const Tensor& grad, const Tensor&, const Tensor& output,
                                   int64_t dim) {
   return at::_softmax_backward_data(grad, output, dim, grad.scalar_type());

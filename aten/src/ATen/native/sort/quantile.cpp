@@ -1,4 +1,4 @@
-// quantile and nanquantile: sorted values, and what lies between two of them.
+// quantile and nanquantile: sort the values and interpolate between two of them.
 
 #include <cmath>
 
@@ -76,12 +76,12 @@ Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optio
   }
   if (q.dim() > 0) out_shape.insert(out_shape.begin(), q.numel());
 
-  // Lines of what is reduced, sorted, NaN last.
+  // The lines to reduce, sorted, NaN last.
   Tensor lines = !dim || self.dim() == 0 ? at::reshape(self, {1, -1}) : at::movedim(self, d, -1);
   int64_t n = lines.sizes().back();
   lines = std::get<0>(at::sort(at::reshape(lines, {-1, n})));
 
-  // [lines, q]: how far along each line, in elements.
+  // [lines, q]: positions along each line, in elements.
   Tensor rank;
   Tensor along = at::unsqueeze(at::reshape(q, {-1}), 0);
   Tensor nan = at::isnan(lines);
@@ -105,7 +105,7 @@ Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optio
                                                  : rank - at::_to_copy(below, rank.scalar_type());
     values = at::lerp(values, at::gather(lines, -1, above), weight);
   }
-  // q comes first in the result.
+  // q is the result's first dimension.
   values = q.dim() == 0 ? at::squeeze(values, -1) : at::movedim(values, -1, 0);
   return at::reshape(values, out_shape);
 }

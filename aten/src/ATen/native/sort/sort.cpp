@@ -101,7 +101,7 @@ void order(OrderRequest request, const Tensor& self, int64_t dim, const Tensor& 
            const Tensor& places) {
   if (values.numel() == 0) return;
   Tensor x = at::contiguous(self);
-  // A result that shares the input's memory would be read after it was written.
+  // A result that shares the input's memory would be read after being written.
   if (x.is_alias_of(values)) x = at::clone(x);
   DenseResult v(values, values.scalar_type()), p(places, kLong);
   order_stub(x.device().type(), request, x, v.tensor(), p.tensor(), dim);

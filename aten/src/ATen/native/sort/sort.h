@@ -2,9 +2,9 @@
 // Sorting and selection along one dimension.
 //
 // Note [Order keys]
-// Every type is ordered by way of an unsigned integer of 32 or 64 bits that is ordered as its
-// values are: signed numbers with the sign bit turned, floats with all bits turned where they are
-// negative, NaN above everything, -0 as 0. So there are two sorts, not one for each type.
+// Every type is ordered through an unsigned integer of 32 or 64 bits with the same order as its
+// values: signed numbers with the sign bit flipped, floats with all bits flipped if negative, NaN
+// above everything, -0 as 0. So there are two sorts instead of one per type.
 
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -17,7 +17,7 @@ struct OrderRequest {
   OrderKind kind;
   bool descending = false;  // sort, topk
   bool sorted = true;       // topk: the k in order
-  int64_t k = 0;            // topk: how many; kth: which, from 1
+  int64_t k = 0;            // topk: how many; kth: which one, from 1
 };
 
 // Of contiguous tensors, along `dim` of the input. There, values and places have as many elements
@@ -27,7 +27,7 @@ DECLARE_DISPATCH(void (*)(OrderRequest request, const Tensor& in, const Tensor& 
                           const Tensor& places, int64_t dim),
                  order_stub);
 
-// keys[i] of n dense elements, as 64-bit order keys.
+// keys[i] for n dense elements, as 64-bit order keys.
 DECLARE_DISPATCH(void (*)(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n),
                  order_keys_stub);
 

@@ -1,4 +1,4 @@
-// where(condition): the places of what is true.
+// where(condition): the indices of the true elements.
 
 #include <ATen/ops/nonzero_numpy.h>
 #include <ATen/ops/where_native.h>

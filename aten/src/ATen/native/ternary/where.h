@@ -1,6 +1,6 @@
 #pragma once
 // The kernel of where(): operands are the result, the condition, and the two values, which are
-// taken as `dtype`.
+// converted to `dtype`.
 
 #include <ATen/native/common/DispatchStub.h>
 #include <ATen/native/common/TensorIterator.h>

@@ -1,4 +1,4 @@
-// Shape and type rules of elementwise functions of one tensor, and those written in terms of
+// Shape and type rules of elementwise functions of one tensor, and operators written in terms of
 // others.
 
 #include <ATen/TensorOperators.h>
@@ -30,7 +30,7 @@ void refuse_complex(const char* op, const Tensor& self) {
   TORCH_CHECK(!self.is_complex(), op, " is not supported for complex tensors.");
 }
 
-// Integers are whole already: the kernel copies them.
+// Integers are already whole: the kernel copies them.
 void build_rounding(TensorIteratorBase& iter, const Tensor& self) {
   TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), iter.op_name(),
                               " is not supported for complex inputs");

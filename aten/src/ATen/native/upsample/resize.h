@@ -1,5 +1,5 @@
 #pragma once
-// What the operators of interpolation share.
+// Shared by the interpolation operators.
 
 #include <ATen/core/Tensor.h>
 
@@ -8,12 +8,12 @@ namespace at::native::upsample {
 enum class Mode { nearest, nearest_exact, linear, cubic, linear_aa, cubic_aa };
 using Scales = std::initializer_list<std::optional<double>>;
 
-// [batch, channels, ...] to the output size; scales are those that the caller gave, if any.
+// Resizes [batch, channels, ...] to the output size; scales are those of the caller, if any.
 Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_size,
               bool align_corners, Scales scales);
 Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRef output_size,
                        IntArrayRef input_size, bool align_corners, Scales scales);
-// The output size, as given or from scale factors.
+// The output size, as requested or from scale factors.
 DimVector requested_size(const char* op, const Tensor& input,
                          std::optional<IntArrayRef> output_size,
                          std::optional<ArrayRef<double>> scale_factors, size_t n);

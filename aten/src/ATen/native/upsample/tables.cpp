@@ -1,4 +1,4 @@
-// Interpolation: tables of taps for each dimension, applied one dimension after the other.
+// Interpolation: a table of taps per dimension, applied one dimension after the other.
 
 #include <ATen/native/upsample/resize.h>
 
@@ -23,15 +23,15 @@
 namespace at::native::upsample {
 namespace {
 
-// Input elements an output element advances by.
+// The number of input elements per output element.
 double step_of(int64_t in, int64_t out, bool align_corners, std::optional<double> scale) {
   if (align_corners)
     return out > 1 ? static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0;
   return scale && *scale > 0 ? 1.0 / *scale : static_cast<double>(in) / static_cast<double>(out);
 }
 
-// The element at or before a position, which may be anything: a scale can be as small as its caller
-// likes.
+// The element at or before a position, which may be any number: a scale can be arbitrarily
+// small.
 int64_t element_at(double at, int64_t in) {
   if (!(at > 0)) return 0;
   return at < static_cast<double>(in - 1) ? static_cast<int64_t>(at) : in - 1;
@@ -53,8 +53,8 @@ double cubic_filter(double x) {
 
 void nearest_table(ResampleTable& t, double step, bool exact) {
   t.copies = true;
-  // Positions are computed in float, as every implementation of this mode does: results have to
-  // agree with it.
+  // Positions are computed in float, as every implementation of this mode does: results must
+  // match.
   float s = static_cast<float>(step);
   for (int64_t o = 0; o < t.out; ++o) {
     float at = exact ? (static_cast<float>(o) + 0.5f) * s : static_cast<float>(o) * s;
@@ -88,7 +88,7 @@ void cubic_table(ResampleTable& t, double step, bool align_corners) {
     double at =
         align_corners ? step * static_cast<double>(o) : step * (static_cast<double>(o) + 0.5) - 0.5;
     at = std::min(std::max(at, -4.0),
-                  static_cast<double>(t.in) + 4.0);  // beyond the edge all is the edge
+                  static_cast<double>(t.in) + 4.0);  // beyond the edge all elements equal the edge
     int64_t first = static_cast<int64_t>(std::floor(at));
     double x = at - static_cast<double>(first);
     for (int64_t k = -1; k < 3; ++k)
@@ -98,8 +98,8 @@ void cubic_table(ResampleTable& t, double step, bool align_corners) {
   }
 }
 
-// With antialiasing the filter is stretched to cover all elements that an output element stands
-// for.
+// With antialiasing the filter is stretched to cover all elements that contribute to an output
+// element.
 void antialias_table(ResampleTable& t, double step, bool cubic) {
   double stretch = std::max(step, 1.0), support = (cubic ? 2 : 1) * stretch;
   t.taps = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
@@ -152,8 +152,8 @@ ResampleTable table_for(Mode mode, int64_t in, int64_t out, bool align_corners,
   return t;
 }
 
-// Where a dimension keeps its size some modes leave it as it is, whatever the scale; nearest2d also
-// takes a factor of two from the sizes.
+// Some modes copy a dimension whose size is unchanged, whatever the scale; nearest2d also derives a
+// factor of two from the sizes.
 std::optional<double> scale_for(Mode mode, size_t n, int64_t in, int64_t out,
                                 std::optional<double> scale) {
   bool by_size = mode == Mode::linear || mode == Mode::linear_aa || mode == Mode::cubic_aa ||
@@ -186,7 +186,7 @@ MemoryFormat format_of(const Tensor& t) {
              : MemoryFormat::Contiguous;
 }
 
-// The sizes around dimension d of a tensor in memory order: what is outside of it and what inside.
+// The sizes around dimension d of a tensor in memory order: the products of outer and inner sizes.
 struct Around {
   int64_t outer, inner;
   Around(IntArrayRef sizes, size_t d, bool channels_last) {
@@ -199,13 +199,13 @@ struct Around {
   }
 };
 
-// One pass: along dimension `dim`, or none where nothing changes there.
+// One pass along dimension `dim`; returns the input if nothing changes there.
 struct Pass {
   size_t dim;
   ResampleTable table;
 };
 
-// `x` lies in memory in `format`, as does the result, which is `x` itself if there are no passes.
+// `x` has memory format `format`, as does the result, which is `x` itself if there are no passes.
 Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format) {
   DimVector now(x.sizes());
   for (const Pass& pass : passes) {
@@ -218,7 +218,7 @@ Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format
   return x;
 }
 
-// By way of float, some images at a time: floats of all of them would take several times the memory
+// Through float, some images at a time: floats for all of them would take several times the memory
 // of the input.
 Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, IntArrayRef sizes,
                            MemoryFormat format) {
@@ -226,7 +226,7 @@ Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, 
   Tensor in = in_format(self, format);
   Tensor result = empty_in_format(sizes, self.options(), format), out = result;
   if (result.numel() == 0) return result;
-  if (format == MemoryFormat::Contiguous) {  // each channel is an image
+  if (format == MemoryFormat::Contiguous) {  // each channel counts as an image
     auto images = [](const Tensor& t) {
       DimVector shape(t.sizes());
       shape[0] *= shape[1];
@@ -291,7 +291,7 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   bool convert = !is_nearest(mode) && dtype != kFloat && dtype != kDouble;
   const bool single = convert || dtype == kFloat;
   std::vector<Pass> passes;
-  // The last dimension first: a larger image then costs copies of whole rows.
+  // The last dimension first: growing an earlier one then only copies whole rows.
   for (size_t d = n + 1; d >= 2; --d) {
     const int64_t size = self.sizes()[d];
     std::optional<double> scale = scale_for(mode, n, size, sizes[d], scales.begin()[d - 2]);

@@ -1,4 +1,4 @@
-// The operators of interpolation, one for each mode and number of dimensions.
+// The interpolation operators, one for each mode and number of dimensions.
 
 #include <ATen/native/upsample/resize.h>
 #include <ATen/ops/_upsample_bicubic2d_aa.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Interpolation along one dimension at a time: every mode is a table of which elements count how
-// much.
+// Interpolation along one dimension at a time: every mode is a table of input elements and
+// weights.
 
 #include <vector>
 
@@ -20,11 +20,11 @@ struct ResampleTable {
 };
 
 // Both tensors are dense and of one type: [outer, in, inner] to [outer, out, inner], float or
-// double; any type where the table copies.
+// double; any type if the table copies.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_stub);
-// The transpose: [outer, out, inner] is added to [outer, in, inner]. float or double.
+// The transpose: adds [outer, out, inner] to [outer, in, inner]. float or double.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_backward_stub);

@@ -20,7 +20,7 @@ Tensor var_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef 
   double divisor = static_cast<double>(count_reduced(self.sizes(), dim)) -
                    (correction ? correction->toDouble() : 1);
   if (divisor <= 0) {
-    // 0/0 where there was one element less than the correction wants, as in the forward.
+    // 0/0 if there are fewer elements than the correction requires, as in the forward.
     return restore_dims(grad, self.dim(), dim, keepdim) *
            at::where(at::eq(self, at::mean(self, dim, true)), Scalar(NAN), Scalar(INFINITY));
   }

@@ -1,4 +1,4 @@
-// Views of all elements in another shape.
+// Views of all elements with another shape.
 
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/ops/_reshape_alias_native.h>
@@ -40,7 +40,7 @@ Tensor view(const Tensor& self, IntArrayRef size) {
 }
 
 Tensor _unsafe_view(const Tensor& self, IntArrayRef size) {
-  // Nobody else holds self, so nothing is gained by remembering it as a base.
+  // Nobody else holds self, so there is no need to record it as a base.
   Tensor result = native::view(self, size);
   result.unsafeGetTensorImpl()->drop_view_base();
   result.unsafeGetTensorImpl()->set_autograd_key(false);
@@ -52,8 +52,8 @@ Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride) 
   return alias_with_sizes_and_strides(self, size, stride, self.storage_offset());
 }
 
-// The same bytes as another type. A smaller type splits the last dimension, a larger one joins its
-// elements.
+// Reinterprets the bytes as another type. A smaller type splits the last dimension, a larger one
+// joins its elements.
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   if (self.scalar_type() == dtype)
     return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
@@ -93,7 +93,7 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   }
   Tensor result = alias_with_sizes_and_strides(self, sizes, strides, offset);
   result.unsafeGetTensorImpl()->set_dtype(dtype);
-  result.unsafeGetTensorImpl()->drop_view_base();  // bits of other numbers have no history
+  result.unsafeGetTensorImpl()->drop_view_base();  // bits of another type have no history
   return result;
 }
 

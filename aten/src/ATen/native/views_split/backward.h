@@ -9,7 +9,7 @@ using at::TensorOptions;
 
 using at::IntArrayRef;
 
-// Missing gradients of some pieces count as zeros.
+// Missing gradients of pieces count as zeros.
 Tensor unbind_backward(const variable_list& grads, int64_t dim, IntArrayRef sizes,
                        const TensorOptions& options);
 Tensor split_backward(const variable_list& grads, int64_t split_size, int64_t dim,

@@ -24,7 +24,7 @@
 
 namespace at::native {
 
-// Autograd has no history for one of several views: it remembers that they are such.
+// Autograd has no history for one of several views: it records that they are multiple outputs.
 static std::vector<Tensor> several(std::vector<Tensor> views) {
   for (const Tensor& t : views) {
     TensorImpl* impl = t.unsafeGetTensorImpl();
@@ -97,7 +97,7 @@ std::vector<Tensor> split(const Tensor& self, IntArrayRef split_size, int64_t di
   return at::split_with_sizes(self, split_size, dim);
 }
 
-// The unsafe_ forms promise that self is used no more: what they give may be changed in place
+// The unsafe_ forms promise that self is not used afterwards: the results may be changed in place
 // freely.
 static std::vector<Tensor> without_base(std::vector<Tensor> pieces) {
   for (Tensor& t : pieces) {
@@ -114,7 +114,7 @@ std::vector<Tensor> unsafe_split_with_sizes(const Tensor& self, IntArrayRef spli
   return without_base(native::split_with_sizes(self, split_sizes, dim));
 }
 
-// chunk of an empty dimension still gives as many pieces as asked for.
+// chunk of an empty dimension still returns as many pieces as requested.
 template <typename Split, typename SplitWithSizes>
 static std::vector<Tensor> in_chunks(const Tensor& self, int64_t chunks, int64_t dim, Split by_size,
                                      SplitWithSizes by_sizes) {
@@ -148,7 +148,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
   TORCH_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
   dim = maybe_wrap_dim(dim, self.dim(), "tensor_split");
   int64_t size = self.sizes()[dim], min = size / sections, longer = size % sections, begin = 0;
-  // More sections than elements are empty ones; so many of those that memory ends are a mistake.
+  // Sections beyond the number of elements are empty; an amount that exhausts memory is an error.
   constexpr int64_t kMaxEmpty = int64_t(1) << 24;
   TORCH_CHECK(sections <= std::max(size, kMaxEmpty), "tensor_split: ", sections,
               " sections of a dimension of size ", size, " are too many");

@@ -1,4 +1,4 @@
-// The gradients of views: zeros, with the gradient where the view was.
+// The gradients of views: zeros, with the gradient at the view's elements.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -37,7 +37,7 @@ Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_
 Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size,
                        int64_t step) {
   int64_t rank = static_cast<int64_t>(input_sizes.size());
-  // Only windows that overlap add up.
+  // Addition is needed only if windows overlap.
   const bool sums = size > step && rank > 0;
   Tensor result =
       at::zeros(input_sizes, sums ? grad_in.options().dtype(sum_type(grad_in.scalar_type()))

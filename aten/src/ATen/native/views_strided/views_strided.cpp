@@ -1,4 +1,4 @@
-// Views that order, pick or repeat dimensions: transposes, select, slice, expand, diagonals,
+// Views that permute, select or repeat dimensions: transposes, select, slice, expand, diagonals,
 // windows.
 
 #include <ATen/native/common/ExpandUtils.h>
@@ -267,7 +267,7 @@ Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, int64_t leng
   return at::narrow(self, dim, at::_local_scalar_dense(start).toLong(), length);
 }
 
-// Windows of a dimension, side by side in a new last one.
+// Sliding windows over a dimension, in a new last dimension.
 Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   int64_t dim = maybe_wrap_dim(dimension, self.dim(), "unfold");
   int64_t whole = self.dim() == 0 ? 1 : self.sizes()[dim];

@@ -1,5 +1,5 @@
-// Vec<float> and Vec<double> with the flags of one CPU capability; a program for each that is
-// built.
+// Vec<float> and Vec<double> with the flags of one CPU capability; one program per capability that
+// is built.
 
 #include <ATen/native/common/cpu/FastMath.h>
 #include <ATen/native/common/cpu/RowMath.h>
@@ -36,7 +36,7 @@ template <typename T>
 constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
 
 // Zeros, subnormals, both signs, limits, infinities, NaN, and ordinary numbers; a multiple of any
-// register.
+// register size.
 template <typename T>
 std::vector<T> corners() {
   using L = std::numeric_limits<T>;
@@ -49,7 +49,7 @@ std::vector<T> corners() {
   return all;
 }
 
-// fn(Vec) and reference(T) agree element by element; NaN with NaN.
+// fn(Vec) and reference(T) agree for each element; NaN with NaN.
 template <typename T, typename F, typename R>
 void expect_each(const F& fn, const R& reference, const std::vector<T>& inputs = corners<T>()) {
   for (size_t i = 0; i + Vec<T>::size <= inputs.size(); i += Vec<T>::size) {
@@ -93,7 +93,8 @@ TYPED_TEST(VecTest, LoadsAndStoresParts) {
   }
 }
 
-// A part at the very end of a page: what lies behind it must not be touched. The sanitizers see it.
+// A part at the very end of a page: the memory behind it must not be touched. The sanitizers detect
+// it.
 TYPED_TEST(VecTest, PartsTouchNothingBeyondTheirEnd) {
   using T = TypeParam;
   for (int64_t n = 0; n < Vec<T>::size; ++n) {
@@ -135,7 +136,7 @@ TYPED_TEST(VecTest, ComparisonsAndSelection) {
                    [&](T x) { return T(x == y); });
     expect_each<T>([&](Vec<T> x) { return where(x != v, yes, no); },
                    [&](T x) { return T(x != y); });
-    // The second operand where either is NaN.
+    // The second operand if either is NaN.
     expect_each<T>([&](Vec<T> x) { return min(x, v); }, [&](T x) { return x < y ? x : y; });
     expect_each<T>([&](Vec<T> x) { return max(x, v); }, [&](T x) { return x > y ? x : y; });
   }
@@ -289,7 +290,7 @@ TEST_F(FastMath, KeepsNanAndSaturates) {
   EXPECT_EQ(inline_tanh(Vec<float>(0.0f)).v[0], 0);
 }
 
-// The conversions that this capability's instructions make are those of bit arithmetic.
+// The conversions of this capability's instructions match those in bit arithmetic.
 TEST_F(FastMath, HalfConversionsAreTheSameInInstructions) {
   for (uint32_t bits = 0; bits < 65536; ++bits) {
     const c10::Half h(static_cast<uint16_t>(bits), c10::from_bits);

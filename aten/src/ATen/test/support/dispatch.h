@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that come and go within a test.
+// Kernels and operators registered for the duration of a test.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ inline torch::Library kernels(const char* ns, c10::DispatchKey key) {
   return torch::Library("IMPL", ns, key, __FILE__, __LINE__);
 }
 
-// An operator that is gone with its test.
+// An operator that is removed at the end of its test.
 struct Defined {
   explicit Defined(const char* schema) : op(at::define_operator(schema)) {}
   ~Defined() { at::remove_operator(op); }
@@ -24,7 +24,7 @@ struct Defined {
   at::OperatorEntry* op;
 };
 
-// A typed function in an operator's column.
+// Casts a typed function to the type of an operator's slot.
 struct Overridden {
   template <typename F>
   Overridden(const char* name, const char* overload, c10::DispatchKey key, F* function)
@@ -41,7 +41,7 @@ struct Overridden {
   int64_t handle;
 };
 
-// Calls an operator that was defined at run time, by the keys of its kernel.
+// Calls an operator that was defined at run time, with the keys of its kernel.
 inline at::IValueStack call_boxed(const at::OperatorEntry& op, at::IValueStack stack,
                                   c10::DispatchKeySet keys = c10::DispatchKey::CPU) {
   const at::Override* kernel = at::find_kernel(op, keys).override;

@@ -1,6 +1,6 @@
 #pragma once
-// What every test of ATen includes, compiled once. Operators stay outside: an edit of the yaml is
-// to compile the tests of that operator again, not all of them.
+// Headers used by every test of ATen, compiled once. Operators are not included: an edit of the
+// yaml should recompile only the tests of that operator.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Activations that are made of comparisons and products: GCC vectorizes their loops.
+// Activations made of comparisons and products: GCC vectorizes their loops.
 
 #include <cmath>
 
@@ -149,7 +149,7 @@ static void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   });
 }
 
-// Serves softshrink too: both let the gradient pass outside of [-lambd, lambd].
+// Also used by softshrink: both pass the gradient outside of [-lambd, lambd].
 static void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "shrink_backward_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -103,7 +103,7 @@ static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) 
   }
 }
 
-// Far out the slope is 0 or 1, and a square or a product would overflow.
+// For large numbers the slope is 0 or 1, and a square or a product would overflow.
 template <typename T>
 static Vec<T> not_far_out(Vec<T> x) {
   const Vec<T> end(T(1e4));

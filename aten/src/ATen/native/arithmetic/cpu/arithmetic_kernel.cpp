@@ -30,7 +30,7 @@ static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
     const bool on = alpha.toBool();
     cpu_kernel(iter, [on](bool a, bool b) -> bool { return a | (b & on); });
   } else if (isIntegralType(dtype)) {
-    // The sum of integers has the same bits whatever their sign.
+    // The sum of integers has the same bits for signed and unsigned types.
     dispatch_bits(elementSize(dtype), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const T scale = static_cast<T>(alpha.cast<int64_t>());
@@ -91,7 +91,7 @@ static void div_kernel(TensorIteratorBase& iter) {
 
 REGISTER_DISPATCH(add_stub, &add_kernel)
 REGISTER_DISPATCH(sub_stub, &sub_kernel)
-REGISTER_DISPATCH(rsub_stub, &sub_kernel)  // the operands come in reverse order
+REGISTER_DISPATCH(rsub_stub, &sub_kernel)  // the operands are in reverse order
 REGISTER_DISPATCH(mul_stub, &mul_kernel)
 REGISTER_DISPATCH(div_stub, &div_kernel)
 

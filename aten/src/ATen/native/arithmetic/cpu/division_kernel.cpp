@@ -1,8 +1,8 @@
 // Division that rounds, and its remainders.
 //
-// Integers: a divisor of 0 is an error, and the one quotient that overflows (the least number by
-// -1) wraps. Floats: floor division and remainder fit each other as Python's do: a == floor(a / b)
-// * b + a % b, the remainder has the sign of the divisor.
+// Integers: a divisor of 0 is an error, and the one quotient that overflows (the minimum divided by
+// -1) wraps. Floats: floor division and remainder are consistent as in Python: a == floor(a / b) *
+// b + a % b, and the remainder has the sign of the divisor.
 
 #include <cmath>
 
@@ -63,7 +63,7 @@ Vec<T> copy_sign(Vec<T> size, Vec<T> sign) {
   return typename Vec<T>::V((M(size.v) & ~top) | (M(sign.v) & top));
 }
 
-// SLEEF has no remainder where the quotient overflows; the C library has.
+// SLEEF has no remainder for quotients that overflow; the C library has.
 template <typename T>
 Vec<T> float_mod(Vec<T> a, Vec<T> b) {
   Vec<T> r = fmod(a, b);

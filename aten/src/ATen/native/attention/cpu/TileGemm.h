@@ -1,16 +1,16 @@
 #pragma once
-// C (+)= A B for tiles that stay in the first two levels of cache, inlined into kernels that make
-// and use such tiles.
+// C (+)= A B for tiles that stay in the first two levels of cache, inlined into the kernels that
+// produce and use such tiles.
 //
 // A is read one element at a time and may have any strides; B has dense rows; rows of C are padded
-// to whole vectors, since they are written so.
+// to whole vectors, because whole vectors are written.
 
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// The rows that a block of registers holds, two vectors each.
+// The number of rows that fit into registers, with two vectors each.
 #if defined(CPU_CAPABILITY_AVX512)
 constexpr int kTileRows = 8;
 #else

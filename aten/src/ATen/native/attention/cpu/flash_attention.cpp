@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kName = "_scaled_dot_product_flash_attention_for_cpu";
 
-// In the type to compute in, with a dense last dimension.
+// In the compute type, with a dense last dimension.
 Tensor ready(const Tensor& t, ScalarType type) {
   Tensor r = t.scalar_type() == type ? t : at::_to_copy(t, type);
   return r.strides()[3] == 1 ? r : at::contiguous(r);

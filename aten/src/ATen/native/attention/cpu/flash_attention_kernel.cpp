@@ -1,13 +1,13 @@
-// Attention in tiles with an online softmax: the matrix of scores is never held.
+// Attention in tiles with an online softmax: the matrix of scores is never stored.
 //
 // Note [Flash attention]
-// Forward: for some queries, the keys go by in blocks. A tile of scores is computed, its rows'
-// maxima m and sums l are brought up to date, what was accumulated before is scaled by exp(m_old -
-// m_new), and exp(scores - m) times the values is added. logsumexp = m + log(l) is kept for
-// backward, which computes exp(scores - logsumexp) again, tile by tile. With is_causal query i sees
-// keys 0 to i: tiles beyond are not computed, and those on the diagonal only as far as needed. The
-// method: Dao et al., FlashAttention (2022), algorithms 1 and 4; gradients of a softmax from row
-// sums of out * grad.
+// Forward: for a group of queries, the loop runs over blocks of keys. It computes a tile of scores,
+// updates its rows' maxima m and sums l, scales the accumulated output by exp(m_old - m_new), and
+// adds exp(scores - m) times the values. logsumexp = m + log(l) is kept for backward, which
+// recomputes exp(scores - logsumexp) tile by tile. With is_causal query i sees keys 0 to i: tiles
+// beyond are not computed, and those on the diagonal only as far as needed. The method is that of
+// Dao et al., FlashAttention (2022), algorithms 1 and 4; gradients of a softmax from row sums of
+// out * grad.
 
 #include <cmath>
 #include <memory>
@@ -22,10 +22,9 @@ namespace at::native {
 namespace {
 
 constexpr int64_t kQueries = 32;  // rows of a tile of scores
-constexpr int64_t kKeys =
-    128;  // its columns: the tile and a block of values fit the first-level cache
+constexpr int64_t kKeys = 128;  // columns: the tile and a block of values fit the first-level cache
 constexpr int64_t kChunk =
-    128;  // queries of a unit of work, which share the packing of a block of keys
+    128;  // queries per unit of work, which share the packing of a block of keys
 
 // exp for x <= 0 (or NaN).
 C10_ALWAYS_INLINE Vec<float> fast_exp(Vec<float> x) {
@@ -44,7 +43,7 @@ std::unique_ptr<T[]> scratch(int64_t n) {
   return std::unique_ptr<T[]>(new T[static_cast<size_t>(n)]);
 }
 
-// n rows of `width` elements, transposed: to[e * kKeys + j], zero from n to the next whole vector.
+// n rows of `width` elements, transposed: to[e * kKeys + j], padded with zeros to whole vectors.
 template <typename T>
 void pack_transposed(const T* from, int64_t row, int64_t n, int64_t width, T* to) {
   const int64_t whole = padded_to_vectors<T>(n);
@@ -67,7 +66,7 @@ void copy_scaled(const T* from, int64_t row, int64_t n, int64_t width, T scale, 
   }
 }
 
-// A row of scores: the mask is added, and what is not seen, up to a whole vector, becomes -inf.
+// A row of scores: adds the mask, and sets keys not seen, up to a whole vector, to -inf.
 template <typename T>
 void mask_row(T* s, int64_t seen, int64_t columns, const T* mask, int64_t step) {
   if (mask && step == 1) {
@@ -163,7 +162,7 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
   }
   T* out = at_head<T>(a.out, batch, head) + first * a.out.row;
   for (int64_t i = 0; i < n; ++i) {
-    // A row that sees nothing is zero.
+    // A row that sees no keys is zero.
     const T scale = total[i] == T(0) ? T(0) : T(1) / total[i];
     for (int64_t e = 0; e < E; ++e) out[i * a.out.row + e] = sum[i * pad + e] * scale;
     lse[i] = max[i] + std::log(total[i]);
@@ -182,7 +181,7 @@ static void flash_attention_kernel(const FlashArgs& a) {
       for (int64_t u = begin; u < end; ++u) {
         const int64_t head = u / chunks, c = u % chunks;
         // First, last, second, last but one: with is_causal late chunks are more work, and threads
-        // take runs of units.
+        // take consecutive units.
         const int64_t chunk = c % 2 == 0 ? c / 2 : chunks - 1 - c / 2;
         forward_chunk<T>(a, head / a.heads, head % a.heads, chunk * kChunk,
                          std::min(a.queries, (chunk + 1) * kChunk));
@@ -222,7 +221,7 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
     pack_transposed(k + k0 * a.key.row, a.key.row, block, E, packed_k);
     pack_transposed(v + k0 * a.value.row, a.value.row, block, E, packed_v);
     for (int64_t i = 0; i < kKeys * pad; ++i) sum_k[i] = sum_v[i] = T(0);
-    // With is_causal queries before the block's first key see nothing of it.
+    // With is_causal, queries before the block's first key see none of its keys.
     const int64_t begin = a.is_causal ? k0 / kQueries * kQueries : 0;
     for (int64_t i0 = begin; i0 < L; i0 += kQueries) {
       const int64_t rows = std::min(kQueries, L - i0);

@@ -1,4 +1,4 @@
-// maximum, minimum and the functions of two numbers.
+// maximum, minimum and other functions of two numbers.
 
 #include <cmath>
 #include <numeric>
@@ -40,7 +40,7 @@ void integers_and_floats(TensorIteratorBase& iter, const char* op, const F& inte
 
 }  // namespace
 
-// NaN where either is.
+// NaN if either operand is NaN.
 static void maximum_kernel(TensorIteratorBase& iter) {
   integers_and_floats(iter, "maximum_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -61,7 +61,7 @@ static void minimum_kernel(TensorIteratorBase& iter) {
   });
 }
 
-// The number where the other one is NaN.
+// The number if the other operand is NaN.
 static void fmax_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return maximum_kernel(iter);
   dispatch_floating(iter.common_dtype(), "fmax_cpu", [&](auto tag) {
@@ -101,7 +101,7 @@ static void copysign_kernel(TensorIteratorBase& iter) {
 
 namespace {
 
-// The neighbour in the type itself: computing in float would give the float's neighbour.
+// The neighbour in the type itself: computing in float would return the float's neighbour.
 template <typename T>
 T reduced_nextafter(T from, T to) {
   float a = static_cast<float>(from), b = static_cast<float>(to);
@@ -161,7 +161,7 @@ static void lcm_kernel(TensorIteratorBase& iter) {
       using U = std::make_unsigned_t<T>;
       T g = greatest_divisor(a, b);
       if (g == 0) return 0;
-      // g is negative only where it is the least number, whose size has no place in T.
+      // g is negative only if it is the minimum, whose absolute value T cannot represent.
       U m = static_cast<U>(static_cast<uint64_t>(g < 0 ? T(1) : static_cast<T>(a / g)) *
                            static_cast<uint64_t>(b));
       T s = static_cast<T>(m);
@@ -194,7 +194,7 @@ static void logaddexp_kernel(TensorIteratorBase& iter) {
   }
   dispatch_floating(dtype, "logaddexp_cpu", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    // Equal infinities have no difference; elsewhere the larger one carries the sum.
+    // The difference of equal infinities is NaN; otherwise the larger one dominates the sum.
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), apart = abs(a - b);
       Vec<T> sum = larger + sleef::log1p(exp(-apart));

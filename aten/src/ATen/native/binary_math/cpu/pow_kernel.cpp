@@ -1,4 +1,4 @@
-// pow. Exponents that are common have loops of their own.
+// pow. Common exponents have their own loops.
 
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace at::native {
 namespace {
 
-// By squaring; wraps on overflow. A negative power of an integer is 0 but for 1 and -1.
+// By squaring; wraps on overflow. A negative power of an integer is 0 except for 1 and -1.
 template <typename T>
 T int_pow(T base, int64_t exponent) {
   using U = std::make_unsigned_t<T>;

@@ -1,7 +1,7 @@
-// OpenBLAS's functions behind the table of NativeLibraries.h.
+// Implements the table of NativeLibraries.h with OpenBLAS.
 //
-// OpenBLAS keeps one thread here: our own threads divide the work, since two pools in one process
-// fight each other.
+// OpenBLAS runs on one thread here: our own threads divide the work, since two pools in one process
+// compete for processors.
 
 #include <dlfcn.h>
 

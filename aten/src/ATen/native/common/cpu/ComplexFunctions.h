@@ -1,5 +1,5 @@
 #pragma once
-// Functions of complex numbers that C has not, without overflow on the way.
+// Functions of complex numbers that C lacks, without overflow in intermediate results.
 
 #include <cmath>
 
@@ -20,8 +20,8 @@ c10::complex<T> complex_logistic(c10::complex<T> z) {
   return positive ? C(1) / below : C(size * std::cos(s.imag()), size * sine) / below;
 }
 
-// z / (1 + e^-z); where that is z e^z, in two factors, so that no more digits are lost than have to
-// be.
+// z / (1 + e^-z); where that is z e^z, it is computed in two factors, so that no digits are lost
+// unnecessarily.
 template <typename T>
 c10::complex<T> complex_silu(c10::complex<T> z) {
   using C = c10::complex<T>;
@@ -31,7 +31,7 @@ c10::complex<T> complex_silu(c10::complex<T> z) {
          C(root * std::cos(z.imag()), root * std::sin(z.imag()));
 }
 
-// 2^z: the angle is the imaginary part times log 2, which is known to more digits than a double
+// 2^z: the angle is the imaginary part times log 2, computed with more digits than a double
 // has.
 inline c10::complex<double> complex_exp2(c10::complex<double> z) {
   constexpr double kLog2 = 0.69314718055994530942, kLog2Rest = 2.3190468138462996e-17;
@@ -39,7 +39,7 @@ inline c10::complex<double> complex_exp2(c10::complex<double> z) {
   if (z.imag() == 0) return {size, z.imag()};
   const double rest = std::fma(z.imag(), kLog2, -angle) + z.imag() * kLog2Rest;
   const double s = std::sin(angle), c = std::cos(angle);
-  // The rest is less than a unit in the last place of the angle, so that its square does not count.
+  // The remainder is below one unit in the last place of the angle, so its square is negligible.
   return {size * (c - s * std::sin(rest)), size * (s + c * std::sin(rest))};
 }
 inline c10::complex<float> complex_exp2(c10::complex<float> z) {
@@ -47,13 +47,13 @@ inline c10::complex<float> complex_exp2(c10::complex<float> z) {
   return {static_cast<float>(wide.real()), static_cast<float>(wide.imag())};
 }
 
-// sin(pi z) / (pi z). The real part is brought near 0 before it is multiplied by pi.
+// sin(pi z) / (pi z). The real part is reduced to near 0 before it is multiplied by pi.
 inline c10::complex<double> complex_sinc(c10::complex<double> z) {
   using C = c10::complex<double>;
   if (z == C(0)) return C(1);
   const double whole = std::nearbyint(z.real());
   const C w((z.real() - whole) * M_PI, z.imag() * M_PI);
-  // What the product was rounded by counts where sinh grows.
+  // The rounding error of the product matters where sinh grows.
   const double rest = std::fma(z.imag(), M_PI, -w.imag()) + z.imag() * 1.2246467991473532e-16;
   C s = c10::sin(w);
   if (std::fabs(w.imag()) > 1) s = s + C(0, rest) * c10::cos(w);

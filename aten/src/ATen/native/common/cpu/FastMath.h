@@ -1,6 +1,6 @@
 #pragma once
-// exp, sigmoid and tanh of float registers, inlined: a call of SLEEF's costs more than they do, and
-// in a loop that keeps many registers busy it costs those too. Relative errors of some 2e-7.
+// exp, sigmoid and tanh of float registers, inlined: a call to SLEEF costs more than the functions
+// themselves, and spills registers in loops that use many. Relative errors of about 2e-7.
 
 #include <ATen/native/common/cpu/Vec.h>
 
@@ -37,7 +37,7 @@ C10_ALWAYS_INLINE Vec<float> inline_sigmoid(Vec<float> x) {
   return Vec<float>(1.0f) / (Vec<float>(1.0f) + inline_exp(-x));
 }
 
-// 1 - 2 / (e^2x + 1), and near 0, where that loses digits, x times a polynomial of x^2 (Cephes'
+// 1 - 2 / (e^2x + 1); near 0, where that loses digits, x times a polynomial of x^2 (Cephes'
 // tanhf).
 C10_ALWAYS_INLINE Vec<float> inline_tanh(Vec<float> x) {
   using F = Vec<float>;

@@ -1,12 +1,12 @@
 #pragma once
-// cpu_kernel: makes an elementwise kernel of a function of one element, or of vectors.
+// cpu_kernel: makes an elementwise kernel from a function of single elements or of vectors.
 //
 //   cpu_kernel(iter, [](float a, float b) { return a < b; });  // GCC vectorizes the loop
 //   cpu_kernel_vec(iter, [](Vec<float> x) { return exp(x); }); // explicit vectors, for SLEEF
 //
-// The functor's types are what is computed in; operands that are stored otherwise (Half, strided,
-// broadcast) are brought into that form piece by piece: see ATen/native/Elementwise.h. Only the
-// loop over contiguous elements is instantiated here.
+// The functor's types are the compute types; operands that are stored otherwise (Half, strided,
+// broadcast) are converted to that form piece by piece: see ATen/native/common/Elementwise.h. Only
+// the loop over contiguous elements is instantiated here.
 
 #include <tuple>
 #include <utility>
@@ -73,15 +73,15 @@ void cpu_kernel(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize
   using R = typename FunctorTraits<F>::result;
   using Arguments = typename FunctorTraits<F>::arguments;
   auto loop = [&f](char* const* data, int64_t n) {
-    const F mine = f;  // a copy of its own may live in registers
+    const F mine = f;  // a local copy can live in registers
     scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr),
                    std::make_index_sequence<FunctorTraits<F>::arity>());
   };
   run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain);
 }
 
-// For functors on unsigned integers that are right for signed ones of the same width too, and for
-// bytes that are bools: the operands are taken as they are. All operands must have the functor's
+// For functors on unsigned integers that are also correct for signed ones of the same width, and
+// for bools as bytes: the operands are used as they are. All operands must have the functor's
 // widths.
 template <typename F>
 void cpu_kernel_bits(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
@@ -133,7 +133,7 @@ void cpu_kernel_vec(TensorIteratorBase& iter, const F& f, int64_t grain = kGrain
 }
 
 // --- which types to compute in ------------------------------------------------------------------
-// f(tag of the type to compute in); Half and BFloat16 compute in float.
+// f(tag of the compute type); Half and BFloat16 compute in float.
 
 template <typename F>
 void dispatch_floating(ScalarType dtype, const char* op, const F& f) {
@@ -166,8 +166,8 @@ void dispatch_complex(ScalarType dtype, const char* op, const F& f) {
   }
 }
 
-// Integers without bool. What wraps or moves bits alone needs dispatch_bits only, half as many
-// loops.
+// Integers without bool. Functions that wrap or only move bits need just dispatch_bits, half as
+// many loops.
 template <typename F>
 void dispatch_integral(ScalarType dtype, const char* op, const F& f) {
   dispatch_types<IntegralTypes, UnsignedTypes>(dtype, op, f);

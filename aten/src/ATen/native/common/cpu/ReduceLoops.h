@@ -7,7 +7,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Elements that are added in the elements' own type before a partial sum goes into a double.
+// Number of elements that are added in their own type before a partial sum is added to a double.
 constexpr int64_t kSumBlock = 4096;
 constexpr int64_t kRowsPerBlock = 64;
 constexpr int64_t kMaxReduceColumns = 2048;
@@ -24,7 +24,7 @@ double add_lanes(Vec<T> v) {
   return sum;
 }
 
-// The sum of f(x) of a dense run. f must give 0 for 0: lanes past the end read as 0.
+// The sum of f(x) over a dense run. f must return 0 for 0: lanes past the end read as 0.
 template <typename T, typename F>
 double sum_row(const T* p, int64_t n, const F& f) {
   constexpr int64_t W = Vec<T>::size;
@@ -84,7 +84,7 @@ template <typename T, typename F>
 void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                  const F& f);
 
-// Short rows without gaps: many of them are one long row, whose sums are folded afterwards.
+// Short adjacent rows: many of them are treated as one long row, whose sums are folded afterwards.
 template <typename T, typename F>
 void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                     const F& f) {
@@ -97,7 +97,7 @@ void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes,
   if (done < rows) sum_columns<T>(acc, p + done * row_bytes, rows - done, row_bytes, n, f);
 }
 
-// The same into doubles, by way of partial sums over kRowsPerBlock rows.
+// The same into doubles, through partial sums over kRowsPerBlock rows.
 template <typename T, typename F>
 void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                  const F& f) {
@@ -137,7 +137,7 @@ void combine_add(const ReduceOps&, char* acc, const char* later, int64_t n) {
     values_of<A>(acc)[j] = values_of<A>(acc)[j] + values_of<A>(later)[j];
 }
 
-// Families, each in a file of its own.
+// Families, each in its own file.
 bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops);
 bool reduce_order_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops);
 bool reduce_moment_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops);

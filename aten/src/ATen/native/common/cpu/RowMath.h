@@ -1,6 +1,6 @@
 #pragma once
-// Sums over a run of numbers, in several registers at once; and runs of any floating type as the
-// type computed in.
+// Sums over a run of numbers in several registers at once, and runs of any floating type converted
+// to the compute type.
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// What a type is computed in.
+// The compute type of a type.
 template <typename T>
 using OpMath = std::conditional_t<std::is_same<T, double>::value, double, float>;
 
@@ -21,8 +21,8 @@ V horizontal_sum(Vec<V> x) {
   return total;
 }
 
-// The sum of f(i) for vectors at i, and of f(i, count) for the last one, which is partly filled
-// with zeros.
+// The sum of f(i) for vectors at i, and of f(i, count) for the last one, which is padded with
+// zeros.
 template <typename V, typename F>
 V sum_vectors(int64_t n, const F& f) {
   constexpr int64_t W = Vec<V>::size;
@@ -49,8 +49,8 @@ V sum_of(const V* x, int64_t n) {
   return sum_vectors<V>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
 }
 
-// The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is masked by
-// subtraction.
+// The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is
+// masked.
 template <typename V>
 V sum_of_squares(const V* x, int64_t n, V shift) {
   constexpr int64_t W = Vec<V>::size;
@@ -82,7 +82,7 @@ V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
   return total;
 }
 
-// A run of T as OpMath<T>: the memory itself, or a buffer that it is converted into.
+// A run of T as OpMath<T>: the memory itself, or a buffer with converted values.
 template <typename T>
 class RowReader {
  public:

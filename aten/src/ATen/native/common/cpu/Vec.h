@@ -1,11 +1,11 @@
 #pragma once
-// Vec<T>: a register full of float or double, for functions that come from SLEEF.
+// Vec<T>: a register of float or double, for functions from SLEEF.
 //
 //   Vec<float> y = where(x > 0, log1p(x), 0);
 //
-// Arithmetic is GCC's on vector types; most kernels need none of this, since GCC vectorizes their
-// loops. Loads and stores take a count for the end of a run, so that every element is computed by
-// the same instructions.
+// Arithmetic uses GCC's vector types; most kernels do not need this class, since GCC vectorizes
+// their loops. Loads and stores take a count for the end of a run, so that every element is
+// computed by the same instructions.
 
 #include <cstdint>
 
@@ -120,7 +120,7 @@ struct Vec {
   }
 };
 
-// Whether any is set.
+// Whether any lane is set.
 inline bool any(VecTypes<float>::Mask m) {
 #if defined(__AVX512F__)
   typedef int I __attribute__((vector_size(64)));
@@ -142,7 +142,7 @@ inline bool any(VecTypes<double>::Mask m) {
 #endif
 }
 
-// name(Vec), the more accurate of SLEEF's versions, for both types.
+// name(Vec) for both types, by the more accurate of SLEEF's versions.
 #define AT_VEC_FUNCTION_1(name, accuracy)                                                   \
   extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values);     \
   extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values); \
@@ -184,7 +184,7 @@ AT_VEC_FUNCTION_1(floor, )
 AT_VEC_FUNCTION_1(sqrt, )
 AT_VEC_FUNCTION_1(trunc, )
 
-namespace sleef {  // what overflows before its result does: VecMath.h has them whole
+namespace sleef {  // functions whose intermediate results overflow; VecMath.h has the complete ones
 AT_VEC_FUNCTION_1(log1p, u10)
 AT_VEC_FUNCTION_1(sinh, u10)
 AT_VEC_FUNCTION_1(cosh, u10)

@@ -1,7 +1,7 @@
 #pragma once
-// Functions of Vec that keep a few units in the last place over their whole range: SLEEF's where
-// those do, other ways for the numbers where they overflow or cancel. Such numbers are rare, so
-// that the other way is a branch that is hardly ever taken.
+// Functions of Vec that are accurate to a few units in the last place over their whole range:
+// SLEEF's where those suffice, and other formulas for the numbers where they overflow or cancel.
+// Such numbers are rare, so the branch to the other formula is hardly ever taken.
 
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// a * b = product + error, but for underflow.
+// a * b = product + error, except for underflow.
 template <typename T>
 struct Product {
   Vec<T> product, error;
@@ -43,7 +43,7 @@ inline Product<double> exact_product(Vec<double> a, Vec<double> b) {
 
 constexpr double kLn2 = 0.69314718055994530942;
 
-// --- where SLEEF's overflow ----------------------------------------------------------------------
+// --- where SLEEF's functions overflow ------------------------------------------------------------
 
 template <typename T>
 Vec<T> log1p(Vec<T> x) {
@@ -51,7 +51,7 @@ Vec<T> log1p(Vec<T> x) {
   const auto large = x > T(1e30);
   return C10_UNLIKELY(any(large)) ? where(large, log(x), y) : y;
 }
-// log(2x), from where on x^2 + 1 is x^2.
+// log(2x), for x so large that x^2 + 1 rounds to x^2.
 template <typename T>
 Vec<T> asinh(Vec<T> x) {
   Vec<T> y = sleef::asinh(x);
@@ -84,7 +84,7 @@ Vec<T> cosh(Vec<T> x) {
   return where(large, e * T(0.5) * e, y);
 }
 
-// SLEEF's is infinite within 1e-12 of the largest number. Zeros are left to it: they are frequent.
+// SLEEF's is infinite within 1e-12 of the largest number. SLEEF handles zeros: they are frequent.
 template <typename T>
 Vec<T> pow(Vec<T> x, Vec<T> y) {
   Vec<T> z = sleef::pow(x, y);
@@ -111,31 +111,31 @@ Vec<T> logistic(Vec<T> x) {
   return C10_UNLIKELY(any(low)) ? where(low, exp(x), y) : y;
 }
 
-// x e^x, which is no smaller than it can be written where e^x is.
+// x e^x, computed without underflow of e^x.
 template <typename T>
 Vec<T> times_exp(Vec<T> x) {
   Vec<T> e = exp(x * T(0.5));
   return x * e * e;
 }
 
-// log(x / (1 - x)). Near 1/2 the logarithm is as small as what the quotient was rounded by, which
-// is found and added again.
+// log(x / (1 - x)). Near 1/2 the logarithm is as small as the quotient's rounding error, which is
+// computed and added back.
 template <typename T>
 Vec<T> log_odds(Vec<T> x) {
   Vec<T> one(T(1)), rest = one - x, ratio = x / rest;
   auto product = exact_product(ratio, rest);
-  // x - ratio * (rest + what rest was rounded by), over x, which is about 1/2 here.
+  // x - ratio * (rest + rounding error of rest), over x, which is about 1/2 here.
   Vec<T> missing = (x - product.product) - product.error - ratio * ((one - rest) - x);
   return log(ratio) + where(abs(x - T(0.5)) < T(0.25), missing * T(2), T(0));
 }
 
-// sin(pi x) / (pi x). x is brought near 0 before it is multiplied by pi, which is exact.
+// sin(pi x) / (pi x). x is reduced to near 0 before it is multiplied by pi, which is exact.
 template <typename T>
 Vec<T> normalized_sinc(Vec<T> x) {
   using V = typename Vec<T>::V;
   using Mask = typename Vec<T>::Mask;
-  // The sum leaves no room for a fraction, and has the parity of the whole number in its lowest
-  // bit.
+  // The sum has no room for a fraction, and its lowest bit holds the parity of the rounded
+  // number.
   const T max_fraction = T(sizeof(T) == 4 ? 8388608.0 : 4503599627370496.0);
   Vec<T> room = copysign(Vec<T>(max_fraction), x), sum = x + room;
   Vec<T> fraction = where(abs(x) < max_fraction, x - (sum - room), x - x);
@@ -170,14 +170,14 @@ C10_ALWAYS_INLINE Vec<T> polynomial(Vec<T> x, const T (&c)[N]) {
   return sum_of_powers<N>(powers, c);
 }
 
-// e^x for -150 <= x <= 0, inlined: within a loop that does more it costs less than a call. 2^n
-// times a polynomial of the remainder, which is the Taylor series to degree 7. Results can be
+// e^x for -150 <= x <= 0, inlined: within a larger loop it costs less than a call. 2^n
+// times a polynomial of the remainder, the Taylor series to degree 7. Results can be
 // subnormal.
 C10_ALWAYS_INLINE Vec<float> exp_of_negative(Vec<float> x) {
   using V = Vec<float>::V;
   static constexpr float kTerms[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24,
                                      1.0f / 6,    0.5f,       1.0f,       1.0f};
-  // 1.5 * 2^23: added to a number it leaves the nearest whole one in the low bits.
+  // 1.5 * 2^23: adding it rounds to the nearest integer, which is then in the low bits.
   const V magic = Vec<float>(12582912.0f).v;
   V n = (x.v * 1.44269504f + magic) - magic;
   V r = x.v - n * 0.693145752f - n * 1.42860677e-6f;
@@ -196,8 +196,8 @@ C10_ALWAYS_INLINE Vec<float> exp_of_negative(Vec<float> x) {
 }
 inline Vec<double> exp_of_negative(Vec<double> x) { return exp(x); }
 
-// What the integral of the normal distribution beyond |x| is to exp(-x^2 / 2): t P(2t - 1) with
-// t = 1 / (1 + |x| / 4). The coefficients of P are those of its Chebyshev series, cut off.
+// The ratio of the normal distribution's tail beyond |x| to exp(-x^2 / 2): t P(2t - 1) with t = 1 /
+// (1 + |x| / 4). The coefficients of P are those of its truncated Chebyshev series.
 inline Vec<float> scaled_tail(Vec<float> size) {
   static constexpr float kTerms[] = {-5.295746064e-6f, -4.327705754e-7f,  5.389344407e-5f,
                                      3.341334677e-5f,  -0.0004055100264f, -0.0008699886594f,
@@ -221,12 +221,12 @@ inline Vec<double> scaled_tail(Vec<double> size) {
   return t * polynomial(t + t - 1.0, kTerms);
 }
 
-// exp(-x^2 / 2), and the integral beyond |x| over it.
+// exp(-x^2 / 2), and the ratio of the tail beyond |x| to it.
 template <typename T>
 struct Normal {
   Vec<T> bell, tail;
   explicit Normal(Vec<T> x) {
-    // Beyond there is nothing left.
+    // Beyond this the tail is 0.
     Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
     auto square = exact_product(size, size);
     bell = exp_of_negative(square.product * T(-0.5));
@@ -247,18 +247,18 @@ Vec<T> gelu(Vec<T> x) {
   return where(x > T(0), x * (Vec<T>(T(1)) - n.tail * n.bell), x * n.tail * n.bell);
 }
 
-// The same with the integral taken as (1 + tanh y) / 2 = 1 / (1 + e^-2y), y = b (x + k x^3). Where
-// that is small, its exponent needs more digits than the type has: it is computed in two parts, of
-// -|x|.
+// The same with the integral approximated as (1 + tanh y) / 2 = 1 / (1 + e^-2y), y = b (x + k x^3).
+// Where that is small, its exponent needs more digits than the type has: it is computed in two
+// parts, from -|x|.
 template <typename T>
 Vec<T> tanh_gelu(Vec<T> x) {
-  // 2 sqrt(2 / pi), and what a double leaves of the two numbers.
+  // 2 sqrt(2 / pi), and the two numbers' remainders beyond a double.
   constexpr double kTwoB = 1.5957691216057308, kTwoBRest = -9.96930880910912e-17, kK = 0.044715,
                    kKRest = 2.196021142708560e-18;
   constexpr T kLine = static_cast<T>(kTwoB), kCubic = static_cast<T>(kK);
   constexpr T kLineRest = static_cast<T>(kTwoB - static_cast<double>(kLine) + kTwoBRest),
               kCubicRest = static_cast<T>(kK - static_cast<double>(kCubic) + kKRest);
-  constexpr T kLast = T(sizeof(T) == 4 ? -12 : -40);  // beyond there is nothing left
+  constexpr T kLast = T(sizeof(T) == 4 ? -12 : -40);  // beyond this the result is 0
   Vec<T> one(T(1)), a = max(Vec<T>(kLast), -abs(x));
   auto square = exact_product(a, a), cubic = exact_product(square.product, Vec<T>(kCubic)),
        line = exact_product(a, Vec<T>(kLine));
@@ -270,7 +270,7 @@ Vec<T> tanh_gelu(Vec<T> x) {
   // The square root of e^z, so that a small x e^z keeps its digits.
   Vec<T> root = exp_of_negative(z.product * T(0.5)), e = root * root;
   Vec<T> scale = x / (e + one), below = scale * root * (root + root * rest);
-  // x / (1 + e) is right for positive numbers: what e was rounded by does not count beside 1.
+  // x / (1 + e) is accurate for positive numbers: the rounding error of e is negligible next to 1.
   return where(x > T(0), scale, where(x < kLast, x * T(0), below));
 }
 

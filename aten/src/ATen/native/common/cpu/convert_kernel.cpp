@@ -1,7 +1,7 @@
-// Conversions between element types: a small set of direct loops, and routes of up to four of them
-// through buffers in the first-level cache for the other pairs. Half goes by way of float, a
-// complex number to an integer by way of its real part, and so on; no route rounds twice where C++
-// conversion would round once.
+// Conversions between element types: a small set of direct loops; other pairs go through up to four
+// of them with buffers in the first-level cache. Half goes through float, a complex number to an
+// integer through its real part, and so on; no route rounds twice where the C++ conversion would
+// round once.
 
 #include <cstring>
 
@@ -23,7 +23,7 @@ using complex = c10::complex<T>;
 
 using Loop = void (*)(const void*, void*, int64_t);
 
-// A byte that stands for a bool: anything but 0 is true.
+// A byte that represents a bool: any nonzero value is true.
 struct BoolByte {
   uint8_t x;
 };
@@ -214,7 +214,7 @@ bool is_float(ScalarType t) { return t == ScalarType::Float || t == ScalarType::
 Loop direct(ScalarType from, ScalarType to) {
   Loop found = nullptr;
   switch (to) {
-    // Integers of one width convert from integers alike, whether signed or not.
+    // Integers of one width convert from integers in the same way, signed or not.
     case ScalarType::Byte:
       found = from == ScalarType::Double ? plain<double, uint8_t> : to_plain<int8_t>(from);
       break;
@@ -276,7 +276,7 @@ Loop direct(ScalarType from, ScalarType to) {
   return nullptr;
 }
 
-// The next type on the way where there is no direct loop.
+// The next type on the route if there is no direct loop.
 ScalarType next_hop(ScalarType from, ScalarType to) {
   if (c10::isReducedFloatingType(from)) return ScalarType::Float;
   if (from == ScalarType::ComplexHalf) return ScalarType::ComplexFloat;

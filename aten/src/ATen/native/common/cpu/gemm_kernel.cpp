@@ -1,4 +1,4 @@
-// Matrix products of our own: small ones, one-row ones, and types that the libraries lack.
+// Our own matrix products: small ones, those with one row, and types that the libraries lack.
 
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace {
 
 // --- small products ------------------------------------------------------------------------------
 //
-// R rows by N vectors of C are held in registers while k runs. B's rows are contiguous; A may have
-// any strides, since its elements are broadcast one by one.
+// R rows by N vectors of C are held in registers during the loop over k. B's rows are contiguous; A
+// may have any strides, since its elements are broadcast one by one.
 
 template <typename T, int R, int N>
 inline void tile(const T* a, int64_t ars, int64_t acs, const T* b, int64_t ldb, T* c, int64_t ldc,

@@ -1,5 +1,5 @@
 // Transposed copies, tile by tile: a tile's rows and columns stay in the first-level cache, and 8 x
-// 8 tiles of 4-byte elements are turned inside registers.
+// 8 tiles of 4-byte elements are transposed in registers.
 
 #include <cstdint>
 #include <cstring>
@@ -46,8 +46,8 @@ template <typename T>
 void transpose(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1) {
   constexpr int64_t kTile = 8;
   constexpr int64_t item = sizeof(T);
-  // Strips of 64 elements along the destination, so that the lines of the source that a strip
-  // touches are still there for the next tile.
+  // Strips of 64 elements along the destination, so that the source's cache lines of one strip are
+  // still cached for the next tile.
   constexpr int64_t kStrip = 64;
   for (int64_t i0 = 0; i0 < n0; i0 += kStrip) {
     int64_t i1 = i0 + kStrip < n0 ? i0 + kStrip : n0;

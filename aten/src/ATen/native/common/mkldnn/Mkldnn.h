@@ -1,5 +1,5 @@
 #pragma once
-// What the files of libtorch_mkldnn share: engine, stream, and the cache of primitives.
+// Shared by the files of libtorch_mkldnn: engine, stream, and the cache of primitives.
 
 #include <dnnl.hpp>
 
@@ -14,15 +14,15 @@ namespace at::native::mkldnn {
 dnnl::engine& engine();
 dnnl::stream& stream();  // this thread's
 
-// Held while a primitive is made: see native_library_mutex().
+// Held while a primitive is created: see native_library_mutex().
 std::unique_lock<std::mutex> lock_creation();
-// Makes what oneDNN makes once, at the first call of a kind: its product of float matrices is
-// generated code. With that lock held.
+// Initializes what oneDNN creates on first use: its product of float matrices is generated code.
+// Takes the lock above.
 void warm_up();
 
 dnnl::memory::data_type data_type(ScalarType t);
 
-// What a primitive depends on, as a row of numbers.
+// The parameters of a primitive, as a list of numbers.
 struct Key {
   std::vector<int64_t> words;
   bool operator==(const Key& o) const { return words == o.words; }
@@ -36,7 +36,7 @@ struct KeyHash {
   }
 };
 
-// The least recently used entry goes when the cache is full. One cache serves one thread.
+// Evicts the least recently used entry when the cache is full. Each thread has its own cache.
 template <typename V>
 class LruCache {
  public:

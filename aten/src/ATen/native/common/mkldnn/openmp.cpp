@@ -1,9 +1,9 @@
-// The functions of the OpenMP runtime that oneDNN calls, on our own threads.
+// The OpenMP runtime functions that oneDNN calls, implemented on our own threads.
 //
-// oneDNN comes compiled for libgomp, whose threads would fight ours, wait by spinning while the
-// machine is busy, and leave a forked child hanging. The dynamic linker looks for a symbol in the
-// library that was opened first, which is the one that this file is in, before it looks into
-// libgomp.
+// oneDNN is compiled for libgomp, whose threads would compete with ours, spin
+// while the machine is busy, and leave a forked child hanging. The dynamic
+// linker searches the library that was opened first, which contains this file,
+// before libgomp.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,7 @@ namespace {
 struct StaticLoop {
   long start, step, chunk;
   long iterations;
-  long next;  // iteration that this thread's next range begins at
+  long next;  // the first iteration of this thread's next range
 };
 thread_local StaticLoop t_loop;
 }  // namespace

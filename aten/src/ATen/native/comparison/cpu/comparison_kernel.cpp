@@ -38,7 +38,7 @@ void equality(TensorIteratorBase& iter) {
 template <typename F>
 void order(TensorIteratorBase& iter, const char* op, F f) {
   ScalarType dtype = iter.common_dtype();
-  // Bools are bytes that are 0 or 1.
+  // Bools are bytes with value 0 or 1.
   if (dtype == kBool)
     return cpu_kernel(iter, [f](uint8_t a, uint8_t b) -> bool { return f(a, b); });
   dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
@@ -71,7 +71,7 @@ static void ge_kernel(TensorIteratorBase& iter) {
   order(iter, "ge_cpu", [](auto a, auto b) { return a >= b; });
 }
 
-// Every type converts to bool on the way in.
+// Every type converts to bool on loading.
 static void and_kernel(TensorIteratorBase& iter) {
   cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
 }

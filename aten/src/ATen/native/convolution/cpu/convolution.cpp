@@ -1,5 +1,6 @@
-// Picks how the CPU computes a convolution. Pointwise and depthwise ones have kernels of our own;
-// oneDNN computes float and, where the processor has it, bfloat16; slow_convolution the rest.
+// Picks the CPU implementation of a convolution. Pointwise and depthwise ones have kernels of our
+// own; oneDNN computes float and, if the processor supports it, bfloat16; slow_convolution the
+// rest.
 
 #include <ATen/Parallel.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
@@ -16,7 +17,7 @@ namespace at::native {
 static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
   if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
-  // Rows that no window reaches, which only dilation allows: a negative padding to oneDNN.
+  // Rows that no window reaches, which happens only with dilation: oneDNN takes a negative padding.
   for (int64_t d = 0; a.transposed && d < a.spatial(); ++d) {
     if (a.output_padding[d] >= a.stride[d]) return nullptr;
   }
@@ -63,7 +64,7 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
                                        transposed, output_padding, groups);
   check_convolution_gradient(a, grad_output);
   if (input.is_complex()) {
-    // What multiplies the gradient is conjugated: both inputs, since each gradient is linear in the
+    // The factor of the gradient is conjugated: both inputs, since each gradient is linear in the
     // other one.
     a.input = at::resolve_conj(at::conj(a.input));
     a.weight = at::resolve_conj(at::conj(a.weight));

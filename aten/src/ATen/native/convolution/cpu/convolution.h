@@ -1,12 +1,12 @@
 #pragma once
-// The ways in which the CPU computes a convolution, beside oneDNN.
+// CPU implementations of convolutions other than oneDNN.
 
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/convolution/unfold.h>
 
 namespace at::native {
 
-// Pointwise and depthwise ones of contiguous float; nothing for others.
+// Pointwise and depthwise convolutions of contiguous float; returns nothing for others.
 std::optional<Tensor> direct_convolution(const ConvolutionArgs& args);
 std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
     const ConvolutionArgs& args, const Tensor& grad_output, std::array<bool, 3> mask);
@@ -17,7 +17,8 @@ std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionAr
                                                              const Tensor& grad_output,
                                                              std::array<bool, 3> mask);
 
-// columns [channels * kernel_numel, out_numel] of an image [channels, size], and back, adding up.
+// columns [channels * kernel_numel, out_numel] of an image [channels, size], and the reverse, which
+// accumulates.
 void windows_to_columns(const Windows& w, ScalarType dtype, int64_t channels, const void* image,
                         void* columns);
 void columns_to_windows(const Windows& w, ScalarType dtype, int64_t channels, const void* columns,

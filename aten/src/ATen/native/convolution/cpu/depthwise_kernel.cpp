@@ -1,8 +1,8 @@
 // Depthwise convolution of contiguous planes.
 //
-// A plane is copied once into a padded one, so that no window looks over an edge. With a stride,
-// the columns of a row are sorted by their place modulo the stride: those that neighbouring outputs
-// meet lie side by side again.
+// A plane is first copied into a padded buffer, so that no window crosses an edge. With a stride,
+// the columns of a row are grouped by their index modulo the stride, so that those read by adjacent
+// outputs are adjacent again.
 
 #include <vector>
 
@@ -14,9 +14,9 @@ namespace at::native {
 namespace {
 
 using V = Vec<float>;
-constexpr int64_t kSteps = 4;  // registers of outputs at a time
+constexpr int64_t kSteps = 4;  // registers of outputs processed together
 constexpr int64_t kBlock = kSteps * V::size;
-constexpr int64_t kGrain = 1 << 17;  // multiplications worth a thread
+constexpr int64_t kGrain = 1 << 17;  // multiplications that justify another thread
 
 class PaddedPlane {
  public:
@@ -47,7 +47,7 @@ class PaddedPlane {
       }
     }
   }
-  // What the outputs of row i meet at place k of the window: from row(i) + offsets()[k] on.
+  // The inputs of the outputs of row i at position k of the window begin at row(i) + offsets()[k].
   const float* row(int64_t i) const { return values_.data() + i * s_.stride[0] * row_; }
   const int64_t* offsets() const { return offsets_.data(); }
 
@@ -59,7 +59,7 @@ class PaddedPlane {
   std::vector<int64_t> offsets_;
 };
 
-// K: how many places the window has, where that is known, else 0.
+// K: the number of positions of the window if known at compile time, else 0.
 template <int K>
 void slide(const DepthwiseShape& s, const PaddedPlane& x, const float* w, float bias, float* y) {
   const int64_t window = K ? K : s.kernel[0] * s.kernel[1];
@@ -119,7 +119,7 @@ float total(V v) {
   return sum;
 }
 
-// Adds the products of dy with what each place of the window met.
+// Adds the products of dy with the inputs at each position of the window.
 template <int K>
 void correlate(const DepthwiseShape& s, const PaddedPlane& x, const float* dy, V* sums) {
   const int64_t window = K ? K : s.kernel[0] * s.kernel[1];

@@ -1,5 +1,5 @@
-// Convolutions that are quicker without a library that has its own layouts, because nothing has to
-// be reordered: windows of one element are matrix products, and depthwise ones are bound by memory.
+// Convolutions that are faster without a library that has its own layouts, because nothing must be
+// reordered: windows of one element are matrix products, and depthwise ones are bound by memory.
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/common/Gemm.h>
@@ -28,7 +28,8 @@ float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
 
 // --- windows of one element ----------------------------------------------------------------------
 
-// Below so many pixels a plane the products are too narrow, and oneDNN's direct kernels win.
+// Below this many pixels per plane the products are too narrow, and oneDNN's direct kernels are
+// faster.
 constexpr int64_t kMinPixels = 128;
 
 bool is_pointwise(const ConvolutionArgs& a) {
@@ -104,7 +105,7 @@ DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
   return s;
 }
 
-// The gradient with regard to the input is a convolution of the same kind, if no stride spreads it.
+// The gradient with respect to the input is a convolution of the same kind if the stride is 1.
 bool gradient_shape(const DepthwiseShape& s, DepthwiseShape& back) {
   back = s;
   back.flipped = true;

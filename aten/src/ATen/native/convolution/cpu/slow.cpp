@@ -1,4 +1,4 @@
-// Convolutions of any type: windows become columns of a matrix, and matrices are multiplied.
+// Convolutions of any type: windows become columns of a matrix, which is then multiplied.
 
 #include <cstring>
 
@@ -23,9 +23,9 @@
 namespace at::native {
 namespace {
 
-// The row of columns that belongs to one channel and one place of the kernel: f(position in the
-// row, element of the channel's plane), for those that lie in the image; runs along the last
-// dimension are given as a whole.
+// Walks the row of columns for one channel and one position of the kernel: calls f(position in the
+// row, element of the channel's plane) for the elements inside the image; runs along the last
+// dimension are passed as a whole.
 template <typename F>
 void walk_row(const Windows& w, int64_t place, const F& run) {
   int64_t k2 = place % w.kernel[2], k1 = place / w.kernel[2] % w.kernel[1],
@@ -36,7 +36,7 @@ void walk_row(const Windows& w, int64_t place, const F& run) {
       int64_t x1 = j * w.stride[1] - w.padding[1] + k1 * w.dilation[1];
       int64_t to = (i * w.out[1] + j) * w.out[2];
       bool inside = x0 >= 0 && x0 < w.size[0] && x1 >= 0 && x1 < w.size[1];
-      // Positions [first, last) of this line have x2 in the image.
+      // Positions [first, last) of this line have x2 inside the image.
       int64_t base = k2 * w.dilation[2] - w.padding[2], first = 0, last = 0;
       if (inside) {
         first = base >= 0 ? 0 : std::min(w.out[2], (-base + w.stride[2] - 1) / w.stride[2]);
@@ -87,8 +87,8 @@ void from_columns(const Windows& w, int64_t channels, const T* columns, T* image
   });
 }
 
-// The windows that slide over the side of a convolution that has more elements: its input, or a
-// transposed one's result.
+// The windows over the larger side of a convolution: its input, or the result of a transposed
+// one.
 Windows windows_of(const ConvolutionArgs& a, IntArrayRef image, IntArrayRef out) {
   Windows w;
   int64_t missing = 3 - a.spatial();
@@ -127,7 +127,7 @@ void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,
   }
 }
 
-// large += windows of (weight' * small); large begins as zeros.
+// large += windows of (weight' * small); large must be zero initially.
 void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight,
                     const Tensor& large, int64_t groups) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
@@ -149,8 +149,8 @@ void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
                      const Tensor& weight, int64_t groups) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
           depth = cl * w.kernel_numel(), length = w.out_numel();
-  // The sum goes over the batch, in a type that is wide enough for that; samples are converted one
-  // by one.
+  // Sums over the batch in a type that is wide enough; samples are converted one by
+  // one.
   const ScalarType type = large.scalar_type(), wide = sum_type(type);
   Tensor columns = empty_tensor({depth, length}, wide), sample, other,
          sums = wide == type ? weight : at::_to_copy(weight, wide);

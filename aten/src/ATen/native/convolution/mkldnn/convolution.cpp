@@ -1,7 +1,7 @@
 // Convolutions by oneDNN, forward and backward, one to three spatial dimensions.
 //
 // There are three primitives, and a transposed convolution needs no others: its forward pass is the
-// gradient of a convolution with regard to its input, and the other way round.
+// gradient of a convolution with respect to its input, and vice versa.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/mkldnn/Mkldnn.h>
@@ -61,12 +61,12 @@ memory::desc any_of(const memory::desc& d) {
   return memory::desc(d.get_dims(), d.get_data_type(), memory::format_tag::any);
 }
 
-// An operand of a primitive: the caller's memory, and where the primitive wants another layout, the
-// way there or back.
+// An operand of a primitive: the caller's memory and, if the primitive requires another layout, the
+// reorder to or from it.
 struct Operand {
   int arg = 0;
   memory user, inner;
-  dnnl::reorder reorder;  // empty where the layouts agree
+  dnnl::reorder reorder;  // empty if the layouts agree
   bool output = false;
 };
 

@@ -1,4 +1,4 @@
-// copy_ between tensors of the CPU, converting.
+// copy_ between CPU tensors, with conversion.
 
 #include <cstring>
 
@@ -16,7 +16,7 @@
 namespace at::native {
 namespace {
 
-// Bytes that a thread should at least have to move.
+// The minimum number of bytes that makes another thread worthwhile.
 constexpr int64_t kGrainBytes = 128 * 1024;
 
 void copy_dense(const Tensor& self, const Tensor& src) {
@@ -30,7 +30,7 @@ void copy_dense(const Tensor& self, const Tensor& src) {
   });
 }
 
-// Rows of any strides, converting where the types differ.
+// Copies rows with any strides, converting if the types differ.
 struct StridedCopy {
   ScalarType from, to;
   int64_t si, di;
@@ -108,7 +108,7 @@ void copy_strided(const Tensor& self, const Tensor& src) {
   iter.for_each(loop, kGrainBytes / loop.di);
 }
 
-// x[:, 1:] = x[:, :-1]. Dense tensors that overlap are left to the iterator, which refuses them.
+// x[:, 1:] = x[:, :-1]. Dense tensors that overlap are left to the iterator, which rejects them.
 bool reads_what_it_writes(const Tensor& self, const Tensor& src) {
   const TensorImpl &to = *self.unsafeGetTensorImpl(), &from = *src.unsafeGetTensorImpl();
   bool dense = to.is_non_overlapping_and_dense() && from.is_non_overlapping_and_dense();

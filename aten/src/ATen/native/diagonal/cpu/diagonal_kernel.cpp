@@ -43,7 +43,7 @@ void keep_triangle(const Tensor& self, int64_t diagonal, bool lower) {
                [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       char* row = data + r * columns * item;
-      // The first column above the diagonal (lower), or the first one that stays (upper).
+      // The first column above the diagonal (lower), or the first one that is kept (upper).
       int64_t edge = std::clamp<int64_t>(r % rows + diagonal + (lower ? 1 : 0), 0, columns);
       if (lower) {
         std::memset(row + edge * item, 0, (columns - edge) * item);

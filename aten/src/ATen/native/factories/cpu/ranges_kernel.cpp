@@ -21,7 +21,7 @@ void progression(const Tensor& out, const Scalar& start, const Scalar& step, con
         return s.to<double>();
       }
     };
-    // A step that has no place in T (-1 in an unsigned type) wraps, as the sum does.
+    // A step that T cannot represent (-1 in an unsigned type) wraps, as the sum does.
     Wide first = wide(start), by = std::is_integral_v<T> ? static_cast<Wide>(step.to<int64_t>())
                                                          : static_cast<Wide>(step.to<double>());
     parallel_for(0, out.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
@@ -36,7 +36,7 @@ void progression(const Tensor& out, const Scalar& start, const Scalar& step, con
   });
 }
 
-// Half of the numbers are counted from the start and half from the end, so that both ends are
+// Half of the values are computed from the start and half from the end, so that both ends are
 // exact.
 template <typename F>
 void spaced(const Tensor& out, const char* op, const Scalar& start, const Scalar& end,

@@ -1,4 +1,4 @@
-// fill_ and zero_ on the CPU: the element as bytes, written over the tensor.
+// fill_ and zero_ on the CPU: writes the element's bytes over the tensor.
 
 #include <cstring>
 
@@ -14,7 +14,7 @@ namespace {
 
 template <typename T>
 T checked_value(const Scalar& value) {
-  // Types of less than 32 bits take what does not fit as infinity or as their largest number.
+  // In types of less than 32 bits, values out of range become infinity or the maximum.
   if constexpr (is_complex_v<T>) {
     return value.cast<T>();
   } else if constexpr (is_reduced_float_v<T>) {
@@ -39,7 +39,7 @@ void fill_bytes(const Tensor& self, const void* value) {
     });
     return;
   }
-  // Elements that share memory all get the same value: no need to refuse them.
+  // Elements that share memory all get the same value: no need to reject them.
   auto iter = TensorIteratorConfig("fill_")
                   .add_output(self)
                   .resize_outputs(false)

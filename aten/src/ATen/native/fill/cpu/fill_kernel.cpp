@@ -1,4 +1,4 @@
-// Fills memory with one element, past the caches where it is much.
+// Fills memory with one element, bypassing the caches for large blocks.
 
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace {
 
 typedef long long Words __attribute__((vector_size(kVecBytes), may_alias));
 
-// From this many bytes on, what is written is not read again before it would have left the caches.
+// From this many bytes on, data would leave the caches before it is read again.
 constexpr int64_t kStreamBytes = 4 << 20;
 
 inline void stream(Words* p, Words v) {
@@ -32,7 +32,7 @@ static void fill_pattern(void* data, const void* value, size_t item, int64_t n) 
   char* const end = p + n * static_cast<int64_t>(item);
   alignas(kVecBytes) char pattern[kVecBytes];
   for (size_t i = 0; i < sizeof pattern; i += item) std::memcpy(pattern + i, value, item);
-  // Elements are aligned to their size, so that every aligned vector begins with a whole one.
+  // Elements are aligned to their size, so every aligned vector begins with a complete one.
   while (p < end && reinterpret_cast<uintptr_t>(p) % kVecBytes) {
     std::memcpy(p, value, item);
     p += item;

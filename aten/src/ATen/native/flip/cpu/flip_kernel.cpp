@@ -1,4 +1,4 @@
-// Elements reordered along dimensions, as bytes.
+// Reorders elements along dimensions, as bytes.
 
 #include <cstring>
 
@@ -33,14 +33,14 @@ void reverse_rows(const Tensor& out, const Tensor& in, int64_t size, int64_t row
     parallel_for(0, outer * size, grain, [&](int64_t begin, int64_t end) {
       while (begin < end) {
         int64_t o = begin / size, k = begin % size, n = std::min(end - begin, size - k);
-        // Places k to k + n of this block come from what ends at size - k.
+        // Positions k to k + n of this block come from those that end at size - k.
         copy(dst + begin * row, src + (o * size + size - k) * row, n);
         begin += n;
       }
     });
   };
   auto elements = [&](auto tag) {
-    // A row can be several elements: it need not be aligned.
+    // A row can be several elements, so it need not be aligned.
     struct __attribute__((packed, may_alias)) T {
       decltype(tag) value;
     };

@@ -1,4 +1,4 @@
-// grid_sample: values of an image at any places, and their derivatives.
+// grid_sample: samples an image at arbitrary coordinates, and its derivatives.
 
 #include <cmath>
 
@@ -17,7 +17,7 @@
 namespace at::native {
 namespace {
 
-// A coordinate and its derivative with regard to the grid's value.
+// A coordinate and its derivative with respect to the grid's value.
 template <typename T>
 struct Place {
   T at, slope;
@@ -60,13 +60,13 @@ Place<T> source_place(T x, int64_t size, int64_t padding, bool align_corners) {
                       : reflect(p, T(-1), static_cast<T>(2 * size - 1));
     p = clip(p, size);
   }
-  // What no integer can hold lies outside in any case.
+  // A coordinate that no integer can represent is outside in any case.
   if (!(p.at > T(-1e9) && p.at < T(1e9))) p = {T(-100), 0};
   return p;
 }
 
-// The elements that count for one place along one dimension: at most four, with weights and their
-// derivatives.
+// The elements that contribute to one sample along one dimension: at most four, with weights and
+// their derivatives.
 template <typename T>
 struct Taps {
   int n = 0;
@@ -91,7 +91,7 @@ Taps<T> taps_for(T x, int64_t size, int64_t mode, int64_t padding, bool align_co
     T w[] = {far(f + 1), near(f), near(1 - f), far(2 - f)};
     T s[] = {far_slope(f + 1), near_slope(f), -near_slope(1 - f), -far_slope(2 - f)};
     for (int k = 0; k < 4; ++k) {
-      // Padding applies to the elements here, not to the place.
+      // Padding applies to the elements here, not to the coordinate.
       Place<T> e{first - 1 + static_cast<T>(k), 1};
       if (padding == kBorder) e = clip(e, size);
       if (padding == kReflection)
@@ -123,7 +123,7 @@ Taps<T> taps_for(T x, int64_t size, int64_t mode, int64_t padding, bool align_co
   return t;
 }
 
-// The taps of the three dimensions at one place; the grid's last number belongs to the first
+// The taps of the three dimensions for one sample; the grid's last number belongs to the first
 // dimension.
 template <typename T>
 void all_taps(const GridShape& s, const T* place, int64_t mode, int64_t padding, bool align,
@@ -140,7 +140,8 @@ void all_taps(const GridShape& s, const T* place, int64_t mode, int64_t padding,
   }
 }
 
-// f(element of the plane, its weight, the derivatives of the weight by each coordinate)
+// f(element of the plane, its weight, the derivatives of the weight with respect to each
+// coordinate)
 template <typename T, typename F>
 void each_tap(const GridShape& s, const Taps<T> (&t)[3], const F& f) {
   for (int a = 0; a < t[0].n; ++a) {

@@ -48,8 +48,8 @@ void index_put_elements(const Tensor& places, const Tensor& values, const Tensor
   index_put_stub(kCPU, iter);
 }
 
-// Adds up where places repeat. Threads divide the largest dimension that is no index dimension, so
-// that none of them writes where another one does.
+// Adds where offsets repeat. Threads divide the largest dimension that is not an index dimension,
+// so that no two of them write to the same element.
 void accumulate_elements(const Tensor& places, const Tensor& values, const Tensor& offsets,
                          IntArrayRef strides) {
   int64_t split = -1, rank = places.dim();

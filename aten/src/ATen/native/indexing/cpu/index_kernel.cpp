@@ -1,5 +1,5 @@
-// index and index_put: TensorIterator walks the result, byte offsets say where in the indexed
-// tensor to go.
+// index and index_put: TensorIterator walks the result, and byte offsets select the elements of the
+// indexed tensor.
 
 #include <cstring>
 
@@ -28,7 +28,7 @@ inline void copy_run(char* to, const char* from, int64_t ts, int64_t fs, int64_t
     *reinterpret_cast<T*>(to + i * ts) = *reinterpret_cast<const T*>(from + i * fs);
 }
 
-// `Put`: whether the offsets are of the operand that is written.
+// `Put`: whether the offsets apply to the operand that is written.
 template <typename T, bool Put>
 void move_elements(char** data, const int64_t* st, int64_t n0, int64_t n1) {
   constexpr int64_t S = sizeof(T);
@@ -74,7 +74,7 @@ static void index_put_kernel(TensorIteratorBase& iter) {
 
 namespace {
 
-// Few additions to a type that is not added up in itself: by place.
+// Few additions to a type that is not accumulated in itself: sorted by offset.
 template <typename T>
 void accumulate_sorted(TensorIteratorBase& iter) {
   std::vector<T*> places;
@@ -101,7 +101,7 @@ void accumulate_sorted(TensorIteratorBase& iter) {
 
 }  // namespace
 
-// On this thread: places may come more than once.
+// On this thread: offsets may repeat.
 static void index_put_accumulate_kernel(TensorIteratorBase& iter) {
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put",
                                                              [&](auto tag) {

@@ -1,5 +1,5 @@
-// Whole rows to and from places along one dimension: index_select, embedding, index_copy,
-// index_add.
+// Copies or adds whole rows selected by index along one dimension: index_select, embedding,
+// index_copy, index_add.
 
 #include <cstring>
 
@@ -67,7 +67,7 @@ static void index_rows_kernel(char* dst, const char* src, const int64_t* index, 
   }
 }
 
-// Outer blocks are divided among threads; the rows of a block are written in order, since places
+// Outer blocks are divided among threads; the rows of a block are written in order, since indices
 // may repeat.
 static void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
                                    int64_t n, int64_t m, int64_t row, int64_t src_stride) {
@@ -89,7 +89,7 @@ void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
     to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
 }
 
-// Rows of one block, or some columns of them, from position to position.
+// Adds rows of one block, or some columns of them, from position to position.
 template <typename T, bool Plain>
 void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t row, int64_t width,
                SumType<T> alpha) {
@@ -97,9 +97,9 @@ void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t ro
     add_row<T, Plain>(to + index[k] * row, from + k * row, width, alpha);
 }
 
-// The same for types that are not added up in themselves: by place, so that one row of sums serves;
-// or, where rows are short and places many of all, with the whole block in wider numbers. Rows are
-// converted before they are added, short ones many at once.
+// The same for types that are not accumulated in themselves: sorted by index, so that one row of
+// sums suffices; or, if rows are short and there are many indices, with the whole block in a wider
+// type. Rows are converted before they are added, many short ones at once.
 template <typename T, bool Plain>
 void add_wide_block(T* to, const T* from, const int64_t* index, int64_t n, int64_t m, int64_t row,
                     int64_t width, SumType<T> alpha,

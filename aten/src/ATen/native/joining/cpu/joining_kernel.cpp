@@ -1,4 +1,4 @@
-// cat of contiguous tensors: runs of bytes, one tensor after the other.
+// cat of contiguous tensors: copies runs of bytes, one tensor after the other.
 
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kGrainBytes = 128 * 1024;
 
-// `outer` times, a run of bytes of each tensor in turn.
+// Copies a run of bytes of each tensor in turn, `outer` times.
 void cat_runs(const Tensor& out, TensorList tensors, int64_t dim) {
   int64_t outer = 1, inner = static_cast<int64_t>(out.itemsize());
   for (int64_t d = 0; d < dim; ++d) outer *= out.sizes()[d];

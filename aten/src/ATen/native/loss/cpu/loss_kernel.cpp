@@ -1,4 +1,4 @@
-// Losses of one element each, and their derivatives.
+// Elementwise losses and their derivatives.
 
 #include <cmath>
 

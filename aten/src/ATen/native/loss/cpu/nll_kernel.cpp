@@ -1,4 +1,4 @@
-// Negative log likelihood. Inputs of (N, C), (C) and (N, C, H, W) are seen as (N, C, inner).
+// Negative log likelihood. Inputs of (N, C), (C) and (N, C, H, W) are viewed as (N, C, inner).
 
 #include <cstring>
 
@@ -33,7 +33,7 @@ struct Nll {
     places = target.numel();
     labels = static_cast<const int64_t*>(target.data_ptr());
   }
-  // Where the target's class of this place lies; -1 where it is ignored.
+  // The offset of the target's class at this position; -1 if it is ignored.
   int64_t at(int64_t place) const {
     int64_t label = labels[place];
     if (label == ignore) return -1;
@@ -111,7 +111,7 @@ void backward(const Tensor& grad_output, const Tensor& self, const Tensor& targe
     T one = each ? T(0) : *g;
     if (reduction == kMean)
       one = static_cast<T>(one / *static_cast<const T*>(total_weight.data_ptr()));
-    // A piece is some rows (N), so that each thread clears what it writes to.
+    // A piece is a range of rows (N), so that each thread clears what it writes to.
     const int64_t rows = nll.inner ? nll.places / nll.inner : 0, row = nll.classes * nll.inner;
     parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(row, 1)),
                  [&](int64_t begin, int64_t end) {

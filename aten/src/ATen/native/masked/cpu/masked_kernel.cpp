@@ -1,4 +1,4 @@
-// Elements where a mask is true: counted, picked, filled.
+// Counts, selects and fills the elements for which a mask is true.
 
 #include <cstring>
 
@@ -49,8 +49,8 @@ void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) 
     }
   }
 #endif
-  // Writes first and keeps what is wanted: no branch to mispredict. Stops before writing past the
-  // end.
+  // Writes first and advances only for selected elements: no branch to mispredict. Stops before
+  // writing past the end.
   for (; i < n && k < count; ++i) {
     dst[k] = src[i];
     k += mask[i];

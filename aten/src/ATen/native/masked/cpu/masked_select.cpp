@@ -1,5 +1,5 @@
-// What a mask chooses is counted first, in pieces, and then moved: masked_select, masked_scatter,
-// nonzero.
+// Counts the elements that a mask selects, in pieces, and then moves them: masked_select,
+// masked_scatter, nonzero.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ExpandUtils.h>
@@ -18,8 +18,8 @@
 namespace at::native {
 namespace {
 
-// The counts of pieces of a mask, as the position where each piece's elements begin. The last entry
-// is the total.
+// Converts the counts of a mask's pieces to the position where each piece's elements begin. The
+// last entry is the total.
 struct MaskPieces {
   explicit MaskPieces(const bool* mask, int64_t numel) : numel(numel) {
     int64_t n = numel < kGrainSize ? 1 : get_num_threads();
@@ -91,7 +91,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   return result;
 }
 
-// One row of the stored result for each dimension; the caller sees the transpose.
+// The stored result has one row per dimension; the caller sees the transpose.
 Tensor nonzero(const Tensor& self) {
   Tensor m = self.scalar_type() == kBool ? self : at::_to_copy(self, TensorOptions(kBool));
   m = at::contiguous(m);

@@ -1,4 +1,4 @@
-// Matrix products on the CPU: operands as GEMM takes them.
+// Matrix products on the CPU: prepares operands for GEMM.
 
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -9,15 +9,15 @@
 namespace at::native {
 namespace {
 
-// A matrix as GEMM takes it: rows (trans false) or columns contiguous.
+// A matrix in GEMM's form: rows (trans false) or columns contiguous.
 struct Operand {
-  Tensor copy;  // where neither is
+  Tensor copy;  // used if neither is
   const void* data;
   bool trans;
   int64_t ld;
 };
 
-// Whether a matrix of these strides is rows of contiguous elements.
+// Whether a matrix with these strides has contiguous rows.
 bool row_major(int64_t rows, int64_t columns, int64_t s0, int64_t s1) {
   return (s1 == 1 || columns <= 1) && (rows <= 1 || s0 >= std::max<int64_t>(1, columns));
 }
@@ -34,7 +34,7 @@ Operand operand(const Tensor& t, int64_t first) {
   return {std::move(copy), data, false, std::max<int64_t>(1, columns)};
 }
 
-// out = alpha * a b + beta * out; shapes and types fit.
+// out = alpha * a b + beta * out; shapes and types must match.
 void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
                  ComplexDouble beta) {
   if (out.numel() == 0) return;

@@ -1,4 +1,4 @@
-// Products of matrices by oneDNN.
+// Matrix products by oneDNN.
 
 #include <ATen/Parallel.h>
 #include <ATen/ThreadPool.h>
@@ -15,7 +15,7 @@ dnnl::engine& engine() {
 }
 
 std::unique_lock<std::mutex> lock_creation() {
-  // Before the lock: the thread that has the pool may wait for it.
+  // Before taking the lock: the thread that holds the pool may wait for it.
   internal::start_threads(get_num_threads());
   return std::unique_lock<std::mutex>(native_library_mutex());
 }
@@ -48,8 +48,8 @@ memory::data_type data_type(ScalarType t) {
 }
 
 bool has_type(ScalarType dtype) {
-  // oneDNN runs bfloat16 on every AVX-512 processor, but only those with instructions for it gain
-  // by it.
+  // oneDNN runs bfloat16 on every AVX-512 processor, but it is only faster on those with
+  // instructions for it.
   static const auto isa = dnnl::get_effective_cpu_isa();
   if (dtype == kBFloat16)
     return isa == dnnl::cpu_isa::avx512_core_bf16 || isa >= dnnl::cpu_isa::avx512_core_fp16;
@@ -69,7 +69,7 @@ struct Matmul {
   memory a, b, c;
   int seen = 0;
 };
-// A primitive takes some tenths of a millisecond to make: only shapes that come again get one.
+// Creating a primitive takes some tenths of a millisecond: only shapes that recur get one.
 constexpr int kSeenBefore = 2;
 
 Matmul make(const GemmArgs& g) {

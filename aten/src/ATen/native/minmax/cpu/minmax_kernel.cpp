@@ -1,7 +1,7 @@
-// Extremes, with and without their places, and logsumexp.
+// Extremes, with and without their indices, and logsumexp.
 //
-// NaN is larger than everything for the largest and smaller than everything for the smallest: it
-// always wins. Of equal values the first one counts.
+// NaN counts as larger than all numbers for max and smaller than all for min: it always wins. Among
+// equal values the first one counts.
 
 #include <cmath>
 #include <limits>
@@ -26,7 +26,7 @@ C10_ALWAYS_INLINE T better(T a, T b) {
   return ((kMax ? a > b : a < b) | (a != a)) ? a : b;
 }
 
-// Several running values, so that one comparison need not wait for the one before.
+// Several running values, so that a comparison need not wait for the previous one.
 template <typename T, bool kMax, typename F>
 T extreme_row(const T* p, int64_t n, T start, const F& f) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -122,7 +122,7 @@ struct Extreme {
   }
 };
 
-// n places, then n values. A place of -1: no element yet.
+// n indices, then n values. Index -1: no element yet.
 template <typename T, bool kMax>
 struct Place {
   static int64_t* places(char* acc) { return values_of<int64_t>(acc); }
@@ -135,8 +135,8 @@ struct Place {
       places(acc)[j] = -1;
     }
   }
-  // The best value of a block first, by vectors; its place is looked for only where it beats what
-  // there was.
+  // First finds the best value of a block, with vectors; searches for its index only if it beats
+  // the previous best.
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t first, char* acc) {
     const T* x = reinterpret_cast<const T*>(p);
     T& value = values(acc, 1)[0];

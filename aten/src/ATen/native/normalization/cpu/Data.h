@@ -1,5 +1,5 @@
 #pragma once
-// Elements of tensors that may be undefined.
+// Data pointers of tensors that may be undefined.
 
 #include <ATen/core/Tensor.h>
 
@@ -10,7 +10,7 @@ T* data_or_null(const Tensor& t) {
   return t.defined() ? static_cast<T*>(t.data_ptr()) : nullptr;
 }
 
-// Runs f with a zero of the type that statistics of this input have.
+// Calls f with a zero of the type of this input's statistics.
 template <typename F>
 void in_stats_type(ScalarType input, const F& f) {
   if (input == kDouble) f(double());

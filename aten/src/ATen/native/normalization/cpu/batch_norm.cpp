@@ -1,4 +1,4 @@
-// Batch normalization on the CPU: the few numbers of each channel between two passes over the
+// Batch normalization on the CPU: the per-channel numbers computed between two passes over the
 // elements.
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 // running = (1 - momentum) * running + momentum * now
 void update_running(const Tensor& running, const Tensor& now, double momentum, double factor) {
   if (!running.defined()) return;
-  // Written in place, whatever its type and strides: a copy would count its version up, and
+  // Written through a pointer, whatever its type and strides: copy_ would bump its version, and
   // backward has saved it.
   const DimVector sizes(running.sizes()), strides(running.strides());
   auto place = [&](int64_t c) {

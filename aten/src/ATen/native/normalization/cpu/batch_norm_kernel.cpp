@@ -1,4 +1,4 @@
-// Statistics and affine maps of channels.
+// Statistics and affine transforms of channels.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/cpu/RowMath.h>
@@ -7,11 +7,11 @@
 namespace at::native {
 namespace {
 
-// Work for a thread: elements.
+// The number of elements per thread.
 constexpr int64_t kGrain = kGrainSize / 4;
 
-// Calls f(thread's number, first row, last row) for pieces of the rows, and gives how many pieces
-// there were.
+// Calls f(thread's number, first row, last row) for pieces of the rows, and returns the number of
+// pieces.
 template <typename F>
 int64_t over_rows(int64_t rows, int64_t row_length, const F& f) {
   int64_t max =
@@ -25,8 +25,8 @@ int64_t over_rows(int64_t rows, int64_t row_length, const F& f) {
 
 // --- statistics ----------------------------------------------------------------------------------
 //
-// Sums are taken of differences from the channel's first element, so that a large mean costs no
-// digits, and of runs in the type of the data; runs are added up in double.
+// Sums are taken over differences from the channel's first element, so that a large mean costs no
+// digits, and over runs in the type of the data; runs are added up in double.
 
 template <typename T>
 void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<T>* variance) {
@@ -211,9 +211,9 @@ static void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Te
 
 namespace {
 
-// --- maps ----------------------------------------------------------------------------------------
+// --- affine transforms ---------------------------------------------------------------------------
 
-// f(begin, count, channel): a run of one channel; or whole rows of all channels, where channel is
+// f(begin, count, channel): a run of one channel; or whole rows of all channels if channel is
 // -1.
 template <typename F>
 void over_runs(const ChannelShape& s, const F& f) {

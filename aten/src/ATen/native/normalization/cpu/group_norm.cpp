@@ -1,5 +1,5 @@
-// Group normalization on the CPU: rows are groups, and every sample's channels get a scale and a
-// shift of their own.
+// Group normalization on the CPU: rows are groups, and the channels of each sample have their own
+// scale and shift.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/normalization/cpu/Data.h>
@@ -19,7 +19,7 @@ void group_norm_cpu(const GroupShape& shape, const Tensor& input, const Tensor& 
          b = as_stats_type(bias, input.scalar_type());
   int64_t D = C / group;
   row_moments_stub(kCPU, x, N * group, D * HxW, eps, mean.data_ptr(), rstd.data_ptr());
-  // Every sample's channels get a scale and a shift of their own.
+  // The channels of each sample have their own scale and shift.
   Tensor map = empty_tensor({2, N * C}, stats_type(input.scalar_type()));
   in_stats_type(input.scalar_type(), [&](auto zero) {
     using V = decltype(zero);

@@ -1,5 +1,5 @@
-// Normalization of rows: a row stays in the first-level cache while its mean, its variance and the
-// result are computed.
+// Normalizes rows: a row stays in the first-level cache while its mean, its variance and the result
+// are computed.
 
 #include <cmath>
 
@@ -35,7 +35,7 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
       if (mean) mean[r] = m;
       if (rstd) rstd[r] = s;
       T* to = y + r * n;
-      // The mean first: x * s - mean * s would lose the digits that x and the mean share.
+      // Subtract the mean first: x * s - mean * s would lose the digits that x and the mean share.
       if (weight && bias) {
 #pragma GCC ivdep
         for (int64_t i = 0; i < n; ++i)
@@ -103,7 +103,7 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
           for (int64_t i = 0; i < n; ++i) w[i] = gr[i] * weight[i];
           h = w;
         }
-        // The means are taken off first, so that what cancels leaves no rounding.
+        // The means are subtracted first, so that cancellation adds no rounding error.
         V mean_h = sum_of(h, n) / static_cast<V>(n);
         V slope = s * s * dot_of_shifted(h, xr, m, n) / static_cast<V>(n);
         T* to = grad_x + r * n;

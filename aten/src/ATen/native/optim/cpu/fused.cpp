@@ -27,8 +27,8 @@ void check_list(const char* op, const char* name, TensorList list, TensorList pa
   }
 }
 
-// A tensor with the elements of `t` in the order of memory that `like` has: `t` itself where it has
-// that already.
+// A tensor with the elements of `t` in the memory order of `like`: `t` itself if it already has
+// that order.
 struct InOrderOf {
   InOrderOf(const Tensor& t, const Tensor& like) : original(t), dense(t) {
     if (t.strides() == like.strides() && t.is_non_overlapping_and_dense()) return;
@@ -51,7 +51,7 @@ bool skip_step(const std::optional<Tensor>& found_inf) {
   return found_inf && found_inf->defined() && at::item(*found_inf).toDouble() == 1.0;
 }
 
-// Gradients that a scaler multiplied: divided again, and left so.
+// Divides gradients that a scaler multiplied, in place.
 void unscale(TensorList grads, const std::optional<Tensor>& grad_scale) {
   if (!grad_scale || !grad_scale->defined()) return;
   for (const Tensor& g : grads) _ops::div__Tensor::call(const_cast<Tensor&>(g), *grad_scale);

@@ -1,4 +1,4 @@
-// One pass over a parameter, its gradient and its state: every number is read and written once.
+// One pass over a parameter, its gradient and its state: every element is read and written once.
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/optim/optim.h>

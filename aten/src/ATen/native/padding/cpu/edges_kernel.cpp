@@ -36,7 +36,7 @@ void walk(const PaddedShape& s, const F& f) {
   walk_planes(s, [&](int64_t, const auto& lines) { lines(f); });
 }
 
-// What moves are whole pixels.
+// Moves whole pixels.
 void pad_pixels(const PaddedShape& shape, const Tensor& self, const Tensor& result,
                 const char* op) {
   dispatch_types<NumberTypes>(self.scalar_type(), op, [](auto) {});
@@ -62,7 +62,7 @@ void pad_edges(const PaddedShape& shape, const Tensor& input, const Tensor& resu
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
-    // Columns [first, past) are the input's own, one after another.
+    // Columns [first, past) are copied from adjacent columns of the input.
     const int64_t width = shape.out[2], first = std::min(std::max<int64_t>(before, 0), width),
                   past = width - std::min(std::max<int64_t>(after, 0), width);
     walk(shape, [&](int64_t i, int64_t o) {

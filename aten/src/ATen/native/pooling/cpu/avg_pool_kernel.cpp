@@ -1,4 +1,4 @@
-// Means of windows, and the way back.
+// Means of windows, forward and backward.
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Maxima of windows, with their places; and the way back.
+// Maxima of windows with their indices, forward and backward.
 
 #include <limits>
 #include <vector>
@@ -22,7 +22,7 @@ bool is_nan(T x) {
   return x != x;
 }
 
-// Planes one after the other: a window at a time.
+// Planes one after the other, one window at a time.
 template <typename T>
 void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
@@ -67,7 +67,7 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
   parallel_for(0, s.batch * out,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
                [&](int64_t begin, int64_t end) {
-    // 32-bit places, as wide as float, keep the loop in whole registers.
+    // 32-bit indices, as wide as float, keep the loop in whole registers.
     std::vector<int32_t> places(channels);
     int32_t* where = places.data();
     for (int64_t k = begin; k < end; ++k) {
@@ -119,8 +119,8 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
                                      const Tensor& indices, const Tensor& grad_input) {
   const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  // Whether output o of a plane came from `place`. Dilation can put every element of a window
-  // outside: such a window has no maximum, and its index may lie anywhere.
+  // Whether output o of a plane came from index `place`. Dilation can put every element of a window
+  // outside: such a window has no maximum, and its index is arbitrary.
   auto came_from = [&s, in](int64_t o, int64_t place) {
     if (C10_LIKELY(place >= 0 && place < in)) return true;
     const int64_t at[] = {o / (s.out[1] * s.out[2]), o / s.out[2] % s.out[1], o % s.out[2]};

@@ -1,4 +1,4 @@
-// max_unpool: values moved to the places that max pooling took them from.
+// max_unpool: moves values to the indices that max pooling took them from.
 
 #include <cstring>
 

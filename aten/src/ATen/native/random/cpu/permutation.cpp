@@ -1,4 +1,4 @@
-// randperm and multinomial on the CPU: places drawn one after the other.
+// randperm and multinomial on the CPU: indices drawn one after the other.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ static void randperm_kernel(const Tensor& result, const std::optional<Generator>
         p[i] = static_cast<T>(static_cast<float>(i));
       }
     }
-    // 32 bits leave no visible skew while n is small beside 2^32.
+    // 32 bits leave no visible bias while n is small compared with 2^32.
     bool narrow = n < static_cast<int64_t>(UINT32_MAX / 20);
     for (int64_t i = 0; i < n - 1; ++i) {
       int64_t z = narrow ? gen->random() % static_cast<uint64_t>(n - i)
@@ -69,8 +69,8 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
   }
   bool single = self.scalar_type() != kDouble;
   if (!replacement || num_samples == 1) {
-    // The categories with the smallest q / p, q exponential: all rows draw first (Efraimidis and
-    // Spirakis 2006).
+    // The categories with the smallest q / p, q exponential: all rows are drawn first (Efraimidis
+    // and Spirakis 2006).
     std::vector<double> keys(static_cast<size_t>(rows * categories));
     for (double& k : keys) {
       double q = -std::log1p(-gen->uniform_double());

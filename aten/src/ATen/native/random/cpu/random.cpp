@@ -24,8 +24,8 @@ namespace {
 
 using OptionalGenerator = std::optional<Generator>;
 
-// Writes fill(data, n) into a tensor in the order of a walk through its memory. Dense tensors are
-// filled in place; others through a buffer.
+// Writes fill(data, n) into a tensor in memory order. Dense tensors are filled in place; others
+// through a buffer.
 template <typename F>
 void fill_in_order(const Tensor& self, const F& fill) {
   if (self.is_non_overlapping_and_dense()) {
@@ -46,7 +46,7 @@ void fill_in_order(const Tensor& self, const F& fill) {
   }, 0, iter.numel());
 }
 
-// The same with one(gen) for each element, of any type that the list names.
+// The same with one(gen) for each element, for any type in the list.
 template <typename List, typename... More, typename F>
 void fill_each(const Tensor& self, const char* op, const std::optional<Generator>& generator,
                const F& one) {
@@ -70,7 +70,7 @@ void fill_blocks(const Tensor& self, const std::optional<Generator>& generator, 
   fill_in_order(self, [&](void* data, int64_t n) { fill(*gen, data, n); });
 }
 
-// A complex tensor from `fill`, which fills a tensor of numbers: real and imaginary parts in turn.
+// Fills a complex tensor by `fill`, which fills a real tensor: real and imaginary parts alternate.
 template <typename F>
 void fill_complex(const Tensor& self, const F& fill) {
   Tensor parts = empty_tensor({2 * self.numel()}, toRealValueType(self.scalar_type()));
@@ -91,7 +91,7 @@ void uniform(Tensor& self, double from, double to, OptionalGenerator generator) 
 void normal(Tensor& self, double mean, double std, OptionalGenerator generator) {
   if (self.numel() == 0) return;
   if (self.is_complex()) {
-    // Each part has half of the variance and all of the mean.
+    // Each part has half of the variance and the full mean.
     return fill_complex(self,
                         [&](Tensor& parts) { normal(parts, mean, std / M_SQRT2, generator); });
   }
@@ -111,7 +111,7 @@ void normal(Tensor& self, double mean, double std, OptionalGenerator generator) 
   });
 }
 
-// base + a word modulo range; from 2^28 on two words make one, else the skew would show.
+// base + a word modulo range; from 2^28 on it takes two words, else the bias would be visible.
 void fill_range(const Tensor& self, uint64_t range, int64_t base,
                 const std::optional<Generator>& generator) {
   bool wide = range >= uint64_t(1) << 28;
@@ -132,7 +132,7 @@ void random_from(Tensor& self, int64_t from, std::optional<int64_t> to,
                  OptionalGenerator generator) {
   const IntegerRange range = integer_range(self.scalar_type(), from, to);
   if (range.size != 0) return fill_range(self, range.size, range.first, generator);
-  // All of int64: the words as they are.
+  // The full int64 range: the words unchanged.
   fill_each<TypeList<int64_t>, double>(self, "random_", generator,
                                        [](CPUGeneratorImpl& gen, auto tag) {
     return static_cast<typename decltype(tag)::type>(static_cast<int64_t>(gen.random64()));
@@ -175,8 +175,8 @@ void bernoulli_tensor(Tensor& self, const Tensor& p, OptionalGenerator generator
   CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
   std::lock_guard<std::mutex> lock(gen->mutex_);
   bool wide = p.scalar_type() == kDouble;
-  // Probabilities in float or double, as wide as they came: that decides how many words an element
-  // takes.
+  // Probabilities stay in float or double: the type decides how many words an element
+  // consumes.
   Tensor probabilities = p.scalar_type() == kDouble || p.scalar_type() == kFloat
                              ? p
                              : at::_to_copy(p, TensorOptions(kFloat));

@@ -1,4 +1,4 @@
-// Random fills: words come in blocks from the Mersenne Twister, and are turned into numbers by
+// Random fills: words come in blocks from the Mersenne Twister and are converted to numbers by
 // vectorized loops.
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -29,7 +29,7 @@ uint32_t twist(uint32_t u, uint32_t v) {
 }  // namespace
 
 // Word i needs words i + 1 and i + 397 of the old state, or i - 227 of the new one: runs of up to
-// 227 have no dependence inside.
+// 227 words are free of dependences.
 static void refill(uint32_t* s, uint32_t* tempered) {
   constexpr int N = mt19937::N, M = mt19937::M;
 #pragma GCC ivdep
@@ -46,7 +46,7 @@ namespace {
 
 constexpr int64_t kBlock = 1024;
 
-// f(words, index of the first element, count), with `per` words an element.
+// f(words, index of the first element, count), with `per` words per element.
 template <typename F>
 void for_blocks(CPUGeneratorImpl& gen, int64_t n, int per, const F& f) {
   alignas(64) uint32_t words[2 * kBlock];
@@ -81,7 +81,7 @@ static void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, in
         }
       });
     } else {
-      // The narrow types too are computed in float, with all its digits, and rounded at the end.
+      // Narrow types are also computed in float, with all its digits, and rounded at the end.
       constexpr uint32_t mask = (1u << 24) - 1;
       constexpr float scale = 0x1p-24f;
       const float low = static_cast<float>(from), width = static_cast<float>(to - from);
@@ -90,7 +90,7 @@ static void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, in
         for (int64_t i = 0; i < count; ++i) {
           T x = static_cast<T>(
               static_cast<float>(static_cast<int32_t>(w[i] & mask)) * scale * width + low);
-          // What rounding takes to the open end goes to the other one.
+          // A value that rounds to the excluded end becomes the other end.
           out[at + i] = static_cast<float>(x) >= static_cast<float>(end) ? first : x;
         }
       });
@@ -132,7 +132,7 @@ void box_muller_16(T* data, int64_t groups, T mean, T std) {
   }
 }
 
-// Half and BFloat16: made in float, in groups of 16 that each draw their own numbers.
+// Half and BFloat16: generated in float, in groups of 16 that each draw their own numbers.
 template <typename T>
 void normal_groups_reduced(CPUGeneratorImpl& gen, T* out, int64_t groups, float mean, float std) {
   constexpr int64_t kGroups = 64;
@@ -152,7 +152,8 @@ static void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int
   dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* out = static_cast<T*>(data);
-    // The last 16 are drawn anew where they make no whole group, over what was there.
+    // If the length is not a multiple of 16, the last 16 are drawn again, overwriting earlier
+    // values.
     if constexpr (std::is_floating_point_v<T>) {
       uniform_fill(gen, dtype, data, n, 0, 1);
       box_muller_16(out, n / 16, static_cast<T>(mean), static_cast<T>(std));

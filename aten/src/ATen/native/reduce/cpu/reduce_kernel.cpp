@@ -10,7 +10,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// What a sum adds up for x, and what it makes of the total.
+// The term that a sum adds for x, and the result computed from the total.
 struct Identity {
   template <typename V>
   static V map(V x, double) {
@@ -86,8 +86,8 @@ struct FloatSum {
   }
 };
 
-// A negative p makes an infinite term of 0, so of the padding of the last vector too: one by one,
-// then.
+// A negative p makes 0 an infinite term, including the padding of the last vector: so the loop is
+// scalar.
 template <typename T>
 void power_row(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc) {
   if (ops.parameter > 0) return FloatSum<T, NormP>::row(ops, p, n, first, acc);
@@ -202,7 +202,7 @@ struct Product {
   }
 };
 
-// Over bytes that are 0 or 1.
+// Over bytes with value 0 or 1.
 template <bool kAll>
 struct Logic {
   static uint8_t join(uint8_t a, uint8_t b) { return kAll ? a & b : a | b; }
@@ -212,7 +212,7 @@ struct Logic {
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
     uint8_t a = static_cast<uint8_t>(acc[0]);
     const uint8_t* x = reinterpret_cast<const uint8_t*>(p);
-    // In pieces, so that an answer that is certain ends the walk.
+    // In pieces, so that the loop ends as soon as the result is known.
     for (int64_t i = 0; i < n && a == kAll; i += 4096) {
       int64_t end = i + 4096 < n ? i + 4096 : n;
       for (int64_t k = i; k < end; ++k) a = join(a, x[k]);

@@ -1,4 +1,4 @@
-// repeat_interleave(repeats): the size of the result is a sum of values.
+// repeat_interleave(repeats): the size of the result depends on the values.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 
 namespace at::native {
 
-// The positions 0, 0, 1, 1, 1, ... with each as often as its entry says.
+// The indices 0, 0, 1, 1, 1, ...: each appears as often as its entry in `repeats`.
 Tensor repeat_interleave(const Tensor& repeats, std::optional<int64_t> output_size) {
   TORCH_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat, got ",
               repeats.dim(), " dimensions");

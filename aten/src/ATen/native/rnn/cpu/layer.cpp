@@ -1,8 +1,8 @@
 // One direction of an LSTM layer over all time steps.
 //
-// Everything that does not wait for the step before is one matrix product over all steps: the
-// inputs' share of the gates, and, in the backward pass, the gradients of both weights and of the
-// inputs. A step itself is one product with the hidden state and the elementwise cell; large
+// Everything that does not depend on the previous step is one matrix product over all steps: the
+// inputs' contribution to the gates and, in the backward pass, the gradients of both weights and of
+// the inputs. A step itself is one product with the hidden state and the elementwise cell; large
 // batches go through all steps in one kernel (cpu/lstm_kernel.cpp).
 
 #include <cstring>
@@ -48,7 +48,7 @@ LayerShape check(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const 
   TORCH_CHECK(mode == kLstm, "mkldnn_rnn_layer: only LSTM (mode 2) is computed so, got mode ",
               mode);
   LayerShape s{x.sizes()[0], x.sizes()[1], x.sizes()[2], hidden};
-  // Products of these sizes are formed below. Tensors without elements may have sizes whose
+  // Products of these sizes are computed below. Tensors without elements may have sizes whose
   // products overflow.
   auto within = [](int64_t n) { return n <= (int64_t(1) << 31); };
   TORCH_CHECK(hidden > 0, "mkldnn_rnn_layer: hidden_size must be positive, got ", hidden);
@@ -82,7 +82,7 @@ Tensor by_steps(const Tensor& t, bool batch_first) {
   return at::contiguous(Tensor(std::move(impl)));
 }
 
-// Whether each thread has rows enough to go through all steps alone.
+// Whether there are enough rows for each thread to go through all steps alone.
 bool by_rows(const LayerShape& s) { return s.steps >= 4 && s.batch >= 4 * get_num_threads(); }
 
 }  // namespace
@@ -198,8 +198,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
          dwi = empty_tensor(w_ih.sizes(), kFloat), dwh = empty_tensor(w_hh.sizes(), kFloat);
   dense_gemm(kFloat, false, false, rows, s.input, 4 * H, data(dgates), data(wi), 0, data(dx));
   dense_gemm(kFloat, true, false, 4 * H, s.input, rows, data(dgates), data(x), 0, data(dwi));
-  // Each step's gradients meet the output of the step before it; those of the first meet the
-  // initial state.
+  // Each step's gradients are multiplied with the output of the previous step; those of the first
+  // with the initial state.
   int64_t begin = reverse ? (s.steps - 1) * 4 * cell : 0, others = reverse ? 0 : 4 * cell,
           outputs = reverse ? cell : 0;
   dense_gemm(kFloat, true, false, 4 * H, H, s.steps > 0 ? s.batch : 0, data(dgates) + begin,

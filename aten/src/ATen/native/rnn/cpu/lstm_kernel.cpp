@@ -1,6 +1,6 @@
-// Rows of a batch do not know of each other: a thread takes some of them through all steps, and
-// none waits for another. The weights are packed once, so that a tile of the product reads them in
-// one run and keeps its sums in registers.
+// Rows of a batch are independent: a thread takes some of them through all steps without waiting
+// for others. The weights are packed once, so that a tile of the product reads them sequentially
+// and keeps its sums in registers.
 
 #include <vector>
 
@@ -36,7 +36,7 @@ struct Row {
   float *c, *h;
 };
 
-// Elements [j, j + n) of a row; more(gate) is what the hidden state gives.
+// Elements [j, j + n) of a row; more(gate) is the hidden state's contribution.
 template <typename More>
 C10_ALWAYS_INLINE void cell(const Row& r, int64_t hidden, int64_t j, int64_t n, const More& more) {
   auto gate = [&](int k) {
@@ -100,7 +100,7 @@ C10_ALWAYS_INLINE void tile(int64_t k, const float* a, int64_t lda, const float*
   for (int m = 0; m < M; ++m) use(m, sum[m]);
 }
 
-// use(row, four sums) for each of the rows.
+// Calls use(row, four sums) for each of the rows.
 template <typename Use>
 void panel_product(int64_t rows, int64_t k, const float* a, int64_t lda, const float* panel,
                    const Use& use) {
@@ -117,8 +117,8 @@ void panel_product(int64_t rows, int64_t k, const float* a, int64_t lda, const f
   run(std::integral_constant<int, 1>());
 }
 
-// Panels one after the other; element(panel, p, g, lane) is the number at row p, register g; absent
-// ones are 0.
+// Packs panels one after the other; element(panel, p, g, lane) is the element at row p, register g;
+// missing ones are 0.
 template <typename Element>
 std::vector<float> pack(int64_t panels, int64_t k, const Element& element) {
   std::vector<float> packed(panels * k * 4 * W);

@@ -1,4 +1,4 @@
-// Running sums, products, extremes.
+// Running sums, products and extremes.
 
 #include <cmath>
 #include <memory>
@@ -14,10 +14,10 @@ namespace at::native {
 namespace {
 
 constexpr int64_t kColumns = 512;
-// Elements that are converted at once.
+// The number of elements converted at once.
 constexpr int64_t kPiece = 4096;
 
-// Runs of what is stored as what is computed in: the memory itself, or a buffer.
+// Runs of stored elements in the compute type: the memory itself, or a buffer.
 template <typename T>
 class Reader {
  public:
@@ -50,7 +50,7 @@ class Reader {
   std::unique_ptr<char[]> between_;
 };
 
-// Where runs of results are computed: their memory, or a buffer that write() converts from.
+// Where runs of results are computed: the output's memory, or a buffer that write() converts from.
 template <typename T>
 class Writer {
  public:
@@ -74,7 +74,7 @@ class Writer {
   std::unique_ptr<T[]> buffer_;
 };
 
-// The two sides of a scan.
+// Input and output of a scan.
 struct Sides {
   ScalarType from;
   const void* in;
@@ -82,7 +82,7 @@ struct Sides {
   void* out;
 };
 
-// What runs on: double for float.
+// The type of the running value: double for float.
 template <typename T>
 using Running = std::conditional_t<
     std::is_same_v<T, float>, double,
@@ -111,7 +111,7 @@ struct LogSumExpOf {
     return a;
   }
 };
-// The angle goes on from that of the larger term: it is not brought back to (-pi, pi].
+// The angle continues from that of the larger term: it is not reduced to (-pi, pi].
 template <typename T>
 struct LogSumExpOf<c10::complex<T>> {
   using A = c10::complex<double>;
@@ -125,8 +125,8 @@ struct LogSumExpOf<c10::complex<T>> {
   }
 };
 
-// One running value after another: each waits for the one before. Conversions, which would wait
-// with them, go by blocks.
+// One running value after another: each waits for the previous one. Conversions are done by blocks,
+// since they would wait as well.
 template <typename T, typename Op>
 typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
   using A = typename Op::A;
@@ -141,8 +141,8 @@ typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
   return acc;
 }
 
-// Eight stretches of a block side by side, once their totals are known: eight chains that do not
-// wait for each other. Only for sums, of what is exact enough to be regrouped: doubles for float,
+// Eight segments of a block side by side, once their totals are known: eight independent
+// chains. Only for sums that are exact enough to be regrouped: doubles for float, and
 // integers.
 template <typename T, typename Op>
 constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> &&
@@ -176,7 +176,7 @@ typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
   return scan_serial<T, Op>(in, out, n, acc);
 }
 
-// Elements [at, at + n), in pieces where they are converted.
+// Elements [at, at + n), in pieces if they are converted.
 template <typename T, typename Op>
 void scan_run(const Sides& s, int64_t at, int64_t n, typename Op::A acc) {
   Reader<T> read(s.from, s.to, std::min(n, kPiece));
@@ -189,7 +189,7 @@ void scan_run(const Sides& s, int64_t at, int64_t n, typename Op::A acc) {
   }
 }
 
-// Columns side by side, row after row.
+// Adjacent columns, row after row.
 template <typename T, typename Op>
 void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t width) {
   using A = typename Op::A;
@@ -209,8 +209,8 @@ void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t 
   }
 }
 
-// A line too long for one thread: totals of its pieces, then the pieces from where the ones before
-// leave off.
+// A line too long for one thread: first the totals of its pieces, then the pieces, each starting
+// from the total of those before it.
 template <typename T, typename Op>
 void scan_long_line(const Sides& s, int64_t at, int64_t n) {
   using A = typename Op::A;
@@ -264,7 +264,7 @@ void scan_all(const Sides& sides, Dense3 s) {
   });
 }
 
-// NaN stays once it came; of equal values the latest counts.
+// NaN stays once encountered; of equal values the latest counts.
 template <typename T, bool kMax>
 void scan_extremes(const void* source, void* destination, int64_t* places, Dense3 s) {
   const T* in = static_cast<const T*>(source);
@@ -288,7 +288,7 @@ void scan_extremes(const void* source, void* destination, int64_t* places, Dense
   });
 }
 
-// What results of a type are computed in. Integers wrap, as unsigned numbers do.
+// The compute type for results of a type. Integers wrap, as unsigned numbers do.
 ScalarType computed_in(ScalarType to) {
   if (isIntegralType(to, true)) return kUInt64;
   if (isReducedFloatingType(to)) return kFloat;

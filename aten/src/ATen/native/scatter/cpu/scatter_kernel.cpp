@@ -1,8 +1,8 @@
 // gather and scatter along one dimension.
 //
-// The other dimensions are walked as lines: `rest` coordinates, each with a run of `run`
-// neighbours. A thread owns some of those and goes through `dim` for them in order, so that places
-// which come twice are written as one thread would.
+// The other dimensions are walked as lines: `rest` coordinates, each with a run of `run` adjacent
+// elements. A thread owns some of those and goes through `dim` for them in order, so that repeated
+// indices are written in the same order as by one thread.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ElementBits.h>
@@ -15,7 +15,7 @@
 namespace at::native {
 namespace {
 
-// Element strides of three tensors: the one that is indexed, index, the other one.
+// Element strides of three tensors: the indexed one, index, the other one.
 struct Lines {
   DimVector sizes, strides[3];  // of the dimensions that are neither dim nor the run
   int64_t run = 1, run_stride[3] = {};
@@ -33,7 +33,7 @@ struct Lines {
       else if (d == inner) run = size;
       else sizes.push_back(size);
       for (int k = 0; k < 3; ++k) {
-        // One element that stands for all has no dimensions.
+        // A single element that is used for all has no dimensions.
         int64_t stride = all[k]->dim() == rank ? all[k]->strides()[d] : 0;
         if (d == dim) length_stride[k] = stride;
         else if (d == inner) run_stride[k] = stride;
@@ -48,7 +48,7 @@ struct Lines {
     return n;
   }
 
-  // f(offset of each tensor, run length), over the threads.
+  // Calls f(offset of each tensor, run length), distributed over the threads.
   template <typename F>
   void walk(const F& f) const {
     int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(length, 1));
@@ -124,7 +124,7 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
     int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
     const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
-    // Along dim the place does not move by itself.
+    // Along dim the offset is given by the index alone.
     int64_t place_outer = along_dim ? outer_stride[0] : 0,
             place_inner = along_dim ? 0 : inner_stride[0];
     for (int64_t i = 0; i < outer; ++i) {
@@ -139,8 +139,8 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
   });
 }
 
-// The same for types that are not added up in themselves: the lines that a piece reaches are held
-// in wider numbers meanwhile, `width` lines side by side.
+// The same for types that are not accumulated in themselves: the lines that a piece reaches are
+// held in a wider type meanwhile, `width` lines side by side.
 template <typename T, typename Op>
 void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                   const Op& op) {
@@ -201,7 +201,7 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
         continue;
       }
       const int64_t w = std::min(width, n - r);
-      // Neighbours in memory lie along the lines or across them.
+      // Adjacent elements are along the lines or across them.
       const bool along = step == 1 && w == 1, across = lines.run_stride[0] == 1 && w >= 8;
       if (along) convert_run(t, sums.data(), size);
       for (int64_t k = 0; k < size && !along; ++k) {

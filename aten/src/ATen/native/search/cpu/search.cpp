@@ -21,7 +21,7 @@
 namespace at::native {
 namespace {
 
-// The type that boundaries and values are compared in.
+// The type in which boundaries and values are compared.
 ScalarType search_type(const Tensor& a, const Tensor& b) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       !a.is_complex() && !b.is_complex() && a.scalar_type() != kBool && b.scalar_type() != kBool,
@@ -38,11 +38,11 @@ Tensor dense_as(const Tensor& t, ScalarType type) {
   return at::contiguous(t.scalar_type() == type ? t : at::_to_copy(t, type));
 }
 
-// The first place whose boundary is not less than the value (or, on the right, is more). NaN comes
-// after everything: no boundary compares with it, and none that is NaN holds a value back. The
-// places of several values at once in boundaries[0, n): each step halves what is left without a
-// branch that depends on a value, and the searches, which are of one length, wait for memory side
-// by side.
+// The first index whose boundary is not less than the value (or, with right, is greater). NaN sorts
+// after everything: it is greater than all boundaries, and a NaN boundary is less than no value.
+// Searches for several values at once in boundaries[0, n): each step halves the range without a
+// branch that depends on a value, and the searches, which have equal length, overlap their memory
+// latency.
 template <typename T, bool kRight, int kTogether>
 void places_of(const T* boundaries, int64_t n, const T* values, int64_t* places) {
   auto before = [](T b, T v) { return kRight ? !(b > v) : !(b >= v); };
@@ -66,7 +66,7 @@ void places_in_line(const T* boundaries, int64_t n, const T* values, int64_t cou
   for (; i < count; ++i) places_of<T, kRight, 1>(boundaries, n, values + i, places + i);
 }
 
-// boundaries: [lines, n] or, for lines == 1, one for all; values: [lines, each].
+// boundaries: [lines, n], or one line for all if lines == 1; values: [lines, each].
 void search(const Tensor& boundaries, const Tensor& values, int64_t lines, bool right,
             const Tensor& out) {
   ScalarType type = search_type(boundaries, values);
@@ -166,7 +166,7 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
   TORCH_CHECK(!weighted || (weights->dim() == 1 && weights->numel() == self.numel()),
               "bincount: weights should be 1-d and have the same length as input");
   Tensor x = at::contiguous(self), w = weighted ? dense_as(*weights, type) : Tensor();
-  // f(position, value), converted a piece at a time.
+  // Calls f(position, value), converting a piece at a time.
   auto each = [&x](const auto& f) {
     constexpr int64_t kPiece = 2048;
     const bool direct = x.scalar_type() == kLong;

@@ -1,5 +1,5 @@
-// softmax and log_softmax, forward and backward: rows where the dimension is dense, else strips of
-// columns.
+// softmax and log_softmax, forward and backward: by rows if the dimension is dense, else by strips
+// of columns.
 
 #include <cmath>
 #include <memory>
@@ -38,7 +38,7 @@ T sum_lanes(Vec<T> v) {
   for (int64_t i = 0; i < Vec<T>::size; ++i) s += v.v[i];
   return s;
 }
-// Lanes past `count` as `fill`.
+// Sets lanes past `count` to `fill`.
 template <typename T>
 C10_ALWAYS_INLINE Vec<T> padded(Vec<T> v, int64_t count, T fill) {
   for (int64_t i = count; i < Vec<T>::size; ++i) v.v[i] = fill;
@@ -69,7 +69,7 @@ void softmax_row(bool log, const T* x, T* y, int64_t n) {
       Vec<T> e = exp(load(x + i, c) - max);
       sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
     });
-    // The largest is taken off first: beside large numbers the logarithm would be lost.
+    // The maximum is subtracted first: next to large numbers the logarithm would be lost.
     const T rest = std::log(sum_lanes(sums));
     by_vectors<T>(n,
                   [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - max - rest, y + i, c); });
@@ -145,7 +145,7 @@ void backward_columns(bool log, const T* g, const T* y, T* out, int64_t n, int64
 }
 
 // A piece of an operand in the compute type: in place, or in a buffer, dense with `width` elements
-// a row. All operands of a call are buffered or none is, so that they have one row length.
+// per row. Either all operands of a call are buffered or none, so that they have one row length.
 template <typename T>
 struct Piece {
   Piece(ScalarType stored, bool buffered, int64_t capacity)

@@ -12,8 +12,8 @@
 namespace at::native {
 namespace {
 
-// An element: its key and its place. Of 32-bit keys both fit one word, and words are ordered as
-// pairs are.
+// An element: its key and its index. For 32-bit keys both fit one word, and words compare like
+// pairs.
 struct Narrow {
   uint64_t word;
   static Narrow make(uint64_t key, int64_t place) {
@@ -45,7 +45,7 @@ C10_ALWAYS_INLINE uint64_t key_of(T v) {
     constexpr U kTop = std::is_signed_v<T> ? U(1) << (sizeof(T) * 8 - 1) : U(0);
     return static_cast<U>(static_cast<U>(v) ^ kTop);
   } else {
-    // Half and BFloat16 are ordered as the floats that they are exactly.
+    // Half and BFloat16 are ordered as the floats that represent them exactly.
     using F = std::conditional_t<std::is_same_v<T, double>, double, float>;
     using U = std::conditional_t<std::is_same_v<T, double>, uint64_t, uint32_t>;
     F f = static_cast<F>(v);
@@ -59,7 +59,7 @@ C10_ALWAYS_INLINE uint64_t key_of(T v) {
 
 using OrderedTypes = JoinT<RealTypes, UnsignedTypes, bool>;
 
-// Least significant byte first; bytes that are the same everywhere are passed over.
+// Least significant byte first; bytes that are the same everywhere are skipped.
 template <typename E>
 void radix_sort(E* a, E* spare, int64_t n) {
   uint64_t all = ~uint64_t(0), some = 0;
@@ -89,11 +89,11 @@ constexpr int64_t kRadixFrom = 512;
 
 template <typename E>
 void sort_elements(E* a, E* spare, int64_t n) {
-  // Places differ, so the order is one of pairs and need not be kept stable apart.
+  // Indices differ, so sorting pairs is stable without further measures.
   n < kRadixFrom ? std::sort(a, a + n) : radix_sort(a, spare, n);
 }
 
-// One long line on several threads: pieces first, then merged two by two.
+// One long line on several threads: sorts pieces first, then merges them two by two.
 template <typename E>
 void sort_long(E* a, E* spare, int64_t n) {
   int64_t pieces = 1;
@@ -118,8 +118,8 @@ void sort_long(E* a, E* spare, int64_t n) {
   if (from != a) std::copy(from, from + n, a);
 }
 
-// The element of this rank (from 0) in order. Eleven bits of the key at a time say which few
-// elements it is among.
+// The element of this rank (from 0). Eleven bits of the key at a time narrow down the
+// candidates.
 template <typename E>
 E ranked(E* a, int64_t n, int64_t rank) {
   constexpr int kDigit = 11;
@@ -143,9 +143,9 @@ E ranked(E* a, int64_t n, int64_t rank) {
   return a[rank];
 }
 
-// The k least elements of a line into a[0, k), in no order. Elements that are beaten by k others
-// already never enter the buffer, which is cut back to the k least whenever it is full. Gives
-// whether one that was left out equals the greatest of them.
+// Puts the k smallest elements of a line into a[0, k), in no order. Elements that k others precede
+// never enter the buffer, which is reduced to the k smallest whenever it is full. Returns whether
+// an element that was left out equals the largest of them.
 template <typename E, typename T>
 bool min(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, int64_t k, E* a,
          int64_t room) {
@@ -160,7 +160,7 @@ bool min(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, in
     held = k;
     limit = greatest;
     if (!equal) return;
-    // Of equal keys the earlier places are kept: later ones cannot enter any more.
+    // Among equal keys the earlier indices are kept: later ones can no longer enter.
     any = true;
     left_out = greatest;
     if (greatest != 0) limit = greatest - 1;
@@ -179,9 +179,10 @@ bool min(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, in
 }
 
 // Note [Choices among equals]
-// Which of equal elements topk gives is what std::partial_sort, or std::nth_element and std::sort,
-// come upon when they compare values alone: programs see the same places as with PyTorch. Where all
-// values differ the quicker ways give the same. From kRadixFrom on it is the first ones.
+// Among equal elements topk returns those that std::partial_sort, or std::nth_element and
+// std::sort, find when they compare values alone: programs get the same indices as with PyTorch. If
+// all values differ, the faster methods return the same. From kRadixFrom on it returns the first
+// ones.
 template <typename E>
 bool by_key(const E& x, const E& y) {
   return x.key() < y.key();
@@ -219,8 +220,8 @@ bool has_equals(const T* x, int64_t n, int64_t stride, T value) {
   return count > 1;
 }
 
-// Hoare's selection with the median of three as the pivot: of equal elements kthvalue gives the one
-// that this comes upon.
+// Hoare's selection with the median of three as the pivot: among equal elements kthvalue returns
+// the one that this method finds.
 template <typename E>
 E ranked_among_equals(E* a, int64_t n, int64_t rank) {
   auto order = [&](int64_t i, int64_t j) {
@@ -270,7 +271,7 @@ E most_frequent(E* a, E* spare, int64_t n) {
   return best;
 }
 
-// The chosen ones of a[0, n), in their order; in a or in spare, which are both overwritten.
+// The selected elements of a[0, n), in order; in a or in spare, which are both overwritten.
 template <typename E>
 const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, uint64_t nan_key,
                 bool has_nan) {
@@ -301,7 +302,7 @@ const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, ui
       found = true;
       --numbers;
     }
-    // The median of what has a NaN is NaN; nanmedian's too where there is nothing else.
+    // The median of elements with a NaN is NaN; nanmedian's too if all are NaN.
     if (found && (r.kind == OrderKind::median || numbers == 0)) {
       spare[0] = first;
       return spare;
@@ -311,7 +312,7 @@ const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, ui
   return spare;
 }
 
-// Whether the keys of all elements lie within 32 bits of the least one, which is then `base`.
+// Whether the keys of all elements are within 32 bits of the smallest one, which is then `base`.
 template <typename T>
 bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
   if constexpr (std::is_integral_v<T>) {
@@ -327,7 +328,8 @@ bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
   }
 }
 
-// topk and kthvalue: the quick way, and once more where equal elements leave a choice.
+// topk and kthvalue: the fast method, and again with the exact one if equal elements leave a
+// choice.
 template <typename E, typename T, typename Fill>
 const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t stride,
                          uint64_t base, uint64_t flip, E* a, E* spare, bool& equals,
@@ -369,7 +371,7 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places,
                                                      (r.k < kRadixFrom || r.k <= s.n / 8));
   auto work = [&](int64_t begin, int64_t end) {
     std::unique_ptr<E[]> a(new E[s.n]), spare(new E[s.n]);
-    bool equals = false;  // whether the last line had some: then this one is likely to
+    bool equals = false;  // whether the last line had equal elements: then this one is likely to
     for (int64_t u = begin; u < end; ++u) {
       const T* x = in + u / s.inner * s.n * s.inner + u % s.inner;
       const int64_t to = u / s.inner * m * s.inner + u % s.inner;

@@ -1,5 +1,5 @@
 #pragma once
-// Functions of one number that no library has in vector form.
+// Functions of one number that no library provides in vector form.
 
 #include <cmath>
 
@@ -44,13 +44,13 @@ inline double hurwitz_zeta(double x, double q) {
     if (x != std::floor(x)) return NAN;
   }
   if (q < -32) {
-    // The terms up to 0 are those of another such sum, from there down to q, so that their number
-    // costs nothing.
+    // The terms up to 0 form another such sum, from there down to q, so their number costs
+    // nothing.
     double fraction = q - std::floor(q), sign = std::fmod(x, 2) == 0 ? 1 : -1;
     double near = hurwitz_zeta(x, fraction) + sign * hurwitz_zeta(x, 1 - fraction);
     return near - sign * hurwitz_zeta(x, 1 - q);
   }
-  // Far out two terms of the asymptotic series are all there is.
+  // For large arguments two terms of the asymptotic series are exact.
   if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * std::pow(q, 1 - x);
   double sum = std::pow(q, -x), a = q, b = 0;
   for (int i = 0; i < 9 || a <= 9; ++i) {
@@ -99,9 +99,9 @@ inline double polygamma(int64_t n, double x) {
          hurwitz_zeta(static_cast<double>(n) + 1, x);
 }
 
-// The inverse of erf: a rational start (P. J. Acklam's idea, with Winitzki's approximation), then
-// Newton's steps on erf, or on erfc near the ends, which double the number of right digits each
-// time.
+// The inverse of erf: a rational initial value (P. J. Acklam's idea, with Winitzki's
+// approximation), then Newton steps on erf, or on erfc near the ends, which double the number of
+// correct digits each time.
 inline double erfinv(double y) {
   double size = std::fabs(y);
   if (!(size < 1)) return size == 1 ? std::copysign(INFINITY, y) : NAN;

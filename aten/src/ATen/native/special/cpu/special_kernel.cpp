@@ -27,7 +27,7 @@ void vectors(TensorIteratorBase& iter, const char* op, const F& f) {
   });
 }
 
-// Costly functions, computed in double one by one.
+// Expensive functions, computed in double one by one.
 template <typename F>
 void doubles(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&](auto tag) {

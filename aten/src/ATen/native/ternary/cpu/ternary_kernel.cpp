@@ -15,7 +15,7 @@
 namespace at::native {
 namespace {
 
-// Values are bits here: only their width matters.
+// Values are only moved: only their width matters.
 template <typename T>
 void where_bits(TensorIteratorBase& iter, const ScalarType (&types)[4]) {
   auto loop = [](char* const* data, int64_t n) {
@@ -39,7 +39,7 @@ static void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
 
 namespace {
 
-// The limits that a bound leaves open.
+// The range left open by the bounds.
 template <typename T>
 T lowest() {
   return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
@@ -69,7 +69,7 @@ static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& 
     if (nothing) {
       cpu_kernel(iter, [low](T) -> T { return low; });
     } else {
-      // NaN compares false twice and passes; where the bounds cross, the upper one wins.
+      // NaN compares false twice and passes; if the bounds cross, the upper one wins.
       cpu_kernel(iter, [low, high](T a) -> T {
         T b = a < low ? low : a;
         return b > high ? high : b;
@@ -98,7 +98,7 @@ void floating_or_complex(TensorIteratorBase& iter, const char* op, const F& f) {
   }
 }
 
-// Counted from the nearer end, so that weight 1 gives `end` exactly.
+// Computed from the nearer end, so that weight 1 gives `end` exactly.
 template <typename T>
 C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
   if constexpr (is_complex_v<T>) {
@@ -114,7 +114,7 @@ C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
 static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   floating_or_complex(iter, "lerp_kernel_scalar", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (!is_complex_v<T>) weight.to<T>();  // refuses a complex weight
+    if constexpr (!is_complex_v<T>) weight.to<T>();  // rejects a complex weight
     const T w = weight.cast<T>();
     cpu_kernel(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
   });

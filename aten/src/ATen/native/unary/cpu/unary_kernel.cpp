@@ -1,4 +1,4 @@
-// Signs, rounding, and questions about single numbers.
+// Signs, rounding, and predicates of single numbers.
 
 #include <cmath>
 
@@ -38,7 +38,7 @@ void floats(TensorIteratorBase& iter, const char* op, const F& f) {
   });
 }
 
-// Elements as they are: for integers, which are whole, finite and their own conjugates.
+// Copies elements: for integers, which are whole, finite and their own conjugates.
 void copy_bits(TensorIteratorBase& iter) {
   dispatch_bits(elementSize(iter.common_dtype()), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -161,7 +161,7 @@ static void trunc_kernel(TensorIteratorBase& iter) {
   rounding(iter, "trunc_vml_cpu", [](auto a) { return std::trunc(a); });
 }
 
-// Halves go to even numbers.
+// Halves round to even numbers.
 static void round_kernel(TensorIteratorBase& iter) {
   rounding(iter, "round_vml_cpu", [](auto a) { return __builtin_rint(a); });
 }
@@ -192,10 +192,10 @@ static void rad2deg_kernel(TensorIteratorBase& iter) {
 
 namespace {
 
-// --- questions ----------------------------------------------------------------------------------
+// --- predicates ---------------------------------------------------------------------------------
 
-// f of a float; a complex number asks `f` of both parts and joins the answers. Integers all answer
-// `integer`.
+// f of a float; for a complex number, combines the results of `f` for both parts. The result for
+// all integers is `integer`.
 template <typename F, typename J>
 void question(TensorIteratorBase& iter, const char* op, bool integer, const F& f, const J& join) {
   ScalarType dtype = iter.common_dtype();

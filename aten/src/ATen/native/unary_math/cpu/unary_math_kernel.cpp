@@ -1,4 +1,4 @@
-// exp, log, sin and their kin: SLEEF for real numbers, C's functions for complex ones.
+// exp, log, sin and related functions: SLEEF for real numbers, C's functions for complex ones.
 
 #include <cmath>
 
@@ -41,7 +41,7 @@ void complex_kernel(TensorIteratorBase& iter, const char* op, const C& f) {
   });
 }
 
-// f stands for both kinds of numbers.
+// f takes both kinds of numbers.
 template <typename F>
 void math_kernel(TensorIteratorBase& iter, const char* op, const F& f) {
   if (isComplexType(iter.common_dtype())) return complex_kernel(iter, op, f);

@@ -1,5 +1,5 @@
-// unique and its kin, on order keys: Note [Order keys] in ATen/native/sort/sort.h. NaN is unlike
-// every value, itself included.
+// unique and related operators, on order keys: Note [Order keys] in ATen/native/sort/sort.h. NaN
+// differs from every value, including itself.
 
 #include <algorithm>
 #include <numeric>
@@ -35,11 +35,11 @@ uint64_t nan_key(ScalarType t) {
   return t == kDouble ? ~uint64_t(0) : 0xffffffffull;
 }
 
-// Runs of equal neighbours in `values`; `order` tells where each of them comes from (null: from
-// where it is).
+// Finds runs of equal elements in the sorted `values`; `order` gives their original indices (null:
+// they are unchanged).
 Triple unique_runs(const Tensor& self, const Tensor& values, const int64_t* order,
                    bool return_inverse, bool return_counts) {
-  constexpr int64_t kBlock = 4096;  // keys at a time
+  constexpr int64_t kBlock = 4096;  // keys per block
   uint64_t keys[kBlock], last = 0;
   const auto* data = static_cast<const char*>(values.data_ptr());
   const int64_t size = values.element_size();

@@ -1,8 +1,8 @@
 // Variance and standard deviation, with the mean.
 //
 // Each block is centred on its own mean before it is squared, and blocks are joined by the formula
-// of Chan, Golub and LeVeque (1979): nothing cancels, however large the mean is beside the spread,
-// and the input is read once.
+// of Chan, Golub and LeVeque (1979): no cancellation, however large the mean is compared with the
+// deviation, and the input is read once.
 
 #include <cmath>
 
@@ -27,7 +27,7 @@ struct Moments {
                    double more_square, double more) {
     if (more == 0) return;
     if (count == 0) {
-      // Not by the formula below: squares that overflow would be multiplied by 0.
+      // Not by the formula below, which would multiply squares that overflow by 0.
       mean = more_mean, square = more_square, count = more;
       return;
     }
