@@ -71,6 +71,12 @@ RULES = [
         not_in=("common", "cpu", "mkldnn", "blas", "cuda"),
     ),
     Rule(
+        "lambdas name their types",
+        ("aten/src/ATen", "torch/csrc"),
+        r"typename decltype\(\w+\)::type\b",
+        "write [&]<typename T>(TypeTag<T>) { ... }",
+    ),
+    Rule(
         "identifiers are the field's ordinary words",
         ("aten/src/ATen", "c10", "torch/csrc"),
         r"\b(most|least|wanted|fresh|turned|kMost\w*|kLeast\w*|\w*_with_care|note_way\w*)\b",
@@ -143,6 +149,7 @@ def test_exceptions_are_needed(rule):
         ("objects are added with a reference of their own", '  return PyModule_AddObject(module, "x", o) == 0;'),
         ("the folder decides the device", "  sin_stub(kCPU, iter);"),
         ("identifiers are the field's ordinary words", "  int64_t most = 0;"),
+        ("lambdas name their types", "    using T = typename decltype(tag)::type;"),
     ],
 )
 def test_rules_find_what_breaks_them(name, line):

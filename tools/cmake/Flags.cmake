@@ -46,6 +46,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # The ABI of aggregates changed in GCC 4.6; a note about it on every file helps nobody.
   add_compile_options(-Wno-psabi)
 endif()
+# Lambdas name their types, `[&]<typename T>(TypeTag<T>)`, which C++17 compilers take as an extension.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-c++20-extensions>")
 add_link_options(-Wl,-Bsymbolic-functions -Wl,--no-undefined-version -Wl,--as-needed)
 
 if(TORCH_EXTRA_FLAGS)

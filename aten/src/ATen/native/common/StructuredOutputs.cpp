@@ -168,8 +168,7 @@ Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device) {
   if (!device.is_meta()) {
     TORCH_CHECK_NOT_IMPLEMENTED(device.is_cpu(), "a number on device ", device,
                                 " is not supported here");
-    dispatch_types<AllTypes>(dtype, "scalar_tensor", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<AllTypes>(dtype, "scalar_tensor", [&]<typename T>(TypeTag<T>) {
       *static_cast<T*>(t.data_ptr()) = s.cast<T>();
     });
   }

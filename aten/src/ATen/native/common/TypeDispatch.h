@@ -2,8 +2,9 @@
 // Maps a ScalarType to a C++ type: dispatch_types runs a generic lambda for the type of a
 // tensor.
 //
-//   dispatch_types<FloatingTypes, c10::Half>(self.scalar_type(), "lerp", [&](auto tag) {
-//     using T = typename decltype(tag)::type;
+//   dispatch_types<FloatingTypes, c10::Half>(
+//       self.scalar_type(), "lerp", [&]<typename T>(TypeTag<T>) { ... });
+//
 //     ...
 //   });
 //

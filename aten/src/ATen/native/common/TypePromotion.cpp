@@ -40,11 +40,10 @@ void ResultTypeState::add(const TensorImpl& t) {
 
 void convert_element(ScalarType from, const void* source, ScalarType to, void* destination) {
   Scalar value;
-  dispatch_types<AllTypes>(from, "convert", [&](auto tag) {
-    value = Scalar(*static_cast<const typename decltype(tag)::type*>(source));
+  dispatch_types<AllTypes>(from, "convert", [&]<typename T>(TypeTag<T>) {
+    value = Scalar(*static_cast<const T*>(source));
   });
-  dispatch_types<AllTypes>(to, "convert", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<AllTypes>(to, "convert", [&]<typename T>(TypeTag<T>) {
     *static_cast<T*>(destination) = value.cast<T>();
   });
 }

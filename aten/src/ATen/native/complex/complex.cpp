@@ -125,8 +125,7 @@ static void combine(const char* op, const Tensor& out, const Tensor& a, const Te
                   .declare_static_dtype(type)
                   .build();
   if (iter.needs_kernel()) {
-    dispatch_types<FloatingTypes, c10::Half>(a.scalar_type(), op, [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<FloatingTypes, c10::Half>(a.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
       iter.for_each([&](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
         for (int64_t j = 0; j < n1; ++j) {
           for (int64_t i = 0; i < n0; ++i) {

@@ -125,8 +125,7 @@ Tensor randint_like(const Tensor& self, int64_t low, int64_t high, Dtype dtype,
 
 static void check_permutation(int64_t n, ScalarType dtype) {
   TORCH_CHECK(n >= 0, "randperm: n must be non-negative, got ", n);
-  dispatch_types<RealTypes>(dtype, "randperm", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<RealTypes>(dtype, "randperm", [&]<typename T>(TypeTag<T>) {
     constexpr int digits = std::numeric_limits<T>::digits;
     if constexpr (std::is_integral_v<T>) {
       TORCH_CHECK(digits >= 63 || n - 1 <= static_cast<int64_t>(std::numeric_limits<T>::max()),

@@ -22,16 +22,15 @@ namespace {
 
 double largest(ScalarType t) {
   double value = 0;
-  dispatch_types<FloatingAndReduced>(t, "uniform_", [&](auto tag) {
-    value = static_cast<double>(std::numeric_limits<typename decltype(tag)::type>::max());
+  dispatch_types<FloatingAndReduced>(t, "uniform_", [&]<typename T>(TypeTag<T>) {
+    value = static_cast<double>(std::numeric_limits<T>::max());
   });
   return value;
 }
 
 // The largest n such that the type represents all integers up to n.
 void type_bounds(ScalarType t, int64_t& low, int64_t& high) {
-  dispatch_types<RealTypes, bool, UnsignedTypes>(t, "random_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<RealTypes, bool, UnsignedTypes>(t, "random_", [&]<typename T>(TypeTag<T>) {
     if constexpr (std::is_integral_v<T>) {
       low = static_cast<int64_t>(std::numeric_limits<T>::lowest());
       high = sizeof(T) == 8 ? INT64_MAX : static_cast<int64_t>(std::numeric_limits<T>::max());
@@ -95,9 +94,8 @@ IntegerRange integer_range(ScalarType dtype, int64_t from, std::optional<int64_t
   }
   int64_t to = *end;
   if (isFloatingType(dtype)) {
-    dispatch_types<FloatingAndReduced>(dtype, "random_", [&](auto tag) {
-      narrow_to_numbers<typename decltype(tag)::type>(from, to);
-    });
+    dispatch_types<FloatingAndReduced>(
+        dtype, "random_", [&]<typename T>(TypeTag<T>) { narrow_to_numbers<T>(from, to); });
     TORCH_CHECK(from < to,
                 "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, "
                 "but got from=",

@@ -16,8 +16,7 @@ Tensor tensor(std::initializer_list<double> values, IntArrayRef sizes, ScalarTyp
   Tensor t = empty_tensor(sizes, dtype);
   TORCH_CHECK(static_cast<size_t>(t.numel()) == values.size(), "a tensor of sizes ", sizes,
               " has not ", values.size(), " elements");
-  dispatch_types<Elements>(dtype, "tensor", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<Elements>(dtype, "tensor", [&]<typename T>(TypeTag<T>) {
     T* to = t.mutable_data_ptr<T>();
     for (double value : values) *to++ = Scalar(value).cast<T>();
   });
@@ -32,8 +31,7 @@ Tensor number(double value, ScalarType dtype) { return tensor({value}, IntArrayR
 
 std::vector<double> values(const Tensor& t) {
   std::vector<double> all;
-  dispatch_types<Elements>(t.scalar_type(), "values", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<Elements>(t.scalar_type(), "values", [&]<typename T>(TypeTag<T>) {
     const T* from = t.const_data_ptr<T>();
     for (int64_t i = 0; i < t.numel(); ++i) {
       int64_t at = 0, rest = i;

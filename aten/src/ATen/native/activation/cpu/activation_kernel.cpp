@@ -40,24 +40,21 @@ void numbers(TensorIteratorBase& iter, const char* op, const F& f) {
 }  // namespace
 
 static void relu_kernel(TensorIteratorBase& iter) {
-  numbers(iter, "relu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  numbers(iter, "relu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T x) -> T { return x < T(0) ? T(0) : x; });
   });
 }
 
 static void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold,
                              const Scalar& value) {
-  numbers(iter, "threshold_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  numbers(iter, "threshold_cpu", [&]<typename T>(TypeTag<T>) {
     const T t = threshold.to<T>(), v = value.to<T>();
     cpu_kernel(iter, [t, v](T x) -> T { return x <= t ? v : x; });
   });
 }
 
 static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
-  numbers(iter, "threshold_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  numbers(iter, "threshold_cpu", [&]<typename T>(TypeTag<T>) {
     const T t = threshold.to<T>();
     cpu_kernel(iter, [t](T g, T x) -> T { return x <= t ? T(0) : g; });
   });
@@ -65,8 +62,7 @@ static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& th
 
 static void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val,
                             const Scalar& max_val) {
-  numbers(iter, "hardtanh", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  numbers(iter, "hardtanh", [&]<typename T>(TypeTag<T>) {
     const T low = min_val.to<T>(), high = max_val.to<T>();
     cpu_kernel(iter, [low, high](T x) -> T { return x < low ? low : x > high ? high : x; });
   });
@@ -74,16 +70,14 @@ static void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val,
 
 static void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
                                      const Scalar& max_val) {
-  floats(iter, "hardtanh_backward_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "hardtanh_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T low = min_val.to<T>(), high = max_val.to<T>();
     cpu_kernel(iter, [low, high](T g, T x) -> T { return (x <= low) | (x >= high) ? T(0) : g; });
   });
 }
 
 static void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
-  floats(iter, "leaky_relu_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "leaky_relu_cpu", [&]<typename T>(TypeTag<T>) {
     const T slope = negative_slope.to<T>();
     cpu_kernel(iter, [slope](T x) -> T { return x > 0 ? x : x * slope; });
   });
@@ -95,16 +89,14 @@ static void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& n
               "leaky_relu_backward: In-place leakyReLu backward calculation is "
               "triggered with a negative slope which is not supported, got ",
               negative_slope.toDouble());
-  floats(iter, "leaky_relu_backward_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "leaky_relu_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T slope = negative_slope.to<T>();
     cpu_kernel(iter, [slope](T g, T x) -> T { return x > 0 ? g : g * slope; });
   });
 }
 
 static void hardswish_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardswish_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "hardswish_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T x) -> T {
       T y = x + T(3);
       y = y < T(0) ? T(0) : y > T(6) ? T(6) : y;
@@ -114,8 +106,7 @@ static void hardswish_kernel(TensorIteratorBase& iter) {
 }
 
 static void hardswish_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardswish_backward_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "hardswish_backward_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T g, T x) -> T {
       return x <= T(-3) ? T(0) : x >= T(3) ? g : g * (x / T(3) + T(0.5));
     });
@@ -123,8 +114,7 @@ static void hardswish_backward_kernel(TensorIteratorBase& iter) {
 }
 
 static void hardsigmoid_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardsigmoid_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "hardsigmoid_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T x) -> T {
       T y = x + T(3);
       y = y < T(0) ? T(0) : y > T(6) ? T(6) : y;
@@ -134,16 +124,14 @@ static void hardsigmoid_kernel(TensorIteratorBase& iter) {
 }
 
 static void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardsigmoid_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "hardsigmoid_backward", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter,
                [](T g, T x) -> T { return (x > T(-3)) & (x < T(3)) ? g * T(1.0 / 6) : T(0); });
   });
 }
 
 static void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
-  floats(iter, "hardshrink_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "hardshrink_cpu", [&]<typename T>(TypeTag<T>) {
     const T l = lambd.to<T>();
     cpu_kernel(iter, [l](T x) -> T { return (x >= -l) & (x <= l) ? T(0) : x; });
   });
@@ -151,16 +139,14 @@ static void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
 
 // Also used by softshrink: both pass the gradient outside of [-lambd, lambd].
 static void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
-  floats(iter, "shrink_backward_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "shrink_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T l = lambd.to<T>();
     cpu_kernel(iter, [l](T g, T x) -> T { return (x >= -l) & (x <= l) ? T(0) : g; });
   });
 }
 
 static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
-  floats(iter, "softshrink_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "softshrink_cpu", [&]<typename T>(TypeTag<T>) {
     const T l = lambd.to<T>();
     // x * 0 rather than 0, so that NaN stays NaN.
     cpu_kernel(iter, [l](T x) -> T { return x > l ? x - l : x < -l ? x + l : x * T(0); });
@@ -168,15 +154,13 @@ static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
 }
 
 static void prelu_kernel(TensorIteratorBase& iter) {
-  floats(iter, "prelu_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "prelu_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T x, T w) -> T { return x > 0 ? x : x * w; });
   });
 }
 
 static void prelu_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "prelu_backward_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floats(iter, "prelu_backward_cpu", [&]<typename T>(TypeTag<T>) {
     constexpr ScalarType t = CppTypeToScalarType<T>::value;
     const ScalarType types[5] = {t, t, t, t, t};
     auto loop = [](char* const* data, int64_t n) {

@@ -27,15 +27,13 @@ namespace {
 
 template <typename F>
 void unary(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return f(x); });
   });
 }
 template <typename F>
 void binary(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [f](Vec<T> g, Vec<T> x) -> Vec<T> { return f(g, x); });
   });
 }
@@ -137,8 +135,7 @@ namespace {
 
 static void silu_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
-    dispatch_complex(iter.common_dtype(), "silu_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(iter.common_dtype(), "silu_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T x) -> T { return complex_silu(x); });
     });
     return;
@@ -229,13 +226,11 @@ template <typename F>
 void from_result(TensorIteratorBase& iter, const char* op, const F& f) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, op, [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, op, [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [f](T g, T y) -> T { return g * c10::conj(f(y)); });
     });
   } else {
-    dispatch_floating(dtype, op, [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, op, [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [f](T g, T y) -> T { return g * f(y); });
     });
   }
@@ -252,8 +247,7 @@ static void tanh_backward_kernel(TensorIteratorBase& iter) {
 }
 
 static void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
-  dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
             outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
     cpu_kernel(iter, [=](T g, T x) -> T {

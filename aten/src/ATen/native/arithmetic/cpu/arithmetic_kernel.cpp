@@ -31,8 +31,7 @@ static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
     cpu_kernel(iter, [on](bool a, bool b) -> bool { return a | (b & on); });
   } else if (isIntegralType(dtype)) {
     // The sum of integers has the same bits for signed and unsigned types.
-    dispatch_bits(elementSize(dtype), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       const T scale = static_cast<T>(alpha.cast<int64_t>());
       if (scale == T(1)) {
         cpu_kernel_bits(iter, [](T a, T b) -> T { return a + b; });
@@ -41,11 +40,9 @@ static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
       }
     });
   } else if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "add",
-                     [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
+    dispatch_complex(dtype, "add", [&]<typename T>(TypeTag<T>) { add_loops<T>(iter, alpha); });
   } else {
-    dispatch_floating(dtype, "add",
-                      [&](auto tag) { add_loops<typename decltype(tag)::type>(iter, alpha); });
+    dispatch_floating(dtype, "add", [&]<typename T>(TypeTag<T>) { add_loops<T>(iter, alpha); });
   }
 }
 
@@ -56,19 +53,16 @@ static void mul_kernel(TensorIteratorBase& iter) {
   if (dtype == kBool) {
     cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
   } else if (isIntegralType(dtype)) {
-    dispatch_bits(elementSize(dtype), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       // uint16_t would be multiplied as int, whose overflow is undefined.
       cpu_kernel_bits(iter, [](T a, T b) -> T { return static_cast<T>((a + 0u) * b); });
     });
   } else if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "mul", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "mul", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return a * b; });
     });
   } else {
-    dispatch_floating(dtype, "mul", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "mul", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return a * b; });
     });
   }
@@ -77,13 +71,11 @@ static void mul_kernel(TensorIteratorBase& iter) {
 static void div_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "div", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "div", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return a / b; });
     });
   } else {
-    dispatch_floating(dtype, "div", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "div", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return a / b; });
     });
   }

@@ -100,13 +100,11 @@ Vec<T> float_div_floor(Vec<T> a, Vec<T> b) {
 static void floor_divide_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
-    dispatch_integral(dtype, "div_floor_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_integral(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return int_div_floor(a, b); });
     });
   } else {
-    dispatch_floating(dtype, "div_floor_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_div_floor(a, b); });
     });
   }
@@ -117,13 +115,11 @@ static void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_
   if (*mode == "floor") return floor_divide_kernel(iter);
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
-    dispatch_integral(dtype, "div_trunc_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_integral(dtype, "div_trunc_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return int_div_trunc(a, b); });
     });
   } else {
-    dispatch_floating(dtype, "div_trunc_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "div_trunc_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return trunc(a / b); });
     });
   }
@@ -132,13 +128,11 @@ static void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_
 static void remainder_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
-    dispatch_integral(dtype, "remainder_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_integral(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return int_remainder(a, b); });
     });
   } else {
-    dispatch_floating(dtype, "remainder_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_remainder(a, b); });
     });
   }
@@ -147,13 +141,11 @@ static void remainder_kernel(TensorIteratorBase& iter) {
 static void fmod_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
-    dispatch_integral(dtype, "fmod_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_integral(dtype, "fmod_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return int_mod(a, b); });
     });
   } else {
-    dispatch_floating(dtype, "fmod_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "fmod_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return float_mod(a, b); });
     });
   }

@@ -173,8 +173,7 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
 
 static void flash_attention_kernel(const FlashArgs& a) {
   const int64_t chunks = divup(a.queries, kChunk);
-  dispatch_types<FloatingTypes>(a.dtype, "flash_attention", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(a.dtype, "flash_attention", [&]<typename T>(TypeTag<T>) {
     const int64_t work = std::min(kChunk, a.queries) * std::max<int64_t>(1, a.keys * a.width);
     parallel_for(0, a.batch * a.heads * chunks, std::max<int64_t>(1, kGrainSize * 4 / work),
                  [&](int64_t begin, int64_t end) {
@@ -264,8 +263,7 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
 }  // namespace
 
 static void flash_attention_backward_kernel(const FlashArgs& a) {
-  dispatch_types<FloatingTypes>(a.dtype, "flash_attention_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(a.dtype, "flash_attention_backward", [&]<typename T>(TypeTag<T>) {
     const int64_t work = std::max<int64_t>(1, a.queries * a.keys * a.width);
     parallel_for(0, a.batch * a.heads, std::max<int64_t>(1, kGrainSize * 2 / work),
                  [&](int64_t begin, int64_t end) {

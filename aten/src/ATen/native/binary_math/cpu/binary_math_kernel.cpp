@@ -42,21 +42,17 @@ void integers_and_floats(TensorIteratorBase& iter, const char* op, const F& inte
 
 // NaN if either operand is NaN.
 static void maximum_kernel(TensorIteratorBase& iter) {
-  integers_and_floats(iter, "maximum_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  integers_and_floats(iter, "maximum_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return a > b ? a : b; });
-  }, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  }, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return (a > b) | (a != a) ? a : b; });
   });
 }
 
 static void minimum_kernel(TensorIteratorBase& iter) {
-  integers_and_floats(iter, "minimum_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  integers_and_floats(iter, "minimum_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return a < b ? a : b; });
-  }, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  }, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return (a < b) | (a != a) ? a : b; });
   });
 }
@@ -64,37 +60,32 @@ static void minimum_kernel(TensorIteratorBase& iter) {
 // The number if the other operand is NaN.
 static void fmax_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return maximum_kernel(iter);
-  dispatch_floating(iter.common_dtype(), "fmax_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "fmax_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return (a > b) | (b != b) ? a : b; });
   });
 }
 
 static void fmin_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return minimum_kernel(iter);
-  dispatch_floating(iter.common_dtype(), "fmin_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "fmin_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return (a < b) | (b != b) ? a : b; });
   });
 }
 
 static void atan2_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "atan2_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "atan2_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return atan2(a, b); });
   });
 }
 
 static void hypot_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "hypot_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "hypot_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return hypot(a, b); });
   });
 }
 
 static void copysign_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "copysign_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "copysign_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return std::copysign(a, b); });
   });
 }
@@ -123,8 +114,7 @@ static void nextafter_kernel(TensorIteratorBase& iter) {
       return reduced_nextafter(a, b);
     });
   } else {
-    dispatch_types<FloatingTypes>(dtype, "nextafter_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<FloatingTypes>(dtype, "nextafter_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return std::nextafter(a, b); });
     });
   }
@@ -148,15 +138,13 @@ T greatest_divisor(T a, T b) {
 }  // namespace
 
 static void gcd_kernel(TensorIteratorBase& iter) {
-  dispatch_types<IntegralTypes>(iter.common_dtype(), "gcd_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<IntegralTypes>(iter.common_dtype(), "gcd_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return greatest_divisor(a, b); });
   });
 }
 
 static void lcm_kernel(TensorIteratorBase& iter) {
-  dispatch_types<IntegralTypes>(iter.common_dtype(), "lcm_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<IntegralTypes>(iter.common_dtype(), "lcm_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T {
       using U = std::make_unsigned_t<T>;
       T g = greatest_divisor(a, b);
@@ -171,8 +159,7 @@ static void lcm_kernel(TensorIteratorBase& iter) {
 }
 
 static void xlogy_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "xlogy_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "xlogy_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> y) -> Vec<T> {
       return where(y != y, y, where(x == T(0), T(0), x * log(y)));
     });
@@ -182,8 +169,7 @@ static void xlogy_kernel(TensorIteratorBase& iter) {
 static void logaddexp_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "logaddexp_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "logaddexp_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T {
         T larger = a.real() < b.real() ? b : a, smaller = a.real() < b.real() ? a : b;
         if (c10::isinf(larger) && larger == smaller) return larger;
@@ -192,8 +178,7 @@ static void logaddexp_kernel(TensorIteratorBase& iter) {
     });
     return;
   }
-  dispatch_floating(dtype, "logaddexp_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(dtype, "logaddexp_cpu", [&]<typename T>(TypeTag<T>) {
     // The difference of equal infinities is NaN; otherwise the larger one dominates the sum.
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), apart = abs(a - b);
@@ -204,8 +189,7 @@ static void logaddexp_kernel(TensorIteratorBase& iter) {
 }
 
 static void logaddexp2_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "logaddexp2_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "logaddexp2_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), apart = abs(a - b);
       Vec<T> sum = larger + sleef::log1p(exp2(-apart)) * T(1.4426950408889634074);
@@ -215,11 +199,9 @@ static void logaddexp2_kernel(TensorIteratorBase& iter) {
 }
 
 static void heaviside_kernel(TensorIteratorBase& iter) {
-  integers_and_floats(iter, "heaviside_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  integers_and_floats(iter, "heaviside_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return a == T(0) ? b : static_cast<T>(a > T(0)); });
-  }, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  }, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b) -> T { return a == T(0) ? b : static_cast<T>(a > T(0)); });
   });
 }

@@ -31,18 +31,15 @@ T int_pow(T base, int64_t exponent) {
 static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
-    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<IntegralTypes>(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return int_pow(a, static_cast<int64_t>(b)); });
     });
   } else if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "pow", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return c10::pow(a, b); });
     });
   } else {
-    dispatch_floating(dtype, "pow", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return pow(a, b); });
     });
   }
@@ -84,10 +81,8 @@ void float_powers(TensorIteratorBase& iter, double e) {
 }
 
 void copy_bits(TensorIteratorBase& iter) {
-  dispatch_bits(elementSize(iter.dtype(0)), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    cpu_kernel_bits(iter, [](T a) -> T { return a; });
-  });
+  dispatch_bits(elementSize(iter.dtype(0)),
+                [&]<typename T>(TypeTag<T>) { cpu_kernel_bits(iter, [](T a) -> T { return a; }); });
 }
 
 }  // namespace
@@ -101,30 +96,26 @@ static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp
     cpu_kernel(iter, [](bool) -> bool { return true; });
   } else if (isIntegralType(dtype)) {
     int64_t e = 0;
-    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
-      e = static_cast<int64_t>(exponent.to<typename decltype(tag)::type>());
-    });
+    dispatch_types<IntegralTypes>(
+        dtype, "pow", [&]<typename T>(TypeTag<T>) { e = static_cast<int64_t>(exponent.to<T>()); });
     if (e == 2 && iter.dtype(0) == dtype && iter.dtype(1) == dtype) {
-      dispatch_bits(elementSize(dtype), [&](auto tag) {
-        using T = typename decltype(tag)::type;
+      dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
         cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>((a + 0u) * a); });
       });
       return;
     }
-    dispatch_types<IntegralTypes>(dtype, "pow", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<IntegralTypes>(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [e](T a) -> T { return int_pow(a, e); });
     });
   } else if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "pow", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       const T e = exponent.cast<T>();
       if (!exponent.isComplex() && common_powers<T>(iter, exponent.cast<double>())) return;
       cpu_kernel(iter, [e](T a) -> T { return c10::pow(a, e); });
     });
   } else {
-    dispatch_floating(dtype, "pow", [&](auto tag) {
-      float_powers<typename decltype(tag)::type>(iter, exponent.cast<double>());
+    dispatch_floating(dtype, "pow", [&]<typename T>(TypeTag<T>) {
+      float_powers<T>(iter, exponent.cast<double>());
     });
   }
 }

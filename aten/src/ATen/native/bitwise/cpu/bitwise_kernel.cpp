@@ -14,8 +14,7 @@ template <typename F>
 void bitwise(TensorIteratorBase& iter, const char* op, F f) {
   ScalarType dtype = iter.common_dtype();
   if (!isIntegralType(dtype, true)) fail_dispatch_types(op, dtype);
-  dispatch_bits(elementSize(dtype), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
     cpu_kernel_bits(iter, [f](T a, T b) -> T { return f(a, b); });
   });
 }
@@ -36,8 +35,7 @@ static void xor_kernel(TensorIteratorBase& iter) {
 
 // A shift by a negative count, or by more bits than there are, leaves nothing but the sign.
 static void left_shift_kernel(TensorIteratorBase& iter) {
-  dispatch_integral(iter.common_dtype(), "lshift_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_integral(iter.common_dtype(), "lshift_cpu", [&]<typename T>(TypeTag<T>) {
     using U = std::make_unsigned_t<T>;
     cpu_kernel(iter, [](T a, T b) -> T {
       constexpr U kBits = sizeof(T) * 8;
@@ -49,8 +47,7 @@ static void left_shift_kernel(TensorIteratorBase& iter) {
 }
 
 static void right_shift_kernel(TensorIteratorBase& iter) {
-  dispatch_integral(iter.common_dtype(), "rshift_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_integral(iter.common_dtype(), "rshift_cpu", [&]<typename T>(TypeTag<T>) {
     using U = std::make_unsigned_t<T>;
     cpu_kernel(iter, [](T a, T b) -> T {
       constexpr U kMaxShift = sizeof(T) * 8 - 1;

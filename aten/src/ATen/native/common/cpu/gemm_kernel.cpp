@@ -229,13 +229,12 @@ void gemv_as(const GemvArgs& g) {
 
 static void gemv_kernel(const GemvArgs& g) {
   dispatch_types<FloatingAndReduced>(g.dtype, "addmv_impl_cpu",
-                                     [&](auto tag) { gemv_as<typename decltype(tag)::type>(g); });
+                                     [&]<typename T>(TypeTag<T>) { gemv_as<T>(g); });
 }
 
 static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
                        int64_t incy, bool conj, void* result) {
-  dispatch_types<NumberTypes>(dtype, "dot", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<NumberTypes>(dtype, "dot", [&]<typename T>(TypeTag<T>) {
     const T* a = static_cast<const T*>(x);
     const T* b = static_cast<const T*>(y);
     if constexpr (std::is_same<T, float>::value || std::is_same<T, double>::value) {
@@ -313,8 +312,8 @@ void plain_gemm(const GemmArgs& g) {
 }  // namespace
 
 static void plain_gemm_kernel(const GemmArgs& g) {
-  dispatch_types<IntegralTypes, ComplexTypes>(
-      g.dtype, "addmm_impl_cpu_", [&](auto tag) { plain_gemm<typename decltype(tag)::type>(g); });
+  dispatch_types<IntegralTypes, ComplexTypes>(g.dtype, "addmm_impl_cpu_",
+                                              [&]<typename T>(TypeTag<T>) { plain_gemm<T>(g); });
 }
 
 REGISTER_DISPATCH(native_gemm_stub, &native_gemm_kernel)

@@ -18,18 +18,15 @@ template <bool kEqual>
 void equality(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "eq_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "eq_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
     });
   } else if (isIntegralType(dtype, true)) {
-    dispatch_bits(elementSize(dtype), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       cpu_kernel_bits(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
     });
   } else {
-    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, "eq_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, "eq_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
     });
   }
@@ -42,8 +39,7 @@ void order(TensorIteratorBase& iter, const char* op, F f) {
   if (dtype == kBool)
     return cpu_kernel(iter, [f](uint8_t a, uint8_t b) -> bool { return f(a, b); });
   dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
-      dtype, op, [&](auto tag) {
-    using Stored = typename decltype(tag)::type;
+      dtype, op, [&]<typename Stored>(TypeTag<Stored>) {
     using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;
     cpu_kernel(iter, [f](T a, T b) -> bool { return f(a, b); });
   });

@@ -194,8 +194,7 @@ void windows_to_columns(const Windows& w, ScalarType dtype, int64_t channels, co
 
 void columns_to_windows(const Windows& w, ScalarType dtype, int64_t channels, const void* columns,
                         void* image) {
-  dispatch_types<NumberTypes>(dtype, "col2im", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<NumberTypes>(dtype, "col2im", [&]<typename T>(TypeTag<T>) {
     from_columns(w, channels, static_cast<const T*>(columns), static_cast<T*>(image));
   });
 }

@@ -117,7 +117,9 @@ bool reads_what_it_writes(const Tensor& self, const Tensor& src) {
   return !dense && !same && shares_memory(to, from);
 }
 
-void copy_kernel(const Tensor& self, const Tensor& src) {
+}  // namespace
+
+static void copy_kernel(const Tensor& self, const Tensor& src) {
   if (self.sizes() == src.sizes() &&
       ((self.is_contiguous() && src.is_contiguous()) ||
        (self.strides() == src.strides() && self.is_non_overlapping_and_dense())) &&
@@ -130,18 +132,16 @@ void copy_kernel(const Tensor& self, const Tensor& src) {
   }
 }
 
-Scalar local_scalar_dense_kernel(const Tensor& self) {
+static Scalar local_scalar_dense_kernel(const Tensor& self) {
   TORCH_CHECK(self.numel() > 0,
               "_local_scalar_dense: expected a tensor with a value, got one of size ",
               self.sizes());
   Scalar value;
-  dispatch_types<AllTypes>(self.scalar_type(), "item", [&](auto tag) {
-    value = Scalar(*static_cast<const typename decltype(tag)::type*>(self.data_ptr()));
+  dispatch_types<AllTypes>(self.scalar_type(), "item", [&]<typename T>(TypeTag<T>) {
+    value = Scalar(*static_cast<const T*>(self.data_ptr()));
   });
   return value;
 }
-
-}  // namespace
 
 Tensor _copy_from(const Tensor& self, const Tensor& dst, bool) {
   TORCH_CHECK_NOT_IMPLEMENTED(dst.is_cpu() && self.is_cpu(), "copy_: no copy from device ",

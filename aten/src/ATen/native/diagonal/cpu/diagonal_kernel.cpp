@@ -9,13 +9,11 @@
 #include <ATen/ops/trace_native.h>
 
 namespace at::native {
-namespace {
 
-void trace_kernel(const Tensor& self, const Tensor& result) {
+static void trace_kernel(const Tensor& self, const Tensor& result) {
   int64_t n = std::min(self.sizes()[0], self.sizes()[1]),
           step = self.strides()[0] + self.strides()[1];
-  dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(self.data_ptr());
     if constexpr (std::is_integral<T>::value) {
       int64_t sum = 0;
@@ -34,7 +32,7 @@ void trace_kernel(const Tensor& self, const Tensor& result) {
   });
 }
 
-void keep_triangle(const Tensor& self, int64_t diagonal, bool lower) {
+static void keep_triangle_kernel(const Tensor& self, int64_t diagonal, bool lower) {
   char* data = static_cast<char*>(self.data_ptr());
   const int64_t rows = self.size(-2), columns = self.size(-1),
                 item = static_cast<int64_t>(self.itemsize());
@@ -54,10 +52,9 @@ void keep_triangle(const Tensor& self, int64_t diagonal, bool lower) {
   });
 }
 
-void triangle_indices(const Tensor& result, const TriangleRows& t) {
+static void triangle_indices_kernel(const Tensor& result, const TriangleRows& t) {
   dispatch_types<TypeList<int32_t, int64_t>>(result.scalar_type(), "triangle_indices",
-                                             [&](auto tag) {
-    using T = typename decltype(tag)::type;
+                                             [&]<typename T>(TypeTag<T>) {
     T* rows = static_cast<T*>(result.data_ptr());
     T* columns = rows + result.numel() / 2;
     for (int64_t i = t.first_row; i < t.last_row; ++i) {
@@ -72,10 +69,8 @@ void triangle_indices(const Tensor& result, const TriangleRows& t) {
   });
 }
 
-}  // namespace
-
 REGISTER_DISPATCH(trace_stub, &trace_kernel)
-REGISTER_DISPATCH(keep_triangle_stub, &keep_triangle)
-REGISTER_DISPATCH(triangle_indices_stub, &triangle_indices)
+REGISTER_DISPATCH(keep_triangle_stub, &keep_triangle_kernel)
+REGISTER_DISPATCH(triangle_indices_stub, &triangle_indices_kernel)
 
 }  // namespace at::native

@@ -9,9 +9,40 @@
 namespace at::native {
 namespace {
 
-void progression(const Tensor& out, const Scalar& start, const Scalar& step, const char* op) {
-  dispatch_types<RealTypes, UnsignedTypes>(out.scalar_type(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+// Half of the values are computed from the start and half from the end, so that both ends are
+// exact.
+template <typename F>
+void spaced(const Tensor& out, const char* op, const Scalar& start, const Scalar& end,
+            const F& map) {
+  const int64_t steps = out.numel();
+  dispatch_types<NumberTypes, UnsignedTypes>(out.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
+    using Step = std::conditional_t<std::is_integral_v<T> || is_reduced_float_v<T>, float, T>;
+    T* p = static_cast<T*>(out.data_ptr());
+    const T first = start.cast<T>(), last = end.cast<T>();
+    const Step step = steps > 1 ? (Step(end.cast<Step>()) - Step(start.cast<Step>())) /
+                                      Step(static_cast<float>(steps - 1))
+                                : Step(0);
+    parallel_for(0, steps, kGrainSize / 8, [&](int64_t begin, int64_t finish) {
+      for (int64_t i = begin; i < finish; ++i) {
+        Step from_start = Step(static_cast<float>(i)),
+             from_end = Step(static_cast<float>(steps - i - 1));
+        if constexpr (std::is_same_v<Step, double>) {
+          from_start = static_cast<double>(i);
+          from_end = static_cast<double>(steps - i - 1);
+        }
+        p[i] = (steps == 1)    ? map(first, Step(first))
+               : i < steps / 2 ? map(first, Step(first) + step * from_start)
+                               : map(first, Step(last) - step * from_end);
+      }
+    });
+  });
+}
+
+}  // namespace
+
+static void progression_kernel(const Tensor& out, const Scalar& start, const Scalar& step,
+                               const char* op) {
+  dispatch_types<RealTypes, UnsignedTypes>(out.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
     using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
     T* p = static_cast<T*>(out.data_ptr());
     auto wide = [](const Scalar& s) {
@@ -36,42 +67,13 @@ void progression(const Tensor& out, const Scalar& start, const Scalar& step, con
   });
 }
 
-// Half of the values are computed from the start and half from the end, so that both ends are
-// exact.
-template <typename F>
-void spaced(const Tensor& out, const char* op, const Scalar& start, const Scalar& end,
-            const F& map) {
-  const int64_t steps = out.numel();
-  dispatch_types<NumberTypes, UnsignedTypes>(out.scalar_type(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    using Step = std::conditional_t<std::is_integral_v<T> || is_reduced_float_v<T>, float, T>;
-    T* p = static_cast<T*>(out.data_ptr());
-    const T first = start.cast<T>(), last = end.cast<T>();
-    const Step step = steps > 1 ? (Step(end.cast<Step>()) - Step(start.cast<Step>())) /
-                                      Step(static_cast<float>(steps - 1))
-                                : Step(0);
-    parallel_for(0, steps, kGrainSize / 8, [&](int64_t begin, int64_t finish) {
-      for (int64_t i = begin; i < finish; ++i) {
-        Step from_start = Step(static_cast<float>(i)),
-             from_end = Step(static_cast<float>(steps - i - 1));
-        if constexpr (std::is_same_v<Step, double>) {
-          from_start = static_cast<double>(i);
-          from_end = static_cast<double>(steps - i - 1);
-        }
-        p[i] = (steps == 1)    ? map(first, Step(first))
-               : i < steps / 2 ? map(first, Step(first) + step * from_start)
-                               : map(first, Step(last) - step * from_end);
-      }
-    });
-  });
-}
-
-void linspace(const Tensor& out, const Scalar& start, const Scalar& end) {
+static void linspace_kernel(const Tensor& out, const Scalar& start, const Scalar& end) {
   spaced(out, "linspace", start, end,
          [](auto like, auto v) { return static_cast<decltype(like)>(v); });
 }
 
-void logspace(const Tensor& out, const Scalar& start, const Scalar& end, double base) {
+static void logspace_kernel(const Tensor& out, const Scalar& start, const Scalar& end,
+                            double base) {
   spaced(out, "logspace", start, end, [base](auto like, auto v) {
     using T = decltype(like);
     if constexpr (is_complex_v<T>) {
@@ -85,10 +87,8 @@ void logspace(const Tensor& out, const Scalar& start, const Scalar& end, double 
   });
 }
 
-}  // namespace
-
-REGISTER_DISPATCH(progression_stub, &progression)
-REGISTER_DISPATCH(linspace_stub, &linspace)
-REGISTER_DISPATCH(logspace_stub, &logspace)
+REGISTER_DISPATCH(progression_stub, &progression_kernel)
+REGISTER_DISPATCH(linspace_stub, &linspace_kernel)
+REGISTER_DISPATCH(logspace_stub, &logspace_kernel)
 
 }  // namespace at::native

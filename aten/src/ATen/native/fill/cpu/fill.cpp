@@ -57,32 +57,31 @@ void fill_bytes(const Tensor& self, const void* value) {
   });
 }
 
-void fill_scalar_(Tensor& self, const Scalar& value) {
+}  // namespace
+
+static void fill_scalar_kernel(Tensor& self, const Scalar& value) {
   alignas(16) char bytes[16] = {};
-  dispatch_types<AllTypes>(self.scalar_type(), "fill_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<AllTypes>(self.scalar_type(), "fill_", [&]<typename T>(TypeTag<T>) {
     T v = checked_value<T>(value);
     std::memcpy(bytes, &v, sizeof(T));
   });
   if (self.numel() != 0) fill_bytes(self, bytes);
 }
 
-void fill_tensor_(Tensor& self, const Tensor& value) {
+static void fill_tensor_kernel(Tensor& self, const Tensor& value) {
   TORCH_CHECK(value.is_cpu(), "fill_: expected the value on the CPU, got it on ", value.device());
   alignas(16) char bytes[16] = {};
   convert_element(value.scalar_type(), value.data_ptr(), self.scalar_type(), bytes);
   if (self.numel() != 0) fill_bytes(self, bytes);
 }
 
-void zero_(Tensor& self) {
+static void zero_kernel(Tensor& self) {
   alignas(16) const char zero[16] = {};
   if (self.numel() != 0) fill_bytes(self, zero);
 }
 
-}  // namespace
-
-REGISTER_ALL_CPU_DISPATCH(fill_scalar_stub, &fill_scalar_)
-REGISTER_ALL_CPU_DISPATCH(fill_tensor_stub, &fill_tensor_)
-REGISTER_ALL_CPU_DISPATCH(zero_stub, &zero_)
+REGISTER_ALL_CPU_DISPATCH(fill_scalar_stub, &fill_scalar_kernel)
+REGISTER_ALL_CPU_DISPATCH(fill_tensor_stub, &fill_tensor_kernel)
+REGISTER_ALL_CPU_DISPATCH(zero_stub, &zero_kernel)
 
 }  // namespace at::native

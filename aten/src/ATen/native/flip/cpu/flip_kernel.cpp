@@ -11,7 +11,10 @@ namespace {
 
 int64_t num_bytes(const Tensor& t) { return t.numel() * static_cast<int64_t>(t.itemsize()); }
 
-void roll_rows(const Tensor& out, const Tensor& in, int64_t size, int64_t row, int64_t shift) {
+}  // namespace
+
+static void roll_rows_kernel(const Tensor& out, const Tensor& in, int64_t size, int64_t row,
+                             int64_t shift) {
   const int64_t block = size * row, head = shift * row;
   const char* s = static_cast<const char*>(in.data_ptr());
   char* t = static_cast<char*>(out.data_ptr());
@@ -24,7 +27,7 @@ void roll_rows(const Tensor& out, const Tensor& in, int64_t size, int64_t row, i
   });
 }
 
-void reverse_rows(const Tensor& out, const Tensor& in, int64_t size, int64_t row) {
+static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t size, int64_t row) {
   const int64_t outer = num_bytes(in) / (size * row);
   const char* src = static_cast<const char*>(in.data_ptr());
   char* dst = static_cast<char*>(out.data_ptr());
@@ -56,9 +59,7 @@ void reverse_rows(const Tensor& out, const Tensor& in, int64_t size, int64_t row
   });
 }
 
-}  // namespace
-
-REGISTER_DISPATCH(roll_rows_stub, &roll_rows)
-REGISTER_DISPATCH(reverse_rows_stub, &reverse_rows)
+REGISTER_DISPATCH(roll_rows_stub, &roll_rows_kernel)
+REGISTER_DISPATCH(reverse_rows_stub, &reverse_rows_kernel)
 
 }  // namespace at::native

@@ -175,8 +175,7 @@ void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, in
   DenseResult dense(result_, result_.scalar_type());
   const Tensor& out = dense.tensor();
   Tensor x = at::contiguous(input), places = at::contiguous(grid);
-  dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler", [&]<typename T>(TypeTag<T>) {
     const T *from = static_cast<const T*>(x.data_ptr()),
             *at = static_cast<const T*>(places.data_ptr());
     T* to = static_cast<T*>(out.data_ptr());
@@ -214,8 +213,8 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
   Tensor grad_input = mask[0] ? at::zeros(input.sizes(), input.options()) : Tensor();
   Tensor grad_grid = at::zeros(grid.sizes(), grid.options());
   Tensor x = at::contiguous(input), places = at::contiguous(grid), g = at::contiguous(grad);
-  dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler_backward",
+                                [&]<typename T>(TypeTag<T>) {
     const T *from = static_cast<const T*>(x.data_ptr()),
             *at = static_cast<const T*>(places.data_ptr()),
             *gp = static_cast<const T*>(g.data_ptr());
@@ -242,24 +241,26 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
   return {grad_input, grad_grid};
 }
 
+}  // namespace
+
 template <int64_t n>
-void forward(const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
-             bool align_corners, const Tensor& out) {
+static void grid_sampler_forward_kernel(const Tensor& input, const Tensor& grid, int64_t mode,
+                                        int64_t padding, bool align_corners, const Tensor& out) {
   sample(input, grid, n, mode, padding, align_corners, out);
 }
 
 template <int64_t n>
-std::tuple<Tensor, Tensor> backward(const Tensor& grad_output, const Tensor& input,
-                                    const Tensor& grid, int64_t mode, int64_t padding,
-                                    bool align_corners, std::array<bool, 2> output_mask) {
+static std::tuple<Tensor, Tensor> grid_sampler_backward_kernel(const Tensor& grad_output,
+                                                               const Tensor& input,
+                                                               const Tensor& grid, int64_t mode,
+                                                               int64_t padding, bool align_corners,
+                                                               std::array<bool, 2> output_mask) {
   return sample_backward(grad_output, input, grid, n, mode, padding, align_corners, output_mask);
 }
 
-}  // namespace
-
-REGISTER_DISPATCH(grid_sampler_2d_stub, &forward<2>)
-REGISTER_DISPATCH(grid_sampler_3d_stub, &forward<3>)
-REGISTER_DISPATCH(grid_sampler_2d_backward_stub, &backward<2>)
-REGISTER_DISPATCH(grid_sampler_3d_backward_stub, &backward<3>)
+REGISTER_DISPATCH(grid_sampler_2d_stub, &grid_sampler_forward_kernel<2>)
+REGISTER_DISPATCH(grid_sampler_3d_stub, &grid_sampler_forward_kernel<3>)
+REGISTER_DISPATCH(grid_sampler_2d_backward_stub, &grid_sampler_backward_kernel<2>)
+REGISTER_DISPATCH(grid_sampler_3d_backward_stub, &grid_sampler_backward_kernel<3>)
 
 }  // namespace at::native

@@ -21,7 +21,10 @@ TensorIterator index_iterator(const char* op, const Tensor& out, const Tensor& i
       .build();
 }
 
-void add_index_offsets(const Tensor& result, const Tensor& index, const IndexedDim& d, bool first) {
+}  // namespace
+
+static void add_index_offsets_kernel(const Tensor& result, const Tensor& index, const IndexedDim& d,
+                                     bool first) {
   int64_t* offsets = static_cast<int64_t*>(result.data_ptr());
   const int64_t dim = d.dim, size = d.size, stride = d.byte_stride;
   const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
@@ -38,20 +41,22 @@ void add_index_offsets(const Tensor& result, const Tensor& index, const IndexedD
   });
 }
 
-void index_elements(const Tensor& result, const Tensor& places, const Tensor& offsets) {
+static void index_elements_kernel(const Tensor& result, const Tensor& places,
+                                  const Tensor& offsets) {
   auto iter = index_iterator("index", result, places, offsets);
   index_stub(kCPU, iter);
 }
 
-void index_put_elements(const Tensor& places, const Tensor& values, const Tensor& offsets) {
+static void index_put_elements_kernel(const Tensor& places, const Tensor& values,
+                                      const Tensor& offsets) {
   auto iter = index_iterator("index_put_", places, values, offsets);
   index_put_stub(kCPU, iter);
 }
 
 // Adds where offsets repeat. Threads divide the largest dimension that is not an index dimension,
 // so that no two of them write to the same element.
-void accumulate_elements(const Tensor& places, const Tensor& values, const Tensor& offsets,
-                         IntArrayRef strides) {
+static void accumulate_elements_kernel(const Tensor& places, const Tensor& values,
+                                       const Tensor& offsets, IntArrayRef strides) {
   int64_t split = -1, rank = places.dim();
   for (int64_t d = 0; d < rank; ++d) {
     bool is_index = strides[d] == 0;
@@ -85,11 +90,9 @@ void accumulate_elements(const Tensor& places, const Tensor& values, const Tenso
   });
 }
 
-}  // namespace
-
-REGISTER_ALL_CPU_DISPATCH(add_index_offsets_stub, &add_index_offsets)
-REGISTER_ALL_CPU_DISPATCH(index_elements_stub, &index_elements)
-REGISTER_ALL_CPU_DISPATCH(index_put_elements_stub, &index_put_elements)
-REGISTER_ALL_CPU_DISPATCH(accumulate_elements_stub, &accumulate_elements)
+REGISTER_ALL_CPU_DISPATCH(add_index_offsets_stub, &add_index_offsets_kernel)
+REGISTER_ALL_CPU_DISPATCH(index_elements_stub, &index_elements_kernel)
+REGISTER_ALL_CPU_DISPATCH(index_put_elements_stub, &index_put_elements_kernel)
+REGISTER_ALL_CPU_DISPATCH(accumulate_elements_stub, &accumulate_elements_kernel)
 
 }  // namespace at::native

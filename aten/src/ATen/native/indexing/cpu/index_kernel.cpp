@@ -104,8 +104,7 @@ void accumulate_sorted(TensorIteratorBase& iter) {
 // On this thread: offsets may repeat.
 static void index_put_accumulate_kernel(TensorIteratorBase& iter) {
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put",
-                                                             [&](auto tag) {
-    using T = typename decltype(tag)::type;
+                                                             [&]<typename T>(TypeTag<T>) {
     if constexpr (kSumsAreWide<T>) return accumulate_sorted<T>(iter);
     iter.serial_for_each([](char** data, const int64_t* st, int64_t n0, int64_t n1) {
       for (int64_t j = 0; j < n1; ++j) {

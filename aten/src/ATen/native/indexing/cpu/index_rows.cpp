@@ -13,8 +13,10 @@ int64_t row_bytes(const Tensor& t, const RowBlocks& b) {
   return b.inner * static_cast<int64_t>(t.itemsize());
 }
 
-void check_indices(const Tensor& index, int64_t size, int64_t dim, const char* op,
-                   bool index_error) {
+}  // namespace
+
+static void check_indices_kernel(const Tensor& index, int64_t size, int64_t dim, const char* op,
+                                 bool index_error) {
   const int64_t* at = indices(index);
   for (int64_t i = 0; i < index.numel(); ++i) {
     if (C10_LIKELY(static_cast<uint64_t>(at[i]) < static_cast<uint64_t>(size))) continue;
@@ -24,7 +26,8 @@ void check_indices(const Tensor& index, int64_t size, int64_t dim, const char* o
   }
 }
 
-void wrap_indices(const Tensor& index, int64_t size, std::optional<int64_t> dim, const char* op) {
+static void wrap_indices_kernel(const Tensor& index, int64_t size, std::optional<int64_t> dim,
+                                const char* op) {
   int64_t* at = indices(index);
   parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
@@ -39,31 +42,29 @@ void wrap_indices(const Tensor& index, int64_t size, std::optional<int64_t> dim,
   });
 }
 
-void select_rows(const Tensor& result, const Tensor& self, const Tensor& index,
-                 const RowBlocks& b) {
+static void select_rows_kernel(const Tensor& result, const Tensor& self, const Tensor& index,
+                               const RowBlocks& b) {
   index_rows_stub(kCPU, bytes(result), bytes(self), indices(index), b.outer, b.size, index.numel(),
                   row_bytes(self, b));
 }
 
-void copy_rows(const Tensor& self, const Tensor& source, const Tensor& index, const RowBlocks& b,
-               bool one_row) {
+static void copy_rows_kernel(const Tensor& self, const Tensor& source, const Tensor& index,
+                             const RowBlocks& b, bool one_row) {
   const int64_t row = row_bytes(self, b);
   index_copy_rows_stub(kCPU, bytes(self), bytes(source), indices(index), b.outer, b.size,
                        index.numel(), row, one_row ? 0 : row);
 }
 
-void add_rows(const Tensor& self, const Tensor& source, const Tensor& index, const RowBlocks& b,
-              const Scalar& alpha) {
+static void add_rows_kernel(const Tensor& self, const Tensor& source, const Tensor& index,
+                            const RowBlocks& b, const Scalar& alpha) {
   index_add_rows_stub(kCPU, self.scalar_type(), self.data_ptr(), source.data_ptr(), indices(index),
                       b.outer, b.size, index.numel(), b.inner, alpha);
 }
 
-}  // namespace
-
-REGISTER_ALL_CPU_DISPATCH(check_indices_stub, &check_indices)
-REGISTER_ALL_CPU_DISPATCH(wrap_indices_stub, &wrap_indices)
-REGISTER_ALL_CPU_DISPATCH(select_rows_stub, &select_rows)
-REGISTER_ALL_CPU_DISPATCH(copy_rows_stub, &copy_rows)
-REGISTER_ALL_CPU_DISPATCH(add_rows_stub, &add_rows)
+REGISTER_ALL_CPU_DISPATCH(check_indices_stub, &check_indices_kernel)
+REGISTER_ALL_CPU_DISPATCH(wrap_indices_stub, &wrap_indices_kernel)
+REGISTER_ALL_CPU_DISPATCH(select_rows_stub, &select_rows_kernel)
+REGISTER_ALL_CPU_DISPATCH(copy_rows_stub, &copy_rows_kernel)
+REGISTER_ALL_CPU_DISPATCH(add_rows_stub, &add_rows_kernel)
 
 }  // namespace at::native

@@ -165,8 +165,8 @@ static void index_add_rows_kernel(ScalarType dtype, void* dst, const void* src,
                                   const int64_t* index, int64_t outer, int64_t n, int64_t m,
                                   int64_t row, const Scalar& alpha) {
   bool plain = alpha.equal(1.0);
-  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(dtype, "index_add", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(dtype, "index_add",
+                                                             [&]<typename T>(TypeTag<T>) {
     auto run = plain ? &add_rows<T, true> : &add_rows<T, false>;
     run(static_cast<T*>(dst), static_cast<const T*>(src), index, outer, n, m, row,
         alpha.cast<SumType<T>>());

@@ -10,8 +10,10 @@ namespace {
 
 constexpr int64_t kGrainBytes = 128 * 1024;
 
+}  // namespace
+
 // Copies a run of bytes of each tensor in turn, `outer` times.
-void cat_runs(const Tensor& out, TensorList tensors, int64_t dim) {
+static void cat_runs_kernel(const Tensor& out, TensorList tensors, int64_t dim) {
   int64_t outer = 1, inner = static_cast<int64_t>(out.itemsize());
   for (int64_t d = 0; d < dim; ++d) outer *= out.sizes()[d];
   for (int64_t d = dim + 1; d < out.dim(); ++d) inner *= out.sizes()[d];
@@ -44,8 +46,6 @@ void cat_runs(const Tensor& out, TensorList tensors, int64_t dim) {
   });
 }
 
-}  // namespace
-
-REGISTER_DISPATCH(cat_runs_stub, &cat_runs)
+REGISTER_DISPATCH(cat_runs_stub, &cat_runs_kernel)
 
 }  // namespace at::native

@@ -19,8 +19,7 @@ Vec<T> checked_unit(Vec<T> x, const char* what) {
 }  // namespace
 
 static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
-  dispatch_floating(iter.common_dtype(), "loss", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "loss", [&]<typename T>(TypeTag<T>) {
     const T p = static_cast<T>(parameter), half = p / 2;
     switch (kind) {
       case LossKind::mse:
@@ -68,8 +67,7 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
 
 static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double parameter,
                                  double scale) {
-  dispatch_floating(iter.common_dtype(), "loss_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "loss_backward", [&]<typename T>(TypeTag<T>) {
     const T p = static_cast<T>(parameter), s = static_cast<T>(scale);
     switch (kind) {
       case LossKind::mse: {

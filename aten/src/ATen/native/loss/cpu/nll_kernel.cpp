@@ -55,16 +55,19 @@ struct Sums {
   double loss = 0, weight = 0;
 };
 
-void forward(const Tensor& self, const Tensor& target, const OptionalTensor& weight,
-             int64_t reduction, int64_t ignore_index, const Tensor& output,
-             const Tensor& total_weight) {
+}  // namespace
+
+static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
+                                    const OptionalTensor& weight, int64_t reduction,
+                                    int64_t ignore_index, const Tensor& output,
+                                    const Tensor& total_weight) {
   Tensor x = at::contiguous(self);
   Nll nll(x, target, weight, ignore_index);
   const bool each = reduction == kNone && self.dim() != 1;
   Tensor dense =
       each && !output.is_contiguous() ? empty_tensor(output.sizes(), output.scalar_type()) : output;
-  dispatch_types<FloatingAndReduced>(self.scalar_type(), "nll_loss_out_frame", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(self.scalar_type(), "nll_loss_out_frame",
+                                     [&]<typename T>(TypeTag<T>) {
     const T* in = static_cast<const T*>(x.data_ptr());
     T* out = static_cast<T*>(dense.data_ptr());
     T* total = static_cast<T*>(total_weight.data_ptr());
@@ -95,17 +98,17 @@ void forward(const Tensor& self, const Tensor& target, const OptionalTensor& wei
   if (!dense.is_same(output)) copy_to_output("nll_loss", const_cast<Tensor&>(output), dense);
 }
 
-void backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
-              const OptionalTensor& weight, int64_t reduction, int64_t ignore_index,
-              const Tensor& total_weight, const Tensor& output) {
+static void nll_loss_backward_kernel(const Tensor& grad_output, const Tensor& self,
+                                     const Tensor& target, const OptionalTensor& weight,
+                                     int64_t reduction, int64_t ignore_index,
+                                     const Tensor& total_weight, const Tensor& output) {
   Nll nll(self, target, weight, ignore_index);
   const bool each = reduction == kNone && self.dim() != 1;
   Tensor grad = at::contiguous(grad_output);
   Tensor dense =
       output.is_contiguous() ? output : empty_tensor(output.sizes(), output.scalar_type());
   dispatch_types<FloatingAndReduced>(self.scalar_type(), "nll_loss_backward_out_frame",
-                                     [&](auto tag) {
-    using T = typename decltype(tag)::type;
+                                     [&]<typename T>(TypeTag<T>) {
     const T* g = static_cast<const T*>(grad.data_ptr());
     T* out = static_cast<T*>(dense.data_ptr());
     T one = each ? T(0) : *g;
@@ -127,11 +130,9 @@ void backward(const Tensor& grad_output, const Tensor& self, const Tensor& targe
     copy_to_output("nll_loss_backward", const_cast<Tensor&>(output), dense);
 }
 
-}  // namespace
-
-REGISTER_DISPATCH(nll_loss_forward_stub, &forward)
-REGISTER_DISPATCH(nll_loss2d_forward_stub, &forward)
-REGISTER_DISPATCH(nll_loss_backward_stub, &backward)
-REGISTER_DISPATCH(nll_loss2d_backward_stub, &backward)
+REGISTER_DISPATCH(nll_loss_forward_stub, &nll_loss_forward_kernel)
+REGISTER_DISPATCH(nll_loss2d_forward_stub, &nll_loss_forward_kernel)
+REGISTER_DISPATCH(nll_loss_backward_stub, &nll_loss_backward_kernel)
+REGISTER_DISPATCH(nll_loss2d_backward_stub, &nll_loss_backward_kernel)
 
 }  // namespace at::native

@@ -116,8 +116,7 @@ void fill_where(TensorIteratorBase& iter, T value) {
 }  // namespace
 
 static void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
-  dispatch_types<AllTypes>(iter.dtype(0), "masked_fill", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<AllTypes>(iter.dtype(0), "masked_fill", [&]<typename T>(TypeTag<T>) {
     T x = value.cast<T>();
     if constexpr (sizeof(T) == 16) {
       fill_where<T>(iter, x);

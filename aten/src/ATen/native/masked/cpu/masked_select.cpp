@@ -45,7 +45,9 @@ Tensor expanded(const Tensor& t, IntArrayRef sizes) {
   return at::contiguous(t.sizes() == sizes ? t : at::expand(t, sizes));
 }
 
-void masked_scatter_kernel(const Tensor& self_, const Tensor& mask, const Tensor& source) {
+}  // namespace
+
+static void masked_scatter_kernel(const Tensor& self_, const Tensor& mask, const Tensor& source) {
   Tensor self = self_;
   Tensor m = expanded(mask, self.sizes()), from = at::contiguous(source);
   Tensor to = self.is_contiguous() ? self : at::clone(self, MemoryFormat::Contiguous);
@@ -67,8 +69,6 @@ void masked_scatter_kernel(const Tensor& self_, const Tensor& mask, const Tensor
                        item, item);
   if (!to.is_same(self)) at::_ops::copy_::call(self, to, false);
 }
-
-}  // namespace
 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
   TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask, got ",

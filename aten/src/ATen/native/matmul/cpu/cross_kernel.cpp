@@ -9,8 +9,7 @@ namespace at::native {
 
 static void cross_kernel(const Tensor& out, const Tensor& a, const Tensor& b, int64_t d) {
   int64_t inner = product(out.sizes().slice(d + 1)), outer = product(out.sizes().slice(0, d));
-  dispatch_types<NumberTypes>(out.scalar_type(), "cross", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<NumberTypes>(out.scalar_type(), "cross", [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(a.data_ptr());
     const T* y = static_cast<const T*>(b.data_ptr());
     T* to = static_cast<T*>(out.data_ptr());

@@ -34,15 +34,17 @@ Operand operand(const Tensor& t, int64_t first) {
   return {std::move(copy), data, false, std::max<int64_t>(1, columns)};
 }
 
+}  // namespace
+
 // out = alpha * a b + beta * out; shapes and types must match.
-void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
-                 ComplexDouble beta) {
+static void matmul_into_kernel(const Tensor& out, const Tensor& a, const Tensor& b,
+                               ComplexDouble alpha, ComplexDouble beta) {
   if (out.numel() == 0) return;
   int64_t m = out.sizes()[0], n = out.sizes()[1], s0 = out.strides()[0], s1 = out.strides()[1];
   bool rows = row_major(m, n, s0, s1), columns = !rows && row_major(n, m, s1, s0);
   if (!rows && !columns) {
     Tensor copy = at::clone(out, MemoryFormat::Contiguous);
-    matmul_into(copy, a, b, alpha, beta);
+    matmul_into_kernel(copy, a, b, alpha, beta);
     Tensor to = out;
     at::_ops::copy_::call(to, copy, false);
     return;
@@ -78,13 +80,13 @@ void matmul_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDou
   gemm(g);
 }
 
-void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
-                  ComplexDouble beta) {
+static void batches_into_kernel(const Tensor& out, const Tensor& a, const Tensor& b,
+                                ComplexDouble alpha, ComplexDouble beta) {
   if (out.numel() == 0) return;
   int64_t count = out.sizes()[0], m = out.sizes()[1], n = out.sizes()[2];
   if (!row_major(m, n, out.strides()[1], out.strides()[2])) {
     Tensor copy = at::clone(out, MemoryFormat::Contiguous);
-    batches_into(copy, a, b, alpha, beta);
+    batches_into_kernel(copy, a, b, alpha, beta);
     Tensor to = out;
     at::_ops::copy_::call(to, copy, false);
     return;
@@ -110,15 +112,13 @@ void batches_into(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDo
   gemm_batched(g, count, step(x, a), step(y, b), out.strides()[0]);
 }
 
-void dot_into(const Tensor& out, const Tensor& a, const Tensor& b, bool conj) {
+static void dot_into_kernel(const Tensor& out, const Tensor& a, const Tensor& b, bool conj) {
   dot_stub(kCPU, a.scalar_type(), a.numel(), a.data_ptr(), a.strides()[0], b.data_ptr(),
            b.strides()[0], conj, out.data_ptr());
 }
 
-}  // namespace
-
-REGISTER_ALL_CPU_DISPATCH(matmul_into_stub, &matmul_into)
-REGISTER_ALL_CPU_DISPATCH(batches_into_stub, &batches_into)
-REGISTER_ALL_CPU_DISPATCH(dot_into_stub, &dot_into)
+REGISTER_ALL_CPU_DISPATCH(matmul_into_stub, &matmul_into_kernel)
+REGISTER_ALL_CPU_DISPATCH(batches_into_stub, &batches_into_kernel)
+REGISTER_ALL_CPU_DISPATCH(dot_into_stub, &dot_into_kernel)
 
 }  // namespace at::native

@@ -32,8 +32,8 @@ void update_running(const Tensor& running, const Tensor& now, double momentum, d
     const V* x = static_cast<const V*>(now.data_ptr());
     V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum),
       f = static_cast<V>(factor);
-    dispatch_types<FloatingAndReduced>(running.scalar_type(), "batch_norm", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<FloatingAndReduced>(running.scalar_type(), "batch_norm",
+                                       [&]<typename T>(TypeTag<T>) {
       T* r = static_cast<T*>(running.data_ptr());
       for (int64_t c = 0; c < now.numel(); ++c) {
         T& value = r[place(c)];
@@ -43,8 +43,10 @@ void update_running(const Tensor& running, const Tensor& now, double momentum, d
   });
 }
 
-void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double momentum,
-                    const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
+}  // namespace
+
+static void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double momentum,
+                           const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
   const Tensor& x = args.x;
   const ChannelShape& s = args.shape;
   const ScalarType stats = stats_type(x.scalar_type());
@@ -82,9 +84,9 @@ void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double moment
   if (x.numel() > 0) channel_affine_stub(kCPU, s, x, scale.data_ptr(), shift.data_ptr(), out);
 }
 
-void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, const Tensor& mean,
-                             const Tensor& spread, const Tensor& grad_input,
-                             const Tensor& grad_weight, const Tensor& grad_bias) {
+static void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, const Tensor& mean,
+                                    const Tensor& spread, const Tensor& grad_input,
+                                    const Tensor& grad_weight, const Tensor& grad_bias) {
   const Tensor& x = args.x;
   const ChannelShape& s = args.shape;
   const int64_t channels = s.channels;
@@ -114,8 +116,6 @@ void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, const T
       channel_combine_stub(kCPU, s, g, x, a, b, d, grad_input);
   });
 }
-
-}  // namespace
 
 REGISTER_ALL_CPU_DISPATCH(batch_norm_stub, &batch_norm_cpu)
 REGISTER_ALL_CPU_DISPATCH(batch_norm_backward_stub, &batch_norm_backward_cpu)

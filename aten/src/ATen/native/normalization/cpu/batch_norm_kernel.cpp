@@ -115,8 +115,7 @@ void moments_of_rows(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<
 
 static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean,
                                    void* variance) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     const T* from = static_cast<const T*>(x.data_ptr());
     if (s.channels_last) moments_of_rows(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
@@ -201,8 +200,8 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
 
 static void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x,
                                 const void* mean, void* sum, void* dot) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward",
+                                     [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     channel_sums(s, static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
                  static_cast<const V*>(mean), static_cast<V*>(sum), static_cast<V*>(dot));
@@ -235,8 +234,7 @@ void over_runs(const ChannelShape& s, const F& f) {
 
 static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const void* scale,
                                   const void* shift, const Tensor& y) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     const T* from = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
@@ -259,8 +257,8 @@ static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const 
 
 static void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const Tensor& x,
                                    const void* a, const void* b, const void* d, const Tensor& y) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward",
+                                     [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());

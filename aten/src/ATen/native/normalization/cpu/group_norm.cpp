@@ -9,11 +9,10 @@
 #include <ATen/ops/select.h>
 
 namespace at::native {
-namespace {
 
-void group_norm_cpu(const GroupShape& shape, const Tensor& input, const Tensor& weight,
-                    const Tensor& bias, double eps, bool last, const Tensor& out,
-                    const Tensor& mean, const Tensor& rstd) {
+static void group_norm_cpu(const GroupShape& shape, const Tensor& input, const Tensor& weight,
+                           const Tensor& bias, double eps, bool last, const Tensor& out,
+                           const Tensor& mean, const Tensor& rstd) {
   const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
   Tensor x = at::contiguous(input), w = as_stats_type(weight, input.scalar_type()),
          b = as_stats_type(bias, input.scalar_type());
@@ -43,10 +42,10 @@ void group_norm_cpu(const GroupShape& shape, const Tensor& input, const Tensor& 
   });
 }
 
-void group_norm_backward_cpu(const GroupShape& shape, const Tensor& grad, const Tensor& input,
-                             const Tensor& mean, const Tensor& rstd, const Tensor& weight,
-                             const Tensor& grad_input, const Tensor& grad_weight,
-                             const Tensor& grad_bias) {
+static void group_norm_backward_cpu(const GroupShape& shape, const Tensor& grad,
+                                    const Tensor& input, const Tensor& mean, const Tensor& rstd,
+                                    const Tensor& weight, const Tensor& grad_input,
+                                    const Tensor& grad_weight, const Tensor& grad_bias) {
   const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
   Tensor x = at::contiguous(input), g = at::contiguous(grad);
   Tensor w = as_stats_type(weight, input.scalar_type()),
@@ -84,8 +83,6 @@ void group_norm_backward_cpu(const GroupShape& shape, const Tensor& grad, const 
       channel_combine_stub(kCPU, {1, N * C, HxW, HxW == 1}, g, x, a, b, d, grad_input);
   });
 }
-
-}  // namespace
 
 REGISTER_ALL_CPU_DISPATCH(group_norm_stub, &group_norm_cpu)
 REGISTER_ALL_CPU_DISPATCH(group_norm_backward_stub, &group_norm_backward_cpu)

@@ -57,8 +57,7 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
 static void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
                               const Tensor& bias, double eps, const Tensor& y, const Tensor& mean,
                               const Tensor& rstd) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     layer_norm(static_cast<const T*>(x.data_ptr()), rows, n, data_or_null<V>(weight),
                data_or_null<V>(bias), eps, static_cast<T*>(y.data_ptr()), data_or_null<V>(mean),
@@ -130,8 +129,8 @@ static void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t
                                        const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                                        const Tensor& grad_x, const Tensor& grad_weight,
                                        const Tensor& grad_bias) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm_backward",
+                                     [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     layer_norm_backward(static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
                         rows, n, data_or_null<V>(mean), data_or_null<V>(rstd),
@@ -171,8 +170,7 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
 
 static void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
                                void* rstd) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm", [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     row_moments(static_cast<const T*>(x.data_ptr()), rows, n, eps, static_cast<V*>(mean),
                 static_cast<V*>(rstd));
@@ -181,8 +179,8 @@ static void row_moments_kernel(const Tensor& x, int64_t rows, int64_t n, double 
 
 static void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int64_t n, void* sum,
                             void* dot) {
-  dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "group_norm_backward",
+                                     [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
     constexpr int64_t kRun = 4096;

@@ -68,16 +68,14 @@ void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __re
 
 static void sgd_step(const SgdStep& s, ScalarType dtype, void* p, const void* g, void* momentum,
                      int64_t n) {
-  dispatch_types<FloatingAndReduced>(dtype, "_fused_sgd_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(dtype, "_fused_sgd_", [&]<typename T>(TypeTag<T>) {
     sgd(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(momentum), n);
   });
 }
 
 static void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean,
                       void* square, void* largest, int64_t n) {
-  dispatch_types<FloatingAndReduced>(dtype, "_fused_adam_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(dtype, "_fused_adam_", [&]<typename T>(TypeTag<T>) {
     auto run = s.amsgrad ? adam<T, true> : adam<T, false>;
     run(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(mean),
         static_cast<T*>(square), static_cast<T*>(largest), n);

@@ -36,9 +36,11 @@ void walk(const PaddedShape& s, const F& f) {
   walk_planes(s, [&](int64_t, const auto& lines) { lines(f); });
 }
 
+}  // namespace
+
 // Moves whole pixels.
-void pad_pixels(const PaddedShape& shape, const Tensor& self, const Tensor& result,
-                const char* op) {
+static void pad_pixels_kernel(const PaddedShape& shape, const Tensor& self, const Tensor& result,
+                              const char* op) {
   dispatch_types<NumberTypes>(self.scalar_type(), op, [](auto) {});
   const int64_t pixel = self.sizes()[1] * static_cast<int64_t>(self.itemsize());
   const char* from = static_cast<const char*>(self.data_ptr());
@@ -55,10 +57,9 @@ void pad_pixels(const PaddedShape& shape, const Tensor& self, const Tensor& resu
   });
 }
 
-void pad_edges(const PaddedShape& shape, const Tensor& input, const Tensor& result, int64_t before,
-               int64_t after, const char* op) {
-  dispatch_types<NumberTypes>(input.scalar_type(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+static void pad_edges_kernel(const PaddedShape& shape, const Tensor& input, const Tensor& result,
+                             int64_t before, int64_t after, const char* op) {
+  dispatch_types<NumberTypes>(input.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
@@ -75,10 +76,10 @@ void pad_edges(const PaddedShape& shape, const Tensor& input, const Tensor& resu
   });
 }
 
-void pad_edges_backward(const PaddedShape& shape, const Tensor& grad, const Tensor& result,
-                        const char* op) {
-  dispatch_types<FloatingAndReduced, ComplexTypes>(grad.scalar_type(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& grad,
+                                      const Tensor& result, const char* op) {
+  dispatch_types<FloatingAndReduced, ComplexTypes>(grad.scalar_type(), op,
+                                                   [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(grad.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
@@ -96,10 +97,8 @@ void pad_edges_backward(const PaddedShape& shape, const Tensor& grad, const Tens
   });
 }
 
-}  // namespace
-
-REGISTER_DISPATCH(pad_pixels_stub, &pad_pixels)
-REGISTER_DISPATCH(pad_edges_stub, &pad_edges)
-REGISTER_DISPATCH(pad_edges_backward_stub, &pad_edges_backward)
+REGISTER_DISPATCH(pad_pixels_stub, &pad_pixels_kernel)
+REGISTER_DISPATCH(pad_edges_stub, &pad_edges_kernel)
+REGISTER_DISPATCH(pad_edges_backward_stub, &pad_edges_backward_kernel)
 
 }  // namespace at::native

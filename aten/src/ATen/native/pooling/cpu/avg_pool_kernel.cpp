@@ -136,8 +136,8 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
 }  // namespace
 
 static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output) {
-  dispatch_types<FloatingAndReduced, int64_t>(input.scalar_type(), "avg_pool2d", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced, int64_t>(input.scalar_type(), "avg_pool2d",
+                                              [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
     if (s.channels_last) avg_channels_last(s, from, to);
@@ -148,8 +148,7 @@ static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
 static void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
                                      const Tensor& grad_input) {
   dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "avg_pool2d_backward",
-                                     [&](auto tag) {
-    using T = typename decltype(tag)::type;
+                                     [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) avg_channels_last_backward(s, from, to);

@@ -106,8 +106,7 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
 static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output,
                             const Tensor& indices) {
   int64_t* at = static_cast<int64_t*>(indices.data_ptr());
-  dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
     if (s.channels_last && s.in_numel() < (int64_t(1) << 31)) max_channels_last(s, from, to, at);
@@ -134,8 +133,7 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
     return false;
   };
   dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "max_pool2d_backward",
-                                     [&](auto tag) {
-    using T = typename decltype(tag)::type;
+                                     [&]<typename T>(TypeTag<T>) {
     const T* g = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) {

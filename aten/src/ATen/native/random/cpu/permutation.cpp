@@ -18,8 +18,7 @@ static void randperm_kernel(const Tensor& result, const std::optional<Generator>
   const int64_t n = result.numel();
   CPUGeneratorImpl* gen = cpu_generator_or_default(g);
   std::lock_guard<std::mutex> lock(gen->mutex_);
-  dispatch_types<RealTypes>(result.scalar_type(), "randperm", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<RealTypes>(result.scalar_type(), "randperm", [&]<typename T>(TypeTag<T>) {
     T* p = static_cast<T*>(result.data_ptr());
     for (int64_t i = 0; i < n; ++i) {
       if constexpr (std::is_arithmetic_v<T>) {

@@ -53,8 +53,7 @@ void fill_each(const Tensor& self, const char* op, const std::optional<Generator
   if (self.numel() == 0) return;
   CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
   std::lock_guard<std::mutex> lock(gen->mutex_);
-  dispatch_types<List, More...>(self.scalar_type(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<List, More...>(self.scalar_type(), op, [&]<typename T>(TypeTag<T> tag) {
     fill_in_order(self, [&](void* data, int64_t n) {
       T* out = static_cast<T*>(data);
       for (int64_t i = 0; i < n; ++i) out[i] = one(*gen, tag);
@@ -80,44 +79,12 @@ void fill_complex(const Tensor& self, const F& fill) {
   });
 }
 
-void uniform(Tensor& self, double from, double to, OptionalGenerator generator) {
-  if (self.is_complex())
-    return fill_complex(self, [&](Tensor& parts) { uniform(parts, from, to, generator); });
-  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
-    uniform_fill_stub(kCPU, gen, self.scalar_type(), data, n, from, to);
-  });
-}
-
-void normal(Tensor& self, double mean, double std, OptionalGenerator generator) {
-  if (self.numel() == 0) return;
-  if (self.is_complex()) {
-    // Each part has half of the variance and the full mean.
-    return fill_complex(self,
-                        [&](Tensor& parts) { normal(parts, mean, std / M_SQRT2, generator); });
-  }
-  const ScalarType dtype = self.scalar_type();
-  const int64_t n = self.numel();
-  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
-  std::lock_guard<std::mutex> lock(gen->mutex_);
-  if (n >= 16 && self.is_contiguous())
-    return normal_fill_stub(kCPU, *gen, dtype, self.data_ptr(), n, mean, std);
-  dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    fill_in_order(self, [&](void* data, int64_t count) {
-      T* out = static_cast<T*>(data);
-      for (int64_t i = 0; i < count; ++i)
-        out[i] = static_cast<T>(gen->normal_double() * std + mean);
-    });
-  });
-}
-
 // base + a word modulo range; from 2^28 on it takes two words, else the bias would be visible.
 void fill_range(const Tensor& self, uint64_t range, int64_t base,
                 const std::optional<Generator>& generator) {
   bool wide = range >= uint64_t(1) << 28;
   fill_each<RealTypes, bool, UnsignedTypes>(self, "random_", generator,
-                                            [&](CPUGeneratorImpl& gen, auto tag) {
-    using T = typename decltype(tag)::type;
+                                            [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
     uint64_t word = wide ? gen.random64() : gen.random();
     auto v = static_cast<int64_t>(word % range + static_cast<uint64_t>(base));
     if constexpr (std::is_arithmetic_v<T>) {
@@ -128,25 +95,56 @@ void fill_range(const Tensor& self, uint64_t range, int64_t base,
   });
 }
 
-void random_from(Tensor& self, int64_t from, std::optional<int64_t> to,
-                 OptionalGenerator generator) {
+}  // namespace
+
+static void uniform_kernel(Tensor& self, double from, double to, OptionalGenerator generator) {
+  if (self.is_complex())
+    return fill_complex(self, [&](Tensor& parts) { uniform_kernel(parts, from, to, generator); });
+  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
+    uniform_fill_stub(kCPU, gen, self.scalar_type(), data, n, from, to);
+  });
+}
+
+static void normal_kernel(Tensor& self, double mean, double std, OptionalGenerator generator) {
+  if (self.numel() == 0) return;
+  if (self.is_complex()) {
+    // Each part has half of the variance and the full mean.
+    return fill_complex(
+        self, [&](Tensor& parts) { normal_kernel(parts, mean, std / M_SQRT2, generator); });
+  }
+  const ScalarType dtype = self.scalar_type();
+  const int64_t n = self.numel();
+  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  if (n >= 16 && self.is_contiguous())
+    return normal_fill_stub(kCPU, *gen, dtype, self.data_ptr(), n, mean, std);
+  dispatch_types<FloatingAndReduced>(dtype, "normal_", [&]<typename T>(TypeTag<T>) {
+    fill_in_order(self, [&](void* data, int64_t count) {
+      T* out = static_cast<T*>(data);
+      for (int64_t i = 0; i < count; ++i)
+        out[i] = static_cast<T>(gen->normal_double() * std + mean);
+    });
+  });
+}
+
+static void random_from_kernel(Tensor& self, int64_t from, std::optional<int64_t> to,
+                               OptionalGenerator generator) {
   const IntegerRange range = integer_range(self.scalar_type(), from, to);
   if (range.size != 0) return fill_range(self, range.size, range.first, generator);
   // The full int64 range: the words unchanged.
   fill_each<TypeList<int64_t>, double>(self, "random_", generator,
-                                       [](CPUGeneratorImpl& gen, auto tag) {
-    return static_cast<typename decltype(tag)::type>(static_cast<int64_t>(gen.random64()));
+                                       []<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
+    return static_cast<T>(static_cast<int64_t>(gen.random64()));
   });
 }
 
-void random_to(Tensor& self, int64_t to, OptionalGenerator generator) {
-  random_from(self, 0, to, generator);
+static void random_to_kernel(Tensor& self, int64_t to, OptionalGenerator generator) {
+  random_from_kernel(self, 0, to, generator);
 }
 
-void random_any(Tensor& self, OptionalGenerator generator) {
+static void random_kernel(Tensor& self, OptionalGenerator generator) {
   fill_each<RealTypes, bool, UnsignedTypes>(self, "random_", generator,
-                                            [](CPUGeneratorImpl& gen, auto tag) {
-    using T = typename decltype(tag)::type;
+                                            []<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
     if constexpr (std::is_same_v<T, bool>) {
       return static_cast<bool>(gen.random() & 1);
     } else if constexpr (std::is_same_v<T, double>) {
@@ -164,13 +162,13 @@ void random_any(Tensor& self, OptionalGenerator generator) {
   });
 }
 
-void bernoulli_number(Tensor& self, double p, OptionalGenerator generator) {
+static void bernoulli_float_kernel(Tensor& self, double p, OptionalGenerator generator) {
   fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
     bernoulli_fill_stub(kCPU, gen, self.scalar_type(), data, n, p);
   });
 }
 
-void bernoulli_tensor(Tensor& self, const Tensor& p, OptionalGenerator generator) {
+static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGenerator generator) {
   if (self.numel() == 0) return;
   CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
   std::lock_guard<std::mutex> lock(gen->mutex_);
@@ -181,8 +179,7 @@ void bernoulli_tensor(Tensor& self, const Tensor& p, OptionalGenerator generator
                              ? p
                              : at::_to_copy(p, TensorOptions(kFloat));
   Tensor expanded = at::expand(probabilities, self.sizes());
-  dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&]<typename T>(TypeTag<T>) {
     auto iter = TensorIteratorConfig("bernoulli_")
                     .add_output(self)
                     .add_input(expanded)
@@ -206,17 +203,16 @@ void bernoulli_tensor(Tensor& self, const Tensor& p, OptionalGenerator generator
   });
 }
 
-void exponential(Tensor& self, double lambd, OptionalGenerator generator) {
+static void exponential_kernel(Tensor& self, double lambd, OptionalGenerator generator) {
   fill_each<FloatingAndReduced>(self, "exponential_", generator,
-                                [&](CPUGeneratorImpl& gen, auto tag) {
-    return static_cast<typename decltype(tag)::type>(-1.0 / lambd *
-                                                     std::log1p(-gen.uniform_double()));
+                                [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
+    return static_cast<T>(-1.0 / lambd * std::log1p(-gen.uniform_double()));
   });
 }
 
-void geometric(Tensor& self, double p, OptionalGenerator generator) {
-  fill_each<RealTypes>(self, "geometric_", generator, [&](CPUGeneratorImpl& gen, auto tag) {
-    using T = typename decltype(tag)::type;
+static void geometric_kernel(Tensor& self, double p, OptionalGenerator generator) {
+  fill_each<RealTypes>(self, "geometric_", generator,
+                       [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
     double v = std::ceil(std::log(gen.uniform_double()) / std::log1p(-p));
     if constexpr (std::is_arithmetic_v<T>) {
       return static_cast<T>(v);
@@ -226,32 +222,30 @@ void geometric(Tensor& self, double p, OptionalGenerator generator) {
   });
 }
 
-void log_normal(Tensor& self, double mean, double std, OptionalGenerator generator) {
+static void log_normal_kernel(Tensor& self, double mean, double std, OptionalGenerator generator) {
   fill_each<FloatingAndReduced>(self, "log_normal_", generator,
-                                [&](CPUGeneratorImpl& gen, auto tag) {
-    return static_cast<typename decltype(tag)::type>(std::exp(gen.normal_double() * std + mean));
+                                [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
+    return static_cast<T>(std::exp(gen.normal_double() * std + mean));
   });
 }
 
-void cauchy(Tensor& self, double median, double sigma, OptionalGenerator generator) {
-  fill_each<FloatingAndReduced>(self, "cauchy_", generator, [&](CPUGeneratorImpl& gen, auto tag) {
-    return static_cast<typename decltype(tag)::type>(
-        median + sigma * std::tan(M_PI * (gen.uniform_double() - 0.5)));
+static void cauchy_kernel(Tensor& self, double median, double sigma, OptionalGenerator generator) {
+  fill_each<FloatingAndReduced>(self, "cauchy_", generator,
+                                [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
+    return static_cast<T>(median + sigma * std::tan(M_PI * (gen.uniform_double() - 0.5)));
   });
 }
 
-}  // namespace
-
-REGISTER_ALL_CPU_DISPATCH(uniform_stub, &uniform)
-REGISTER_ALL_CPU_DISPATCH(normal_stub, &normal)
-REGISTER_ALL_CPU_DISPATCH(random_from_stub, &random_from)
-REGISTER_ALL_CPU_DISPATCH(random_to_stub, &random_to)
-REGISTER_ALL_CPU_DISPATCH(random_stub, &random_any)
-REGISTER_ALL_CPU_DISPATCH(bernoulli_float_stub, &bernoulli_number)
-REGISTER_ALL_CPU_DISPATCH(bernoulli_tensor_stub, &bernoulli_tensor)
-REGISTER_ALL_CPU_DISPATCH(exponential_stub, &exponential)
-REGISTER_ALL_CPU_DISPATCH(geometric_stub, &geometric)
-REGISTER_ALL_CPU_DISPATCH(log_normal_stub, &log_normal)
-REGISTER_ALL_CPU_DISPATCH(cauchy_stub, &cauchy)
+REGISTER_ALL_CPU_DISPATCH(uniform_stub, &uniform_kernel)
+REGISTER_ALL_CPU_DISPATCH(normal_stub, &normal_kernel)
+REGISTER_ALL_CPU_DISPATCH(random_from_stub, &random_from_kernel)
+REGISTER_ALL_CPU_DISPATCH(random_to_stub, &random_to_kernel)
+REGISTER_ALL_CPU_DISPATCH(random_stub, &random_kernel)
+REGISTER_ALL_CPU_DISPATCH(bernoulli_float_stub, &bernoulli_float_kernel)
+REGISTER_ALL_CPU_DISPATCH(bernoulli_tensor_stub, &bernoulli_tensor_kernel)
+REGISTER_ALL_CPU_DISPATCH(exponential_stub, &exponential_kernel)
+REGISTER_ALL_CPU_DISPATCH(geometric_stub, &geometric_kernel)
+REGISTER_ALL_CPU_DISPATCH(log_normal_stub, &log_normal_kernel)
+REGISTER_ALL_CPU_DISPATCH(cauchy_stub, &cauchy_kernel)
 
 }  // namespace at::native

@@ -66,8 +66,7 @@ inline uint64_t wide(const uint32_t* words, int64_t i) {
 
 static void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                          double from, double to) {
-  dispatch_types<FloatingAndReduced>(dtype, "uniform_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(dtype, "uniform_", [&]<typename T>(TypeTag<T>) {
     T* out = static_cast<T*>(data);
     if constexpr (std::is_same_v<T, double>) {
       double width = to - from;
@@ -149,8 +148,7 @@ void normal_groups_reduced(CPUGeneratorImpl& gen, T* out, int64_t groups, float 
 
 static void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double mean,
                         double std) {
-  dispatch_types<FloatingAndReduced>(dtype, "normal_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingAndReduced>(dtype, "normal_", [&]<typename T>(TypeTag<T>) {
     T* out = static_cast<T*>(data);
     // If the length is not a multiple of 16, the last 16 are drawn again, overwriting earlier
     // values.
@@ -172,8 +170,7 @@ static void normal_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int
 
 static void bernoulli_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                            double p) {
-  dispatch_types<RealTypes, bool>(dtype, "bernoulli_", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<RealTypes, bool>(dtype, "bernoulli_", [&]<typename T>(TypeTag<T>) {
     T* out = static_cast<T*>(data);
     // u < p in integers: u = k / 2^53 with k below p * 2^53.
     const auto bound = static_cast<int64_t>(std::ceil(p * 0x1p53));

@@ -300,17 +300,15 @@ void scan_numbers(const Sides& sides, const char* op, Dense3 shape) {
   // 64-bit integers need no conversion.
   Sides s = sides;
   if (s.from == kLong && s.to == kLong) s.from = s.to = kUInt64;
-  dispatch_types<FloatingTypes, ComplexTypes, uint64_t>(computed_in(s.to), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    scan_all<T, Op<T>>(s, shape);
-  });
+  dispatch_types<FloatingTypes, ComplexTypes, uint64_t>(
+      computed_in(s.to), op, [&]<typename T>(TypeTag<T>) { scan_all<T, Op<T>>(s, shape); });
 }
 
 template <bool kMax>
 void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, Dense3 shape) {
   dispatch_types<FloatingTypes, IntegralTypes>(
       dtype == kBool ? kByte : dtype, kMax ? "cummax_cpu" : "cummin_cpu",
-      [&](auto tag) { scan_extremes<typename decltype(tag)::type, kMax>(in, out, places, shape); });
+      [&]<typename T>(TypeTag<T>) { scan_extremes<T, kMax>(in, out, places, shape); });
 }
 
 }  // namespace
@@ -333,11 +331,9 @@ static void scan_kernel(ScanKind kind, const Tensor& self, const Tensor& result,
     case ScanKind::min:
       return scan_order<false>(to, in, out, places, shape);
     case ScanKind::logsumexp:
-      dispatch_types<FloatingTypes, ComplexTypes>(computed_in(to), "logcumsumexp_out_cpu",
-                                                  [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        scan_all<T, LogSumExpOf<T>>(sides, shape);
-      });
+      dispatch_types<FloatingTypes, ComplexTypes>(
+          computed_in(to), "logcumsumexp_out_cpu",
+          [&]<typename T>(TypeTag<T>) { scan_all<T, LogSumExpOf<T>>(sides, shape); });
   }
 }
 

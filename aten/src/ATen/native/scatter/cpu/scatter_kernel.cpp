@@ -259,8 +259,7 @@ static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index,
   }
   if (reduce == ScatterReduce::amax || reduce == ScatterReduce::amin) {
     bool larger = reduce == ScatterReduce::amax;
-    dispatch_types<RealTypes, bool>(self.scalar_type(), "scatter", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<RealTypes, bool>(self.scalar_type(), "scatter", [&]<typename T>(TypeTag<T>) {
       scatter_as<T>(self, dim, index, src, [larger](T& to, const T& from) {
         if (is_nan(to)) return;
         if (is_nan(from) || (larger ? from > to : from < to)) to = from;
@@ -270,8 +269,7 @@ static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index,
   }
   bool product = reduce == ScatterReduce::prod;
   dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(self.scalar_type(), "scatter",
-                                                             [&](auto tag) {
-    using T = typename decltype(tag)::type;
+                                                             [&]<typename T>(TypeTag<T>) {
     using A = SumType<T>;
     if (product) {
       scatter_sums<T>(self, dim, index, src,

@@ -72,8 +72,8 @@ void search(const Tensor& boundaries, const Tensor& values, int64_t lines, bool 
   ScalarType type = search_type(boundaries, values);
   Tensor b = dense_as(boundaries, type), v = dense_as(values, type);
   int64_t n = b.dim() ? b.sizes().back() : 1, each = lines ? v.numel() / lines : 0;
-  dispatch_types<TypeList<float, double, int64_t>>(type, "searchsorted_out_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<TypeList<float, double, int64_t>>(type, "searchsorted_out_cpu",
+                                                   [&]<typename T>(TypeTag<T>) {
     const T *bp = static_cast<const T*>(b.data_ptr()), *vp = static_cast<const T*>(v.data_ptr());
     const bool narrow = out.scalar_type() == kInt;
     parallel_for(0, v.numel(), 512, [&](int64_t begin, int64_t end) {
@@ -190,8 +190,8 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
               INT64_MAX, " but got ", largest);
   Tensor out = empty_tensor({std::max(largest + 1, minlength)}, type);
   fill_elements(out, 0);
-  dispatch_types<TypeList<int64_t, float, double>>(type, "bincount_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<TypeList<int64_t, float, double>>(type, "bincount_cpu",
+                                                   [&]<typename T>(TypeTag<T>) {
     T* o = static_cast<T*>(out.data_ptr());
     const T* v = weighted ? static_cast<const T*>(w.data_ptr()) : nullptr;
     each([&](int64_t i, int64_t value) { o[value] += v ? v[i] : T(1); });
@@ -220,8 +220,7 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
               high);
   Tensor out = empty_tensor({bins}, x.scalar_type());
   fill_elements(out, 0);
-  dispatch_types<FloatingTypes>(x.scalar_type(), "histogram_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(x.scalar_type(), "histogram_cpu", [&]<typename T>(TypeTag<T>) {
     const T* p = static_cast<const T*>(x.data_ptr());
     T* o = static_cast<T*>(out.data_ptr());
     const T first = static_cast<T>(low), last = static_cast<T>(high),

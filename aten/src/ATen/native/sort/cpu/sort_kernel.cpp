@@ -421,8 +421,8 @@ static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& v
                          const Tensor& indices, int64_t dim) {
   const Dense3 shape = dense_shape(in, dim);
   auto* places = static_cast<int64_t*>(indices.data_ptr());
-  dispatch_types<OrderedTypes>(in.scalar_type(), name_of(request.kind), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<OrderedTypes>(in.scalar_type(), name_of(request.kind),
+                               [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(in.data_ptr());
     T* v = static_cast<T*>(values.data_ptr());
     if constexpr (sizeof(T) == 8) {
@@ -440,8 +440,7 @@ static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& v
 }
 
 static void order_keys_kernel(c10::ScalarType dtype, const void* in, uint64_t* keys, int64_t n) {
-  dispatch_types<OrderedTypes>(dtype, "unique", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<OrderedTypes>(dtype, "unique", [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(in);
     parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) keys[i] = key_of(x[i]);

@@ -21,8 +21,7 @@ namespace {
 
 template <typename F>
 void vectors(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [f](Vec<T> a) -> Vec<T> { return f(a); });
   });
 }
@@ -30,8 +29,7 @@ void vectors(TensorIteratorBase& iter, const char* op, const F& f) {
 // Expensive functions, computed in double one by one.
 template <typename F>
 void doubles(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [f](T a) -> T { return static_cast<T>(f(static_cast<double>(a))); },
                kGrainSize / 32);
   });
@@ -65,8 +63,7 @@ static void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
 
 static void sinc_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
-    dispatch_complex(iter.common_dtype(), "sinc_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(iter.common_dtype(), "sinc_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a) -> T { return complex_sinc(a); });
     });
     return;
@@ -75,8 +72,7 @@ static void sinc_kernel(TensorIteratorBase& iter) {
 }
 
 static void logit_kernel(TensorIteratorBase& iter, std::optional<double> eps) {
-  dispatch_floating(iter.common_dtype(), "logit_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "logit_cpu", [&]<typename T>(TypeTag<T>) {
     if (!eps) return cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return log_odds(x); });
     const T low = static_cast<T>(*eps), high = T(1) - low;
     cpu_kernel_vec(iter, [low, high](Vec<T> x) -> Vec<T> {

@@ -33,8 +33,7 @@ void where_bits(TensorIteratorBase& iter, const ScalarType (&types)[4]) {
 static void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
   const ScalarType types[4] = {dtype, iter.dtype(1), dtype, dtype};
   if (elementSize(dtype) == 16) return where_bits<Bytes16>(iter, types);
-  dispatch_bits(elementSize(dtype),
-                [&](auto tag) { where_bits<typename decltype(tag)::type>(iter, types); });
+  dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) { where_bits<T>(iter, types); });
 }
 
 namespace {
@@ -61,8 +60,7 @@ static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& 
   };
   bool nothing = nan(min) || nan(max);
   dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
-      dtype, "clamp_cpu", [&](auto tag) {
-    using Stored = typename decltype(tag)::type;
+      dtype, "clamp_cpu", [&]<typename Stored>(TypeTag<Stored>) {
     using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;
     T low = min ? min->to<T>() : lowest<T>(), high = max ? max->to<T>() : highest<T>();
     if (nothing && std::is_floating_point_v<T>) low = high = std::numeric_limits<T>::quiet_NaN();
@@ -112,8 +110,7 @@ C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
 }  // namespace
 
 static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
-  floating_or_complex(iter, "lerp_kernel_scalar", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floating_or_complex(iter, "lerp_kernel_scalar", [&]<typename T>(TypeTag<T>) {
     if constexpr (!is_complex_v<T>) weight.to<T>();  // rejects a complex weight
     const T w = weight.cast<T>();
     cpu_kernel(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
@@ -121,8 +118,7 @@ static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
 }
 
 static void lerp_tensor_kernel(TensorIteratorBase& iter) {
-  floating_or_complex(iter, "lerp_kernel_tensor", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floating_or_complex(iter, "lerp_kernel_tensor", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
   });
 }
@@ -130,24 +126,21 @@ static void lerp_tensor_kernel(TensorIteratorBase& iter) {
 static void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
-    dispatch_bits(elementSize(dtype), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       const T v = static_cast<T>(value.to<int64_t>());
       cpu_kernel_bits(iter,
                       [v](T a, T b, T c) -> T { return static_cast<T>(a + (v + 0u) * b * c); });
     });
     return;
   }
-  floating_or_complex(iter, "addcmul_cpu_out", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floating_or_complex(iter, "addcmul_cpu_out", [&]<typename T>(TypeTag<T>) {
     const T v = value.cast<T>();
     cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b * c; });
   });
 }
 
 static void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
-  floating_or_complex(iter, "addcdiv_cpu_out", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  floating_or_complex(iter, "addcdiv_cpu_out", [&]<typename T>(TypeTag<T>) {
     const T v = value.cast<T>();
     cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
   });

@@ -32,18 +32,15 @@ namespace {
 
 template <typename F>
 void floats(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [f](T a) -> T { return f(a); });
   });
 }
 
 // Copies elements: for integers, which are whole, finite and their own conjugates.
 void copy_bits(TensorIteratorBase& iter) {
-  dispatch_bits(elementSize(iter.common_dtype()), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    cpu_kernel_bits(iter, [](T a) -> T { return a; });
-  });
+  dispatch_bits(elementSize(iter.common_dtype()),
+                [&]<typename T>(TypeTag<T>) { cpu_kernel_bits(iter, [](T a) -> T { return a; }); });
 }
 
 }  // namespace
@@ -51,14 +48,13 @@ void copy_bits(TensorIteratorBase& iter) {
 static void abs_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "abs_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "abs_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::abs(a); });
     });
   } else if (isIntegralType(dtype)) {
     if (!isSignedType(dtype)) return copy_bits(iter);
-    dispatch_types<TypeList<int8_t, int16_t, int32_t, int64_t>>(dtype, "abs_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_types<TypeList<int8_t, int16_t, int32_t, int64_t>>(dtype, "abs_cpu",
+                                                                [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a) -> T {
         return a < 0 ? static_cast<T>(std::make_unsigned_t<T>(0) -
                                       static_cast<std::make_unsigned_t<T>>(a))
@@ -73,13 +69,11 @@ static void abs_kernel(TensorIteratorBase& iter) {
 static void neg_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "neg_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "neg_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a) -> T { return -a; });
     });
   } else if (isIntegralType(dtype)) {
-    dispatch_bits(elementSize(dtype), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(0u - a); });
     });
   } else {
@@ -91,8 +85,7 @@ static void sign_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) return copy_bits(iter);
   if (isIntegralType(dtype)) {
-    dispatch_integral(dtype, "sign_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_integral(dtype, "sign_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a) -> T { return static_cast<T>((a > 0) - (a < T(0))); });
     });
   } else {
@@ -105,8 +98,7 @@ static void sign_kernel(TensorIteratorBase& iter) {
 
 static void sgn_kernel(TensorIteratorBase& iter) {
   if (!isComplexType(iter.common_dtype())) return sign_kernel(iter);
-  dispatch_complex(iter.common_dtype(), "sgn_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_complex(iter.common_dtype(), "sgn_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a) -> T {
       auto size = c10::abs(a);
       return size == 0 ? T(0) : T(a.real() / size, a.imag() / size);
@@ -116,8 +108,7 @@ static void sgn_kernel(TensorIteratorBase& iter) {
 
 static void conj_kernel(TensorIteratorBase& iter) {
   if (!isComplexType(iter.common_dtype())) return copy_bits(iter);
-  dispatch_complex(iter.common_dtype(), "conj_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_complex(iter.common_dtype(), "conj_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [](T a) -> T { return T(a.real(), -a.imag()); });
   });
 }
@@ -125,8 +116,7 @@ static void conj_kernel(TensorIteratorBase& iter) {
 static void angle_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
-    dispatch_complex(dtype, "angle_cpu", [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, "angle_cpu", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::arg(a); });
     });
   } else {
@@ -171,8 +161,7 @@ static void frac_kernel(TensorIteratorBase& iter) {
 }
 
 static void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
-  dispatch_floating(iter.common_dtype(), "round_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "round_cpu", [&]<typename T>(TypeTag<T>) {
     const T ten = static_cast<T>(std::pow(10.0, std::abs(static_cast<double>(decimals))));
     if (decimals < 0) {
       cpu_kernel(iter, [ten](T a) -> T { return static_cast<T>(__builtin_rint(a / ten)) * ten; });
@@ -202,13 +191,11 @@ void question(TensorIteratorBase& iter, const char* op, bool integer, const F& f
   if (isIntegralType(dtype, true)) {
     cpu_kernel(iter, [integer](uint8_t) -> bool { return integer; });
   } else if (isComplexType(dtype)) {
-    dispatch_complex(dtype, op, [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_complex(dtype, op, [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [f, join](T a) -> bool { return join(f(a.real()), f(a.imag())); });
     });
   } else {
-    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, op, [&](auto tag) {
-      using T = typename decltype(tag)::type;
+    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, op, [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [f](T a) -> bool { return f(a); });
     });
   }
@@ -259,8 +246,7 @@ static void bitwise_not_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) return logical_not_kernel(iter);
   if (!isIntegralType(dtype)) fail_dispatch_types("bitwise_not_cpu", dtype);
-  dispatch_bits(elementSize(dtype), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
     cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(~a); });
   });
 }

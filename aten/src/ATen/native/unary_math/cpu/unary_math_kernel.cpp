@@ -35,8 +35,7 @@ namespace {
 
 template <typename C>
 void complex_kernel(TensorIteratorBase& iter, const char* op, const C& f) {
-  dispatch_complex(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_complex(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [f](T a) -> T { return f(a); }, kGrainSize / 16);
   });
 }
@@ -45,8 +44,7 @@ void complex_kernel(TensorIteratorBase& iter, const char* op, const C& f) {
 template <typename F>
 void math_kernel(TensorIteratorBase& iter, const char* op, const F& f) {
   if (isComplexType(iter.common_dtype())) return complex_kernel(iter, op, f);
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [f](Vec<T> a) -> Vec<T> { return f(a); });
   });
 }
@@ -55,8 +53,7 @@ void math_kernel(TensorIteratorBase& iter, const char* op, const F& f) {
 template <typename F, typename C>
 void plain_kernel(TensorIteratorBase& iter, const char* op, const F& f, const C& c) {
   if (isComplexType(iter.common_dtype())) return complex_kernel(iter, op, c);
-  dispatch_floating(iter.common_dtype(), op, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [f](T a) -> T { return f(a); });
   });
 }
@@ -139,8 +136,7 @@ static void exp2_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     return complex_kernel(iter, "exp2", [](auto x) { return complex_exp2(x); });
   }
-  dispatch_floating(iter.common_dtype(), "exp2", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "exp2", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return exp2(a); });
   });
 }
@@ -149,8 +145,7 @@ static void sigmoid_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     return complex_kernel(iter, "sigmoid_cpu", [](auto x) { return complex_logistic(x); });
   }
-  dispatch_floating(iter.common_dtype(), "sigmoid_cpu", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_floating(iter.common_dtype(), "sigmoid_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return logistic(a); });
   });
 }

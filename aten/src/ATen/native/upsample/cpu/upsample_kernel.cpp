@@ -90,8 +90,7 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
                              outer);
     }
   }
-  dispatch_types<FloatingTypes>(dtype, "upsample", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(dtype, "upsample", [&]<typename T>(TypeTag<T>) {
     std::vector<T> weight(t.weight.begin(), t.weight.end());
     interpolate(t, weight, static_cast<const T*>(from), static_cast<T*>(to), outer, inner);
   });
@@ -99,8 +98,8 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
 
 static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
                                      const Tensor& output, int64_t outer, int64_t inner) {
-  dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward",
+                                [&]<typename T>(TypeTag<T>) {
     std::vector<T> weight(t.weight.begin(), t.weight.end());
     const T* g = static_cast<const T*>(grad.data_ptr());
     T* result = static_cast<T*>(output.data_ptr());
