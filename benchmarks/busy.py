@@ -44,18 +44,18 @@ def main():
     parse.add_argument("--processes", type=int, default=os.cpu_count(), help="busy ones (default: one per core)")
     parse.add_argument("--rounds", type=int, default=3)
     parse.add_argument("--seconds", type=float, default=1.0, help="of one timing")
-    said = parse.parse_args()
-    sides = [Worker(sys.executable, False)] + ([Worker(said.peer, True)] if said.peer else [])
-    cases = {name: budget for name, budget in budgets()["busy"].items() if not said.case or said.case in name}
+    args = parse.parse_args()
+    sides = [Worker(sys.executable, False)] + ([Worker(args.peer, True)] if args.peer else [])
+    cases = {name: budget for name, budget in budgets()["busy"].items() if not args.case or args.case in name}
     if not cases:
-        raise SystemExit(f"no case contains {said.case!r}; there are: {', '.join(budgets()['busy'])}")
+        raise SystemExit(f"no case contains {args.case!r}; there are: {', '.join(budgets()['busy'])}")
     title = "".join(f"{f'{side} {what}':>13}" for side in ("ours", "peer")[: len(sides)] for what in ("quiet", "busy", "times"))
-    print(f"{'busy: ' + str(said.processes) + ' processes':30}{title}{'budget':>8}")
+    print(f"{'busy: ' + str(args.processes) + ' processes':30}{title}{'budget':>8}")
     missed = 0
     for case, budget in cases.items():
-        quiet = [time_case(side, case, said.rounds, said.seconds, False) for side in sides]
-        with load(said.processes):
-            busy = [time_case(side, case, said.rounds, said.seconds, True) for side in sides]
+        quiet = [time_case(side, case, args.rounds, args.seconds, False) for side in sides]
+        with load(args.processes):
+            busy = [time_case(side, case, args.rounds, args.seconds, True) for side in sides]
         row, over = "", False
         for k, (before, after) in enumerate(zip(quiet, busy)):
             if isinstance(before, str) or isinstance(after, str):

@@ -22,14 +22,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Worker:
-    def __init__(self, python, rival):
-        self.rival = rival
+    def __init__(self, python, is_peer):
+        self.is_peer = is_peer
         self.process = subprocess.Popen(
             [python, os.path.join(HERE, "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE
         )
 
     def time(self, group, case, seconds, last):
-        ask = {"group": group, "case": case, "rival": self.rival, "slice": seconds, "last": last}
+        ask = {"group": group, "case": case, "peer": self.is_peer, "slice": seconds, "last": last}
         try:
             self.process.stdin.write(json.dumps(ask) + "\n")
             self.process.stdin.flush()
@@ -87,25 +87,25 @@ def main():
     parse.add_argument("--rounds", type=int, default=7)
     parse.add_argument("--seconds", type=float, default=0.05, help="of one timing")
     parse.add_argument("--json", help="write the figures to this file")
-    said = parse.parse_args()
+    args = parse.parse_args()
     table = {group: cases for group, cases in budgets().items() if group not in ELSEWHERE}
-    for group in said.group or ():
+    for group in args.group or ():
         if group in ELSEWHERE:
             parse.error(f"the group {group} is timed by {ELSEWHERE[group]}")
         if group not in table:
             parse.error(f"no group {group!r}; there are: {', '.join(table)}")
-    table = {group: cases for group, cases in table.items() if not said.group or group in said.group}
-    if said.case:
+    table = {group: cases for group, cases in table.items() if not args.group or group in args.group}
+    if args.case:
         names = [case for cases in table.values() for case in cases]
-        table = {group: {n: b for n, b in cases.items() if said.case in n} for group, cases in table.items()}
+        table = {group: {n: b for n, b in cases.items() if args.case in n} for group, cases in table.items()}
         if not any(table.values()):
-            parse.error(f"no case contains {said.case!r}; there are: {', '.join(names)}")
-    ours, peer, other_way = Worker(sys.executable, False), Worker(said.peer, True), Worker(sys.executable, True)
+            parse.error(f"no case contains {args.case!r}; there are: {', '.join(names)}")
+    ours, peer, other_way = Worker(sys.executable, False), Worker(args.peer, True), Worker(sys.executable, True)
     missed, record = 0, {}
     for group, cases in table.items():
         if not cases:
             continue
-        rows = run_group(group, cases, ours, other_way if group in ALONE else peer, said.rounds, said.seconds)
+        rows = run_group(group, cases, ours, other_way if group in ALONE else peer, args.rounds, args.seconds)
         against = "out=" if group in ALONE else "peer"
         print(f"\n{group:42}{'ours':>12}{against:>12}{'ratio':>8}{'budget':>8}")
         ratios = []
@@ -125,12 +125,12 @@ def main():
             worst = max(ratios)
             over = mean > MEANS.get(group, math.inf)
             missed += over
-            least = f" (budget {MEANS[group]:.2f}{', over' if over else ''})" if group in MEANS else ""
-            print(f"  geometric mean {mean:.2f} of the other's time{least}; worst {worst[0]:.2f} ({worst[1]})")
+            budget_text = f" (budget {MEANS[group]:.2f}{', over' if over else ''})" if group in MEANS else ""
+            print(f"  geometric mean {mean:.2f} of the other's time{budget_text}; worst {worst[0]:.2f} ({worst[1]})")
     for worker in (ours, peer, other_way):
         worker.stop()
-    if said.json:
-        with open(said.json, "w") as f:
+    if args.json:
+        with open(args.json, "w") as f:
             json.dump(record, f, indent=1)
     print(f"\n{missed} over budget" if missed else "\nall within budget")
     return 1 if missed else 0

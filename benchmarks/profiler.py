@@ -76,14 +76,14 @@ def main():
     parse.add_argument("--peer", help="the Python of an environment with PyTorch")
     parse.add_argument("--rounds", type=int, default=7)
     parse.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    said = parse.parse_args()
-    if said.worker:
+    args = parse.parse_args()
+    if args.worker:
         worker()
         return 0
     sides = {"ours": Interpreter(sys.executable)}
-    if said.peer:
-        sides["peer"] = Interpreter(said.peer)
-    for _ in range(said.rounds):
+    if args.peer:
+        sides["peer"] = Interpreter(args.peer)
+    for _ in range(args.rounds):
         for kind, options in {"off": None, **KINDS}.items():
             for side in sides.values():
                 side.time(kind, options)

@@ -31,7 +31,7 @@ def main():
         try:
             if key not in ready:
                 case = table[ask["group"]][ask["case"]]
-                make = case.rival if ask["rival"] and case.rival else case.make
+                make = case.peer if ask["peer"] and case.peer else case.make
                 f = make()
                 f()
                 once = time_calls(f, 2)

@@ -133,13 +133,13 @@ def train(
     schedule: torch.optim.lr_scheduler.LRScheduler,
     text: Text,
     first: int,
-    said: argparse.Namespace,
+    args: argparse.Namespace,
 ) -> None:
     """Steps `first` to `said.steps`, reporting on the way."""
-    bar, started = progress(first, said.steps), time.perf_counter()
+    bar, started = progress(first, args.steps), time.perf_counter()
     model.train()
-    for step in range(first + 1, said.steps + 1):
-        inputs, targets = text.batch(text.train, said.batch_size, said.context)
+    for step in range(first + 1, args.steps + 1):
+        inputs, targets = text.batch(text.train, args.batch_size, args.context)
         loss = loss_of(model, inputs, targets)
         optimizer.zero_grad()
         loss.backward()
@@ -150,7 +150,7 @@ def train(
         if bar is not None:
             bar.update()
             bar.set_postfix(loss=f"{loss.item():.3f}", tokens_per_second=f"{speed:.0f}")
-        if step % said.report == 0 or step == said.steps:
+        if step % args.report == 0 or step == args.steps:
             line = (
                 f"step {step:5d}  training loss {loss.item():.4f}  validation loss "
                 f"{validate(model, text):.4f}  "
@@ -177,31 +177,31 @@ def main() -> None:
     parse.add_argument("--prompt", default="The ")
     parse.add_argument("--length", type=int, default=300, help="characters to write")
     parse.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "out"))
-    said = parse.parse_args()
-    os.makedirs(said.out, exist_ok=True)
-    path = os.path.join(said.out, "char_gpt.pt")
+    args = parse.parse_args()
+    os.makedirs(args.out, exist_ok=True)
+    path = os.path.join(args.out, "char_gpt.pt")
 
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
     text = Text()
-    torch.manual_seed(said.seed)
-    saved = torch.load(path) if said.resume or said.sample_only else None
+    torch.manual_seed(args.seed)
+    saved = torch.load(path) if args.resume or args.sample_only else None
     shape = (
         saved["shape"]
         if saved
         else {
             "characters": len(text.letters),
-            "context": said.context,
-            "width": said.width,
-            "heads": said.heads,
-            "layers": said.layers,
-            "dropout": said.dropout,
+            "context": args.context,
+            "width": args.width,
+            "heads": args.heads,
+            "layers": args.layers,
+            "dropout": args.dropout,
         }
     )
-    said.context = shape["context"]
+    args.context = shape["context"]
     model = CharGPT(**shape)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.1)
     warm = torch.optim.lr_scheduler.LinearLR(optimizer, 0.05, 1.0, total_iters=50)
-    down = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, said.steps - 50), eta_min=1e-4)
+    down = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, args.steps - 50), eta_min=1e-4)
     schedule = torch.optim.lr_scheduler.SequentialLR(optimizer, [warm, down], [50])
     first = 0
     if saved:
@@ -216,9 +216,9 @@ def main() -> None:
         f"{len(text.train)} characters to train on, {len(text.valid)} held out, {len(text.letters)} different; {count} parameters"
     )
 
-    if not said.sample_only:
+    if not args.sample_only:
         started = time.perf_counter()
-        train(model, optimizer, schedule, text, first, said)
+        train(model, optimizer, schedule, text, first, args)
         print(f"validation loss {validate(model, text):.4f} after {time.perf_counter() - started:.1f} s")
         torch.save(
             {
@@ -226,15 +226,15 @@ def main() -> None:
                 "optimizer": optimizer.state_dict(),
                 "schedule": schedule.state_dict(),
                 "random": torch.get_rng_state(),
-                "step": max(first, said.steps),
+                "step": max(first, args.steps),
                 "shape": shape,
             },
             path,
         )
         print(f"checkpoint  {path}")
     model.eval()
-    torch.manual_seed(said.seed)
-    written = model.write(text.encode(said.prompt), said.length)
+    torch.manual_seed(args.seed)
+    written = model.write(text.encode(args.prompt), args.length)
     print("-" * 60 + "\n" + text.decode(written[0]) + "\n" + "-" * 60)
 
 

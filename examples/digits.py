@@ -154,26 +154,26 @@ def main() -> None:
     parse.add_argument("--batch-size", type=int, default=64)
     parse.add_argument("--seed", type=int, default=0)
     parse.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "out"))
-    said = parse.parse_args()
-    os.makedirs(said.out, exist_ok=True)
+    args = parse.parse_args()
+    os.makedirs(args.out, exist_ok=True)
 
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
-    train_set, test_set = load_digits(said.seed)
-    torch.manual_seed(said.seed)
+    train_set, test_set = load_digits(args.seed)
+    torch.manual_seed(args.seed)
     model = DigitNet()
     count = sum(parameter.numel() for parameter in model.parameters())
     print(f"{len(train_set)} digits to train on, {len(test_set)} held out; {count} parameters")
 
     started = time.perf_counter()
-    losses, accuracies = train(model, train_set, test_set, said.epochs, said.batch_size)
+    losses, accuracies = train(model, train_set, test_set, args.epochs, args.batch_size)
     seconds = time.perf_counter() - started
     predicted, labels = predict(model, test_set)
     print(f"test accuracy {accuracies[-1]:.2%} after {seconds:.1f} s")
 
-    checkpoint = os.path.join(said.out, "digits.pt")
+    checkpoint = os.path.join(args.out, "digits.pt")
     torch.save({"model": model.state_dict(), "accuracy": accuracies[-1], "losses": losses}, checkpoint)
     print(f"checkpoint  {checkpoint}")
-    draw(os.path.join(said.out, "digits.png"), losses, test_set, predicted, labels)
+    draw(os.path.join(args.out, "digits.png"), losses, test_set, predicted, labels)
 
     restored = DigitNet()
     restored.load_state_dict(torch.load(checkpoint)["model"])

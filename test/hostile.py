@@ -90,8 +90,8 @@ def tensor(rng):
     if kind.is_floating_point or kind.is_complex:
         x = torch.randn(shape, dtype=torch.float32).to(kind)
     else:
-        least, most = rng.choice([(0, 3), (-4, 6), (0, 100)])
-        x = torch.randint(least, most, shape, dtype=torch.int64).to(kind)
+        low, high = rng.choice([(0, 3), (-4, 6), (0, 100)])
+        x = torch.randint(low, high, shape, dtype=torch.int64).to(kind)
     way = rng.randrange(12)
     if way == 0 and x.numel():
         x.view(-1)[0] = rng.choice([float("nan"), float("inf")]) if kind.is_floating_point else 1
@@ -229,21 +229,21 @@ def main():
     parse.add_argument("--patience", type=float, default=10, help="seconds that one call may take")
     parse.add_argument("--memory", type=float, default=3, help="GiB of address space; 0: no limit")
     parse.add_argument("--note", help="the file that names the call under way")
-    said = parse.parse_args()
+    args = parse.parse_args()
     warnings.simplefilter("ignore")
     torch.set_num_threads(2)
-    if said.memory:
-        resource.setrlimit(resource.RLIMIT_AS, (int(said.memory * 2**30),) * 2)
+    if args.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (int(args.memory * 2**30),) * 2)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process
-    note = open(said.note, "w+") if said.note else None
-    only = set(said.only.split(",")) if said.only else None
+    note = open(args.note, "w+") if args.note else None
+    only = set(args.only.split(",")) if args.only else None
     accepted = total = 0
     for name, op, schema in registry():
-        if name <= said.after or (only and name not in only and name.split(".")[0] not in only):
+        if name <= args.after or (only and name not in only and name.split(".")[0] not in only):
             continue
         types_of(schema)
-        rng = random.Random(zlib.crc32(f"{said.seed} {name}".encode()))
-        for k in range(said.calls):
+        rng = random.Random(zlib.crc32(f"{args.seed} {name}".encode()))
+        for k in range(args.calls):
             args, kwargs = call(op, schema, rng, similar=k % 2 == 0)
             if note:
                 note.seek(0)
@@ -252,7 +252,7 @@ def main():
                 note.truncate()
                 note.flush()
             total += 1
-            signal.setitimer(signal.ITIMER_REAL, said.patience)
+            signal.setitimer(signal.ITIMER_REAL, args.patience)
             try:
                 result = op(*args, **kwargs)
                 accepted += 1

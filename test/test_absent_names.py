@@ -184,14 +184,14 @@ def test_every_pattern_of_the_hints_is_of_use():
 
 
 def test_explain():
-    for name, said in (
+    for name, message in (
         ("svd", "torch.svd"),
         ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
         ("optim.Muon", "torch.optim.Muon"),
         ("aten::svd", "torch.svd"),
         ("torch.linalg.svd", "torch.linalg.svd"),
     ):
-        with pytest.raises(UnknownName, match=re.escape(f"explain: {said} {SAYS}")) as caught:
+        with pytest.raises(UnknownName, match=re.escape(f"explain: {message} {SAYS}")) as caught:
             explain(name)
         assert "did you mean" not in str(caught.value)
     done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "svd"], capture_output=True, text=True)

@@ -105,8 +105,8 @@ def test_setuptools(tmp_path):
     )
     subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tmp_path, check=True, capture_output=True)
     program = "import torch, thrice; print(thrice.thrice(torch.ones(2)).tolist())"
-    said = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    assert said.strip() == "[3.0, 3.0]"
+    output = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert output.strip() == "[3.0, 3.0]"
 
 
 def test_cmake_project(tmp_path):
@@ -118,8 +118,8 @@ def test_cmake_project(tmp_path):
     configure = [cmake, "-S", source, "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={torch.utils.cmake_prefix_path}"]
     subprocess.run(configure, check=True, capture_output=True)
     subprocess.run([cmake, "--build", str(tmp_path)], check=True, capture_output=True)
-    said = subprocess.run([str(tmp_path / "line")], check=True, capture_output=True, text=True).stdout
-    assert said.startswith("y = ")
+    output = subprocess.run([str(tmp_path / "line")], check=True, capture_output=True, text=True).stdout
+    assert output.startswith("y = ")
     torch.ops.load_library(str(tmp_path / "liboperators.so"))
     a, b = (torch.randn(3, dtype=torch.float64, requires_grad=True) for _ in range(2))
     torch.testing.assert_close(torch.ops.example.muladd(a, b, 2.0), a * b + 2)

@@ -59,10 +59,10 @@ def test_cell_with_forward_and_backward(cell):
         return [torch.randn(*s, dtype=torch.float64, requires_grad=True) for s in shapes]
 
     ours, reference = inputs(), inputs()
-    result, wanted = Cell.apply(*ours), cell_in_python(*reference)
-    torch.testing.assert_close(result, wanted)
+    result, expected = Cell.apply(*ours), cell_in_python(*reference)
+    torch.testing.assert_close(result, expected)
     result.pow(2).sum().backward()
-    wanted.pow(2).sum().backward()
+    expected.pow(2).sum().backward()
     for a, b in zip(ours, reference):
         torch.testing.assert_close(a.grad, b.grad)
     assert torch.autograd.gradcheck(Cell.apply, inputs())
@@ -133,8 +133,8 @@ def test_values_pass_both_ways(values):
     assert values.largest(torch.tensor([1, 5, 2])) == 5 and isinstance(values.largest(torch.tensor([1.5])), float)
     assert [t.tolist() for t in values.made()] == [[1, 2, 3], [[1.5, 2], [3, 4]], [0, 1], [True, False]]
     torch.manual_seed(5)
-    wanted = torch.rand(3)
-    assert torch.equal(values.numbers(5), wanted)
+    expected = torch.rand(3)
+    assert torch.equal(values.numbers(5), expected)
     assert values.text(torch.arange(4.0).view(2, 2)) == " 0  1\n 2  3\n[ CPUFloatType{2,2} ]"
     with pytest.raises(TypeError, match="incompatible function arguments"):
         values.describe("float", torch.device("cpu"), 2.5, None, [1, 2])

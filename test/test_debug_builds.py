@@ -36,10 +36,10 @@ def configured(folder, **settings):
     """A fresh build tree, configured as setup.py would with these environment variables."""
     environment = {k: v for k, v in os.environ.items() if k not in ("DEBUG", "REL_WITH_DEB_INFO", "USE_CUSTOM_DEBINFO", "CFLAGS")}
     environment.update(settings)
-    asked = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", DEFINITIONS, str(ROOT)], env=environment, capture_output=True, text=True, check=True
     )
-    definitions = [line for line in asked.stdout.splitlines() if not line.startswith(("-DTORCH_OUTPUT_DIR", "-DBUILD_TEST"))]
+    definitions = [line for line in done.stdout.splitlines() if not line.startswith(("-DTORCH_OUTPUT_DIR", "-DBUILD_TEST"))]
     command = [
         tool("cmake"),
         "-G",
@@ -80,16 +80,16 @@ def last_of(arguments, prefix):
     "variable, level, checks", [("DEBUG", "-O0", True), ("REL_WITH_DEB_INFO", "-O2", False)], ids=["debug", "with debug info"]
 )
 def test_kinds_of_build(tmp_path, variable, level, checks):
-    build, said = configured(tmp_path, **{variable: "1"})
+    build, output = configured(tmp_path, **{variable: "1"})
     used = flags(build, FILE)
     assert last_of(used, "-O") == level and "-g" in used and "-g1" not in used
     assert ("-DNDEBUG" not in used) == checks
-    assert ("(Debug)" if checks else "(RelWithDebInfo)") in said
+    assert ("(Debug)" if checks else "(RelWithDebInfo)") in output
 
 
 def test_one_file_without_optimization(tmp_path):
-    build, said = configured(tmp_path, USE_CUSTOM_DEBINFO=FILE)
-    assert f"Building {FILE} with -O0 -g" in said
+    build, output = configured(tmp_path, USE_CUSTOM_DEBINFO=FILE)
+    assert f"Building {FILE} with -O0 -g" in output
     used, others = flags(build, FILE), flags(build, OTHER)
     assert last_of(used, "-O") == "-O0" and used.index("-UNDEBUG") > used.index("-DNDEBUG")
     assert last_of(others, "-O") == "-O2" and "-UNDEBUG" not in others

@@ -74,8 +74,8 @@ def run_block(block, folder):
         done = subprocess.run(shell, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert done.returncode == 0, f"$ {command}\n{done.stdout}"
         if expected:
-            said = done.stdout if done.stdout.endswith("\n") or not done.stdout else done.stdout + "\n"
-            assert re.fullmatch(pattern(expected), said), f"$ {command}\n{said}"
+            output = done.stdout if done.stdout.endswith("\n") or not done.stdout else done.stdout + "\n"
+            assert re.fullmatch(pattern(expected), output), f"$ {command}\n{output}"
 
 
 def follow(page, folder):
@@ -112,8 +112,8 @@ def variables_read():
     files = subprocess.run(["git", "ls-files", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     text = "\n".join((ROOT / f).read_text() for f in files if f.endswith((".py", ".cpp", ".h")))
     readers = r"getenv|env_flag|env_choices?|env_ignored|environment|flag|number|environ\.get|environ\.pop"
-    asked = rf'(?:{readers})\("([A-Z][A-Z0-9_]+)"|environ\["([A-Z][A-Z0-9_]+)"\]'
-    found = {a or b for a, b in re.findall(asked, text)} | set(re.findall(r'_ENV_VAR = "([A-Z_]+)"', text))
+    reads = rf'(?:{readers})\("([A-Z][A-Z0-9_]+)"|environ\["([A-Z][A-Z0-9_]+)"\]'
+    found = {a or b for a, b in re.findall(reads, text)} | set(re.findall(r'_ENV_VAR = "([A-Z_]+)"', text))
     from tools.setup_helpers.options import CANNOT_HONOUR, FORWARDED
 
     return found | set(CANNOT_HONOUR) | set(FORWARDED)

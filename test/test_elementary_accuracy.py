@@ -40,8 +40,8 @@ def test_real(function, dtype):
 def test_complex(function, dtype):
     everywhere = points(dtype, function.special)
     # Angles of 2^z are known to the digits of two doubles; the largest numbers overflow inside of C's functions.
-    most = 1e12 if function.name == "exp2" else torch.finfo(dtype).max / 8
-    everywhere = everywhere[(everywhere.abs() < most) & (everywhere != 0)]
+    limit = 1e12 if function.name == "exp2" else torch.finfo(dtype).max / 8
+    everywhere = everywhere[(everywhere.abs() < limit) & (everywhere != 0)]
     middle = everywhere[everywhere.abs() < 1e3]
     near = torch.randn(100, generator=torch.Generator().manual_seed(1), dtype=torch.float64).to(dtype)
     real = torch.cat([everywhere, middle, near, near, 1 + near * 1e-4])
@@ -73,16 +73,16 @@ def test_of_two_numbers(function, dtype):
 @pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("function", UNARY, ids=NAMES)
 def test_at_the_ends(function, dtype):
-    wanted = torch.tensor(AT_THE_ENDS[function.name], dtype=torch.float64).to(dtype)
+    expected = torch.tensor(AT_THE_ENDS[function.name], dtype=torch.float64).to(dtype)
     got = function.run(torch.tensor([math.inf, -math.inf, math.nan, 0.0, -0.0], dtype=dtype))
-    torch.testing.assert_close(got, wanted, rtol=2 * torch.finfo(dtype).eps, atol=0, equal_nan=True)
-    numbers = ~wanted.isnan()
-    assert torch.equal(got.signbit()[numbers], wanted.signbit()[numbers])
+    torch.testing.assert_close(got, expected, rtol=2 * torch.finfo(dtype).eps, atol=0, equal_nan=True)
+    numbers = ~expected.isnan()
+    assert torch.equal(got.signbit()[numbers], expected.signbit()[numbers])
 
 
 def test_large_logits():
-    for dtype, most in ((torch.float32, 3e38), (torch.float64, 1e308)):
-        for big in (1e2, 1e4, 1e6, 1e30, most):
+    for dtype, limit in ((torch.float32, 3e38), (torch.float64, 1e308)):
+        for big in (1e2, 1e4, 1e6, 1e30, limit):
             x = torch.tensor([[big, big, 0.0]], dtype=dtype)
             for y in (x.log_softmax(1), x.t().log_softmax(0).t(), x.repeat(1, 50).log_softmax(1)[:, :3] + math.log(50)):
                 torch.testing.assert_close(y[0, :2], torch.full((2,), -math.log(2), dtype=dtype))

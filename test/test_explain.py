@@ -34,11 +34,13 @@ def run(program, **env):
 
 
 def test_trace_of_a_program():
-    said = run(
+    lines = run(
         "import torch; x = torch.ones(2, requires_grad=True); (x + 1).sum()", TORCH_SHOW_DISPATCH_TRACE="1"
     ).stderr.splitlines()
-    assert "[call] op=[aten::add.Tensor], key=[AutogradCPU]" in said or "[call] op=[aten::add.Scalar], key=[AutogradCPU]" in said
-    assert any(re.match(r" \[redispatch\] op=\[aten::add\.\w+\], key=\[CPU\]$", line) for line in said)
+    assert (
+        "[call] op=[aten::add.Tensor], key=[AutogradCPU]" in lines or "[call] op=[aten::add.Scalar], key=[AutogradCPU]" in lines
+    )
+    assert any(re.match(r" \[redispatch\] op=\[aten::add\.\w+\], key=\[CPU\]$", line) for line in lines)
 
 
 def test_no_line_is_lost_when_the_process_dies():
@@ -47,12 +49,12 @@ def test_no_line_is_lost_when_the_process_dies():
 
 
 def test_details():
-    said = run(
+    lines = run(
         "import torch; torch.ones(2, 3).add(1.5)", TORCH_SHOW_DISPATCH_TRACE="1", TORCH_DISPATCH_TRACE_DETAILS="all"
     ).stderr.splitlines()
-    (line,) = [s for s in said if s.startswith("[call] op=[aten::add.")]
+    (line,) = [s for s in lines if s.startswith("[call] op=[aten::add.")]
     assert "add_kernel at aten/src/ATen/native/arithmetic/cpu/" in line and "float32[2, 3]" in line
-    assert any(re.match(r"\[return\] op=\[aten::add\.\w+\], time=\[[\d.e+-]+ us\]", s) for s in said)
+    assert any(re.match(r"\[return\] op=\[aten::add\.\w+\], time=\[[\d.e+-]+ us\]", s) for s in lines)
 
 
 def test_records():

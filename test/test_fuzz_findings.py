@@ -74,9 +74,9 @@ def test_broadcast_inputs_decide_the_layout_in_their_order():
     assert (wide + tall).stride() == (3, 9, 1)
     assert (tall + wide).stride() == (3, 9, 1)
     assert (wide + tall.contiguous()).stride() == (6, 3, 1)
-    turned, box = torch.zeros(3, 2).t(), torch.zeros(3, 2, 3)
-    assert (turned + box).stride() == (6, 1, 2)
-    assert (box + turned).stride() == (6, 3, 1)
+    transposed, box = torch.zeros(3, 2).t(), torch.zeros(3, 2, 3)
+    assert (transposed + box).stride() == (6, 1, 2)
+    assert (box + transposed).stride() == (6, 3, 1)
 
 
 def test_atan2_at_the_origin_passes_nothing_on():

@@ -235,8 +235,8 @@ def test_compiler():
 
 def test_compile_says_once_that_it_runs_eagerly():
     program = "import torch, warnings\nfor _ in range(2): torch.compile(lambda x: x)\ntorch.compile(torch.nn.Linear(1, 1))\n"
-    said = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True).stderr
-    assert said.count("runs eagerly") == 1 and "<string>:2: UserWarning" in said
+    output = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True).stderr
+    assert output.count("runs eagerly") == 1 and "<string>:2: UserWarning" in output
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ def test_instance_norm_takes_statistics_of_any_type(statistics, weight):
     x = torch.randn(2, 4, 8, requires_grad=True)
     mean, var = torch.zeros(4, dtype=statistics), torch.ones(4, dtype=statistics)
     F.instance_norm(x, mean, var, None if weight is None else torch.ones(4, dtype=weight)).sum().backward()
-    wanted = 0.1 * x.detach().mean((0, 2))
-    torch.testing.assert_close(mean.float(), wanted, rtol=1e-2, atol=1e-3)
+    expected = 0.1 * x.detach().mean((0, 2))
+    torch.testing.assert_close(mean.float(), expected, rtol=1e-2, atol=1e-3)
 
 
 def test_types_that_do_not_go_together():

@@ -25,7 +25,7 @@ def test_every_operator_is_listed(tag):
 def test_a_run_writes_its_measurements(tmp_path):
     path = tmp_path / "add.json"
     arguments = ["--omp_num_threads", "1", "--iterations", "2", "--num_runs", "3", "--operators", "add", "--device", "cpu"]
-    said = run("pt.add_test", *arguments, "--output_json", str(path))
+    output = run("pt.add_test", *arguments, "--output_json", str(path))
     rows = json.loads(path.read_text())
-    assert said.count("Execution Time (us)") == len(rows) > 3
+    assert output.count("Execution Time (us)") == len(rows) > 3
     assert all(row["operator"] == "add" and len(row["microseconds"]) == 3 for row in rows)

@@ -36,7 +36,7 @@ def sgd(lr, momentum=0.0, dampening=0.0, decay=0.0, nesterov=False):
 
 
 def adam(lr, betas=(0.9, 0.999), eps=1e-8, decay=0.0, decoupled=False, amsgrad=False):
-    p, m, v, most = START.copy(), 0.0, 0.0, 0.0
+    p, m, v, max_v = START.copy(), 0.0, 0.0, 0.0
     for t in range(1, STEPS + 1):
         g = gradient(p)
         if decoupled:
@@ -44,8 +44,8 @@ def adam(lr, betas=(0.9, 0.999), eps=1e-8, decay=0.0, decoupled=False, amsgrad=F
         else:
             g = g + decay * p
         m, v = betas[0] * m + (1 - betas[0]) * g, betas[1] * v + (1 - betas[1]) * g * g
-        most = np.maximum(most, v)
-        bottom = np.sqrt((most if amsgrad else v) / (1 - betas[1] ** t)) + eps
+        max_v = np.maximum(max_v, v)
+        bottom = np.sqrt((max_v if amsgrad else v) / (1 - betas[1] ** t)) + eps
         p = p - lr * m / (1 - betas[0] ** t) / bottom
     return p
 

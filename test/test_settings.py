@@ -22,7 +22,7 @@ TRACE = "import torch; from torch._logging import trace_structured; trace_struct
 YES_OR_NO = "1, on, yes, true, 0, off, no, false"
 
 
-def said(program, **variables):
+def stderr_of(program, **variables):
     done = subprocess.run([sys.executable, "-c", program], env={**HERE, **variables}, capture_output=True, text=True, cwd=ROOT)
     return done.stderr + done.stdout, done.returncode
 
@@ -55,7 +55,7 @@ def test_value_that_means_nothing(name, tmp_path):
     more = {"TORCH_LOGS": "all"} if name == "TORCH_LOGS_FORMAT" else {}
     if program is TRACE:
         more = {"RANK": "0", "WORLD_SIZE": "1", "TORCH_TRACE": str(tmp_path)}
-    text, _ = said(program, **{**more, name: value})
+    text, _ = stderr_of(program, **{**more, name: value})
     lines = [line for line in text.splitlines() if value in line]
     assert lines and expected in text, text
     assert "Traceback" not in text or name == "TORCH_LOGS"  # refused by an exception, as in PyTorch
@@ -80,17 +80,17 @@ def test_valid_settings_say_nothing():
         {"OMP_NUM_THREADS": "2"},
         {"TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "0", "TORCH_CRASH_REPORT": ""},
     ):
-        assert said(LOAD, **variables) == ("", 0)
+        assert stderr_of(LOAD, **variables) == ("", 0)
 
 
 def test_capability_that_the_build_lacks():
     """A build for this machine only has one set of kernels."""
-    kept = said("import torch; print(torch.backends.cpu.get_cpu_capability())", ATEN_CPU_CAPABILITY="default")[0]
-    assert kept == "DEFAULT\n" or "ATEN_CPU_CAPABILITY=default: this build has kernels for nothing below AVX" in kept
+    text = stderr_of("import torch; print(torch.backends.cpu.get_cpu_capability())", ATEN_CPU_CAPABILITY="default")[0]
+    assert text == "DEFAULT\n" or "ATEN_CPU_CAPABILITY=default: this build has kernels for nothing below AVX" in text
 
 
 def test_log_file_that_cannot_be_written():
-    text, status = said(USE, TORCH_LOGS="all", TORCH_LOGS_OUT="/nosuch/file")
+    text, status = stderr_of(USE, TORCH_LOGS="all", TORCH_LOGS_OUT="/nosuch/file")
     assert status != 0 and "TORCH_LOGS_OUT names it" in text and "'/nosuch/file'" in text
 
 
@@ -208,7 +208,7 @@ def test_what_readme_lists_as_missing_is_missing_and_complete():
 
     readme = (ROOT / "README.md").read_text().partition("## What is there")[2]
     private = [name for name in _absent_names.MODULES.split() if "._" in name and "_pytree" not in name]
-    said_together = (
+    listed_together = (
         "torch.backends.",
         "torch.cuda.",
         "torch.jit.",
@@ -225,7 +225,7 @@ def test_what_readme_lists_as_missing_is_missing_and_complete():
         "torch.utils.",
     )
     for name in set(_absent_names.MODULES.split()) - set(private):
-        if name.count(".") == 1 and not name.startswith(said_together):
+        if name.count(".") == 1 and not name.startswith(listed_together):
             assert name.partition(".")[2] in readme or name in _MINOR, name
     for name in ("ctc_loss", "embedding_bag", "multi_margin_loss", "multilabel_margin_loss", "pdist", "rrelu"):
         assert (name in readme) == _absent.is_absent("torch.nn.functional", name), name

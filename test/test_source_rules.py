@@ -1,7 +1,7 @@
 """Rules about the sources that no compiler checks: each is an entry of RULES.
 
-A rule names folders or files, a regular expression that no line there may match, and the reason. A file that has to match it is
-listed with why. Comments are not looked at.
+A rule names folders or files, a regular expression that no line there may match, and what to write instead. Files that need an
+exception are listed with the reason. Comments are ignored.
 """
 
 import re
@@ -13,16 +13,16 @@ from surroundings import ROOT
 
 @dataclass(frozen=True)
 class Rule:
-    """`pattern` matches a line that breaks the rule; `instead` tells its author what to write."""
+    """`pattern` matches a line that breaks the rule; `instead` is what its author should write."""
 
     name: str
     folders: tuple[str, ...]  # relative to the root; glob patterns are allowed
     pattern: str
     instead: str
-    allowed: dict[str, str] = field(default_factory=dict)  # file: why it may
+    allowed: dict[str, str] = field(default_factory=dict)  # file: why it needs the exception
     suffixes: tuple[str, ...] = (".cpp", ".h")
-    in_strings: bool = True  # whether strings are looked at too
-    not_in: tuple[str, ...] = ()  # names of folders below that the rule leaves out
+    in_strings: bool = True  # whether strings are searched too
+    not_in: tuple[str, ...] = ()  # names of subfolders that the rule does not apply to
 
 
 RULES = [
@@ -83,16 +83,34 @@ RULES = [
         "say max, min, requested or expected, new or inserted, transposed or flipped, checked, record_backend",
         in_strings=False,
     ),
+    Rule(
+        "identifiers in Python are the field's ordinary words",
+        ("torch", "torchgen", "tools", "benchmarks", "examples", "test"),
+        r"\b(most|least|wanted|fresh|turned|said|told|rival|_?MOST\w*|_?LEAST\w*|\w*_with_care)\b",
+        "say maximum, minimum or limit, requested or expected, new or inserted, transposed or flipped, args or output, peer",
+        suffixes=(".py",),
+        in_strings=False,
+    ),
 ]
 
 
-def without_comments(text, strings):
-    """The text with comments, and strings where they are not asked for, blanked; lines kept. `//` in a string is no comment."""
+CPP_COMMENT = r"//[^\n]*|/\*.*?\*/"
+CPP_STRING = r'"(?:\\.|[^"\\\n])*"'
+PYTHON_COMMENT = r"#[^\n]*"
+PYTHON_STRING = r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+
+
+def without_comments(rule, text):
+    """The text with comments replaced by spaces, and also strings if the rule does not search them. The lines keep their numbers.
+
+    Strings are matched in any case: a comment mark inside a string starts no comment.
+    """
+    comment, string = (PYTHON_COMMENT, PYTHON_STRING) if ".py" in rule.suffixes else (CPP_COMMENT, CPP_STRING)
 
     def blank(match):
-        return match[0] if strings and match[0][0] != "/" else re.sub(r"[^\n]", " ", match[0])
+        return match[0] if rule.in_strings and match["string"] else re.sub(r"[^\n]", " ", match[0])
 
-    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+    return re.sub(f"{comment}|(?P<string>{string})", blank, text, flags=re.S)
 
 
 def files_of(rule):
@@ -107,7 +125,7 @@ def files_of(rule):
 
 def violations(rule, text):
     """The numbers of the lines that break the rule."""
-    lines = without_comments(text, rule.in_strings).splitlines()
+    lines = without_comments(rule, text).splitlines()
     return [number for number, line in enumerate(lines, 1) if re.search(rule.pattern, line)]
 
 
@@ -150,9 +168,11 @@ def test_exceptions_are_needed(rule):
         ("the folder decides the device", "  sin_stub(kCPU, iter);"),
         ("identifiers are the field's ordinary words", "  int64_t most = 0;"),
         ("lambdas name their types", "    using T = typename decltype(tag)::type;"),
+        ("identifiers in Python are the field's ordinary words", "    most = 0"),
     ],
 )
 def test_rules_find_what_breaks_them(name, line):
     rule = next(r for r in RULES if r.name == name)
-    assert violations(rule, f"int a;\n{line}\n") == [2]
-    assert not violations(rule, f"// {line}\n/* {line}\n{line} */\n")
+    assert violations(rule, f"a = 1;\n{line}\n") == [2]
+    comments = f'# {line}\n"""{line}\n{line}"""\n' if ".py" in rule.suffixes else f"// {line}\n/* {line}\n{line} */\n"
+    assert not violations(rule, comments)

@@ -70,7 +70,7 @@ INDEX = {
 }
 
 
-@pytest.mark.parametrize("said, line", [
+@pytest.mark.parametrize("output, line", [
     ("mold: error: undefined symbol: "
      "at::native::DispatchStub<void (*)(at::TensorIteratorBase&), at::native::cube_stub_tag>::AVX512\n>>> ",
      "x/native_functions.yaml:3: operator aten::cube: no file in native/x/cpu has REGISTER_DISPATCH(cube_stub, ...) for AVX512"),
@@ -82,6 +82,6 @@ INDEX = {
      "no file defines its meta function, at::meta::solid_out(at::MetaBase&)"),
     ("undefined symbol: cblas_sgemm\n", ""),
 ])  # fmt: skip
-def test_missing_kernels_are_named(said, line):
-    (symbol,) = UNDEFINED.findall(said)
+def test_missing_kernels_are_named(output, line):
+    (symbol,) = UNDEFINED.findall(output)
     assert explained(symbol.strip(), INDEX) == line

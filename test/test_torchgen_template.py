@@ -11,7 +11,8 @@ from torchgen import template  # noqa: E402
 
 @pytest.fixture
 def fill(tmp_path, monkeypatch):
-    text = "What this is for.\n\n//// function\n$result f($arguments) {\n  $body\n  $after\n}\n\n//// list\n${name}s = {\n$rows\n};\n"
+    function = "//// function\n$result f($arguments) {\n  $body\n  $after\n}\n"
+    text = f"What this is for.\n\n{function}\n//// list\n${{name}}s = {{\n$rows\n}};\n"
     (tmp_path / "t.cpp").write_text(text)
     monkeypatch.setattr(template, "_FOLDER", str(tmp_path))
     template._templates.cache_clear()

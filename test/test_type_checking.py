@@ -207,8 +207,8 @@ def test_mypy_accepts_a_program(tmp_path: Path) -> None:
 
 def test_mypy_finds_mistakes(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(BEGIN + "\n".join(WRONG) + "\n")
-    said = mypy("wrong.py", cwd=tmp_path)
-    assert not unfound({int(n) for n in re.findall(r"wrong\.py:(\d+): error", said)})
+    output = mypy("wrong.py", cwd=tmp_path)
+    assert not unfound({int(n) for n in re.findall(r"wrong\.py:(\d+): error", output)})
 
 
 def test_pyright_accepts_programs_and_finds_mistakes(tmp_path: Path) -> None:

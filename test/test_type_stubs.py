@@ -90,9 +90,9 @@ def test_a_program_passes(tmp_path):
 
 
 def test_mistakes_are_found(tmp_path):
-    said = check(tmp_path, "import torch\n" + "\n".join(WRONG) + "\n").splitlines()
+    errors = check(tmp_path, "import torch\n" + "\n".join(WRONG) + "\n").splitlines()
     for line, code in enumerate(WRONG.values(), 2):
-        assert any(f":{line}: error" in s and f"[{code}]" in s for s in said), said
+        assert any(f":{line}: error" in s and f"[{code}]" in s for s in errors), errors
 
 
 def test_every_attribute_of_a_tensor_is_described():

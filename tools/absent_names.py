@@ -108,13 +108,13 @@ def files(found: dict[str, list[str]]) -> dict[Path, str]:
 def main() -> int:
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument("--write", action="store_true", help="write the files")
-    said = parse.parse_args()
+    args = parse.parse_args()
     stale = {path: text for path, text in files(absent()).items() if not path.exists() or path.read_text() != text}
     for path, text in stale.items():
-        print(f"{path.relative_to(ROOT)} {'written' if said.write else 'is out of date'}")
-        if said.write:
+        print(f"{path.relative_to(ROOT)} {'written' if args.write else 'is out of date'}")
+        if args.write:
             path.write_text(text)
-    return 1 if stale and not said.write else 0
+    return 1 if stale and not args.write else 0
 
 
 if __name__ == "__main__":

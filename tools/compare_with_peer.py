@@ -26,7 +26,7 @@ import warnings
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(os.path.dirname(HERE), "test")
 CHECKS = ("values", "layout", "out", "inplace", "empty")
-MOST_NUMBERS = 2000  # of a sample: what needs several threads is compared elsewhere
+MAX_NUMBERS = 2000  # of a sample: what needs several threads is compared elsewhere
 
 
 # --- what runs under both ------------------------------------------------------------------------------
@@ -41,13 +41,17 @@ class Calls:
         self.torch, self.op, self.types = torch, op, ALL
         self.first = torch.float32 if torch.float32 in op.dtypes else op.dtypes[0]
 
-    def samples(self, dtype, most=None):
+    def samples(self, dtype, max_count=None):
         try:
             found = list(self.op.samples(dtype))
         except (RuntimeError, TypeError):  # the type has no such numbers
             return []
-        found = [s for s in found if sum(t.numel() for t in self.tensors([s.input, s.args, s.kwargs])) <= MOST_NUMBERS]
-        return found if most is None or len(found) <= most else [found[i * len(found) // most] for i in range(most)]
+        found = [s for s in found if sum(t.numel() for t in self.tensors([s.input, s.args, s.kwargs])) <= MAX_NUMBERS]
+        return (
+            found
+            if max_count is None or len(found) <= max_count
+            else [found[i * len(found) // max_count] for i in range(max_count)]
+        )
 
     def tensors(self, x):
         if isinstance(x, self.torch.Tensor):
@@ -285,13 +289,13 @@ def facts(torch, x):
 
 def outcome(torch, call):
     torch.manual_seed(7)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             result = facts(torch, call())
         except Exception as e:
             return ("refused", type(e).__name__, str(e).partition("\n")[0])
-    resized = any("resized" in str(w.message) for w in told)
+    resized = any("resized" in str(w.message) for w in caught)
     return ("done", result, resized)
 
 
@@ -396,16 +400,16 @@ def main():
     parse.add_argument("--all", action="store_true", help="every label that differs, not the first of a kind")
     parse.add_argument("--work", help=argparse.SUPPRESS)
     parse.add_argument("--start", type=int, default=0, help=argparse.SUPPRESS)
-    given = parse.parse_args()
-    checks = given.check.split(",")
+    args = parse.parse_args()
+    checks = args.check.split(",")
     if set(checks) - set(CHECKS):
         parse.error(f"--check takes some of {', '.join(CHECKS)}")
-    if given.work:
-        work(given.work, checks, given.k, given.start)
+    if args.work:
+        work(args.work, checks, args.k, args.start)
         return 0
-    if not given.peer:
+    if not args.peer:
         parse.error("--peer is needed")
-    ours, theirs = (records(p, checks, given.k) for p in (sys.executable, given.peer))
+    ours, theirs = (records(p, checks, args.k) for p in (sys.executable, args.peer))
     calls = different = 0
     for key in sorted(set(ours) | set(theirs)):
         _, name, check = key
@@ -417,14 +421,14 @@ def main():
         kinds = collections.defaultdict(list)
         for label in {**a, **b}:
             calls += 1
-            said = compare(a.get(label), b.get(label))
-            if said:
+            difference = compare(a.get(label), b.get(label))
+            if difference:
                 different += 1
-                kinds[said if given.all else said[:40]].append((label, said))
+                kinds[difference if args.all else difference[:40]].append((label, difference))
         for found in kinds.values():
-            label, said = found[0]
+            label, difference = found[0]
             more = f" (and {len(found) - 1} like it)" if len(found) > 1 else ""
-            print(f"{name} [{check}] {label}{more}: {said}")
+            print(f"{name} [{check}] {label}{more}: {difference}")
     print(f"{calls} calls, {different} differ (ours / the peer's)")
     return 1 if different else 0
 

@@ -33,17 +33,17 @@ def main():
     parse.add_argument("--keep", metavar="FOLDER", help="write the smallest program of each finding there")
     parse.add_argument("--class", dest="kind", help="look for differences of this class only")
     parse.add_argument("--explained", action="store_true", help="show the explained differences too")
-    given = parse.parse_args()
-    if not given.peer:
+    args = parse.parse_args()
+    if not args.peer:
         parse.error("--peer is needed: a Python that has the library to compare with")
-    make = modules.generate if given.modules else generate.generate
-    both = pair.Pair(sys.executable, given.peer)
+    make = modules.generate if args.modules else generate.generate
+    both = pair.Pair(sys.executable, args.peer)
     try:
-        if given.record:
-            return record.record(both, given.record, given.first)
-        if given.seed is not None:
-            return show(both, make(given.seed))
-        return search(both, make, given)
+        if args.record:
+            return record.record(both, args.record, args.first)
+        if args.seed is not None:
+            return show(both, make(args.seed))
+        return search(both, make, args)
     finally:
         both.close()
 
@@ -54,29 +54,29 @@ def show(both, made):
     found = rounding.left(both, made, *both.ask(made))
     for d in found:
         why = explained.reason(d)
-        print(f"# step {d.step} {d.kind} [{d.op}] {d.said}" + (f" (explained: {why})" if why else ""))
+        print(f"# step {d.step} {d.kind} [{d.op}] {d.message}" + (f" (explained: {why})" if why else ""))
     return 1 if any(not explained.reason(d) for d in found) else 0
 
 
-def search(both, make, given):
-    notes = report.Report(given.keep)
+def search(both, make, args):
+    notes = report.Report(args.keep)
     start = time.time()
-    for seed in range(given.first, given.first + given.programs):
+    for seed in range(args.first, args.first + args.programs):
         made = make(seed)
         ours, theirs = both.ask(made)
         notes.count(made, theirs)
         found = rounding.left(both, made, ours, theirs)
         for d in found + rounding.refusals(both, made, found):
-            if given.kind and d.kind != given.kind:
+            if args.kind and d.kind != args.kind:
                 continue
             # Which operators a gradient belongs to is known of the smallest program only.
             why = explained.reason(d) if d.step >= 0 else None
-            if why and not given.explained:
+            if why and not args.explained:
                 notes.explain(why)
             elif notes.new(d):
                 small, d = minimise(both, made, d)
                 why = explained.reason(d)
-                if why and not given.explained:
+                if why and not args.explained:
                     notes.explain(why)
                 else:
                     notes.finding(small, d)

@@ -137,14 +137,14 @@ def settings(root: Path) -> dict:
 
 
 def extensions(root: Path) -> dict:
-    wanted = [
+    extensions = [
         "ms-python.python",
         "ms-python.debugpy",
         "ms-vscode.cpptools",
         "llvm-vs-code-extensions.vscode-clangd",
         "charliermarsh.ruff",
     ]
-    return {"recommendations": wanted}
+    return {"recommendations": extensions}
 
 
 FILES = {"launch.json": launch, "tasks.json": tasks, "settings.json": settings, "extensions.json": extensions}

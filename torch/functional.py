@@ -327,7 +327,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
-def _at_least(dims: int) -> Callable[..., Any]:
+def _with_min_dims(dims: int) -> Callable[..., Any]:
     operator = getattr(_VF, f"atleast_{dims}d")
 
     def atleast(*tensors: Any) -> Any:
@@ -353,7 +353,7 @@ Example:
     return atleast
 
 
-atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
+atleast_1d, atleast_2d, atleast_3d = _with_min_dims(1), _with_min_dims(2), _with_min_dims(3)
 
 
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:

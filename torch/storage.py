@@ -222,10 +222,10 @@ class TypedStorage:
         return self._converted(dtype)
 
     def _converted(self, dtype: Any) -> TypedStorage:
-        wanted = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype, "_fixed_dtype", dtype)
-        converted = self._tensor().to(wanted)
-        converted = converted.clone() if wanted == self.dtype else converted
-        return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=wanted, _internal=True)
+        requested = _DTYPES.get(dtype.rsplit(".", 1)[-1]) if isinstance(dtype, str) else getattr(dtype, "_fixed_dtype", dtype)
+        converted = self._tensor().to(requested)
+        converted = converted.clone() if requested == self.dtype else converted
+        return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=requested, _internal=True)
 
     def pickle_storage_type(self) -> str:
         """Name of the storage class that stands for this dtype in files."""

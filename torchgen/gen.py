@@ -166,9 +166,9 @@ def main() -> int:
     for path, (_, text) in files.items():
         write_if_changed(os.path.join(args.out_dir, path), text)
     stale = os.path.join(args.out_dir, "ATen", "ops")
-    wanted = {os.path.basename(p) for p in files if p.startswith("ATen/ops/")}
+    generated = {os.path.basename(p) for p in files if p.startswith("ATen/ops/")}
     for name in os.listdir(stale):
-        if name not in wanted:
+        if name not in generated:
             os.remove(os.path.join(stale, name))
     return 0
 

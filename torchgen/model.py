@@ -200,10 +200,10 @@ def _check_kernels(schema: Schema, dispatch: dict[str, str], structured: object)
 
 
 def _output_differentiability(raw: dict, schema: Schema) -> tuple[bool, ...] | None:
-    given = raw.get("output_differentiability")
-    if given is not None and (len(given) != len(schema.returns) or not all(isinstance(v, bool) for v in given)):
+    flags = raw.get("output_differentiability")
+    if flags is not None and (len(flags) != len(schema.returns) or not all(isinstance(v, bool) for v in flags)):
         raise SchemaError(f"{schema.full_name}: output_differentiability is one of true, false for each result")
-    return None if given is None else tuple(given)
+    return None if flags is None else tuple(flags)
 
 
 def inplace_schema(entry: Entry) -> Schema:

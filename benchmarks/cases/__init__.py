@@ -16,7 +16,7 @@ GROUPS = ("busy", "calls", "memory", "fresh", "compute", "training")
 class Case:
     make: Callable  # () -> a function without arguments, the thing to time
     budget: float  # the most that ours may take, as a fraction of the peer's time
-    rival: Callable | None = None  # () -> what the peer times instead (NumPy for views)
+    peer: Callable | None = None  # () -> what the peer times instead (NumPy for views)
     inner: int = 0  # calls in one timing; 0: found by the runner
 
 

@@ -1,7 +1,7 @@
 """Sums and products."""
 
 from cases import Case
-from cases.shared import fresh, two
+from cases.shared import new_result, two
 
 import torch
 
@@ -29,5 +29,5 @@ CASES = {
         "a + 2.0, 1 element": Case(_add_number, 0.35),
     },
     "memory": {"x + y": two(torch.add), "x * y": two(torch.mul)},
-    "fresh": {"x + y": fresh(torch.add, 2), "x * y": fresh(torch.mul, 2)},
+    "fresh": {"x + y": new_result(torch.add, 2), "x * y": new_result(torch.mul, 2)},
 }

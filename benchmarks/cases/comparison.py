@@ -1,7 +1,7 @@
 """Comparisons."""
 
-from cases.shared import fresh, two
+from cases.shared import new_result, two
 
 import torch
 
-CASES = {"memory": {"x > y": two(torch.gt)}, "fresh": {"x > y": fresh(torch.gt, 2)}}
+CASES = {"memory": {"x > y": two(torch.gt)}, "fresh": {"x > y": new_result(torch.gt, 2)}}

@@ -1,7 +1,7 @@
 """Matrix products."""
 
 from cases import Case
-from cases.shared import SLOWEST, fresh
+from cases.shared import SLOWEST, new_result
 
 import torch
 import torch.nn.functional as F
@@ -33,7 +33,7 @@ def _linear():
 
 CASES = {
     "calls": {"matmul 4x4": Case(_small, 0.5)},
-    "fresh": {"matmul": fresh(torch.matmul, 2, (2048, 2048))},
+    "fresh": {"matmul": new_result(torch.matmul, 2, (2048, 2048))},
     "compute": {
         "matmul 1024": _mm(1024, 1024, 1024),
         "matmul 256": _mm(256, 256, 256),

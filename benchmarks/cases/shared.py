@@ -47,23 +47,23 @@ def matrix(f):
 # fresh: new results of 64 MiB beside the same operator with out=: what making a result costs. Both sides run here.
 
 
-def fresh(f, count, shape=(N,)):
+def new_result(f, count, shape=(N,)):
     """f of some tensors of a shape."""
 
     def inputs():
         torch.manual_seed(0)
         return [torch.rand(shape) for _ in range(count)]
 
-    def new():
+    def allocating():
         args = inputs()
         return lambda: f(*args)
 
-    def given():
+    def with_out():
         args = inputs()
         result = f(*args)
         return lambda: f(*args, out=result)
 
-    return Case(new, 1.2, rival=given)
+    return Case(allocating, 1.2, peer=with_out)
 
 
 # calls: operators on tensors so small that only the way to the kernel counts.

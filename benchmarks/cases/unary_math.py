@@ -1,10 +1,10 @@
 """Exponentials and the like."""
 
-from cases.shared import fresh, one
+from cases.shared import new_result, one
 
 import torch
 
 CASES = {
     "memory": {"exp": one(torch.exp), "tanh": one(torch.tanh)},
-    "fresh": {"exp": fresh(torch.exp, 1), "tanh": fresh(torch.tanh, 1)},
+    "fresh": {"exp": new_result(torch.exp, 1), "tanh": new_result(torch.tanh, 1)},
 }

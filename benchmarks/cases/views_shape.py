@@ -15,4 +15,4 @@ def _reshape(a):
     return lambda: a.reshape(8, 3)
 
 
-CASES = {"calls": {"view": Case(_view, 0.17), "view, beside NumPy's": Case(_view, 2.5, rival=in_numpy(_reshape))}}
+CASES = {"calls": {"view": Case(_view, 0.17), "view, beside NumPy's": Case(_view, 2.5, peer=in_numpy(_reshape))}}

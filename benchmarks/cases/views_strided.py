@@ -20,7 +20,7 @@ CASES = {
     "calls": {
         "t()": Case(_t, 0.17),
         "x[1]": Case(_index, 0.17),
-        "t(), beside NumPy's": Case(_t, 2.5, rival=in_numpy(lambda a: lambda: a.T)),
-        "x[1], beside NumPy's": Case(_index, 2.5, rival=in_numpy(lambda a: lambda: a[1])),
+        "t(), beside NumPy's": Case(_t, 2.5, peer=in_numpy(lambda a: lambda: a.T)),
+        "x[1], beside NumPy's": Case(_index, 2.5, peer=in_numpy(lambda a: lambda: a[1])),
     }
 }

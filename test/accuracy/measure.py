@@ -18,11 +18,11 @@ def precision(dtype):
 
 def unit(size, dtype):
     """The distance between neighbours of a type at a number of that size."""
-    digits, least, _ = precision(dtype)
+    digits, min_exponent, _ = precision(dtype)
     if size == 0:
-        return mpf(2) ** least
+        return mpf(2) ** min_exponent
     exponent = mpmath.frexp(size)[1]
-    return mpf(2) ** max(exponent - digits, least)
+    return mpf(2) ** max(exponent - digits, min_exponent)
 
 
 def real_error(got, exact, dtype, floor=0):

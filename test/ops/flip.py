@@ -11,7 +11,7 @@ def roll(x, shifts, dims=None):
     return np.roll(x, shifts, dims)
 
 
-TURNED = ((3,), (0,)), ((2, 3), (0, 1)), ((2, 3, 2), (-1,)), ((0, 2), (0,)), ((2, 3), ())
+FLIPPED = ((3,), (0,)), ((2, 3), (0, 1)), ((2, 3, 2), (-1,)), ((0, 2), (0,)), ((2, 3), ())
 
 OPS = [
     moved(
@@ -24,7 +24,7 @@ OPS = [
         ((0, 2), 1, 0),
         errors=[(lambda: torch.roll(ONES, (1, 2), 0), RuntimeError, "align|same number")],
     ),
-    moved("flip", np.flip, *TURNED, errors=[(lambda: torch.flip(ONES, (0, 0)), RuntimeError, "multiple times")]),
+    moved("flip", np.flip, *FLIPPED, errors=[(lambda: torch.flip(ONES, (0, 0)), RuntimeError, "multiple times")]),
     moved("fliplr", np.fliplr, ((2, 3),), ((2, 3, 2),), errors=[(lambda: torch.fliplr(torch.ones(2)), RuntimeError, "2-d")]),
     moved("flipud", np.flipud, ((3,),), ((2, 3),)),
     moved(

@@ -20,8 +20,8 @@ def samples(dtype):
         ((0,), 2, 2, 2, True),
         ((5,), 1, 1, 1, False),
     ):
-        most = 1 if dtype in REDUCED else 3  # products of three, summed in the type
-        weight = rand(o, i, j, dtype=dtype, seed=2, low=-most, high=most)
+        bound = 1 if dtype in REDUCED else 3  # products of three, summed in the type
+        weight = rand(o, i, j, dtype=dtype, seed=2, low=-bound, high=bound)
         yield Sample(
             rand(*lead, i, dtype=dtype),
             (rand(*lead, j, dtype=dtype, seed=1), weight, rand(o, dtype=dtype, seed=3) if bias else None),

@@ -82,8 +82,8 @@ def scatter(x, dim, index, source, reduce=None, include_self=True):
         at[dim] = index[place]
         at = tuple(at)
         new = source[place] if isinstance(source, np.ndarray) and source.ndim else source
-        fresh = counts[at] == 0 and not include_self
-        x[at] = new if fresh else COMBINE["sum" if reduce == "mean" else reduce](x[at], new)
+        is_first = counts[at] == 0 and not include_self
+        x[at] = new if is_first else COMBINE["sum" if reduce == "mean" else reduce](x[at], new)
         counts[at] += 1
     if reduce == "mean":
         n = np.maximum(counts + include_self, 1)

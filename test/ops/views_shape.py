@@ -24,7 +24,7 @@ def unflatten(x, dim, sizes):
     return x.reshape(*x.shape[:dim], *sizes, *x.shape[dim + 1 :])
 
 
-def at_least(n, ref):
+def with_min_dims(n, ref):
     shapes = ((), (3,), (2, 3), (2, 3, 4), (0,))
     one = Op(f"atleast_{n}d", lambda d: [Sample(rand(*s, dtype=d)) for s in shapes], ref, ALL, method=False, out=False)
     many = Op(
@@ -79,7 +79,7 @@ OPS = [
     view("unflatten", unflatten, ((6, 2), 0, (2, 3)), ((6, 2), -2, (3, -1)), ((4,), 0, (2, 1, 2)), noncontiguous=False,
          errors=[(lambda: torch.unflatten(ONES, 1, (2, 2)), RuntimeError, "multiply|sizes")]),
     view("ravel", np.ravel, ((2, 3),), ((),), ((0, 2),), view=False),
-    *at_least(1, np.atleast_1d),
-    *at_least(2, np.atleast_2d),
-    *at_least(3, as_3d),
+    *with_min_dims(1, np.atleast_1d),
+    *with_min_dims(2, np.atleast_2d),
+    *with_min_dims(3, as_3d),
 ]  # fmt: skip

@@ -21,12 +21,12 @@ class Difference:
     kind: str
     op: str
     step: int  # position; -1 for gradients
-    said: str
+    message: str
 
     @property
     def signature(self):
         """Differences of one signature have, most likely, one cause."""
-        return (self.kind, self.op, self.said.split(":")[0] if self.kind in ("error", "dtype") else "")
+        return (self.kind, self.op, self.message.split(":")[0] if self.kind in ("error", "dtype") else "")
 
 
 def close(a, b, tolerance):
@@ -78,10 +78,10 @@ def results(step, a, b, factor):
     if "numbers" in a and "numbers" in b and not close(a["numbers"], b["numbers"], tolerance):
         found.append(("values", f"{a['dtype']} {a['shape']}: {first(a['numbers'], b['numbers'], tolerance)}"))
 
-    def told(f):
+    def significant_strides(f):
         return [t for t, n in zip(f["strides"], f["shape"]) if n > 1] if 0 not in f["shape"] else []
 
-    if told(a) != told(b):
+    if significant_strides(a) != significant_strides(b):
         found.append(("strides", f"{a['strides']} / {b['strides']} of {a['shape']}"))
     if a["view"] != b["view"]:
         found.append(("is-view", f"{a['view']} / {b['view']}"))
@@ -92,7 +92,7 @@ def results(step, a, b, factor):
     return found
 
 
-def gradients(a, b, factor, least=0.0):
+def gradients(a, b, factor, min_tolerance=0.0):
     """(kind, label, words) of the gradients that differ."""
     found = []
     # Where one of them refuses all results at once, each alone says more.
@@ -106,11 +106,11 @@ def gradients(a, b, factor, least=0.0):
             if "finite " not in label:
                 found.append(("gradients", label, "taken of one only"))
             continue
-        found += gradient_sets(label, x, y, factor, least)
+        found += gradient_sets(label, x, y, factor, min_tolerance)
     return found
 
 
-def gradient_sets(label, x, y, factor, least):
+def gradient_sets(label, x, y, factor, min_tolerance):
     if "error" in x or "error" in y:
         if x.get("error") == y.get("error"):
             return []
@@ -120,11 +120,11 @@ def gradient_sets(label, x, y, factor, least):
         p, q = x.get(leaf), y[leaf]
         if leaf == "again":
             none = {k: None for k in q} if "error" not in q else {}
-            found += gradient_sets(f"{label} again", none if p is None else p, q, factor, least)
+            found += gradient_sets(f"{label} again", none if p is None else p, q, factor, min_tolerance)
         elif p is None or q is None:
             # PyTorch has zeros or nothing where no path leads; both mean zero.
             there = p or q
-            if there and not zero(there, factor, least):
+            if there and not zero(there, factor, min_tolerance):
                 found.append(
                     (
                         "gradients",
@@ -135,15 +135,15 @@ def gradient_sets(label, x, y, factor, least):
         elif p["dtype"] != q["dtype"] or p["shape"] != q["shape"]:
             found.append(("gradients", label, f"{leaf}: {p['dtype']} {p['shape']} / {q['dtype']} {q['shape']}"))
         else:
-            tolerance = max(TOLERANCE.get(p["dtype"], 0), least) * factor * (12 if "float16" in p["dtype"] else 4)
+            tolerance = max(TOLERANCE.get(p["dtype"], 0), min_tolerance) * factor * (12 if "float16" in p["dtype"] else 4)
             if not close(p["numbers"], q["numbers"], tolerance):
                 found.append(("gradients", label, f"{leaf} {p['dtype']}: {first(p['numbers'], q['numbers'], tolerance)}"))
     return found
 
 
-def zero(g, factor, least):
+def zero(g, factor, min_tolerance):
     """Whether a gradient is 0 but for rounding."""
-    return close(g["numbers"], [0.0] * len(g["numbers"]), max(TOLERANCE.get(g["dtype"], 0), least) * factor)
+    return close(g["numbers"], [0.0] * len(g["numbers"]), max(TOLERANCE.get(g["dtype"], 0), min_tolerance) * factor)
 
 
 def errors(a, b):
@@ -161,7 +161,7 @@ def differences(program, a, b, factor=1.0):
         return [
             Difference("crash", program.steps[-1].op, len(program.steps) - 1, " / ".join(r.get("crash", "runs") for r in (a, b)))
         ]
-    found, told, unlike = [], set(), set()
+    found, reported, unlike = [], set(), set()
     torn = False  # a change in place was refused by both, perhaps when one had begun to write
     for i, (step, x, y) in enumerate(zip(program.steps, a["steps"], b["steps"])):
         if x is None and y is None:
@@ -173,10 +173,10 @@ def differences(program, a, b, factor=1.0):
             torn = torn or any(o in s.outs for s in program.steps[:i] for o in step.outs)
             continue
         # Training enlarges rounding, and its state is in no variable that could be forced.
-        for kind, said in results(step, x, y, factor * (50 if step.op == "train" else 1)):
+        for kind, message in results(step, x, y, factor * (50 if step.op == "train" else 1)):
             # A change in place leaves these as they were, a view of it has them too, and layouts pass on.
             if kind not in HARD and (
-                (kind, *step.outs) in told or (kind in ("strides", "requires-grad", "memory") and kind in unlike)
+                (kind, *step.outs) in reported or (kind in ("strides", "requires-grad", "memory") and kind in unlike)
             ):
                 continue
             if kind in ("is-view", "memory") and "strides" in unlike:
@@ -184,20 +184,20 @@ def differences(program, a, b, factor=1.0):
             owners = {f["memory"] for f in (*x, *y) if isinstance(f, dict) and "memory" in f}
             if kind == "is-view" and owners & unlike:
                 continue
-            told.add((kind, *step.outs))
+            reported.add((kind, *step.outs))
             unlike.update((kind, *step.outs))
             if kind == "values" and torn:
                 return found
-            found.append(Difference(kind, step.op, i, said))
+            found.append(Difference(kind, step.op, i, message))
             if kind in HARD:
                 return found
     if torn:
         return found
     # What passed through a narrower type has its precision.
     types = {f["dtype"] for s in b["steps"] if isinstance(s, list) for f in s if isinstance(f, dict) and "dtype" in f}
-    least = max([TOLERANCE[t] for t in types if t in TOLERANCE and "float8" not in t] or [0.0])
-    for kind, label, said in gradients(a.get("grads", {}), b.get("grads", {}), factor, least):
-        return [*found, Difference(kind, ops_of(program), -1, f"{said} ({label})")]
+    min_tolerance = max([TOLERANCE[t] for t in types if t in TOLERANCE and "float8" not in t] or [0.0])
+    for kind, label, message in gradients(a.get("grads", {}), b.get("grads", {}), factor, min_tolerance):
+        return [*found, Difference(kind, ops_of(program), -1, f"{message} ({label})")]
     for name in b["end"]:
         dtype = next((r["dtype"] for s, x in zip(program.steps, b["steps"]) if isinstance(x, list)
                       for o, r in zip(s.outs, x) if o == name and isinstance(r, dict) and "dtype" in r), "float32")  # fmt: skip

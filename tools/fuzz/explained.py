@@ -14,10 +14,10 @@ class Known:
     reason: str
     kind: str = ".*"  # all three are regular expressions that match the whole
     op: str = ".*"
-    said: str = ".*"
+    message: str = ".*"
 
     def explains(self, d):
-        return all(re.fullmatch(p, s, re.S) for p, s in ((self.kind, d.kind), (self.op, d.op), (self.said, d.said)))
+        return all(re.fullmatch(p, s, re.S) for p, s in ((self.kind, d.kind), (self.op, d.op), (self.message, d.message)))
 
 
 def among(*names):
@@ -29,95 +29,98 @@ ERRORS = (
     Known(
         "index_add of one dimension raises what it raises of more; PyTorch changes to IndexError.",
         op="index_add_?",
-        said=r"RuntimeError / IndexError: .*",
+        message=r"RuntimeError / IndexError: .*",
     ),
-    Known("PyTorch reads past the end.", op="take_along_dim", said=r"RuntimeError / takes it: index .* out of bounds.*"),
+    Known("PyTorch reads past the end.", op="take_along_dim", message=r"RuntimeError / takes it: index .* out of bounds.*"),
     Known(
         "A view of several that a change of its base has cut off may not be used; PyTorch tells where a gradient is asked for.",
-        said=r"RuntimeError / takes it: .*(is a view|A view was created in no_grad mode) and its base or another.*",
+        message=r"RuntimeError / takes it: .*(is a view|A view was created in no_grad mode) and its base or another.*",
     ),
     Known(
         "Conjugated tensors are tensors like others.",
         op="view_as_real",
-        said=r"takes it / RuntimeError: .*unresolved conjugated.*",
+        message=r"takes it / RuntimeError: .*unresolved conjugated.*",
     ),
-    Known("kron takes every layout.", op="kron", said=r"takes it / RuntimeError: .*view size is not compatible.*"),
-    Known("ldexp saves its first argument.", op=among("ldexp"), said=r"RuntimeError / takes it: .*modified by an inplace.*"),
+    Known("kron takes every layout.", op="kron", message=r"takes it / RuntimeError: .*view size is not compatible.*"),
+    Known("ldexp saves its first argument.", op=among("ldexp"), message=r"RuntimeError / takes it: .*modified by an inplace.*"),
     Known(
         "A fill gives the same in any order.",
         op="setitem",
-        said=r"takes it / RuntimeError: .*more than one element of the written-to.*",
+        message=r"takes it / RuntimeError: .*more than one element of the written-to.*",
     ),
     Known(
         "Only views return views, so the result may be detached in place.",
-        said=r"takes it / RuntimeError: .*Can't detach views in-place.*",
+        message=r"takes it / RuntimeError: .*Can't detach views in-place.*",
     ),
     Known(
         "What comparisons write in place needs no gradient, yet the rules of other changes hold.",
         op=r"logical_\w+_",
-        said=r"RuntimeError / takes it: .*(leaf|multiple views|no_grad mode).*",
+        message=r"RuntimeError / takes it: .*(leaf|multiple views|no_grad mode).*",
     ),
     Known(
         "A change refused by one leaves views in another state, which the next use tells.",
-        said=r"(of a view / takes it|takes it / of a view|of a view / RuntimeError|RuntimeError / of a view): .*",
+        message=r"(of a view / takes it|takes it / of a view|of a view / RuntimeError|RuntimeError / of a view): .*",
     ),
     Known(
         "Pooling in three dimensions looks at the padded image; PyTorch wants the image to be larger than the kernel.",
-        said=r"takes it / RuntimeError: .*input image .* smaller than kernel size .*",
+        message=r"takes it / RuntimeError: .*input image .* smaller than kernel size .*",
     ),
     Known(
         "kron and tensordot save their arguments, not copies of them.",
         op=among("kron", "inner", "tensordot"),
-        said=r"RuntimeError / takes it: .*modified by an inplace.*",
+        message=r"RuntimeError / takes it: .*modified by an inplace.*",
     ),
     Known(
-        "Wide unsigned integers promote with nothing.", said=r"RuntimeError / takes it: .*Promotion for uint16, uint32, uint64.*"
+        "Wide unsigned integers promote with nothing.",
+        message=r"RuntimeError / takes it: .*Promotion for uint16, uint32, uint64.*",
     ),
-    Known("The operator is not here yet, and says so.", said=r"(NotImplementedError|AttributeError) / .*does not have it yet.*"),
+    Known(
+        "The operator is not here yet, and says so.", message=r"(NotImplementedError|AttributeError) / .*does not have it yet.*"
+    ),
     Known(
         "PyTorch has no kernel for the type; this library has.",
-        said=r"takes it / \w+: .*(not (implemented|supported)|Unsupported dtype).*",
+        message=r"takes it / \w+: .*(not (implemented|supported)|Unsupported dtype).*",
     ),
     Known(
         "Both refuse; NotImplementedError is a RuntimeError.",
-        said=r"(NotImplementedError / RuntimeError|RuntimeError / NotImplementedError): .*",
+        message=r"(NotImplementedError / RuntimeError|RuntimeError / NotImplementedError): .*",
     ),
     Known(
         "A source that shares memory with the target is copied first; PyTorch refuses it.",
-        said=r"takes it / RuntimeError: .*refer to a single memory location.*",
+        message=r"takes it / RuntimeError: .*refer to a single memory location.*",
     ),
     Known(
         "Backward formulas that need less: PyTorch saves a tensor that this library does not.",
-        said=r"takes it / RuntimeError: .*has been modified by an inplace operation.*",
+        message=r"takes it / RuntimeError: .*has been modified by an inplace operation.*",
     ),
     Known(
         "The derivative exists here.",
-        said=r"takes it / RuntimeError: .*(is not differentiable with respect to argument|derivative for .* is not implemented"
+        message=r"takes it / RuntimeError: .*(is not differentiable with respect to argument|derivative for .* is not implemented"
         r"|does not support automatic differentiation for outputs with complex dtype).*",
     ),
-    Known("Refused; PyTorch leaves the frequencies out.", said=r".*double backward for embedding with scale_grad_by_freq.*"),
+    Known("Refused; PyTorch leaves the frequencies out.", message=r".*double backward for embedding with scale_grad_by_freq.*"),
     Known(
         "Writing into an expanded tensor depends on the order of the writes.",
         op=r"setitem|\w+_",
-        said=r"RuntimeError / takes it: .*more than one element of the written-to tensor.*",
+        message=r"RuntimeError / takes it: .*more than one element of the written-to tensor.*",
     ),
     Known(
         "A view may be changed that was made before its base came to need a gradient; PyTorch takes it for a leaf.",
-        said=r"takes it / RuntimeError: .*a (view of a )?leaf Variable that requires grad is being used in an in-place.*",
+        message=r"takes it / RuntimeError: .*a (view of a )?leaf Variable that requires grad is being used in an in-place.*",
     ),
     Known(
         "PyTorch's own defect.",
-        said=r"takes it / RuntimeError: .*(INTERNAL ASSERT FAILED|Could this error message be improved"
+        message=r"takes it / RuntimeError: .*(INTERNAL ASSERT FAILED|Could this error message be improved"
         r"|returned an invalid gradient|Autograd not support).*",
     ),
     Known(
         "float8, complex32 and wide unsigned integers have fewer operators here.",
-        said=r"NotImplementedError / takes it: .*not implemented for .(Float8|ComplexHalf|UInt(16|32|64)).*",
+        message=r"NotImplementedError / takes it: .*not implemented for .(Float8|ComplexHalf|UInt(16|32|64)).*",
     ),
     Known(
         "clamp between tensors that make the result larger: PyTorch's gradient of the bounds fails.",
         op=among("clamp"),
-        said=r"takes it / RuntimeError: .*doesn't match the broadcast shape.*",
+        message=r"takes it / RuntimeError: .*doesn't match the broadcast shape.*",
     ),
 )
 
@@ -291,7 +294,7 @@ NUMBERS = (
     Known(
         "Complex infinities: which part becomes NaN depends on the vector path, in PyTorch too.",
         "values|gradients",
-        said=r".*complex\d+.*: \[\d+\] .*\b(nan|inf)\b.*",
+        message=r".*complex\d+.*: \[\d+\] .*\b(nan|inf)\b.*",
     ),
     Known(
         "Outside its domain acosh is NaN, and its gradient too; PyTorch's formula has numbers there.",
@@ -321,7 +324,7 @@ NUMBERS = (
     Known(
         "In half types PyTorch's second derivative overflows on the way.",
         "gradients",
-        said=r"\w+ (float16|bfloat16): .* / (nan|-?inf) \(finite again\)",
+        message=r"\w+ (float16|bfloat16): .* / (nan|-?inf) \(finite again\)",
     ),
     Known(
         "What comparisons write in place is a constant; PyTorch leaves a history that gives 0, or NaN by 0 times infinity.",
@@ -359,7 +362,7 @@ LAYOUT = (
         "einsum|inner|tensordot|repeat_interleave|kron|cdist|conv.*|diff",
         "False / True",
     ),
-    Known("Integers do not require grad, whatever is written into them.", "requires-grad", said=r"(u?int\d+|bool): .*"),
+    Known("Integers do not require grad, whatever is written into them.", "requires-grad", message=r"(u?int\d+|bool): .*"),
     Known("Copies of views with gaps have none.", "strides", "diagonal_scatter|select_scatter|slice_scatter"),
     Known("Indexing by tensors gives contiguous results.", "strides", "index"),
     Known("Of numbers that are equally frequent mode gives the least, and its last place; NaN equals nothing.", "values", "mode"),
@@ -373,9 +376,9 @@ LAYOUT = (
     Known("Conjugation is carried out at once.", "is-view|memory|strides", "conj"),
 )
 
-CRASHES = (Known("PyTorch crashes; this library runs.", "crash", said="runs / .*"),)
+CRASHES = (Known("PyTorch crashes; this library runs.", "crash", message="runs / .*"),)
 
-KNOWN = (*CRASHES, *(Known(k.reason, "error", k.op, k.said) for k in ERRORS), *NUMBERS, *LAYOUT)
+KNOWN = (*CRASHES, *(Known(k.reason, "error", k.op, k.message) for k in ERRORS), *NUMBERS, *LAYOUT)
 
 
 def reason(difference):

@@ -10,9 +10,9 @@ def generate(seed):
     for _ in range(s.rng.randint(1, 3)):
         s.leaf(grad=True if s.chance(0.7) else None)
     functions, weights = [f for _, f in OPS], [w for w, _ in OPS]
-    wanted, tries = s.rng.randint(5, 20), 0
+    count, tries = s.rng.randint(5, 20), 0
     done = 0
-    while done < wanted and tries < 200:
+    while done < count and tries < 200:
         tries += 1
         if s.rng.choices(functions, weights)[0](s) is not None:
             done += 1

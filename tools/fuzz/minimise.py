@@ -21,7 +21,7 @@ def shows(pair, program, difference):
     return None
 
 
-def minimise(pair, program, difference, most=80):
+def minimise(pair, program, difference, max_tries=80):
     """The program with as few steps as `most` tries find, and its difference."""
     # What follows the step does not matter to it.
     if 0 <= difference.step < len(program.steps) - 1:
@@ -30,9 +30,9 @@ def minimise(pair, program, difference, most=80):
         if found:
             program, difference = cut, found
     tries, size = 0, max(len(program.steps) // 2, 1)
-    while tries < most:
+    while tries < max_tries:
         i, smaller = len(program.steps) - size, False
-        while i > -size and tries < most:
+        while i > -size and tries < max_tries:
             positions = set(range(max(i, 0), max(i, 0) + size))
             i -= size
             shorter = program.without(positions)

@@ -89,14 +89,14 @@ def products(s):
         name = s.choice(("dot", "outer", "vdot", "inner"))
         shape = (k, k) if name == "outer" else ()
         return s.add(name, f"torch.{name}({v.name}, {w.name})", shape, v.dtype, v.grad or w.grad)
-    wanted = s.choice(((k, m), (k,), v.shape[:-2] + (k, m)))
-    w = s.pick(lambda w: w.shape == wanted and w.dtype == v.dtype) or s.leaf(wanted, v.dtype)
+    shape_of_w = s.choice(((k, m), (k,), v.shape[:-2] + (k, m)))
+    w = s.pick(lambda w: w.shape == shape_of_w and w.dtype == v.dtype) or s.leaf(shape_of_w, v.dtype)
     if w is None:
         return None
-    shape = v.shape[:-1] + wanted[-1:] if len(wanted) > 1 else v.shape[:-1]
+    shape = v.shape[:-1] + shape_of_w[-1:] if len(shape_of_w) > 1 else v.shape[:-1]
     grad = v.grad or w.grad
     code, name = s.choice(((f"{v.name} @ {w.name}", "matmul"), (f"torch.matmul({v.name}, {w.name})", "matmul")))
-    if v.dim == 2 and len(wanted) == 2:
+    if v.dim == 2 and len(shape_of_w) == 2:
         b = s.like(type(v)("", shape, v.dtype), dtype=v.dtype)
         if b and broadcast(b.shape, shape) == shape and s.chance(0.5):
             code, name = f"torch.addmm({b.name}, {v.name}, {w.name}, beta=2, alpha={s.choice((1, 3))})", "addmm"
@@ -107,11 +107,11 @@ def products(s):
                 (f"torch.mm({a}, {b})", "mm"), (f"torch.einsum('ij,jk->ik', {a}, {b})", "einsum"),
                 (f"F.linear({a}, {b}.t())", "linear"), (f"torch.tensordot({a}, {b}, 1)", "tensordot"),
             ))  # fmt: skip
-    elif v.dim == 3 and len(wanted) == 3 and s.chance(0.5):
+    elif v.dim == 3 and len(shape_of_w) == 3 and s.chance(0.5):
         code, name = s.choice(
             ((f"torch.bmm({v.name}, {w.name})", "bmm"), (f"torch.einsum('bij,bjk->bik', {v.name}, {w.name})", "einsum"))
         )
-    elif len(wanted) == 1 and v.dim == 2 and s.chance(0.5):
+    elif len(shape_of_w) == 1 and v.dim == 2 and s.chance(0.5):
         code, name = f"torch.mv({v.name}, {w.name})", "mv"
     return s.add(name, code, shape, v.dtype, grad)
 

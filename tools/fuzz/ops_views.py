@@ -102,10 +102,10 @@ def reshaped(s):
         w = s.pick(lambda w: w.count == v.count)
         return s.add(name, f"{v.name}.{name}({w.name})", w.shape, v.dtype, v.grad)
     shape = regroup(s, v)
-    wanted = list(shape)
-    if wanted and v.count and s.chance(0.4):
-        wanted[s.rng.randrange(len(wanted))] = -1
-    return s.add(name, f"{v.name}.{name}({tuple(wanted)})", shape, v.dtype, v.grad)
+    requested = list(shape)
+    if requested and v.count and s.chance(0.4):
+        requested[s.rng.randrange(len(requested))] = -1
+    return s.add(name, f"{v.name}.{name}({tuple(requested)})", shape, v.dtype, v.grad)
 
 
 def regroup(s, v):
@@ -186,10 +186,10 @@ def expand(s):
     shape = [s.choice((2, 3)) if n == 1 and s.chance(0.8) else n for n in v.shape]
     if s.chance(0.5):
         shape = [s.choice((1, 2, 3)), *shape]
-    wanted = [
+    requested = [
         -1 if i >= len(shape) - v.dim and s.chance(0.2) and n == v.shape[i - len(shape)] else n for i, n in enumerate(shape)
     ]
-    code = f"{v.name}.expand({tuple(wanted)})" if name == "expand" else f"torch.broadcast_to({v.name}, {tuple(shape)})"
+    code = f"{v.name}.expand({tuple(requested)})" if name == "expand" else f"torch.broadcast_to({v.name}, {tuple(shape)})"
     return s.add(name, code, shape, v.dtype, v.grad)
 
 

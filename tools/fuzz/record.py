@@ -10,7 +10,7 @@ from .compare import TOLERANCE, differences
 
 OPERATORS, STACKS = 300, 40
 TAME = 0.05  # share of the tolerance that may be used up where the set is recorded: other processors round otherwise
-MOST_NUMBERS = 600
+MAX_NUMBERS = 600
 
 
 def record(pair, path, first):
@@ -29,7 +29,7 @@ def collect(pair, make, first, count):
         made = make(seed)
         seed += 1
         ours, theirs = pair.ask(made)
-        if "crash" in theirs or len(rounding.flat(theirs)) > MOST_NUMBERS:
+        if "crash" in theirs or len(rounding.flat(theirs)) > MAX_NUMBERS:
             continue
         if differences(made, ours, theirs, factor=TAME) or moves(pair, made, theirs):
             continue

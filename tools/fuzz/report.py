@@ -48,7 +48,7 @@ class Report:
         if d.signature in self.small and not several(d):
             return
         self.small.add(d.signature)
-        shown = f"# {d.kind} [{d.op}] (seed {program.seed}; ours / the peer's)\n# {d.said}\n{text(program, d.step >= 0)}"
+        shown = f"# {d.kind} [{d.op}] (seed {program.seed}; ours / the peer's)\n# {d.message}\n{text(program, d.step >= 0)}"
         if self.folder:
             name = f"{d.kind}_{d.op.split(' ')[-1]}_{program.seed}.py".replace("/", "_")
             with open(os.path.join(self.folder, name), "w") as f:

@@ -14,7 +14,7 @@ INTS = ("uint8", "int8", "int16", "int32", "int64")
 RARE = ("complex32", "uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2")
 DTYPES = {"float32": 38, "float64": 16, "float16": 5, "bfloat16": 6, "int64": 8, "int32": 4, "int16": 3, "int8": 3, "uint8": 4,
           "bool": 5, "complex64": 4, "complex128": 3} | dict.fromkeys(RARE, 0.2)  # fmt: skip
-MOST = 600  # elements of a tensor
+MAX_ELEMENTS = 600  # elements of a tensor
 # Results of these may share memory with their argument.
 VIEWS = set(
     """getitem transpose permute t T mT swapaxes movedim view reshape flatten ravel unflatten view_as reshape_as squeeze
@@ -135,7 +135,7 @@ class State:
 
     def pick(self, fits=lambda v: True):
         """A variable, later ones more often; None if none fits."""
-        found = [v for v in self.vars if fits(v) and v.count <= MOST]
+        found = [v for v in self.vars if fits(v) and v.count <= MAX_ELEMENTS]
         return self.rng.choices(found, range(1, len(found) + 1))[0] if found else None
 
     def dim(self, v, wrap=True):
@@ -161,7 +161,7 @@ class State:
 
     def add(self, op, code, shape, dtype, grad=False, leaf=False):
         """`v7 = code`, of one result."""
-        if product(shape) > MOST or len(shape) > 6:
+        if product(shape) > MAX_ELEMENTS or len(shape) > 6:
             return None
         v = Var(self.name(), tuple(shape), dtype, grad and dtype in FLOATS + COMPLEX, leaf)
         self.program.steps.append(Step(f"{v.name} = {code}", op, [v.name]))
@@ -178,7 +178,7 @@ class State:
 
     def add_many(self, op, code, results):
         """`v7, v8 = code`; results: (shape, dtype, grad) of each."""
-        if any(product(r[0]) > MOST for r in results) or not results:
+        if any(product(r[0]) > MAX_ELEMENTS for r in results) or not results:
             return None
         start = int(self.name()[1:])
         made = [Var(f"v{start + i}", tuple(r[0]), r[1], r[2] and r[1] in FLOATS + COMPLEX) for i, r in enumerate(results)]
@@ -240,9 +240,14 @@ class State:
         """Another variable that broadcasts with v: one that is there, or a new leaf."""
 
         def fits(w):
-            wanted = broadcast(v.shape, w.shape)
+            result_shape = broadcast(v.shape, w.shape)
             same = w is v and not self.chance(0.1)
-            return not same and wanted is not None and product(wanted) <= MOST and (dtype is None or w.dtype == dtype)
+            return (
+                not same
+                and result_shape is not None
+                and product(result_shape) <= MAX_ELEMENTS
+                and (dtype is None or w.dtype == dtype)
+            )
 
         found = self.pick(fits) if self.chance(0.7) else None
         if found:

@@ -106,13 +106,13 @@ class Run:
         if not isinstance(theirs, list):
             return
         for name, v in self.tensors(outs):
-            mine, wanted = found[outs.index(name)], theirs[outs.index(name)]
-            if not isinstance(wanted, dict) or wanted.get("shape") != mine["shape"] or wanted["dtype"] != mine["dtype"]:
+            mine, expected = found[outs.index(name)], theirs[outs.index(name)]
+            if not isinstance(expected, dict) or expected.get("shape") != mine["shape"] or expected["dtype"] != mine["dtype"]:
                 continue
-            if repr(mine["numbers"]) == repr(wanted["numbers"]):
+            if repr(mine["numbers"]) == repr(expected["numbers"]):
                 continue
             part = torch.float64 if mine["dtype"] in ("float64", "complex128") else torch.float32
-            new = torch.tensor(wanted["numbers"], dtype=part)
+            new = torch.tensor(expected["numbers"], dtype=part)
             new = torch.view_as_complex(new.reshape(*v.shape, 2)) if v.is_complex() else new.reshape(v.shape)
             with torch.no_grad(), contextlib.suppress(RuntimeError):
                 v.data.copy_(new)

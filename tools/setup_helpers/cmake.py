@@ -62,10 +62,10 @@ def configured_by_another(build: Build) -> bool:
 def configure(build: Build, again: bool = False) -> None:
     """Run CMake unless the tree stands configured as asked; `again` runs it in any case."""
     record = build.build_dir / "setup_options.json"
-    asked = json.dumps(build.definitions, indent=1, sort_keys=True)
-    standing = record.read_text() if record.exists() else ""
-    fresh = flag("CMAKE_FRESH") or configured_by_another(build)
-    if standing == asked and (build.build_dir / "build.ninja").exists() and not (again or fresh):
+    requested = json.dumps(build.definitions, indent=1, sort_keys=True)
+    configured = record.read_text() if record.exists() else ""
+    discard_cache = flag("CMAKE_FRESH") or configured_by_another(build)
+    if configured == requested and (build.build_dir / "build.ninja").exists() and not (again or discard_cache):
         print((build.build_dir / "report.txt").read_text(), end="", flush=True)
         return
     check_compiler()
@@ -74,10 +74,10 @@ def configure(build: Build, again: bool = False) -> None:
     command = [find_tool("cmake", "cmake"), "-G", "Ninja", "-S", str(ROOT), "-B", str(build.build_dir)]
     command.append(f"-DCMAKE_MAKE_PROGRAM={find_tool('ninja', 'ninja')}")
     command += [f"-D{name}={value}" for name, value in sorted(build.definitions.items())]
-    if fresh:
+    if discard_cache:
         command.append("--fresh")
     run(command, tool_environment())
-    record.write_text(asked)
+    record.write_text(requested)
     if build.in_tree:
         link_compile_commands(build.build_dir)
 

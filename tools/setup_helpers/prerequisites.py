@@ -18,15 +18,15 @@ NEEDED = {"setuptools": 77, "pyyaml": 0}
 def missing(needed: dict[str, int] = NEEDED) -> list[str]:
     """Requirements that this Python does not meet."""
     found = []
-    for name, least in needed.items():
+    for name, minimum in needed.items():
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:
             found.append(f"{name} is not there")
             continue
         number = re.match(r"\d+", version)
-        if number and int(number[0]) < least:
-            found.append(f"{name} {version} is there, {least} or newer is needed")
+        if number and int(number[0]) < minimum:
+            found.append(f"{name} {version} is there, {minimum} or newer is needed")
     return found
 
 

@@ -20,7 +20,7 @@ def _tuple(values, name):
     return single, values
 
 
-def _fresh(inputs, create_graph):
+def _recording_inputs(inputs, create_graph):
     """Inputs that record: views of the caller's for a result that is differentiated further, else copies without history."""
     return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
 
@@ -91,8 +91,8 @@ def vjp(
         (tensor([1., 4.]), tensor([2., 4.]))
     """
     with torch.enable_grad():
-        single_in, given = _tuple(inputs, "inputs")
-        x = _fresh(given, create_graph)
+        single_in, values = _tuple(inputs, "inputs")
+        x = _recording_inputs(values, create_graph)
         single_out, y = _tuple(func(*x), "outputs of the function")
         weights = _weights(v, y, "vjp")
     with torch.set_grad_enabled(torch.is_grad_enabled() or create_graph):
@@ -129,8 +129,8 @@ def jvp(
         (tensor([1., 4.]), tensor([2., 4.]))
     """
     with torch.enable_grad():
-        _, given = _tuple(inputs, "inputs")
-        x = _fresh(given, create_graph)
+        _, values = _tuple(inputs, "inputs")
+        x = _recording_inputs(values, create_graph)
         weights = _weights(v, x, "jvp")
         single_out, y = _tuple(func(*x), "outputs of the function")
         dummies = tuple(torch.zeros_like(out, requires_grad=True) for out in y)
@@ -171,8 +171,8 @@ def jacobian(
                 [0., 4.]])
     """
     with torch.enable_grad():
-        single_in, given = _tuple(inputs, "inputs")
-        x = _fresh(given, create_graph)
+        single_in, values = _tuple(inputs, "inputs")
+        x = _recording_inputs(values, create_graph)
         single_out, outputs = _tuple(func(*x), "outputs of the function")
         rows = []
         for y in outputs:
@@ -221,7 +221,7 @@ def hessian(
         tensor([[ 6.,  0.],
                 [ 0., 12.]])
     """
-    single, given = _tuple(inputs, "inputs")
+    single, values = _tuple(inputs, "inputs")
 
     def gradient(*x):
         out = func(*x)
@@ -231,7 +231,7 @@ def hessian(
         found = _grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype, device=out.device),), True)
         return _filled(found, x, strict, "hessian")
 
-    found = jacobian(gradient, given, create_graph, strict)
+    found = jacobian(gradient, values, create_graph, strict)
     return found[0][0] if single else found
 
 
@@ -291,8 +291,8 @@ def vhp(
         (tensor(9.), tensor([ 6., 12.]))
     """
     with torch.enable_grad():
-        single, given = _tuple(inputs, "inputs")
-        x = _fresh(given, create_graph)
+        single, values = _tuple(inputs, "inputs")
+        x = _recording_inputs(values, create_graph)
         weights = _weights(v, x, "vhp")
         out = func(*x)
         if out.numel() != 1:

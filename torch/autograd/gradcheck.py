@@ -176,12 +176,12 @@ def gradcheck(
 
 
 def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast):
-    wanted = _differentiable(inputs)
-    if not wanted:
+    differentiable = _differentiable(inputs)
+    if not differentiable:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
-    for k, x in enumerate(wanted):
+    for k, x in enumerate(differentiable):
         if x.dtype not in (torch.float64, torch.complex128):
             import warnings
 
@@ -192,7 +192,7 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast)
         x.retain_grad()
     outputs = _outputs(function, inputs)
     live = [k for k, y in enumerate(outputs) if y.requires_grad]
-    rows = [_columns(function, inputs, x, eps) for x in wanted]
+    rows = [_columns(function, inputs, x, eps) for x in differentiable]
     generator = torch.Generator()
     generator.manual_seed(0)
     for k, y in enumerate(outputs):
@@ -200,29 +200,29 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast)
             continue  # beside results that have gradients: an index, a statistic, a mask
         if fast:
             weight = _random_weight(y, generator)
-            found = _reentrant(y, wanted, weight, k in live, nondet_tol)
+            found = _reentrant(y, differentiable, weight, k in live, nondet_tol)
             close = all(
                 torch.allclose(_dense(found[j], x, j).detach(), _numerical(rows[j], k, weight, x), rtol, atol)
-                for j, x in enumerate(wanted)
+                for j, x in enumerate(differentiable)
             )
             if close:
                 continue
-        _check_output(y, k, k in live, wanted, rows, atol, rtol, nondet_tol)
+        _check_output(y, k, k in live, differentiable, rows, atol, rtol, nondet_tol)
         if fast:
             raise GradcheckError(
                 f"Jacobian mismatch for output {k}: the gradient of a random weighing of its "
                 "elements is not what the differences say"
             )
     if check_undefined and live:
-        _check_undefined([outputs[k] for k in live], wanted)
+        _check_undefined([outputs[k] for k in live], differentiable)
 
 
-def _check_output(y, k, live, wanted, rows, atol, rtol, nondet_tol):
+def _check_output(y, k, live, differentiable, rows, atol, rtol, nondet_tol):
     """Compares the whole Jacobians of output k."""
     for unit in _units(y):
         weights = list(_weights(y, unit))
-        found = [_reentrant(y, wanted, weight, live, nondet_tol) for weight in weights]
-        for j, x in enumerate(wanted):
+        found = [_reentrant(y, differentiable, weight, live, nondet_tol) for weight in weights]
+        for j, x in enumerate(differentiable):
             expected = _jacobian([_numerical(rows[j], k, weight, x) for weight in weights], x, y)
             actual = _jacobian([_dense(gradients[j], x, j) for gradients in found], x, y)
             if torch.allclose(actual, expected, rtol, atol):
@@ -235,17 +235,17 @@ def _check_output(y, k, live, wanted, rows, atol, rtol, nondet_tol):
             )
 
 
-def _reentrant(y, wanted, weight, live, nondet_tol):
+def _reentrant(y, differentiable, weight, live, nondet_tol):
     """Gradients of a weighed output, the same twice over."""
     if not live:
-        return [None] * len(wanted)
-    found = _gradients(y, wanted, weight)
-    _same(found, _gradients(y, wanted, weight), nondet_tol)
+        return [None] * len(differentiable)
+    found = _gradients(y, differentiable, weight)
+    _same(found, _gradients(y, differentiable, weight), nondet_tol)
     return found
 
 
-def _gradients(y, wanted, weight):
-    return torch.autograd.grad(y, wanted, weight, retain_graph=True, allow_unused=True)
+def _gradients(y, differentiable, weight):
+    return torch.autograd.grad(y, differentiable, weight, retain_graph=True, allow_unused=True)
 
 
 def _same(found, again, tolerance):
@@ -261,10 +261,10 @@ def _same(found, again, tolerance):
             )
 
 
-def _check_undefined(outputs, wanted):
+def _check_undefined(outputs, differentiable):
     """Backward must take gradients of zeros, of any output, as no gradient at all."""
     zeros = [torch.zeros_like(y) for y in outputs]
-    for gradient in torch.autograd.grad(outputs, wanted, zeros, retain_graph=True, allow_unused=True):
+    for gradient in torch.autograd.grad(outputs, differentiable, zeros, retain_graph=True, allow_unused=True):
         if gradient is not None and not (gradient == 0).all():
             raise GradcheckError(
                 "Expected backward function to handle undefined output grads: zero gradients of the outputs give "
@@ -339,10 +339,12 @@ def gradgradcheck(
     def derivative(*arguments):
         inner, weights = arguments[: len(inputs)], arguments[len(inputs) :]
         inner = tuple(x for x in inner)
-        wanted = [x for x in inner if isinstance(x, torch.Tensor) and x.requires_grad]
+        differentiable = [x for x in inner if isinstance(x, torch.Tensor) and x.requires_grad]
         outputs = _outputs(func, inner)
         pairs = [(y, w) for y, w in zip(outputs, weights) if y.requires_grad]
-        found = torch.autograd.grad([y for y, _ in pairs], wanted, [w for _, w in pairs], create_graph=True, allow_unused=True)
+        found = torch.autograd.grad(
+            [y for y, _ in pairs], differentiable, [w for _, w in pairs], create_graph=True, allow_unused=True
+        )
         return tuple(g for g in found if isinstance(g, torch.Tensor) and g.requires_grad)
 
     return gradcheck(

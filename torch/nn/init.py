@@ -202,14 +202,14 @@ def trunc_normal_(
             stacklevel=2,
         )
     inside = (math.erf((b - mean) / (std * math.sqrt(2.0))) - math.erf((a - mean) / (std * math.sqrt(2.0)))) / 2.0
-    draw = _normal_inside if inside >= 0.3 else _uniform_kept
+    draw = _normal_inside if inside >= 0.3 else _uniform_accepted
     with torch.no_grad():
         values, good = draw(tensor, mean, std, a, b, generator)
         tensor.copy_(values)
         while not good.all():
-            values, fresh = draw(tensor, mean, std, a, b, generator)
+            values, is_inside = draw(tensor, mean, std, a, b, generator)
             tensor.copy_(torch.where(good, tensor, values))
-            good = good | fresh
+            good = good | is_inside
     return tensor
 
 
@@ -226,7 +226,7 @@ def _normal_inside(
     return values, (values >= a) & (values <= b)
 
 
-def _uniform_kept(
+def _uniform_accepted(
     like: Tensor,
     mean: float,
     std: float,

@@ -16,7 +16,7 @@ def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
     return min(max(place, low), high)
 
 
-def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, tolerance_change=1e-9, most=25):
+def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, tolerance_change=1e-9, max_rounds=25):
     """(loss, gradient, step length, evaluations) of a step that decreases the loss and the slope enough.
 
     evaluate(length) gives loss and gradient along the direction d."""
@@ -27,7 +27,7 @@ def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, toleran
     used, new_slope = 1, new_gradient.dot(d)
     last = (0, loss, gradient, slope)
     found, rounds, bracket = False, 0, None
-    while rounds < most:
+    while rounds < max_rounds:
         here = (t, new_loss, new_gradient.clone(), new_slope)
         if new_loss > start + c1 * t * start_slope or (rounds > 1 and new_loss >= last[1]):
             bracket = [last, here]
@@ -38,8 +38,8 @@ def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, toleran
         if new_slope >= 0:
             bracket = [last, here]
             break
-        least, limit = t + 0.01 * (t - last[0]), t * 10
-        t = _cubic(last[0], last[1], last[3], t, new_loss, new_slope, bounds=(least, limit))
+        minimum, maximum = t + 0.01 * (t - last[0]), t * 10
+        t = _cubic(last[0], last[1], last[3], t, new_loss, new_slope, bounds=(minimum, maximum))
         last = here
         new_loss, new_gradient = evaluate(t)
         used += 1
@@ -49,7 +49,7 @@ def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, toleran
         bracket = [(0, loss, gradient, slope), (t, new_loss, new_gradient, new_slope)]
     stuck = False
     low, high = (0, 1) if bracket[0][1] <= bracket[-1][1] else (1, 0)
-    while not found and rounds < most:
+    while not found and rounds < max_rounds:
         if abs(bracket[1][0] - bracket[0][0]) * largest < tolerance_change:
             break
         (x1, f1, _, g1), (x2, f2, _, g2) = bracket

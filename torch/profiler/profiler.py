@@ -41,20 +41,20 @@ def supported_activities() -> set[ProfilerActivity]:
 def _checked_activities(activities):
     if activities is None:
         return supported_activities()
-    wanted = set()
+    requested = set()
     for activity in activities:
         if isinstance(activity, dict):
             raise RuntimeError(f"profile(): this build keeps every kind of event; got a choice of them: {activity}")
         if not isinstance(activity, ProfilerActivity):
             raise AssertionError(f"No valid profiler activities found: {activity!r} is no ProfilerActivity")
-        wanted.add(activity)
-    if not wanted:
+        requested.add(activity)
+    if not requested:
         raise AssertionError("No valid profiler activities found: activities is empty")
-    for activity in wanted - supported_activities():
+    for activity in requested - supported_activities():
         warnings.warn(f"{activity.name} is not available, disabling {activity.name} profiling", stacklevel=4)
-    if not wanted & supported_activities():
+    if not requested & supported_activities():
         raise AssertionError("No activities specified for the profiler: this build profiles the CPU only")
-    return wanted & supported_activities()
+    return requested & supported_activities()
 
 
 class _KinetoProfile:

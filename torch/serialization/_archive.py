@@ -14,10 +14,10 @@ ALIGNMENT = 64
 _LOCAL_HEADER = 30
 _ZIP64_FROM = 1 << 30  # records as large as this carry 64-bit sizes in their headers
 _ZIP64_EXTRA = 20
-_MOST_DEFLATE = 1100  # deflate cannot shrink further than this: a header that claims more is lying
+_MAX_DEFLATE_RATIO = 1100  # deflate cannot shrink further than this: a header that claims more is lying
 
 
-_MOST_PICKLE_DEFLATE = 64  # pickles are not much larger than their bytes' worth of work
+_MAX_PICKLE_DEFLATE_RATIO = 64  # pickles are not much larger than their bytes' worth of work
 
 
 def storage_bytes(storage):
@@ -121,7 +121,7 @@ class Reader:
             raise RuntimeError(f"reading a checkpoint: file not found in the archive: {record}")
         info = self.records[record]
         stored = info.compress_type == zipfile.ZIP_STORED
-        if stored and info.file_size != info.compress_size or info.file_size > info.compress_size * _MOST_DEFLATE + 64:
+        if stored and info.file_size != info.compress_size or info.file_size > info.compress_size * _MAX_DEFLATE_RATIO + 64:
             raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in {info.compress_size}")
         return info
 
@@ -141,7 +141,7 @@ class Reader:
     def read(self, record):
         """The bytes of a record."""
         info = self._info(record)
-        if info.file_size > info.compress_size * _MOST_PICKLE_DEFLATE + (1 << 20):
+        if info.file_size > info.compress_size * _MAX_PICKLE_DEFLATE_RATIO + (1 << 20):
             raise RuntimeError(f"reading a checkpoint: record {record} claims {info.file_size} bytes in {info.compress_size}")
         return self._read(info)
 

@@ -75,9 +75,9 @@ def storage_dtype(kind):
     return dtype
 
 
-def check_pid(pid, least):
+def check_pid(pid, min_length):
     """The parts of a storage's persistent id, checked: a file can say anything."""
-    if not isinstance(pid, tuple) or len(pid) < least:
+    if not isinstance(pid, tuple) or len(pid) < min_length:
         raise pickle.UnpicklingError(
             f"bad persistent id of {len(pid) if isinstance(pid, tuple) else 1} parts: "
             f"{[brief(part) for part in pid] if isinstance(pid, tuple) else brief(pid)}"

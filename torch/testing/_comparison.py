@@ -191,9 +191,9 @@ def _distances(distance, atol, relative, rtol, at="", relative_at=""):
 def _tensors(actual, expected, s):
     if actual.shape != expected.shape:
         raise _Failure(AssertionError, f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.")
-    for wanted, name in ((s.layout, "layout"), (s.device, "device"), (s.dtype, "dtype")):
+    for is_checked, name in ((s.layout, "layout"), (s.device, "device"), (s.dtype, "dtype")):
         mine, theirs = getattr(actual, name), getattr(expected, name)
-        if wanted and mine != theirs:
+        if is_checked and mine != theirs:
             raise _Failure(AssertionError, f"The values for attribute '{name}' do not match: {mine} != {theirs}.")
     if s.stride and actual.layout is torch.strided and actual.stride() != expected.stride():
         raise _Failure(
@@ -233,10 +233,10 @@ def _message(actual, expected, close, rtol, atol):
     distance = (actual - expected).abs()
     masked = torch.where(close, torch.zeros_like(distance), distance)
     relative = torch.where(close, torch.zeros_like(distance), distance / expected.abs())
-    most, most_at = _peak(masked)
+    max_distance, max_at = _peak(masked)
     far, far_at = _peak(relative)
     return f"Tensor-likes are not {word}!\n\nMismatched elements: {wrong} / {total} ({wrong / total:.1%})\n" + _distances(
-        most, atol, far, rtol, f" at index {most_at}", f" at index {far_at}"
+        max_distance, atol, far, rtol, f" at index {max_at}", f" at index {far_at}"
     )
 
 

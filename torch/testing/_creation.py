@@ -83,18 +83,18 @@ def make_tensor(
 
 def _bounds(dtype, low, high):
     if dtype == torch.bool:
-        least, most, defaults = 0, 2, (0, 2)
+        minimum, maximum, defaults = 0, 2, (0, 2)
     elif dtype in _INTEGERS:
         info = torch.iinfo(dtype)
-        least, most, defaults = info.min, info.max + (dtype != torch.int64), (0, 10) if info.min == 0 else (-9, 10)
+        minimum, maximum, defaults = info.min, info.max + (dtype != torch.int64), (0, 10) if info.min == 0 else (-9, 10)
         defaults = (0, 10) if info.min == 0 else (-9, 10)
     else:
         info = torch.finfo(dtype)
-        least, most, defaults = info.min, info.max, (-9, 9)
+        minimum, maximum, defaults = info.min, info.max, (-9, 9)
     low = defaults[0] if low is None else low
     high = defaults[1] if high is None else high
     if any(isinstance(bound, float) and math.isnan(bound) for bound in (low, high)):
         raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     if low > high:
         raise ValueError(f"make_tensor: low must be at most high, got low={low}, high={high}")
-    return max(low, least), min(high, most)
+    return max(low, minimum), min(high, maximum)

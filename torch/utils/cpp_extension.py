@@ -258,11 +258,11 @@ def _build_extension():
             Args:
                 extension (Extension): the extension
             """
-            given = extension.extra_compile_args
-            given = given.get("cxx", []) if isinstance(given, dict) else list(given or [])
-            standard = [] if any(f.startswith("-std=") for f in given) else [STANDARD]
+            user_args = extension.extra_compile_args
+            user_args = user_args.get("cxx", []) if isinstance(user_args, dict) else list(user_args or [])
+            standard = [] if any(f.startswith("-std=") for f in user_args) else [STANDARD]
             name = extension.name.rpartition(".")[2]
-            extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *DEFINITIONS, *given]
+            extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *DEFINITIONS, *user_args]
             super().build_extension(extension)
 
         def get_ext_filename(self, name: str) -> str:

@@ -205,8 +205,8 @@ def _differentiable_results(op: Operator) -> str:
     rets = op.schema.returns
     if len(rets) == 1:
         return "result_"
-    wanted = op.entry.output_differentiability or (True,) * len(rets)
-    places = [i for i, r in enumerate(rets) if r.type.is_tensor and wanted[i]]
+    differentiable = op.entry.output_differentiability or (True,) * len(rets)
+    places = [i for i, r in enumerate(rets) if r.type.is_tensor and differentiable[i]]
     return "ResultList{" + ", ".join(f"&std::get<{i}>(result_)" for i in places) + "}"
 
 

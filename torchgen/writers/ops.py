@@ -385,7 +385,9 @@ def self_name(op: Operator) -> str | None:
 def method_operators(ops: list[Operator]) -> list[Operator]:
     found = []
     for op in ops:
-        wanted = op.form == "inplace" or (op.form == "functional" and op.entry.variants & {"method", "cpp_method", "attribute"})
-        if wanted and self_name(op):
+        has_method = op.form == "inplace" or (
+            op.form == "functional" and op.entry.variants & {"method", "cpp_method", "attribute"}
+        )
+        if has_method and self_name(op):
             found.append(op)
     return found

@@ -117,9 +117,9 @@ def merged(ops: list[Operator], method: bool) -> list[Parameter]:
         if p.star:
             types = ["int...", *(t for t in types if t not in ("int...", "tuple of ints", "int"))]
         p.type = _join_types(types)
-        given = next((q for params in lists for q in params if q.name == p.name and q.default is not None), None)
-        if given and p.literal is None and not p.star:
-            p.default, p.literal = given.default, given.literal
+        with_default = next((q for params in lists for q in params if q.name == p.name and q.default is not None), None)
+        if with_default and p.literal is None and not p.star:
+            p.default, p.literal = with_default.default, with_default.literal
         p.required = p.name in everywhere and p.default is None
         if p.name not in everywhere and p.default is None and not p.star:
             p.literal = "None" if p.name in optional else "..."

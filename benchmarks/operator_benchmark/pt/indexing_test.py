@@ -11,11 +11,11 @@ short = op_bench.config_list(
 
 class GatherBenchmark(op_bench.TorchBenchmarkBase):
     def init(self, M, N, dim, device):
-        least = min(M, N)
+        max_index = min(M, N)
         self.inputs = {
             "input": torch.rand(M, N, device=device),
             "dim": dim,
-            "index": torch.randint(0, least, (M, N), device=device),
+            "index": torch.randint(0, max_index, (M, N), device=device),
         }
 
     def forward(self, input, dim, index):

@@ -61,8 +61,8 @@ def test_fallback_warns_with_the_operator():
         y = x.sqrt()
         x.sqrt()
     assert y.device.type == "npu" and y.cpu().tolist() == [1, 2]
-    said = [str(w.message) for w in seen if "aten::sqrt" in str(w.message)]
-    assert len(said) == 1 and "npu" in said[0]
+    warned = [str(w.message) for w in seen if "aten::sqrt" in str(w.message)]
+    assert len(warned) == 1 and "npu" in warned[0]
 
 
 def test_fallback_changes_arguments_in_place():

@@ -206,9 +206,9 @@ def multi_head_attention_forward(
 def _mask_shape(mask, target, source, heads):
     if mask is None:
         return None
-    wanted = (target, source) if mask.dim() == 2 else (heads, target, source)
-    if tuple(mask.shape) != wanted:
-        raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {wanted}.")
+    expected = (target, source) if mask.dim() == 2 else (heads, target, source)
+    if tuple(mask.shape) != expected:
+        raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {expected}.")
     return mask.unsqueeze(0) if mask.dim() == 2 else mask
 
 

@@ -29,7 +29,7 @@ __all__ = [
 def adaptive_size(output_size: Any, input: Tensor, dims: int) -> list[int]:
     """One number a dimension, None standing for the input's own."""
     sizes = repeat(output_size, dims)
-    return [length if wanted is None else wanted for wanted, length in zip(sizes, input.size()[-len(sizes) :])]
+    return [length if requested is None else requested for requested, length in zip(sizes, input.size()[-len(sizes) :])]
 
 
 @overridable(1)

@@ -21,27 +21,27 @@ def _unpool_size(
     kernel: Sequence[int],
     stride: Any,
     padding: Any,
-    wanted: Sequence[int] | None,
+    requested: Sequence[int] | None,
 ) -> Sequence[int]:
     natural = [
         (length - 1) * step + size - 2 * edge
         for length, size, step, edge in zip(input.size()[-len(kernel) :], kernel, stride, padding)
     ]
-    if wanted is None:
+    if requested is None:
         return natural
-    wanted = list(wanted)
-    if len(wanted) == len(kernel) + 2:
-        wanted = wanted[2:]
-    if len(wanted) != len(kernel):
+    requested = list(requested)
+    if len(requested) == len(kernel) + 2:
+        requested = requested[2:]
+    if len(requested) != len(kernel):
         raise ValueError(
             f"output_size should be a sequence containing {len(kernel)} or {len(kernel) + 2} elements, but it has "
-            f"a length of '{len(wanted)}'"
+            f"a length of '{len(requested)}'"
         )
     for d, (length, step) in enumerate(zip(natural, stride)):
-        if not length - step < wanted[d] < length + step:
-            shown = tuple(wanted)
+        if not length - step < requested[d] < length + step:
+            shown = tuple(requested)
             raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {length - step} and {length + step})')
-    return wanted
+    return requested
 
 
 def _unpool_window(dims: int, kernel_size: Any, stride: Any, padding: Any) -> tuple[Any, Any, Any]:

@@ -257,9 +257,9 @@ class StateMixin:
         """Fill this module's own entries from `state_dict`, adding to the three lists what goes wrong."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        kept = {name: value for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        persistent = {name: value for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set}
         assign = local_metadata.get("assign_to_params_buffers", False)
-        for name, own in {**self._parameters, **kept}.items():
+        for name, own in {**self._parameters, **persistent}.items():
             if own is None:
                 continue
             key = prefix + name
@@ -272,8 +272,8 @@ class StateMixin:
             for key in state_dict:
                 if key.startswith(prefix) and key != prefix + EXTRA:
                     name, *more = key[len(prefix) :].split(".", 1)
-                    known = name in self._modules if more else name in kept or name in self._parameters
-                    if more and not known and name in kept:
+                    known = name in self._modules if more else name in persistent or name in self._parameters
+                    if more and not known and name in persistent:
                         known = True
                     if not known:
                         unexpected_keys.append(key)
@@ -314,11 +314,11 @@ class StateMixin:
         try:
             with torch.no_grad():
                 if torch.__future__.get_swap_module_params_on_conversion():
-                    fresh = own.module_load(value, assign=assign)
+                    new = own.module_load(value, assign=assign)
                     setattr(
                         self,
                         name,
-                        Parameter(fresh, own.requires_grad) if isinstance(own, Parameter) else fresh,
+                        Parameter(new, own.requires_grad) if isinstance(own, Parameter) else new,
                     )
                 elif assign:
                     if isinstance(own, Parameter):

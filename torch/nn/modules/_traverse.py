@@ -249,12 +249,12 @@ class TraverseMixin:
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
-    def _get_tensor(self, target: str, kind: str, wanted: Any) -> Any:
+    def _get_tensor(self, target: str, kind: str, is_expected: Any) -> Any:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
             raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        if not wanted(module, name):
+        if not is_expected(module, name):
             raise AttributeError(f"`{name}` is not {kind}")
         return getattr(module, name)
 
@@ -320,17 +320,17 @@ class TraverseMixin:
             if parameter is None:
                 continue
             with torch.no_grad():
-                fresh = fn(parameter)
-            keep = not overwrite and torch._has_compatible_shallow_copy_type(parameter, fresh)
+                new = fn(parameter)
+            keep = not overwrite and torch._has_compatible_shallow_copy_type(parameter, new)
             gradient = parameter.grad
             if keep:
-                parameter.data = fresh
+                parameter.data = new
             else:
-                self._parameters[name] = parameter = Parameter(fresh, parameter.requires_grad)
+                self._parameters[name] = parameter = Parameter(new, parameter.requires_grad)
             if gradient is not None:
                 with torch.no_grad():
-                    fresh_gradient = fn(gradient)
-                parameter.grad = fresh_gradient.requires_grad_(gradient.requires_grad)
+                    new_gradient = fn(gradient)
+                parameter.grad = new_gradient.requires_grad_(gradient.requires_grad)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -382,10 +382,10 @@ class TraverseMixin:
             raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
 
         def convert(tensor):
-            wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+            new_dtype = dtype if tensor.is_floating_point() or tensor.is_complex() else None
             if memory_format is not None and not is_lazy(tensor) and tensor.dim() in (4, 5):
-                return tensor.to(device, wanted, non_blocking, memory_format=memory_format)
-            return tensor.to(device, wanted, non_blocking)
+                return tensor.to(device, new_dtype, non_blocking, memory_format=memory_format)
+            return tensor.to(device, new_dtype, non_blocking)
 
         return self._apply(convert)
 

@@ -200,11 +200,11 @@ class MultiheadAttention(Module):
 
 def _swapped(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Batch and length exchanged, identical inputs staying identical: one product then projects them all."""
-    turned = {}
+    transposed = {}
     for x in (query, key, value):
-        if id(x) not in turned:
-            turned[id(x)] = x.transpose(1, 0)
-    return turned[id(query)], turned[id(key)], turned[id(value)]
+        if id(x) not in transposed:
+            transposed[id(x)] = x.transpose(1, 0)
+    return transposed[id(query)], transposed[id(key)], transposed[id(value)]
 
 
 __all__ = ["MultiheadAttention"]

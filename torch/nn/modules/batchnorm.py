@@ -46,10 +46,10 @@ class _NormBase(Module):
         self.affine, self.track_running_stats = affine, track_running_stats
         self.register_parameter("weight", empty_parameter(num_features, device, dtype) if affine else None)
         self.register_parameter("bias", empty_parameter(num_features, device, dtype) if affine and bias else None)
-        kept = track_running_stats
-        self.register_buffer("running_mean", torch.zeros(num_features, device=device, dtype=dtype) if kept else None)
-        self.register_buffer("running_var", torch.ones(num_features, device=device, dtype=dtype) if kept else None)
-        count = torch.tensor(0, dtype=torch.long, device=device) if kept else None
+        track = track_running_stats
+        self.register_buffer("running_mean", torch.zeros(num_features, device=device, dtype=dtype) if track else None)
+        self.register_buffer("running_var", torch.ones(num_features, device=device, dtype=dtype) if track else None)
+        count = torch.tensor(0, dtype=torch.long, device=device) if track else None
         self.register_buffer("num_batches_tracked", count)
         self.reset_parameters()
 

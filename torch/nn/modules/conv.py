@@ -361,25 +361,25 @@ class _ConvTransposeNd(_ConvNd):
         """What has to be added at one side so that the output has the size asked for."""
         if output_size is None:
             return self.output_padding
-        n, wanted = self._dims, list(output_size)
-        if len(wanted) == input.dim() and input.dim() in (n + 1, n + 2):
-            wanted = wanted[-n:]
-        if len(wanted) != n:
+        n, requested = self._dims, list(output_size)
+        if len(requested) == input.dim() and input.dim() in (n + 1, n + 2):
+            requested = requested[-n:]
+        if len(requested) != n:
             raise ValueError(
                 f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {n + 2} elements (got "
                 f"{len(output_size)})"
             )
-        least = [
+        minimum = [
             (input.size(d - n) - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
             for d in range(n)
         ]
-        most = [least[d] + self.stride[d] - 1 for d in range(n)]
-        if any(not low <= length <= high for low, length, high in zip(least, wanted, most)):
+        maximum = [minimum[d] + self.stride[d] - 1 for d in range(n)]
+        if any(not low <= length <= high for low, length, high in zip(minimum, requested, maximum)):
             raise ValueError(
-                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} (for an "
+                f"requested an output size of {requested}, but valid sizes range from {minimum} to {maximum} (for an "
                 f"input of {input.size()[2:]})"
             )
-        return [length - low for length, low in zip(wanted, least)]
+        return [length - low for length, low in zip(requested, minimum)]
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         extra = self._output_padding(input, output_size)

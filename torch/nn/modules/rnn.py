@@ -165,11 +165,11 @@ class RNNBase(Module):
         if hx is None:
             return [torch.zeros(size, dtype=input.dtype, device=input.device) for size in sizes]
         parts = list(hx) if self.mode == "LSTM" else [hx]
-        wanted, kind = (3, "batched") if batched else (2, "unbatched")
-        if any(part.dim() != wanted for part in parts):
+        expected, kind = (3, "batched") if batched else (2, "unbatched")
+        if any(part.dim() != expected for part in parts):
             found = f"({', '.join(f'{part.dim()}-D' for part in parts)}) tensors"
             names, found = ("hx and cx", found) if len(parts) > 1 else ("hx", f"{hx.dim()}-D tensor")
-            raise RuntimeError(f"For {kind} {wanted}-D input, {names} should also be {wanted}-D but got {found}")
+            raise RuntimeError(f"For {kind} {expected}-D input, {names} should also be {expected}-D but got {found}")
         parts = parts if batched else [part.unsqueeze(1) for part in parts]
         names = ("hidden[0]", "hidden[1]") if self.mode == "LSTM" else ("hidden",)
         for part, size, name in zip(parts, sizes, names):

@@ -23,7 +23,7 @@ class _Table(Module):
         rows: int,
         width: int,
         padding_idx: int | None,
-        given: Tensor | None,
+        weight: Tensor | None,
         freeze: bool,
         device: Device,
         dtype: torch.dtype | None,
@@ -33,13 +33,13 @@ class _Table(Module):
                 raise AssertionError("padding_idx must be within num_embeddings")
             padding_idx += rows if padding_idx < 0 else 0
         self.padding_idx = padding_idx
-        if given is None:
+        if weight is None:
             self.weight = Parameter(torch.empty((rows, width), device=device, dtype=dtype), requires_grad=not freeze)
             self.reset_parameters()
         else:
-            if list(given.shape) != [rows, width]:
+            if list(weight.shape) != [rows, width]:
                 raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(given, requires_grad=not freeze)
+            self.weight = Parameter(weight, requires_grad=not freeze)
 
     def reset_parameters(self) -> None:
         """Draws the table anew from the standard normal distribution; zeros in the padding row.

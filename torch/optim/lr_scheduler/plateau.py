@@ -112,9 +112,9 @@ class ReduceLROnPlateau(LRScheduler):
                     "`optimizer` param groups."
                 )
             self.min_lrs = [self.default_min_lr] * len(groups)
-        for group, least in zip(groups, self.min_lrs):
+        for group, minimum in zip(groups, self.min_lrs):
             before = float(group["lr"])
-            after = max(before * self.factor, least)
+            after = max(before * self.factor, minimum)
             if before - after > self.eps:
                 set_setting(group, "lr", after)
 

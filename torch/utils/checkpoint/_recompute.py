@@ -97,7 +97,7 @@ class _Frame:
         # The tensor is kept: it holds the node.
         self.inputs = _SaveInputs.apply(torch.empty(0, requires_grad=True), *[args[k] for k in self.places])
 
-    def kept_inputs(self):
+    def saved_inputs(self):
         args = list(self.others)
         for k, tensor in zip(self.places, self.inputs.grad_fn.saved_tensors):
             args[k] = tensor
@@ -126,7 +126,7 @@ class _Frame:
         run = _SecondRun(self)
         try:
             with torch.autograd.graph.saved_tensors_hooks(run.pack, _nothing_to_unpack), torch.enable_grad():
-                self.run_again(self.kept_inputs())
+                self.run_again(self.saved_inputs())
         except _Stop as stop:
             if stop.args[0] is not run:
                 raise

@@ -90,7 +90,7 @@ def _aliases(op):
     return "!" in schema or "Tensor(" in schema.rpartition("->")[2]
 
 
-class _Kept:
+class _Saved:
     """A result, and the versions that its tensors had."""
 
     def __init__(self, result, allow_mutation):
@@ -127,8 +127,8 @@ def _unmapped(function, value):
 class _FirstRun:
     """Asks the policy about every call, and keeps what it says."""
 
-    def __init__(self, policy, allow_mutation, kept):
-        self.policy, self.allow_mutation, self.kept = policy, allow_mutation, kept
+    def __init__(self, policy, allow_mutation, saved):
+        self.policy, self.allow_mutation, self.saved = policy, allow_mutation, saved
 
     def __enter__(self):
         _C._push_dispatch_mode(self._call)
@@ -153,15 +153,15 @@ class _FirstRun:
                     "argument or changes one; the policy should recompute it"
                 )
             choice = CheckpointPolicy.MUST_RECOMPUTE
-        self.kept[op].append(_Kept(result, self.allow_mutation) if choice in _SAVING else None)
+        self.saved[op].append(_Saved(result, self.allow_mutation) if choice in _SAVING else None)
         return result
 
 
 class _SecondRun:
     """Gives what was kept, and runs the other operators again."""
 
-    def __init__(self, kept):
-        self.kept = kept
+    def __init__(self, saved):
+        self.saved = saved
 
     def __enter__(self):
         self.calls = defaultdict(int)
@@ -176,12 +176,12 @@ class _SecondRun:
             return op(*args, **kwargs)
         number = self.calls[op]
         self.calls[op] += 1
-        if number >= len(self.kept[op]):
+        if number >= len(self.saved[op]):
             raise RuntimeError(
                 f"selective checkpointing: {op} runs more often in the second run than in the first: the "
                 "function must do the same when it runs again"
             )
-        entry = self.kept[op][number]
+        entry = self.saved[op][number]
         return op(*args, **kwargs) if entry is None else entry.again(op)
 
 
@@ -229,5 +229,5 @@ def create_selective_checkpoint_contexts(policy_fn_or_list: Any, allow_cache_ent
         policy = policy_fn_or_list
     else:
         raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
-    kept = defaultdict(list)
-    return _FirstRun(policy, allow_cache_entry_mutation, kept), _SecondRun(kept)
+    saved = defaultdict(list)
+    return _FirstRun(policy, allow_cache_entry_mutation, saved), _SecondRun(saved)

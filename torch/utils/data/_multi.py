@@ -114,7 +114,7 @@ class MultiProcessIterator:
         count = self.loader.num_workers
         self.indices = iter(self.index_sampler)
         self.owner, self.arrived = {}, {}  # worker of every number on its way; batches that came too early
-        self.next_sent, self.next_given, self.yielded = 0, 0, 0
+        self.next_sent, self.next_returned, self.yielded = 0, 0, 0
         self.active = [True] * count
         self.turn = itertools.cycle(range(count))
         for _ in range((self.loader.prefetch_factor or 2) * count):
@@ -178,12 +178,12 @@ class MultiProcessIterator:
         while True:
             if self.loader.in_order:
                 while (
-                    self.next_given < self.next_sent
-                    and self.next_given not in self.owner
-                    and (self.next_given not in self.arrived)
+                    self.next_returned < self.next_sent
+                    and self.next_returned not in self.owner
+                    and (self.next_returned not in self.arrived)
                 ):
-                    self.next_given += 1  # it was on its way to a worker whose stream has ended
-                number, which = self.next_given, None
+                    self.next_returned += 1  # it was on its way to a worker whose stream has ended
+                number, which = self.next_returned, None
                 if number in self.owner:
                     which = [self.owner[number]]
             else:
@@ -192,7 +192,7 @@ class MultiProcessIterator:
             if number in self.arrived:
                 answer = self.arrived.pop(number)
                 if self.loader.in_order:
-                    self.next_given += 1
+                    self.next_returned += 1
                 self._dispatch()
                 if isinstance(answer, ExceptionWrapper):
                     answer.reraise()

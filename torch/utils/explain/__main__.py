@@ -13,17 +13,17 @@ def main(argv=None):
     parse.add_argument("name", help="conv2d, aten::add.Tensor, torch.Tensor.view, nn.Linear, F.relu, ...")
     parse.add_argument("--json", action="store_true", help="the same for programs")
     parse.add_argument("--graph", metavar="FILE.svg", help="write the call tree as a picture")
-    said = parse.parse_args(argv)
+    args = parse.parse_args(argv)
     try:
-        found = explain(said.name)
+        found = explain(args.name)
     except UnknownName as e:
         print(e.args[0], file=sys.stderr)
         return 1
-    if said.graph:
-        with open(said.graph, "w") as f:
+    if args.graph:
+        with open(args.graph, "w") as f:
             f.write(found.to_svg())
     try:
-        print(found.to_json() if said.json else found, flush=True)
+        print(found.to_json() if args.json else found, flush=True)
     except BrokenPipeError:  # a pager or `head` has seen enough
         sys.stderr.close()
     return 0

@@ -44,8 +44,8 @@ def registry():
 
 def operators_named(base, names=None):
     """All operators of a base name: its overloads, its in-place form, its out= forms."""
-    wanted = {base, base + "_"}
-    found = [n for n in names or registry() if base_name(n) in wanted]
+    bases = {base, base + "_"}
+    found = [n for n in names or registry() if base_name(n) in bases]
     return sorted(found, key=lambda n: (base_name(n), "out" in n.rpartition(".")[2], n))
 
 

@@ -97,18 +97,18 @@ class Backtrace(gdb.Command):
     def invoke(self, argument, from_tty):
         if gdb.selected_thread() is None:
             raise gdb.GdbError("The program is not being run.")
-        most = int(argument) if argument else 1000
+        max_frames = int(argument) if argument else 1000
         loops = python_frames()
         interpreter = None
         level = 0
         frame = gdb.newest_frame()
-        while frame is not None and most > 0:
+        while frame is not None and max_frames > 0:
             name = frame.name() or ""
             if name.startswith(LOOP):
                 interpreter = gdb.solib_name(frame.pc())
                 for text in loops.pop(0) if loops else []:
                     print(f"#py {text}")
-                    most -= 1
+                    max_frames -= 1
             elif not is_interpreters(frame, name, interpreter):
                 place = frame.find_sal()
                 where = f" at {os.path.relpath(place.symtab.fullname())}:{place.line}" if place.symtab else ""
@@ -117,7 +117,7 @@ class Backtrace(gdb.Command):
                 library = gdb.solib_name(frame.pc())
                 where = where or (f" from {library}" if library else "")
                 print(f"#{level:<3}{short(name) or '??'} ({arguments(frame)}){where}")
-                most -= 1
+                max_frames -= 1
             frame = frame.older()
             level += 1
 

@@ -5,7 +5,7 @@ import gdb.printing
 
 from . import memory
 
-MOST_ELEMENTS = 20
+MAX_ELEMENTS = 20
 
 
 def undisturbed(describe):
@@ -29,8 +29,8 @@ def printer(describe):
 def listed(pointer, count):
     if count > 1 << 40:
         raise gdb.MemoryError("no list is there")
-    shown = [str((pointer + i).dereference()) for i in range(min(count, MOST_ELEMENTS))]
-    return "[" + ", ".join(shown) + (f", ... {count} in all" if count > MOST_ELEMENTS else "") + "]"
+    shown = [str((pointer + i).dereference()) for i in range(min(count, MAX_ELEMENTS))]
+    return "[" + ", ".join(shown) + (f", ... {count} in all" if count > MAX_ELEMENTS else "") + "]"
 
 
 def tensor(value):
