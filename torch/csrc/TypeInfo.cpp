@@ -38,7 +38,7 @@ PyObject* finfo_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     auto* o = reinterpret_cast<THPInfo*>(check(type->tp_alloc(type, 0)));
     o->dtype = t;
     using Floats = at::JoinT<at::FloatingAndReduced, at::Float8Types>;
-    at::dispatch_types<Floats>(at::toRealValueType(t), "finfo", [&]<typename T>(TypeTag<T>) {
+    at::dispatch_types<Floats>(at::toRealValueType(t), "finfo", [&]<typename T>(at::TypeTag<T>) {
       using L = std::numeric_limits<T>;
       o->eps = static_cast<double>(L::epsilon());
       o->max = static_cast<double>(L::max());
@@ -64,7 +64,7 @@ PyObject* iinfo_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     auto* o = reinterpret_cast<THPInfo*>(check(type->tp_alloc(type, 0)));
     o->dtype = t;
     at::dispatch_types<at::IntegralTypes, at::UnsignedTypes>(t, "iinfo",
-                                                             [&]<typename T>(TypeTag<T>) {
+                                                             [&]<typename T>(at::TypeTag<T>) {
       o->imin = static_cast<int64_t>(std::numeric_limits<T>::min());
       o->imax = static_cast<uint64_t>(std::numeric_limits<T>::max());
       o->bits = static_cast<int>(8 * sizeof(T));

@@ -113,7 +113,7 @@ void store_one(char* to, PyObject* o) {
 Store store_for(ScalarType dtype) {
   Store store = nullptr;
   at::dispatch_types<at::AllTypes>(dtype, "tensor",
-                                   [&]<typename T>(TypeTag<T>) { store = &store_one<T>; });
+                                   [&]<typename T>(at::TypeTag<T>) { store = &store_one<T>; });
   return store;
 }
 
@@ -208,7 +208,7 @@ PyObject* tensor_to_list(const Tensor& self) {
                                           at::TensorOptions(self.scalar_type()).device(at::kCPU));
   PyObject* (*load)(const char*) = nullptr;
   at::dispatch_types<at::AllTypes>(t.scalar_type(), "tolist",
-                                   [&]<typename T>(TypeTag<T>) { load = &load_one<T>; });
+                                   [&]<typename T>(at::TypeTag<T>) { load = &load_one<T>; });
   return list_of(static_cast<const char*>(t.data_ptr()), t.sizes(), t.strides(), 0, t.itemsize(),
                  load);
 }
