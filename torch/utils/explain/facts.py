@@ -115,7 +115,8 @@ def inner_kernels(file, line, caller, depth=3):
             if where and key in BACKENDS:
                 place = sources.shown(where)
                 if f"{os.sep}cpu{os.sep}" in place:
-                    found.append(Kernel(key, kernel or symbol, symbol, f"{place}:{at}", called))
+                    name = symbol if not kernel or kernel.endswith("_stub") else kernel
+                    found.append(Kernel(key, name, symbol, f"{place}:{cpp.definition_line(place, at)}", called))
                 found += inner_kernels(place, at, called, depth - 1)
     return found
 
