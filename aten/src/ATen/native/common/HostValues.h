@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/copy__native.h>
 
 namespace at::native {
 
@@ -20,5 +22,16 @@ Scalar number_in(const Tensor& value, const char* op);
 
 // The tensor, or a copy of it if it is on another device.
 Tensor on_device(const Tensor& t, Device device);
+
+// Runs a stub that fills `out` from its other arguments. Where the device of `out` has no kernel for
+// it, the CPU fills a tensor that is copied there.
+template <typename Stub, typename... A>
+void fill_with(const Stub& stub, const Tensor& out, const A&... arguments) {
+  const DeviceType device = out.device().type();
+  if (C10_LIKELY(Stub::has_kernel(device))) return stub(device, out, arguments...);
+  Tensor host = empty_tensor(out.sizes(), out.scalar_type()), to = out;
+  stub(kCPU, host, arguments...);
+  copy_(to, host, false);
+}
 
 }  // namespace at::native

@@ -165,12 +165,12 @@ Tensor& copy_to_self(const char* op, Tensor& self, const Tensor& result) {
 
 Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device) {
   Tensor t = empty_tensor({}, dtype, device);
-  if (!device.is_meta()) {
-    TORCH_CHECK_NOT_IMPLEMENTED(device.is_cpu(), "a number on device ", device,
-                                " is not supported here");
+  if (device.is_cpu()) {
     dispatch_types<AllTypes>(dtype, "scalar_tensor", [&]<typename T>(TypeTag<T>) {
       *static_cast<T*>(t.data_ptr()) = s.cast<T>();
     });
+  } else if (!device.is_meta()) {
+    _ops::copy_::call(t, scalar_tensor_of(s, dtype, kCPU), false);
   }
   return t;
 }

@@ -1,6 +1,7 @@
 // tril_indices, triu_indices: the indices of a triangle's elements.
 
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/diagonal/diagonal.h>
 #include <ATen/ops/tril_indices_native.h>
 #include <ATen/ops/triu_indices_native.h>
@@ -33,7 +34,7 @@ static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset,
           end = n == 0  ? begin
                 : lower ? row
                         : std::min(row, col - offset);
-  triangle_indices_stub(result.device().type(), result, {begin, end, col, offset, lower});
+  fill_with(triangle_indices_stub, result, TriangleRows{begin, end, col, offset, lower});
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/factories/factories.h>
 #include <ATen/native/factories/ranges.h>
 #include <ATen/native/fill/fill.h>
@@ -71,7 +72,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
   TORCH_CHECK_NOT_IMPLEMENTED(type != kBool && !isComplexType(type) && !isFloat8Type(type),
                               "\"arange_cpu\" not implemented for '", toString(type), "'");
   Tensor out = empty_tensor({arange_length(start, end, step)}, type, device_or_default(device));
-  progression_stub(out.device().type(), out, start, step, "arange_cpu");
+  fill_with(progression_stub, out, start, step, "arange_cpu");
   return out;
 }
 
@@ -99,7 +100,7 @@ Tensor range(const Scalar& start, const Scalar& end, const Scalar& step,
   double n = std::floor((end.toDouble() - start.toDouble()) / step.toDouble()) + 1;
   Tensor out = empty_tensor({checked_length("range", n)}, dtype_or_default(dtype),
                             device_or_default(device));
-  progression_stub(out.device().type(), out, start, step, "range");
+  fill_with(progression_stub, out, start, step, "range");
   return out;
 }
 
@@ -130,7 +131,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 std::optional<ScalarType> dtype, std::optional<Layout> layout,
                 std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor out = make_spaced("linspace", start, end, steps, dtype, layout, device, pin_memory);
-  linspace_stub(out.device().type(), out, start, end);
+  fill_with(linspace_stub, out, start, end);
   return out;
 }
 
@@ -163,7 +164,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
                 std::optional<ScalarType> dtype, std::optional<Layout> layout,
                 std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor out = make_spaced("logspace", start, end, steps, dtype, layout, device, pin_memory);
-  logspace_stub(out.device().type(), out, start, end, base);
+  fill_with(logspace_stub, out, start, end, base);
   return out;
 }
 

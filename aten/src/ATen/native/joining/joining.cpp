@@ -95,7 +95,7 @@ Tensor piece_of(const Tensor& out, int64_t dim, int64_t begin, int64_t length) {
 }
 
 void cat_into(const Tensor& out, TensorList tensors, int64_t dim) {
-  bool plain = out.is_contiguous();
+  bool plain = out.is_contiguous() && cat_runs_stub.has_kernel(out.device().type());
   for (const Tensor& t : tensors) {
     plain &= is_skipped(t) || (t.is_contiguous() && t.scalar_type() == out.scalar_type());
   }

@@ -146,7 +146,7 @@ Tensor randperm(int64_t n, std::optional<Generator> g, Dtype dtype, std::optiona
                 Where device, std::optional<bool> pin) {
   check_permutation(n, dtype.value_or(kLong));
   Tensor result = empty_result({n}, dtype.value_or(kLong), layout, device, pin);
-  randperm_stub(result.device().type(), result, g);
+  fill_with(randperm_stub, result, g);
   return result;
 }
 Tensor randperm(int64_t n, Dtype dtype, std::optional<Layout> layout, Where device,
@@ -157,7 +157,7 @@ Tensor& randperm_out(int64_t n, std::optional<Generator> g, Tensor& out) {
   check_permutation(n, out.scalar_type());
   resize_output(out, {n}, "randperm");
   DenseResult result(out, out.scalar_type());
-  randperm_stub(out.device().type(), result.tensor(), g);
+  fill_with(randperm_stub, result.tensor(), g);
   result.finish();
   return out;
 }
