@@ -157,7 +157,7 @@ const Settings& settings() {
 
 // Registered when the library is loaded, before the handlers of other code that allocates while
 // holding a lock: the handlers of all others run first. See Note [Mutexes and fork].
-[[maybe_unused]] const int fork_heard =
+[[maybe_unused]] const int fork_handler =
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 
 std::string readable(uint64_t bytes) {

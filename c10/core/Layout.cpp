@@ -35,13 +35,13 @@ DimVector contiguous_strides(IntArrayRef sizes) {
 DimVector channels_last_strides(IntArrayRef sizes) {
   DimVector strides(sizes.size());
   int64_t step = 1;
-  auto place = [&](size_t d) {
+  auto set_stride = [&](size_t d) {
     strides[d] = step;
     step *= std::max<int64_t>(sizes[d], 1);
   };
-  place(1);
-  for (size_t d = sizes.size(); d-- > 2;) place(d);
-  place(0);
+  set_stride(1);
+  for (size_t d = sizes.size(); d-- > 2;) set_stride(d);
+  set_stride(0);
   return strides;
 }
 

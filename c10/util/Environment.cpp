@@ -35,7 +35,7 @@ std::string listed(std::initializer_list<std::string_view> words) {
   return text;
 }
 
-int place_of_word(std::string_view word, std::initializer_list<std::string_view> valid) {
+int index_of_word(std::string_view word, std::initializer_list<std::string_view> valid) {
   const auto* at = std::find(valid.begin(), valid.end(), word);
   return at == valid.end() ? -1 : static_cast<int>(at - valid.begin());
 }
@@ -48,7 +48,7 @@ bool env_flag(const char* name, bool otherwise, std::initializer_list<std::strin
   for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (std::find(std::begin(kNo), std::end(kNo), word) != std::end(kNo)) return false;
   if (std::find(std::begin(kYes), std::end(kYes), word) != std::end(kYes)) return true;
-  if (place_of_word(word, also) >= 0) return true;
+  if (index_of_word(word, also) >= 0) return true;
   if (std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); })) {
     return word.find_first_not_of('0') != std::string::npos;
   }
@@ -60,9 +60,9 @@ bool env_flag(const char* name, bool otherwise, std::initializer_list<std::strin
 int env_choice(const char* name, std::initializer_list<std::string_view> valid) {
   const std::string_view word = value_of(name);
   if (word.empty()) return -1;
-  const int place = place_of_word(word, valid);
-  if (place < 0) warn(name, word, listed(valid));
-  return place;
+  const int index = index_of_word(word, valid);
+  if (index < 0) warn(name, word, listed(valid));
+  return index;
 }
 
 unsigned env_choices(const char* name, std::initializer_list<std::string_view> valid) {
@@ -70,9 +70,9 @@ unsigned env_choices(const char* name, std::initializer_list<std::string_view> v
   for (std::string_view rest = value_of(name); !rest.empty();) {
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view word = rest.substr(0, comma);
-    const int place = place_of_word(word, valid);
-    if (place >= 0) {
-      bits |= 1u << place;
+    const int index = index_of_word(word, valid);
+    if (index >= 0) {
+      bits |= 1u << index;
     } else if (!word.empty()) {
       warn(name, word, listed(valid));
     }

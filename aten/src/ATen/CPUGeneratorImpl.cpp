@@ -52,7 +52,7 @@ static std::mutex g_generators_mutex;
 static c10::HoldDuringFork g_generators_hold(g_generators_mutex);
 static CPUGeneratorImpl* g_newest = nullptr;
 
-[[maybe_unused]] static const int g_fork_heard = pthread_atfork(nullptr, nullptr, [] {
+[[maybe_unused]] static const int g_fork_handler = pthread_atfork(nullptr, nullptr, [] {
   for (CPUGeneratorImpl* g = g_newest; g; g = g->older) new (&g->mutex_) std::mutex;
 });
 

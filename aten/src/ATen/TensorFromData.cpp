@@ -41,11 +41,11 @@ void TensorDataContainer::check(IntArrayRef sizes, ScalarType dtype) const {
 }
 
 void TensorDataContainer::put(const Tensor& into) const {
-  Tensor place = into;
+  Tensor target = into;
   if (kind_ == Kind::Number) {
-    at::fill_(place, number_);
+    at::fill_(target, number_);
   } else if (kind_ == Kind::Memory) {
-    at::copy_(place, at::from_blob(const_cast<void*>(data_), {size_}, TensorOptions(dtype_)));
+    at::copy_(target, at::from_blob(const_cast<void*>(data_), {size_}, TensorOptions(dtype_)));
   } else {
     for (size_t i = 0; i < list_.size(); ++i)
       list_[i].put(at::select(into, 0, static_cast<int64_t>(i)));
@@ -54,12 +54,12 @@ void TensorDataContainer::put(const Tensor& into) const {
 
 Tensor TensorDataContainer::to_tensor(const TensorOptions& options) const {
   DimVector sizes = this->sizes();
-  ScalarType given = dtype();
-  check(sizes, given);
-  ScalarType inferred = isIntegralType(given)   ? kLong
-                        : isFloatingType(given) ? get_default_dtype()
-                        : isComplexType(given)  ? get_default_complex_dtype()
-                                                : given;
+  ScalarType data_type = dtype();
+  check(sizes, data_type);
+  ScalarType inferred = isIntegralType(data_type)   ? kLong
+                        : isFloatingType(data_type) ? get_default_dtype()
+                        : isComplexType(data_type)  ? get_default_complex_dtype()
+                                                    : data_type;
   TensorOptions requested =
       options.dtype(options.dtype_opt().value_or(inferred)).requires_grad(false);
   Tensor result;

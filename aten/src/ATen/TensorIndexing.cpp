@@ -62,7 +62,7 @@ Parsed parse(const Tensor& self, ArrayRef<TensorIndex> items) {
   int64_t used = 0;
   for (const TensorIndex& item : items) {
     TORCH_CHECK_TYPE(!item.is_tensor() || item.tensor().defined(),
-                     "index: an undefined tensor is no index");
+                     "index: an undefined tensor is not an index");
     used += dims_used(item);
   }
   TORCH_CHECK_INDEX(self.dim() > 0 || used == 0,

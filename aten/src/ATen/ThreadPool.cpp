@@ -109,7 +109,7 @@ int64_t lost_now(int64_t now) {
          (now - g_lost_as_of.load(std::memory_order_relaxed)) / 10;
 }
 
-void note_lost(int64_t now, int64_t gap) {
+void record_lost(int64_t now, int64_t gap) {
   g_lost.store(std::clamp<int64_t>(lost_now(now), 0, kMaxLost) + gap, std::memory_order_relaxed);
   g_lost_as_of.store(now, std::memory_order_relaxed);
 }
@@ -126,7 +126,7 @@ bool spin_until(const F& done) {
     }
     int64_t now = now_ns();
     if (now - last > kGap) {
-      note_lost(now, now - last);
+      record_lost(now, now - last);
       return done();
     }
     if (now >= end) return done();
@@ -165,7 +165,7 @@ thread_local cpu_set_t t_allowed;  // what this thread may use, as restricted fr
 thread_local cpu_set_t t_chosen;
 thread_local int t_avoided = -1;
 
-void keep_apart_from(int caller_cpu) {
+void avoid_cpu(int caller_cpu) {
   if (caller_cpu < 0 || sched_getcpu() != caller_cpu || t_avoided == caller_cpu) return;
   cpu_set_t now;
   if (sched_getaffinity(0, sizeof(now), &now) != 0) return;
@@ -211,7 +211,7 @@ void* thread_main(void* number) {
       g_pool.sleeping.fetch_sub(1);
     }
     seen = g_pool.job.load(std::memory_order_acquire);
-    keep_apart_from(g_pool.caller_cpu.load(std::memory_order_relaxed));
+    avoid_cpu(g_pool.caller_cpu.load(std::memory_order_relaxed));
     work(seen, self);
   }
 }
@@ -232,7 +232,7 @@ void forget_threads() {
 }
 
 // Before the first job, because a fork may happen while another thread starts it.
-[[maybe_unused]] const int g_fork_heard = pthread_atfork(nullptr, nullptr, &forget_threads);
+[[maybe_unused]] const int g_fork_handler = pthread_atfork(nullptr, nullptr, &forget_threads);
 
 bool start_thread(int number) {
   pthread_attr_t attributes;

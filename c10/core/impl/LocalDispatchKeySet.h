@@ -11,9 +11,9 @@
 namespace c10::impl {
 
 struct LocalState {
-  uint64_t included;            // or-ed into every key set
-  uint64_t effective_excluded;  // removed from every key set: the next field, and autograd without
-                                // grad mode
+  uint64_t included;  // or-ed into every key set
+  uint64_t
+      effective_excluded;  // removed from all key sets: the next one, and autograd in no-grad mode
   uint64_t excluded;
   bool no_grad;
   bool inference;

@@ -103,7 +103,7 @@ Slab* take_unused_slab() {
   return slab;
 }
 
-void give_unused_slab(Slab* slab) {
+void return_unused_slab(Slab* slab) {
   std::lock_guard<std::mutex> guard(shared_mutex);
   if (unused_count >= kUnusedSlabsKept) {
     drop_pages(slab, kRegionAlignment);
@@ -152,7 +152,7 @@ void* take_block(Central& central, uint32_t size_class) {
   return block;
 }
 
-void give_block(Central& central, void* block) {
+void return_block(Central& central, void* block) {
   Slab* slab = reinterpret_cast<Slab*>(region_of(block));
   next_of(block) = slab->free;
   slab->free = block;
@@ -162,24 +162,24 @@ void give_block(Central& central, void* block) {
   }
   if (slab->out == 0) {
     unlist_slab(central, slab);
-    give_unused_slab(slab);
+    return_unused_slab(slab);
   }
 }
 
-void give_blocks(FreeList& list, uint32_t size_class, uint32_t how_many) {
+void return_blocks(FreeList& list, uint32_t size_class, uint32_t count) {
   Central& central = centrals[size_class];
   std::lock_guard<std::mutex> guard(central.mutex);
-  for (; how_many > 0 && list.head; --how_many) {
+  for (; count > 0 && list.head; --count) {
     void* block = list.head;
     list.head = next_of(block);
     list.count--;
-    give_block(central, block);
+    return_block(central, block);
   }
 }
 
 void retire(ThreadCache* cache) {
   for (uint32_t i = 1; i < kClasses; ++i) {
-    give_blocks(cache->lists[i], i, UINT32_MAX);
+    return_blocks(cache->lists[i], i, UINT32_MAX);
   }
   std::lock_guard<std::mutex> guard(shared_mutex);
   add_counters(gone, *cache);
@@ -263,7 +263,7 @@ void* allocate_small_slow(uint32_t size_class) {
 
 void flush_list(ThreadCache* cache, uint32_t size_class) {
   FreeList& list = cache->lists[size_class];
-  give_blocks(list, size_class, list.limit / 2);
+  return_blocks(list, size_class, list.limit / 2);
 }
 
 void release_small_slow(void* block) {
@@ -279,7 +279,7 @@ void release_small_slow(void* block) {
   }
   Central& central = centrals[size_class];
   std::lock_guard<std::mutex> guard(central.mutex);
-  give_block(central, block);
+  return_block(central, block);
   std::lock_guard<std::mutex> counters(shared_mutex);
   gone.frees++;
   gone.in_use -= size_of_class(size_class);
@@ -288,7 +288,7 @@ void release_small_slow(void* block) {
 void empty_small_cache() {
   if (ThreadCache* cache = thread_cache) {
     for (uint32_t i = 1; i < kClasses; ++i) {
-      give_blocks(cache->lists[i], i, UINT32_MAX);
+      return_blocks(cache->lists[i], i, UINT32_MAX);
     }
   }
   std::lock_guard<std::mutex> guard(shared_mutex);

@@ -55,11 +55,11 @@ TEST(DispatchKeySet, PairsHaveTheHigherOnTop) {
     for (size_t high = low + 1; high < keys.size(); ++high) {
       if (!independent(keys[low], keys[high])) continue;
       const DispatchKeySet pair{keys[low], keys[high]};
-      const bool apart = functionality_of(keys[low]) != functionality_of(keys[high]);
+      const bool different = functionality_of(keys[low]) != functionality_of(keys[high]);
       ASSERT_EQ(pair.highestPriorityTypeId(), keys[high]);
-      ASSERT_EQ(pair.below(keys[high]).has(keys[low]), apart);
+      ASSERT_EQ(pair.below(keys[high]).has(keys[low]), different);
       ASSERT_FALSE(pair.below(keys[high]).has(keys[high]));
-      ASSERT_EQ((pair - DispatchKeySet(keys[high])).has(keys[low]), apart);
+      ASSERT_EQ((pair - DispatchKeySet(keys[high])).has(keys[low]), different);
       ASSERT_EQ(pair & DispatchKeySet(keys[high]), DispatchKeySet(keys[high]));
       ASSERT_EQ(DispatchKeySet(keys[low]) | DispatchKeySet(keys[high]), pair);
       ASSERT_TRUE(pair.has_all(DispatchKeySet(keys[low])));

@@ -277,7 +277,7 @@ int count_threads() {
   return -1;
 }
 
-bool comes_true(const std::function<bool()>& condition) {
+bool becomes_true(const std::function<bool()>& condition) {
   for (int i = 0; i < 2000; ++i) {
     if (condition()) return true;
     usleep(10000);
@@ -298,12 +298,14 @@ TEST(CPUAllocatorChild, DISABLED_IdleForASecond) {
   free_cpu(second);
   EXPECT_EQ(count_threads(), 2);
   EXPECT_GE(c10::cpu_allocator_stats().cached_bytes, size_t{14} << 20);
-  EXPECT_TRUE(comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
+  EXPECT_TRUE(
+      becomes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
   EXPECT_EQ(c10::cpu_allocator_stats().system_unmaps, 2u);
-  EXPECT_TRUE(comes_true([] { return count_threads() == 1; }));
+  EXPECT_TRUE(becomes_true([] { return count_threads() == 1; }));
   free_cpu(alloc_cpu(size_t{5} << 20));
   EXPECT_EQ(count_threads(), 2);
-  EXPECT_TRUE(comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
+  EXPECT_TRUE(
+      becomes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; }));
 }
 
 // A forked child keeps none of the parent's pages, and has its own watcher.
@@ -314,7 +316,7 @@ TEST(CPUAllocatorChild, DISABLED_IdleAfterFork) {
     bool good = c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20 && count_threads() == 1;
     free_cpu(alloc_cpu(size_t{5} << 20));
     good = good && count_threads() == 2 &&
-           comes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; });
+           becomes_true([] { return c10::cpu_allocator_stats().cached_bytes < size_t{1} << 20; });
     _exit(good ? 0 : 1);
   }
   int status = 1;

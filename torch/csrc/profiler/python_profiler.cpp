@@ -32,7 +32,7 @@ PyObject* start(PyObject*, PyObject* args) {
     if (stacks) torch::profiler::check_for_other_tracers();
     uint64_t number = at::profiler::start(options);
     active_options()[number] = options;
-    at::profiler::greet();
+    at::profiler::announce_thread();
     return PyLong_FromUnsignedLongLong(number);
   });
 }

@@ -1,4 +1,4 @@
-// parallel_for: what handing work to the threads costs, beside doing it on one.
+// parallel_for: the cost of handing work to the threads, compared with one thread.
 
 #include <ATen/Parallel.h>
 

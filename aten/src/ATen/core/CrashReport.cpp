@@ -38,7 +38,7 @@ struct Signal {
   int number;
   const char* name;
   struct sigaction before;
-  bool ours;
+  bool installed;
 };
 Signal g_signals[] = {{SIGSEGV, "SIGSEGV", {}, false},
                       {SIGBUS, "SIGBUS", {}, false},
@@ -63,40 +63,40 @@ const CallObserver kNoteRunning{[](ObservedCall& call) {
 
 // --- writing without malloc ---------------------------------------------------------------------
 
-void say(const char* text) {
+void write_text(const char* text) {
   ssize_t ignored = ::write(2, text, std::strlen(text));
   (void)ignored;
 }
-void say_number(uint64_t v, unsigned base) {
+void write_number(uint64_t v, unsigned base) {
   char digits[24];
   char* at = digits + sizeof digits - 1;
   *at = 0;
   do *--at = "0123456789abcdef"[v % base];
   while (v /= base);
-  if (base == 16) say("0x");
-  say(at);
+  if (base == 16) write_text("0x");
+  write_text(at);
 }
 
-void say_name(const OperatorEntry& op) {
-  say(op.name);
-  if (*op.overload) say(".");
-  say(op.overload);
+void write_name(const OperatorEntry& op) {
+  write_text(op.name);
+  if (*op.overload) write_text(".");
+  write_text(op.overload);
 }
 
-void say_addresses(void* const* frames, int count) {
-  say("C++ stack as addresses, innermost call first:\n");
+void write_addresses(void* const* frames, int count) {
+  write_text("C++ stack as addresses, innermost call first:\n");
   for (int i = 0; i < count; ++i) {
     Dl_info info{};
-    say("  ");
+    write_text("  ");
     if (dladdr(frames[i], &info) && info.dli_fname) {
-      say(info.dli_fname);
-      say(" + ");
-      say_number(
+      write_text(info.dli_fname);
+      write_text(" + ");
+      write_number(
           reinterpret_cast<uintptr_t>(frames[i]) - reinterpret_cast<uintptr_t>(info.dli_fbase), 16);
     } else {
-      say_number(reinterpret_cast<uintptr_t>(frames[i]), 16);
+      write_number(reinterpret_cast<uintptr_t>(frames[i]), 16);
     }
-    say("\n");
+    write_text("\n");
   }
 }
 
@@ -116,11 +116,12 @@ void describe_operators(void* const* frames, int count) {
   if (g_call_observers & kCrashObserver) {
     for (int d = std::min(t_running_count, kMaxRunning); d-- > 0;) {
       const ObservedCall& call = *t_running[d];
-      say("Running operator: ");
-      say_name(call.op);
+      write_text("Running operator: ");
+      write_name(call.op);
       std::string arguments = call.arguments ? describe_arguments(call.arguments, call.count)
                                              : "...";  // boxed calls have no arguments to show
-      say(c10::str("(", arguments, "), key ", toString(call.keys.highestPriorityTypeId()), "\n")
+      write_text(
+          c10::str("(", arguments, "), key ", toString(call.keys.highestPriorityTypeId()), "\n")
               .c_str());
     }
     return;
@@ -131,9 +132,9 @@ void describe_operators(void* const* frames, int count) {
                                   ? operator_called_at(info.dli_saddr)
                                   : nullptr;
     if (!op) continue;
-    say("Running operator, by the C++ stack: ");
-    say_name(*op);
-    say(" (set TORCH_CRASH_REPORT=arguments to see its arguments)\n");
+    write_text("Running operator, by the C++ stack: ");
+    write_name(*op);
+    write_text(" (set TORCH_CRASH_REPORT=arguments to see its arguments)\n");
   }
 }
 
@@ -145,8 +146,8 @@ void describe_operators(void* const* frames, int count) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   ::alarm(kPatience);
   describe_operators(frames, count);
-  say(c10::symbolize_frames(std::vector<void*>(frames, frames + count)).c_str());
-  say("\n");
+  write_text(c10::symbolize_frames(std::vector<void*>(frames, frames + count)).c_str());
+  write_text("\n");
   ::_exit(0);
 }
 
@@ -174,17 +175,17 @@ void* struck_at(const ucontext_t* context) {
 }
 
 void report(const Signal& s, const siginfo_t* info, const ucontext_t* context) {
-  say("\ntorch: fatal signal ");
-  say(s.name);
+  write_text("\ntorch: fatal signal ");
+  write_text(s.name);
   if (s.number != SIGABRT && info->si_code > 0) {
-    say(" at address ");
-    say_number(reinterpret_cast<uintptr_t>(info->si_addr), 16);
+    write_text(" at address ");
+    write_number(reinterpret_cast<uintptr_t>(info->si_addr), 16);
   }
-  say(", process ");
-  say_number(static_cast<uint64_t>(::getpid()), 10);
-  say(", thread ");
-  say_number(static_cast<uint64_t>(::syscall(SYS_gettid)), 10);
-  say("\n");
+  write_text(", process ");
+  write_number(static_cast<uint64_t>(::getpid()), 10);
+  write_text(", thread ");
+  write_number(static_cast<uint64_t>(::syscall(SYS_gettid)), 10);
+  write_text("\n");
   if (g_python_stack) g_python_stack(2);
   void* frames[kMaxFrames];
   int count = ::backtrace(frames, kMaxFrames);
@@ -197,11 +198,11 @@ void report(const Signal& s, const siginfo_t* info, const ucontext_t* context) {
   count -= static_cast<int>(from - frames);
   if (!described(from, count)) {
     for (int d = std::min(t_running_count, kMaxRunning); d-- > 0;) {
-      say("Running operator: ");
-      say_name(t_running[d]->op);
-      say("\n");
+      write_text("Running operator: ");
+      write_name(t_running[d]->op);
+      write_text("\n");
     }
-    say_addresses(from, count);
+    write_addresses(from, count);
   }
 }
 
@@ -218,7 +219,7 @@ void on_signal(int number, siginfo_t* info, void* context) {
   // The previous disposition decides how the process ends. A fault recurs when its instruction runs
   // again; a signal that was sent is sent again, to arrive when this handler returns.
   for (Signal& each : g_signals) {
-    if (each.ours) ::sigaction(each.number, &each.before, nullptr);
+    if (each.installed) ::sigaction(each.number, &each.before, nullptr);
   }
   g_reporter = 0;
   if (info->si_code <= 0) ::syscall(SYS_tgkill, ::getpid(), self, number);
@@ -233,7 +234,7 @@ bool same_object(const void* a, const void* b) {
 // A stack overflow leaves the handler no room on the thread's own stack.
 alignas(64) char g_stack[256 << 10];
 
-void give_handler_a_stack() {
+void set_handler_stack() {
   stack_t now{};
   if (::sigaltstack(nullptr, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return;
   stack_t stack{};
@@ -250,9 +251,9 @@ void observe_for_crash_report(bool on) {
 
 void install_crash_report(void (*python_stack)(int fd), const void* interpreter) {
   g_python_stack = python_stack;
-  give_handler_a_stack();
+  set_handler_stack();
   for (Signal& s : g_signals) {
-    if (s.ours || ::sigaction(s.number, nullptr, &s.before) != 0) continue;
+    if (s.installed || ::sigaction(s.number, nullptr, &s.before) != 0) continue;
     bool plain = !(s.before.sa_flags & SA_SIGINFO);
     const void* handler = plain ? reinterpret_cast<const void*>(s.before.sa_handler)
                                 : reinterpret_cast<const void*>(s.before.sa_sigaction);
@@ -263,7 +264,7 @@ void install_crash_report(void (*python_stack)(int fd), const void* interpreter)
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    s.ours = ::sigaction(s.number, &action, nullptr) == 0;
+    s.installed = ::sigaction(s.number, &action, nullptr) == 0;
   }
 }
 

@@ -73,12 +73,13 @@ std::ostream& operator<<(std::ostream& out, const Scalar& number) {
 }
 
 std::ostream& operator<<(std::ostream& out, const TensorOptions& o) {
-  auto given = [](bool is) { return is ? "" : " (default)"; };
-  out << "TensorOptions(dtype=" << cpp_name(o.dtype()) << given(o.dtype_opt().has_value())
-      << ", device=" << o.device() << given(o.device_opt().has_value()) << ", layout=" << o.layout()
-      << given(o.layout_opt().has_value()) << ", requires_grad=" << word(o.requires_grad())
-      << given(o.requires_grad()) << ", pinned_memory=" << word(o.pinned_memory())
-      << given(o.pinned_memory_opt().has_value()) << ", memory_format=";
+  auto default_suffix = [](bool is) { return is ? "" : " (default)"; };
+  out << "TensorOptions(dtype=" << cpp_name(o.dtype()) << default_suffix(o.dtype_opt().has_value())
+      << ", device=" << o.device() << default_suffix(o.device_opt().has_value())
+      << ", layout=" << o.layout() << default_suffix(o.layout_opt().has_value())
+      << ", requires_grad=" << word(o.requires_grad()) << default_suffix(o.requires_grad())
+      << ", pinned_memory=" << word(o.pinned_memory())
+      << default_suffix(o.pinned_memory_opt().has_value()) << ", memory_format=";
   if (o.memory_format_opt()) return out << *o.memory_format_opt() << ")";
   return out << "(nullopt))";
 }
@@ -171,19 +172,19 @@ struct Writer {
   void blocks(const double* v, IntArrayRef sizes) {
     size_t outer = sizes.size() - 2;
     int64_t rows = sizes[outer], columns = sizes[outer + 1];
-    DimVector place(outer, 0);
+    DimVector position(outer, 0);
     for (bool first = true;; first = false) {
       if (!first) out << "\n";
       int64_t block = 0;
       out << "(";
       for (size_t d = 0; d < outer; ++d) {
-        block = block * sizes[d] + place[d];
-        out << place[d] + 1 << ",";
+        block = block * sizes[d] + position[d];
+        out << position[d] + 1 << ",";
       }
       out << ".,.) = \n";
       matrix(v + block * rows * columns, rows, columns, 1);
       size_t d = 0;
-      while (d < outer && ++place[d] == sizes[d]) place[d++] = 0;
+      while (d < outer && ++position[d] == sizes[d]) position[d++] = 0;
       if (d == outer) return;
     }
   }

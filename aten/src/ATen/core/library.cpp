@@ -8,22 +8,22 @@
 namespace at {
 
 // A C++ type matches several schema types: int64_t stands for int and SymInt, for example.
-static bool agrees(const SchemaType& expected, const SchemaType& given) {
+static bool agrees(const SchemaType& expected, const SchemaType& actual) {
   auto plain = [](const std::string& base) { return base == "SymInt" ? std::string("int") : base; };
-  return plain(expected.base) == plain(given.base) && expected.is_list == given.is_list &&
-         expected.optional == given.optional;
+  return plain(expected.base) == plain(actual.base) && expected.is_list == actual.is_list &&
+         expected.optional == actual.optional;
 }
 
 void check_signature(const OperatorEntry& op, const std::string& signature,
                      const std::string& place) {
   const FunctionSchema& expected = schema_of(op);
-  FunctionSchema given = parse_schema("f" + signature);
-  bool fits = expected.arguments.size() == given.arguments.size() &&
-              expected.returns.size() == given.returns.size();
+  FunctionSchema actual = parse_schema("f" + signature);
+  bool fits = expected.arguments.size() == actual.arguments.size() &&
+              expected.returns.size() == actual.returns.size();
   for (size_t i = 0; fits && i < expected.arguments.size(); ++i)
-    fits = agrees(expected.arguments[i].type, given.arguments[i].type);
+    fits = agrees(expected.arguments[i].type, actual.arguments[i].type);
   for (size_t i = 0; fits && i < expected.returns.size(); ++i)
-    fits = agrees(expected.returns[i].type, given.returns[i].type);
+    fits = agrees(expected.returns[i].type, actual.returns[i].type);
   TORCH_CHECK(fits, place, ": the kernel's C++ signature means ", signature,
               ", but the operator's schema is ", op.schema);
 }

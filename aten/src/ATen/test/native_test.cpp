@@ -152,10 +152,10 @@ TEST(Native, ReshapeCopiesOnlyWhereItMust) {
 
 TEST(Native, WhereGivesPlacesOrValues) {
   const Tensor x = tensor({1, 0, 3, 0}, {2, 2});
-  const auto places = at::where(x);
-  ASSERT_EQ(places.size(), 2u);
-  EXPECT_TRUE(has(places[0], {0, 1}));
-  EXPECT_TRUE(has(places[1], {0, 0}));
+  const auto indices = at::where(x);
+  ASSERT_EQ(indices.size(), 2u);
+  EXPECT_TRUE(has(indices[0], {0, 1}));
+  EXPECT_TRUE(has(indices[1], {0, 0}));
   const Tensor condition = tensor({1, 0}, kBool);
   EXPECT_TRUE(has(at::where(condition, tensor({1, 2}), Scalar(7)), {1, 7}));
   EXPECT_EQ(at::where(condition, tensor({1, 2}, kInt), tensor({0.5, 0.5})).scalar_type(), kFloat);

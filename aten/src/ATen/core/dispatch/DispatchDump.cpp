@@ -36,7 +36,7 @@ DispatchKey generated_key(const OperatorEntry& op, int slot) {
                            static_cast<c10::BackendComponent>(slot - kFirstDenseSlot));
 }
 
-std::string generated_place(const OperatorEntry& op, int slot) {
+std::string generated_location(const OperatorEntry& op, int slot) {
   void* kernel = generated_slot(op, slot);
   const char* name = nullptr;
   for (const KernelSource* s = op.sources; s && s->name; ++s) {
@@ -50,7 +50,7 @@ std::string generated_place(const OperatorEntry& op, int slot) {
   return function.empty() ? text : str(text, " (", function, ")");
 }
 
-// "(Tensor _0, int[] _1) -> Tensor _0": types alone, used for schemas.
+// "(Tensor _0, int[] _1) -> Tensor _0": types only; the schema has the rest.
 std::string signature(const OperatorEntry& op) {
   const FunctionSchema& schema = schema_of(op);
   auto types = [](const std::vector<SchemaArgument>& list) {
@@ -108,7 +108,7 @@ DispatchKey key_of_handle(const KernelOverrides& overrides, int64_t handle, Disp
 std::vector<KernelRegistration> kernel_registrations(const OperatorEntry& op) {
   std::vector<KernelRegistration> found;
   for (int slot : generated_slots(op))
-    found.push_back({generated_key(op, slot), generated_place(op, slot), true, true, true});
+    found.push_back({generated_key(op, slot), generated_location(op, slot), true, true, true});
   if (op.overrides) {
     for (const AliasedRegistration& m : op.overrides->made) {
       for (KernelRegistration& older : found) older.active &= older.key != m.key;
@@ -138,7 +138,7 @@ bool has_computed_kernel(const OperatorEntry& op, DispatchKey key) {
 }
 
 std::string dump_operator(const OperatorEntry& op) {
-  std::string place = definition_place(op);
+  std::string place = definition_location(op);
   std::string text =
       str("name: ", full_name(op), "\nschema: ", op.schema, "\ndebug: registered ",
           place.empty() ? "by torchgen" : "at " + place, "\nalias analysis kind: FROM_SCHEMA\n");
@@ -165,7 +165,7 @@ std::string dump_table(const OperatorEntry& op) {
       line("registered at " + r.kernel.debug, reason(key_of_handle(*op.overrides, r.handle, key)));
     } else if (void* kernel = generated_kernel(op, key)) {
       if (generated_slot(op, slot) != kernel) slot = kUndefinedSlot;
-      line("registered at " + generated_place(op, slot), reason(generated_key(op, slot)));
+      line("registered at " + generated_location(op, slot), reason(generated_key(op, slot)));
     } else if (const Override* fallback = find_fallback(key)) {
       line("registered at " + fallback->debug, "backend fallback");
     } else if (!c10::DispatchKeySet(op.considered_keys).has(functionality_of(key)) && k != 0) {

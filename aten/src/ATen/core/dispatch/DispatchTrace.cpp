@@ -170,8 +170,8 @@ std::string describe_arguments(const ObservedArgument* arguments, int count) {
 
 static std::atomic<uint32_t> g_details{0};
 static std::atomic<bool> g_print{true}, g_keep{false};
-static std::mutex g_records_mutex, g_places_mutex;
-static c10::HoldDuringFork g_records_hold(g_records_mutex), g_places_hold(g_places_mutex);
+static std::mutex g_records_mutex, g_locations_mutex;
+static c10::HoldDuringFork g_records_hold(g_records_mutex), g_locations_hold(g_locations_mutex);
 static std::vector<TraceRecord> g_records;
 
 // "at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&)" without the parameter
@@ -190,7 +190,7 @@ static std::string without_parameters(std::string function) {
 
 // Reading line tables is slow; the answer for an address never changes.
 const CodePlace& place_of_kernel(void* address) {
-  std::lock_guard<std::mutex> lock(g_places_mutex);
+  std::lock_guard<std::mutex> lock(g_locations_mutex);
   static auto* known = new std::unordered_map<void*, CodePlace>;
   auto [at, inserted] = known->try_emplace(address);
   if (inserted) {

@@ -26,7 +26,7 @@ struct Registry {
   std::unordered_map<std::string, std::vector<std::string>> overloads;
   std::vector<OperatorEntry*> all;
   std::deque<std::string> texts;  // names and schemas of operators defined at run time
-  std::unordered_map<const OperatorEntry*, std::string> places;  // where they were defined
+  std::unordered_map<const OperatorEntry*, std::string> locations;  // where they were defined
   std::vector<Registration> fallbacks[kNumRuntimeKeys];
   int64_t next_handle = 1;
 
@@ -297,7 +297,7 @@ OperatorEntry* define_operator(std::string_view text, std::string place) {
   op->schema = keep(std::string(text));
   op->parsed = new FunctionSchema(std::move(schema));
   op->considered_keys = kBackendsConsidered;
-  r.places[op] = std::move(place);
+  r.locations[op] = std::move(place);
   r.add(op);
   for (auto& list : r.fallbacks) {
     if (!list.empty()) {
@@ -320,11 +320,11 @@ void remove_operator(OperatorEntry* op) {
   r.all.erase(std::remove(r.all.begin(), r.all.end(), op), r.all.end());
 }
 
-std::string definition_place(const OperatorEntry& op) {
+std::string definition_location(const OperatorEntry& op) {
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(g_registry_mutex);
-  auto at = r.places.find(&op);
-  return at == r.places.end() ? std::string() : at->second;
+  auto at = r.locations.find(&op);
+  return at == r.locations.end() ? std::string() : at->second;
 }
 
 const Override* find_fallback(DispatchKey key) {

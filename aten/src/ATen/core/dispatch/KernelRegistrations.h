@@ -49,7 +49,7 @@ void set_autograd_fallback(void (*boxed)(void*, const OperatorEntry&, c10::Dispa
 void set_refuses_backward(OperatorEntry& op);
 
 // Where an operator was defined at run time; "" for a generated one.
-std::string definition_place(const OperatorEntry& op);
+std::string definition_location(const OperatorEntry& op);
 // The kernel for every operator without a kernel of its own at this key; null if there is none.
 const Override* find_fallback(c10::DispatchKey key);
 // The library's own kernel at a key: its slot's, or a composite one, which serves all backends.

@@ -13,13 +13,13 @@ namespace at::profiler {
 struct Buffer {
   Thread thread;
   std::vector<int32_t> open;  // ranges that have not ended, the innermost last
-  std::unordered_map<std::string, int32_t> places;  // index in thread.names
-  uint64_t run = 0;                                 // the recording that the buffer belongs to
-  bool greeted = false;                             // on_new_thread was called
+  std::unordered_map<std::string, int32_t> name_indices;  // index in thread.names
+  uint64_t run = 0;        // the recording that the buffer belongs to
+  bool announced = false;  // on_new_thread was called
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
-  int32_t place_of(const char* name) {
-    auto [at, inserted] = places.try_emplace(name, static_cast<int32_t>(thread.names.size()));
+  int32_t index_of(const char* name) {
+    auto [at, inserted] = name_indices.try_emplace(name, static_cast<int32_t>(thread.names.size()));
     if (inserted) thread.names.push_back(at->first);
     return at->second;
   }

@@ -64,9 +64,9 @@ C10_NOINLINE Buffer& fresh_buffer() {
 
 Buffer& buffer() {
   Buffer& b = C10_LIKELY(is_current(t_buffer)) ? *t_buffer : fresh_buffer();
-  if (C10_UNLIKELY(wants(kStacks) && !b.greeted && on_new_thread)) {
-    b.greeted = true;  // set first: the tracer opens ranges of its own
-    b.greeted = on_new_thread();
+  if (C10_UNLIKELY(wants(kStacks) && !b.announced && on_new_thread)) {
+    b.announced = true;  // set first: the tracer opens ranges of its own
+    b.announced = on_new_thread();
   }
   return b;
 }
@@ -75,23 +75,23 @@ int32_t begin(Buffer& b, Range range) {
   if (C10_UNLIKELY(wants(kStacks) && python_position)) range.position = python_position();
   Locked lock(b);
   range.parent = b.open.empty() ? -1 : b.open.back();
-  auto place = static_cast<int32_t>(b.thread.ranges.size());
-  b.open.push_back(place);
+  auto index = static_cast<int32_t>(b.thread.ranges.size());
+  b.open.push_back(index);
   range.start = observer_clock();
   b.thread.ranges.push_back(range);
-  return place;
+  return index;
 }
 
-void end(Buffer& b, int32_t place) {
+void end(Buffer& b, int32_t index) {
   int64_t now = observer_clock();
   Locked lock(b);
-  if (std::find(b.open.rbegin(), b.open.rend(), place) == b.open.rend()) return;
+  if (std::find(b.open.rbegin(), b.open.rend(), index) == b.open.rend()) return;
   // Inner ranges that never ended (an exception, a generator that was dropped) end with it.
-  while (b.open.back() != place) {
+  while (b.open.back() != index) {
     b.thread.ranges[b.open.back()].end = now;
     b.open.pop_back();
   }
-  b.thread.ranges[place].end = now;
+  b.thread.ranges[index].end = now;
   b.open.pop_back();
 }
 
@@ -197,19 +197,19 @@ Thread between(const Thread& thread, int64_t start, int64_t stop) {
   return part;
 }
 
-[[maybe_unused]] const int g_fork_heard =
+[[maybe_unused]] const int g_fork_handler =
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 
 // Handles contain the recording's number, so that an outdated one is recognized.
-int64_t handle_of(const Buffer& b, int32_t place) {
-  return static_cast<int64_t>(b.run << 32 | static_cast<uint32_t>(place));
+int64_t handle_of(const Buffer& b, int32_t index) {
+  return static_cast<int64_t>(b.run << 32 | static_cast<uint32_t>(index));
 }
 Buffer* buffer_of(int64_t handle) {
   bool mine = handle >= 0 && is_current(t_buffer) &&
               static_cast<uint64_t>(handle) >> 32 == (t_buffer->run & 0x7fffffff);
   return mine ? t_buffer : nullptr;
 }
-int32_t place_in(int64_t handle) { return static_cast<int32_t>(handle & 0xffffffff); }
+int32_t index_in(int64_t handle) { return static_cast<int32_t>(handle & 0xffffffff); }
 
 }  // namespace
 
@@ -269,7 +269,7 @@ int64_t begin_range(const char* name, RangeKind kind, const RangeDetails& detail
   Range range = empty_range(kind);
   {
     Locked lock(b);
-    range.name = b.place_of(name);
+    range.name = b.index_of(name);
   }
   range.node = details.node;
   range.sequence_nr = details.sequence_nr;
@@ -287,25 +287,25 @@ int64_t begin_numbered_range(int32_t number, RangeKind kind) {
 }
 
 void end_range(int64_t handle) {
-  if (Buffer* b = buffer_of(handle)) end(*b, place_in(handle));
+  if (Buffer* b = buffer_of(handle)) end(*b, index_in(handle));
 }
 
 void end_function_range(int64_t handle) {
   Buffer* b = buffer_of(handle);
   if (!b) return;
-  int32_t place = place_in(handle);
-  auto found = std::find(b->open.rbegin(), b->open.rend(), place);
+  int32_t index = index_in(handle);
+  auto found = std::find(b->open.rbegin(), b->open.rend(), index);
   if (found == b->open.rend()) return;
-  if (found == b->open.rbegin()) return end(*b, place);
+  if (found == b->open.rbegin()) return end(*b, index);
   auto at = found.base() - 1;
   Locked lock(*b);
-  Range &range = b->thread.ranges[place], &inner = b->thread.ranges[*(at + 1)];
+  Range &range = b->thread.ranges[index], &inner = b->thread.ranges[*(at + 1)];
   range.end = inner.start;
   inner.parent = range.parent;
   b->open.erase(at);
 }
 
-void greet() {
+void announce_thread() {
   if (enabled()) buffer();
 }
 

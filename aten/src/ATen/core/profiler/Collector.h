@@ -113,7 +113,7 @@ int64_t begin_numbered_range(int32_t number, RangeKind kind);
 // open (a generator that yields inside of one) are moved out of it, and it ends where they begin.
 void end_function_range(int64_t handle);
 // Registers this thread with the recording before its first range.
-void greet();
+void announce_thread();
 // Records that a node of a backward pass was created.
 void note_node(const void* node);
 

@@ -32,10 +32,10 @@ int64_t matrix_product(const Arguments& arguments, size_t first, int64_t dim) {
 // A list of two; a single number applies to both.
 bool pair(const Arguments& arguments, size_t i, int64_t (&out)[2]) {
   if (i >= arguments.size() || arguments[i].kind != Argument::Numbers) return false;
-  const auto& given = arguments[i].numbers;
-  if (given.empty() || given.size() > 2) return false;
-  out[0] = given.front();
-  out[1] = given.back();
+  const auto& numbers = arguments[i].numbers;
+  if (numbers.empty() || numbers.size() > 2) return false;
+  out[0] = numbers.front();
+  out[1] = numbers.back();
   return true;
 }
 

@@ -31,7 +31,7 @@ std::unordered_map<void*, Block>& blocks() {
 
 void free_recorded(void* data) {
   Block block{};
-  OnMemory tell = nullptr;
+  OnMemory callback = nullptr;
   int64_t allocated = 0;
   {
     std::lock_guard<std::mutex> lock(g_mutex);
@@ -40,11 +40,11 @@ void free_recorded(void* data) {
     block = std::move(at->second);
     blocks().erase(at);
     if (g_on_memory && block.run == g_run) {
-      tell = g_on_memory;
+      callback = g_on_memory;
       allocated = g_allocated -= block.nbytes;
     }
   }
-  if (tell) tell(data, -block.nbytes, allocated);
+  if (callback) callback(data, -block.nbytes, allocated);
 }  // the block's owner frees it
 
 class Recorder final : public c10::Allocator {
@@ -55,18 +55,18 @@ class Recorder final : public c10::Allocator {
     c10::DataPtr made = real->allocate(nbytes);
     void* data = made.get();
     if (!data) return made;
-    OnMemory tell = nullptr;
+    OnMemory callback = nullptr;
     int64_t allocated = 0;
     c10::DataPtr recorded(data, data, &free_recorded, made.device());
     {
       std::lock_guard<std::mutex> lock(g_mutex);
       blocks()[data] = {static_cast<int64_t>(nbytes), g_run, std::move(made)};
       if (g_on_memory) {
-        tell = g_on_memory;
+        callback = g_on_memory;
         allocated = g_allocated += static_cast<int64_t>(nbytes);
       }
     }
-    if (tell) tell(data, static_cast<int64_t>(nbytes), allocated);
+    if (callback) callback(data, static_cast<int64_t>(nbytes), allocated);
     return recorded;
   }
 };

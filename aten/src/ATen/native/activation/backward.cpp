@@ -35,7 +35,7 @@ static bool twice() { return c10::GradMode::is_enabled(); }
 // Computes f(grad, self) in float32 for half types: rounding would add up over several steps, and
 // squares would overflow. The kernels of first derivatives do the same.
 template <typename F>
-static Tensor widely(const Tensor& grad, const Tensor& self, const F& f) {
+static Tensor compute_in_float(const Tensor& grad, const Tensor& self, const F& f) {
   if (!at::isReducedFloatingType(self.scalar_type())) return f(grad, self);
   auto wide = [](const Tensor& t) { return at::_to_copy(t, at::TensorOptions(at::kFloat)); };
   return at::_to_copy(f(wide(grad), wide(self)), at::TensorOptions(grad.scalar_type()));
@@ -46,7 +46,7 @@ Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale
   if (!twice()) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
   double in = input_scale.toDouble(), positive = scale.toDouble(),
          negative = alpha.toDouble() * positive * in;
-  return widely(grad, self, [&](const Tensor& g, const Tensor& x) {
+  return compute_in_float(grad, self, [&](const Tensor& g, const Tensor& x) {
     // For large numbers the exponential overflows, and its slope times 0 would be NaN.
     Tensor below = at::where(at::ge(x, 0), Scalar(0), x);
     Tensor slope = at::exp(below * Scalar(in)) * Scalar(negative);
@@ -56,7 +56,7 @@ Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale
 
 Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view approximate) {
   if (!twice()) return at::gelu_backward(grad, self, approximate);
-  return widely(grad, self, [&](const Tensor& g, const Tensor& in) {
+  return compute_in_float(grad, self, [&](const Tensor& g, const Tensor& in) {
     // For large numbers the slope is 0 or 1, and a square would overflow.
     Tensor x = at::clamp(in, Scalar(-1e4), Scalar(1e4)), square = x * x;
     if (approximate == "tanh") {
@@ -73,7 +73,7 @@ Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view ap
 
 Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice() && !self.is_complex()) return at::silu_backward(grad, self);
-  return widely(grad, self, [](const Tensor& g, const Tensor& x) {
+  return compute_in_float(grad, self, [](const Tensor& g, const Tensor& x) {
     Tensor s = at::sigmoid(x), slope = s * (x * (Scalar(1) - s) + Scalar(1));
     return times_conj(g, slope);
   });
@@ -81,7 +81,7 @@ Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
 
 Tensor mish_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice()) return at::mish_backward(grad, self);
-  return widely(grad, self, [](const Tensor& g, const Tensor& x) {
+  return compute_in_float(grad, self, [](const Tensor& g, const Tensor& x) {
     Tensor t = at::tanh(at::softplus(x)), s = at::sigmoid(x);
     return g * (t + x * s * (Scalar(1) - t * t));
   });
@@ -96,7 +96,7 @@ Tensor hardswish_gradient(const Tensor& grad, const Tensor& self) {
 Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta,
                          const Scalar& threshold) {
   if (!twice()) return at::softplus_backward(grad, self, beta, threshold);
-  return widely(grad, self, [&](const Tensor& g, const Tensor& in) {
+  return compute_in_float(grad, self, [&](const Tensor& g, const Tensor& in) {
     // The slope is constant above the threshold.
     Tensor x = in * beta, below = at::where(at::ge(x, threshold), threshold, x);
     return at::where(at::gt(x, threshold), g, g * at::sigmoid(below));
@@ -105,7 +105,8 @@ Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& b
 
 Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self) {
   if (!twice()) return at::log_sigmoid_backward(grad, self, self);
-  return widely(grad, self, [](const Tensor& g, const Tensor& x) { return g * at::sigmoid(-x); });
+  return compute_in_float(grad, self,
+                          [](const Tensor& g, const Tensor& x) { return g * at::sigmoid(-x); });
 }
 
 Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim) {

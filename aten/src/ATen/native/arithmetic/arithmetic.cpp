@@ -31,8 +31,7 @@ void check_sub(const Tensor& self, const Tensor& other) {
               "`^` or `logical_xor()` operator instead.");
   TORCH_CHECK(self.scalar_type() != kBool && other.scalar_type() != kBool,
               "sub: Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
-              "trying to invert a mask, "
-              "use the `~` or `logical_not()` operator instead.");
+              "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ using OptionalTensor = std::optional<Tensor>;
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 enum Backend : int64_t { kMath = 0, kFlash = 1 };
 
-bool given(const OptionalTensor& t) { return t && t->defined(); }
+bool is_defined(const OptionalTensor& t) { return t && t->defined(); }
 
 void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value,
                   const OptionalTensor& mask, double dropout_p, bool is_causal) {
@@ -52,7 +52,7 @@ void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value,
               " and value.device: ", value.device().str(), " instead.");
   TORCH_CHECK(dropout_p >= 0 && dropout_p <= 1,
               "dropout probability has to be between 0 and 1, but got ", dropout_p);
-  if (!given(mask)) return;
+  if (!is_defined(mask)) return;
   TORCH_CHECK(mask->scalar_type() == kBool || mask->scalar_type() == query.scalar_type() ||
                   mask->scalar_type() == kFloat,
               "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
@@ -66,7 +66,7 @@ void check_inputs(const Tensor& query, const Tensor& key, const Tensor& value,
 
 // The tensor added to the scores: a bool mask becomes 0 and -inf.
 OptionalTensor additive(const OptionalTensor& mask, ScalarType dtype) {
-  if (!given(mask)) return std::nullopt;
+  if (!is_defined(mask)) return std::nullopt;
   if (mask->scalar_type() == kBool) {
     return at::_to_copy(at::where(*mask, Scalar(0.0), Scalar(kLowest)), dtype);
   }
@@ -116,7 +116,7 @@ int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& 
   for (const Tensor* t : {&query, &key, &value}) {
     if (t->strides()[3] != 1 && t->sizes()[3] != 1) return kMath;
   }
-  if (given(attn_mask) && (attn_mask->requires_grad() || !fits_mask(*attn_mask, query, key)))
+  if (is_defined(attn_mask) && (attn_mask->requires_grad() || !fits_mask(*attn_mask, query, key)))
     return kMath;
   return kFlash;
 }
@@ -142,7 +142,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
   Tensor weights = mask ? at::_safe_softmax(scores + *mask, -1) : at::softmax(scores, -1);
   if (dropout_p > 0) {
     Tensor kept;
-    if (given(dropout_mask)) {
+    if (is_defined(dropout_mask)) {
       kept = at::_to_copy(*dropout_mask, weights.scalar_type());
     } else {
       kept = at::empty_like(weights);
@@ -161,7 +161,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   if (native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p, is_causal, scale,
                                 enable_gqa) == kFlash) {
     OptionalTensor mask =
-        given(attn_mask) && attn_mask->scalar_type() == kBool
+        is_defined(attn_mask) && attn_mask->scalar_type() == kBool
             ? additive(attn_mask, query.scalar_type() == kDouble ? kDouble : kFloat)
             : attn_mask;
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(

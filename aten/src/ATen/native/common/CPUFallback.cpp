@@ -86,19 +86,19 @@ void write_back(const Tensor& argument, const Tensor& changed) {
 
 void warn_once(const OperatorEntry& op, Device device) {
   static std::mutex mutex;
-  static std::unordered_set<const OperatorEntry*> told;
+  static std::unordered_set<const OperatorEntry*> warned;
   std::lock_guard<std::mutex> lock(mutex);
-  if (!told.insert(&op).second) return;
+  if (!warned.insert(&op).second) return;
   TORCH_WARN("The operator '", full_name(op), "' has no kernel for ", DeviceTypeName(device.type()),
              " devices: it runs on the CPU, on copies of its arguments, which is slow");
 }
 
 }  // namespace
 
-void cpu_fallback(const c10::OperatorHandle& handle, IValueStack* given_stack,
+void cpu_fallback(const c10::OperatorHandle& handle, IValueStack* caller_stack,
                   bool error_on_views) {
   const OperatorEntry& op = handle.entry();
-  IValueStack& stack = *given_stack;
+  IValueStack& stack = *caller_stack;
   const FunctionSchema& schema = schema_of(op);
   const size_t count = schema.arguments.size();
   TORCH_CHECK(stack.size() >= count, full_name(op), ": expected ", count, " arguments, got ",
@@ -119,12 +119,12 @@ void cpu_fallback(const c10::OperatorHandle& handle, IValueStack* given_stack,
 
   for (size_t k = 0; k < count; ++k) {
     if (!schema.arguments[k].type.mutates) continue;
-    const IValue &given = stack[first + k], &now = moved[k];
-    if (given.isTensor()) {
-      write_back(given.toTensor(), now.toTensor());
-    } else if (given.tag() == IValue::Tag::TensorList) {
-      for (size_t i = 0; i < given.toTensorVector().size(); ++i)
-        write_back(given.toTensorVector()[i], now.toTensorVector()[i]);
+    const IValue &original = stack[first + k], &now = moved[k];
+    if (original.isTensor()) {
+      write_back(original.toTensor(), now.toTensor());
+    } else if (original.tag() == IValue::Tag::TensorList) {
+      for (size_t i = 0; i < original.toTensorVector().size(); ++i)
+        write_back(original.toTensorVector()[i], now.toTensorVector()[i]);
     }
   }
   auto to_device = [&](const Tensor& t) {

@@ -30,8 +30,7 @@ static void remember_base(TensorImpl* view, TensorImpl* self) {
 void check_inference_mode() {
   TORCH_CHECK(InferenceMode::is_enabled(),
               "Inplace update to inference tensor outside InferenceMode is not allowed. A clone() "
-              "of it is an "
-              "ordinary tensor, which may be changed.");
+              "of it is an ordinary tensor, which may be changed.");
 }
 
 Tensor alias_with_sizes_and_strides(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,

@@ -80,24 +80,24 @@ class WideSums {
   std::vector<A> buffer_;
 };
 
-// Below this ratio of additions to indices, the indices are sorted instead of widening all outputs.
+// With fewer additions than one per this many outputs, indices are sorted and outputs not widened.
 constexpr int64_t kFewAdditions = 64;
 
 // (index, position) for each of n positions, sorted by index; equal indices keep their order.
 // `size`: an upper bound of the indices, if known.
 template <typename F>
-std::vector<std::pair<int64_t, int64_t>> sorted_places(int64_t n, const F& place_of,
-                                                       int64_t size = -1) {
+std::vector<std::pair<int64_t, int64_t>> sorted_by_index(int64_t n, const F& index_of,
+                                                         int64_t size = -1) {
   std::vector<std::pair<int64_t, int64_t>> order(n);
   if (size < 0 || size > 4 * n) {
-    for (int64_t k = 0; k < n; ++k) order[k] = {place_of(k), k};
+    for (int64_t k = 0; k < n; ++k) order[k] = {index_of(k), k};
     std::sort(order.begin(), order.end());
     return order;
   }
   std::vector<int64_t> next(size + 1);
-  for (int64_t k = 0; k < n; ++k) ++next[place_of(k) + 1];
+  for (int64_t k = 0; k < n; ++k) ++next[index_of(k) + 1];
   for (int64_t p = 0; p < size; ++p) next[p + 1] += next[p];
-  for (int64_t k = 0; k < n; ++k) order[next[place_of(k)]++] = {place_of(k), k};
+  for (int64_t k = 0; k < n; ++k) order[next[index_of(k)]++] = {index_of(k), k};
   return order;
 }
 

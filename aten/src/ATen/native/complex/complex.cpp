@@ -76,8 +76,8 @@ Tensor view_as_real(const Tensor& self) {
 Tensor view_as_complex(const Tensor& self) {
   ScalarType type = self.scalar_type();
   TORCH_CHECK(type == kFloat || type == kDouble || type == kHalf,
-              "view_as_complex is only supported for half, float and double "
-              "tensors, but got a tensor of scalar type: ",
+              "view_as_complex is only supported for half, float and double tensors, but got a "
+              "tensor of scalar type: ",
               toString(type));
   TORCH_CHECK(self.dim() > 0, "view_as_complex: Input tensor must have one or more dimensions");
   TORCH_CHECK(self.sizes().back() == 2,

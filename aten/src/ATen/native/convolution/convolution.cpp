@@ -1,6 +1,7 @@
 // Convolutions: checks arguments, computes shapes, and holds the operators composed of
 // `convolution`.
 
+#include <ATen/native/common/SlidingWindow.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/ops/_convolution_mode.h>
@@ -60,10 +61,11 @@ DimVector conv_output_sizes(const ConvolutionArgs& a) {
   DimVector sizes{a.input.sizes()[0],
                   a.transposed ? a.weight.sizes()[1] * a.groups : a.weight.sizes()[0]};
   for (int64_t d = 0; d < a.spatial(); ++d) {
-    int64_t in = a.input.sizes()[d + 2], window = (a.weight.sizes()[d + 2] - 1) * a.dilation[d] + 1;
+    int64_t in = a.input.sizes()[d + 2],
+            window = window_extent(a.weight.sizes()[d + 2], a.dilation[d]);
     sizes.push_back(a.transposed
                         ? (in - 1) * a.stride[d] - 2 * a.padding[d] + window + a.output_padding[d]
-                        : (in + 2 * a.padding[d] - window) / a.stride[d] + 1);
+                        : count_windows(in + 2 * a.padding[d] - window, a.stride[d]));
   }
   return sizes;
 }
@@ -79,23 +81,16 @@ DimVector per_dimension(IntArrayRef list, const char* name, int64_t n) {
   return DimVector(list);
 }
 
-// Numbers so large that sizes overflow are rejected too.
-constexpr int64_t kMaxValue = int64_t(1) << 31;
-
-void check_range(const DimVector& list, int64_t min, const char* what) {
-  for (int64_t x : list) {
-    TORCH_CHECK(x >= min, "convolution: ", min > 0 ? "non-positive " : "negative ", what,
-                " is not supported, got ", IntArrayRef(list));
-    TORCH_CHECK(x < kMaxValue, "convolution: ", what, " is too large: ", IntArrayRef(list));
-  }
-}
-
 void check_arguments(const ConvolutionArgs& a) {
   int64_t n = a.spatial();
-  check_range(a.padding, 0, "padding");
-  check_range(a.output_padding, 0, "output_padding");
-  check_range(a.stride, 1, "stride");
-  check_range(a.dilation, 1, "dilation");
+  check_window_argument("convolution", "padding", a.padding, 0,
+                        "negative padding is not supported, got ");
+  check_window_argument("convolution", "output_padding", a.output_padding, 0,
+                        "negative output_padding is not supported, got ");
+  check_window_argument("convolution", "stride", a.stride, 1,
+                        "non-positive stride is not supported, got ");
+  check_window_argument("convolution", "dilation", a.dilation, 1,
+                        "non-positive dilation is not supported, got ");
   TORCH_CHECK(a.groups > 0, "convolution: non-positive groups is not supported, got ", a.groups);
   TORCH_CHECK(n >= 1 && n <= 3, "convolution: expected one to three spatial dimensions, got ", n);
   const Tensor &x = a.input, &w = a.weight;
@@ -133,12 +128,12 @@ void check_arguments(const ConvolutionArgs& a) {
   for (int64_t d = 0; d < n; ++d) {
     TORCH_CHECK(w.sizes()[d + 2] > 0, "convolution: the kernel has no elements: weight of size ",
                 w.sizes());
-    int64_t window = (w.sizes()[d + 2] - 1) * a.dilation[d] + 1;
+    int64_t window = window_extent(w.sizes()[d + 2], a.dilation[d]);
     if (!a.transposed) {
       DimVector padded, kernel;
       for (int64_t e = 0; e < n; ++e) {
         padded.push_back(x.sizes()[e + 2] + 2 * a.padding[e]);
-        kernel.push_back((w.sizes()[e + 2] - 1) * a.dilation[e] + 1);
+        kernel.push_back(window_extent(w.sizes()[e + 2], a.dilation[e]));
       }
       TORCH_CHECK(padded[d] >= window,
                   "Calculated padded input size per channel: ", IntArrayRef(padded),

@@ -1,5 +1,6 @@
 // im2col and col2im: windows as columns, and columns accumulated into images.
 
+#include <ATen/native/common/SlidingWindow.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/unfold.h>
 #include <ATen/ops/col2im_native.h>
@@ -18,18 +19,15 @@ static Windows windows_2d(const char* op, int64_t height, int64_t width, IntArra
       ": kernel_size, dilation, padding and stride are two numbers each");
   Windows w{{1, height, width},          {1, kernel[0], kernel[1]},     {1, stride[0], stride[1]},
             {0, padding[0], padding[1]}, {1, dilation[0], dilation[1]}, {1, 0, 0}};
-  constexpr int64_t kMaxSize = int64_t(1) << 31;
+  check_window_argument(op, "kernel_size", kernel, 1,
+                        "kernel size should be greater than zero, but got kernel_size ");
+  check_window_argument(op, "dilation", dilation, 1,
+                        "dilation should be greater than zero, but got ");
+  check_window_argument(op, "padding", padding, 0, "padding should be non-negative, but got ");
+  check_window_argument(op, "stride", stride, 1, "stride should be greater than zero, but got ");
   for (int d = 1; d < 3; ++d) {
-    TORCH_CHECK(w.kernel[d] > 0 && w.kernel[d] < kMaxSize, op,
-                ": kernel size should be greater than zero, but got kernel_size ", kernel);
-    TORCH_CHECK(w.dilation[d] > 0 && w.dilation[d] < kMaxSize, op,
-                ": dilation should be greater than zero, but got ", dilation);
-    TORCH_CHECK(w.padding[d] >= 0 && w.padding[d] < kMaxSize, op,
-                ": padding should be non-negative, but got ", padding);
-    TORCH_CHECK(w.stride[d] > 0 && w.stride[d] < kMaxSize, op,
-                ": stride should be greater than zero, but got ", stride);
-    int64_t room = w.size[d] + 2 * w.padding[d] - w.dilation[d] * (w.kernel[d] - 1) - 1;
-    w.out[d] = room < 0 ? 0 : room / w.stride[d] + 1;
+    int64_t room = w.size[d] + 2 * w.padding[d] - window_extent(w.kernel[d], w.dilation[d]);
+    w.out[d] = count_windows(room, w.stride[d]);
   }
   TORCH_CHECK(w.out[1] > 0 && w.out[2] > 0, op, ": Given input with spatial size (", height, ", ",
               width, "), kernel_size=", kernel, ", dilation=", dilation, ", padding=", padding,

@@ -32,8 +32,7 @@ Tensor flat_indices(const Tensor& indices, const char* op) {
   ScalarType type = indices.scalar_type();
   TORCH_CHECK(type == kLong || type == kInt,
               "Expected tensor for argument #1 'indices' to have one of the following scalar "
-              "types: Long, Int; "
-              "but got ",
+              "types: Long, Int; but got ",
               toString(type), " instead (while checking arguments for ", op, ")");
   Tensor flat = indices.dim() == 1 ? indices : at::reshape(indices, {-1});
   return type == kLong ? flat : at::_to_copy(flat, kLong);

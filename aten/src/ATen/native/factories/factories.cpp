@@ -27,8 +27,8 @@ void check_factory_options(const char* op, std::optional<Layout> layout,
   TORCH_CHECK_NOT_IMPLEMENTED(!layout || *layout == kStrided, op, ": layout ",
                               c10::toString(*layout), " is not supported; expected torch.strided");
   TORCH_CHECK(!pin_memory || !*pin_memory, op,
-              ": pin_memory=True requires a CUDA or other accelerator backend; no "
-              "pinned memory allocator is available on this system.");
+              ": pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
+              "allocator is available on this system.");
 }
 
 DimVector preserved_strides(const Tensor& self) {
@@ -107,8 +107,8 @@ Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout,
   check_factory_options("empty_permuted", layout, pin_memory);
   int64_t n = static_cast<int64_t>(size.size());
   TORCH_CHECK(static_cast<int64_t>(physical_layout.size()) == n,
-              "empty_permuted: Number of dimensions in size does not match "
-              "the length of the physical_layout; i.e. len(size) = ",
+              "empty_permuted: Number of dimensions in size does not match the length of the "
+              "physical_layout; i.e. len(size) = ",
               n, " is not equal to len(physical_layout) = ", physical_layout.size());
   checked_numel(size, "empty_permuted");
   DimVector strides(n, -1);

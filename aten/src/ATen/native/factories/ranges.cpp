@@ -94,8 +94,7 @@ Tensor range(const Scalar& start, const Scalar& end, const Scalar& step,
   check_numbers("range", {&start, &end, &step});
   TORCH_WARN(
       "range: deprecated, since it includes its end where Python's range does not; use "
-      "torch.arange, "
-      "which gives the values in [start, end)");
+      "torch.arange, which gives the values in [start, end)");
   check_range("range", start.toDouble(), end.toDouble(), step.toDouble());
   double n = std::floor((end.toDouble() - start.toDouble()) / step.toDouble()) + 1;
   Tensor out = empty_tensor({checked_length("range", n)}, dtype_or_default(dtype),

@@ -87,10 +87,10 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
     add(self.numel(), static_cast<int64_t>(self.itemsize()), shifts[0]);
   } else if (!self.is_contiguous() && out.is_contiguous(MemoryFormat::ChannelsLast)) {
     // The same reordering, applied to the dense view.
-    DimVector places(dims);
-    constexpr int64_t kPlace[] = {0, 3, 1, 2};
-    for (int64_t& d : places) d = kPlace[maybe_wrap_dim(d, 4)];
-    return roll_kernel(at::permute(self, {0, 2, 3, 1}), shifts, places,
+    DimVector permuted_dims(dims);
+    constexpr int64_t kPermuted[] = {0, 3, 1, 2};
+    for (int64_t& d : permuted_dims) d = kPermuted[maybe_wrap_dim(d, 4)];
+    return roll_kernel(at::permute(self, {0, 2, 3, 1}), shifts, permuted_dims,
                        at::permute(out, {0, 2, 3, 1}));
   }
   for (size_t k = 0; k < dims.size(); ++k) {

@@ -51,8 +51,7 @@ std::vector<Tensor> meshgrid(TensorList tensors, std::string_view indexing) {
 std::vector<Tensor> meshgrid(TensorList tensors) {
   TORCH_WARN_ONCE(
       "torch.meshgrid: the indexing argument will become required in an upcoming release; pass "
-      "indexing='ij' for what "
-      "it does now.");
+      "indexing='ij' for what it does now.");
   return native::meshgrid(tensors, "ij");
 }
 

@@ -19,15 +19,15 @@ struct IndexPlan {
                    // 1 to result_sizes
 };
 
-// `places` is the indexed tensor in the shape of the result: IndexPlan::strides.
-// result = places[offsets]
-DECLARE_DISPATCH(void (*)(const Tensor& result, const Tensor& places, const Tensor& offsets),
+// `indexed` is the indexed tensor in the shape of the result: IndexPlan::strides.
+// result = indexed[offsets]
+DECLARE_DISPATCH(void (*)(const Tensor& result, const Tensor& indexed, const Tensor& offsets),
                  index_elements_stub);
-// places[offsets] = values
-DECLARE_DISPATCH(void (*)(const Tensor& places, const Tensor& values, const Tensor& offsets),
+// indexed[offsets] = values
+DECLARE_DISPATCH(void (*)(const Tensor& indexed, const Tensor& values, const Tensor& offsets),
                  index_put_elements_stub);
-// places[offsets] += values, also where offsets repeat. A stride of 0 marks an index dimension.
-DECLARE_DISPATCH(void (*)(const Tensor& places, const Tensor& values, const Tensor& offsets,
+// indexed[offsets] += values, also where offsets repeat. A stride of 0 marks an index dimension.
+DECLARE_DISPATCH(void (*)(const Tensor& indexed, const Tensor& values, const Tensor& offsets,
                           IntArrayRef strides),
                  accumulate_elements_stub);
 // Writes (first) or adds the byte offsets of an index tensor that has the plan's shape. Throws for

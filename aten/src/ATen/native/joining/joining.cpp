@@ -148,8 +148,8 @@ Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& out) {
     TORCH_CHECK(t.device() == out.device(), "torch.cat(): Expected out tensor to have device ",
                 t.device(), ", but got ", out.device(), " instead");
     TORCH_CHECK(!t.is_alias_of(out) || t.numel() == 0 || out.numel() == 0,
-                "torch.cat(): unsupported operation: the input tensors "
-                "cannot refer to any of the output memory locations");
+                "torch.cat(): unsupported operation: the input tensors cannot refer to any of the "
+                "output memory locations");
   }
   resize_output(out, shape.sizes, "cat");
   if (out.numel() > 0) cat_into(out, tensors, shape.dim);

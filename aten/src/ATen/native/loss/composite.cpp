@@ -56,9 +56,10 @@ Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_inpu
 
 Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin,
                             int64_t reduction) {
-  Tensor apart = at::where(at::eq(target, 1), Scalar(0), at::clamp_min(Scalar(margin) - self, 0));
-  Tensor together = at::where(at::eq(target, -1), Scalar(0), self);
-  return reduce_loss(apart + together, reduction);
+  Tensor dissimilar =
+      at::where(at::eq(target, 1), Scalar(0), at::clamp_min(Scalar(margin) - self, 0));
+  Tensor similar = at::where(at::eq(target, -1), Scalar(0), self);
+  return reduce_loss(dissimilar + similar, reduction);
 }
 
 Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
@@ -99,10 +100,10 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
   Tensor square1 = at::sum(input1 * input1, dim) + Scalar(kTiny),
          square2 = at::sum(input2 * input2, dim) + Scalar(kTiny);
   Tensor cosine = product / at::sqrt(square1 * square2);
-  Tensor together = at::where(at::eq(target, 1), Scalar(1) - cosine, Scalar(0));
-  Tensor apart =
+  Tensor similar = at::where(at::eq(target, 1), Scalar(1) - cosine, Scalar(0));
+  Tensor dissimilar =
       at::where(at::eq(target, -1), at::clamp_min(cosine - Scalar(margin), 0), Scalar(0));
-  return reduce_loss(together + apart, reduction);
+  return reduce_loss(similar + dissimilar, reduction);
 }
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
@@ -113,8 +114,8 @@ Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double ep
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
                            double margin, double p, double eps, bool swap, int64_t reduction) {
   TORCH_CHECK(anchor.dim() == positive.dim() && positive.dim() == negative.dim(),
-              "The anchor, positive, and negative tensors are expected to have "
-              "the same number of dimensions, but got: anchor ",
+              "The anchor, positive, and negative tensors are expected to have the same number of "
+              "dimensions, but got: anchor ",
               anchor.dim(), "D, positive ", positive.dim(), "D, and negative ", negative.dim(),
               "D inputs");
   TORCH_CHECK(margin > 0, "triplet_margin_loss: margin must be greater than 0, got ", margin);

@@ -33,7 +33,7 @@ constexpr int64_t kNone = static_cast<int64_t>(native::Reduction::None);
 constexpr int64_t kMean = static_cast<int64_t>(native::Reduction::Mean);
 constexpr int64_t kSum = static_cast<int64_t>(native::Reduction::Sum);
 
-bool given(const OptionalTensor& t) { return t && t->defined(); }
+bool is_defined(const OptionalTensor& t) { return t && t->defined(); }
 
 void check_common(const char* op, const Tensor& self, const Tensor& target,
                   const OptionalTensor& weight, int64_t classes) {
@@ -43,7 +43,7 @@ void check_common(const char* op, const Tensor& self, const Tensor& target,
   TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point() && !isFloat8Type(self.scalar_type()), "\"",
                               op, "_out_frame\" not implemented for '",
                               toString(self.scalar_type()), "'");
-  if (!given(weight)) return;
+  if (!is_defined(weight)) return;
   TORCH_CHECK(weight->dim() == 1 && weight->numel() == classes,
               "weight tensor should be defined either for all ", classes,
               " classes or no classes but got weight tensor of shape: ", weight->sizes());
@@ -169,10 +169,10 @@ Tensor along_classes(const Tensor& weight, const Tensor& self) {
 }
 
 void check_weight(const OptionalTensor& weight, int64_t classes) {
-  TORCH_CHECK(!given(weight) || (weight->dim() == 1 && weight->numel() == classes),
+  TORCH_CHECK(!is_defined(weight) || (weight->dim() == 1 && weight->numel() == classes),
               "cross_entropy: weight tensor should be defined either for all ", classes,
               " classes or no classes but got weight tensor of shape: ",
-              given(weight) ? weight->sizes() : IntArrayRef());
+              is_defined(weight) ? weight->sizes() : IntArrayRef());
 }
 
 Tensor with_probabilities(const Tensor& self, const Tensor& target_, const OptionalTensor& weight,
@@ -186,7 +186,7 @@ Tensor with_probabilities(const Tensor& self, const Tensor& target_, const Optio
                                       Scalar(smoothing / static_cast<double>(classes))
                                 : target_;
   Tensor terms = at::log_softmax(self, dim) * target;
-  if (given(weight)) terms = terms * along_classes(*weight, self);
+  if (is_defined(weight)) terms = terms * along_classes(*weight, self);
   if (reduction == kNone) return -at::sum(terms, IntArrayRef(&dim, 1));
   Tensor total = -at::sum(terms);
   return reduction == kMean
@@ -200,14 +200,14 @@ Tensor with_smoothing(const Tensor& self, const Tensor& target, const OptionalTe
   check_weight(weight, classes);
   Tensor logs = at::log_softmax(self, dim);
   Tensor sharp = at::nll_loss_nd(logs, target, weight, reduction, ignore_index);
-  Tensor spread =
-      -at::sum(given(weight) ? logs * along_classes(*weight, self) : logs, IntArrayRef(&dim, 1));
+  Tensor spread = -at::sum(is_defined(weight) ? logs * along_classes(*weight, self) : logs,
+                           IntArrayRef(&dim, 1));
   Tensor ignored = at::eq(target, ignore_index);
   spread = at::masked_fill(spread, ignored, 0);
   if (reduction == kSum) spread = at::sum(spread);
   if (reduction == kMean) {
     Tensor count;
-    if (given(weight)) {
+    if (is_defined(weight)) {
       Tensor labels = at::reshape(at::masked_fill(target, ignored, 0), {-1});
       count =
           at::sum(at::masked_fill(at::gather(*weight, 0, labels), at::reshape(ignored, {-1}), 0));

@@ -238,9 +238,8 @@ Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim
   if (dim) return at::linalg_cross(self, other, *dim);
   TORCH_WARN_ONCE(
       "Using torch.cross without specifying the dim arg is deprecated. Please either pass the dim "
-      "explicitly or simply use "
-      "torch.linalg.cross. The default value of dim will change to agree with that of linalg.cross "
-      "in a future release.");
+      "explicitly or simply use torch.linalg.cross. The default value of dim will change to agree "
+      "with that of linalg.cross in a future release.");
   for (int64_t d = 0; d < self.dim(); ++d) {
     if (self.sizes()[d] == 3) return at::linalg_cross(self, other, d);
   }

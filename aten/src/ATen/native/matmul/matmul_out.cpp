@@ -65,8 +65,8 @@ void check_out(const char* op, const Tensor& out, const Tensor& a, const Tensor&
               ", but got ", out.device(), " instead");
   TORCH_CHECK((!out.is_alias_of(a) && !out.is_alias_of(b)) || out.numel() == 0, op,
               ": unsupported operation: some elements of the input tensor and the written-to "
-              "tensor refer to a single memory "
-              "location. Please clone() the tensor before performing the operation.");
+              "tensor refer to a single memory location. Please clone() the tensor before "
+              "performing the operation.");
 }
 
 // The added tensor, in the type and the shape of the product.

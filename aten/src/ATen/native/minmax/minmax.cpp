@@ -25,9 +25,9 @@ void refuse_complex(const char* op, const Tensor& self) {
 }
 
 // An empty tensor has no extreme.
-void check_not_empty(const char* op, const Tensor& self, uint64_t mask, bool whole) {
+void check_not_empty(const char* op, const Tensor& self, uint64_t mask, bool full_reduction) {
   if (self.numel() != 0) return;
-  TORCH_CHECK(!whole, op,
+  TORCH_CHECK(!full_reduction, op,
               "(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
               "reduction dim with the 'dim' argument.");
   for (int64_t d = 0; d < self.dim(); ++d) {
@@ -44,7 +44,7 @@ void set_extreme(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim, bool 
   m.set_output(0, native::reduced_sizes(self.sizes(), mask, keepdim), self.options());
 }
 
-void set_with_places(MetaBase& m, const Tensor& self, int64_t dim, bool keepdim) {
+void set_values_and_indices(MetaBase& m, const Tensor& self, int64_t dim, bool keepdim) {
   refuse_complex(m.op_name(), self);
   uint64_t mask = native::reduce_mask(IntArrayRef(dim), self.dim(), m.op_name());
   check_not_empty(m.op_name(), self, mask, false);
@@ -53,7 +53,7 @@ void set_with_places(MetaBase& m, const Tensor& self, int64_t dim, bool keepdim)
   m.set_output(1, sizes, self.options().dtype(kLong));
 }
 
-void set_place(MetaBase& m, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+void set_index(MetaBase& m, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   refuse_complex(m.op_name(), self);
   TORCH_CHECK(self.scalar_type() != kBool, m.op_name(), "(): does not support bool input");
   uint64_t mask = dim ? native::reduce_mask(IntArrayRef(*dim), self.dim(), m.op_name())
@@ -93,16 +93,16 @@ void aminmax(MetaBase& m, const Tensor& self, std::optional<int64_t> dim, bool k
   m.set_output(1, sizes, self.options());
 }
 void max_dim(MetaBase& m, const Tensor& self, int64_t dim, bool keepdim) {
-  set_with_places(m, self, dim, keepdim);
+  set_values_and_indices(m, self, dim, keepdim);
 }
 void min_dim(MetaBase& m, const Tensor& self, int64_t dim, bool keepdim) {
-  set_with_places(m, self, dim, keepdim);
+  set_values_and_indices(m, self, dim, keepdim);
 }
 void argmax(MetaBase& m, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  set_place(m, self, dim, keepdim);
+  set_index(m, self, dim, keepdim);
 }
 void argmin(MetaBase& m, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  set_place(m, self, dim, keepdim);
+  set_index(m, self, dim, keepdim);
 }
 
 }  // namespace meta
@@ -121,7 +121,7 @@ uint64_t mask_of(const Tensor& self, OptionalIntArrayRef dim) {
   return reduce_mask(dim, self.dim(), "reduce");
 }
 
-void reduce_place(ReduceKind kind, const char* op, const Tensor& self, std::optional<int64_t> dim,
+void reduce_index(ReduceKind kind, const char* op, const Tensor& self, std::optional<int64_t> dim,
                   bool keepdim, const Tensor& out) {
   if (dim) return reduce(kind, op, self, mask_of(self, IntArrayRef(*dim)), keepdim, out);
   // The index in the flattened tensor: rows in order.
@@ -160,20 +160,20 @@ void min_kernel(const Tensor& self, int64_t dim, bool keepdim, const Tensor& val
 }
 void argmax_kernel(const Tensor& self, std::optional<int64_t> dim, bool keepdim,
                    const Tensor& out) {
-  reduce_place(ReduceKind::argmax, "argmax_cpu", self, dim, keepdim, out);
+  reduce_index(ReduceKind::argmax, "argmax_cpu", self, dim, keepdim, out);
 }
 void argmin_kernel(const Tensor& self, std::optional<int64_t> dim, bool keepdim,
                    const Tensor& out) {
-  reduce_place(ReduceKind::argmin, "argmin_cpu", self, dim, keepdim, out);
+  reduce_index(ReduceKind::argmin, "argmin_cpu", self, dim, keepdim, out);
 }
 
 // Scatters the gradient of values selected along a dimension back to their indices.
 Tensor value_selecting_reduction_backward(const Tensor& grad, int64_t dim, const Tensor& indices,
                                           IntArrayRef sizes, bool keepdim) {
   if (sizes.empty()) return grad;
-  Tensor places = keepdim ? indices : at::unsqueeze(indices, dim),
+  Tensor expanded_indices = keepdim ? indices : at::unsqueeze(indices, dim),
          values = keepdim ? grad : at::unsqueeze(grad, dim);
-  return at::scatter(at::zeros(sizes, grad.options()), dim, places, values);
+  return at::scatter(at::zeros(sizes, grad.options()), dim, expanded_indices, values);
 }
 
 }  // namespace native

@@ -118,17 +118,17 @@ std::tuple<Tensor, Tensor, Tensor> group_norm_double_backward(
     const Tensor& mean, const Tensor& rstd, int64_t group, std::array<bool, 3> mask) {
   int64_t N = input.sizes()[0], C = input.sizes()[1],
           plane = N * C > 0 ? input.numel() / (N * C) : 1;
-  int64_t whole[] = {N, group, C / group, plane}, channel[] = {1, group, C / group, 1},
+  int64_t grouped[] = {N, group, C / group, plane}, channel[] = {1, group, C / group, 1},
           stats[] = {N, group, 1, 1};
-  Norm norm{at::reshape(input, whole),
-            at::reshape(grad_out, whole),
+  Norm norm{at::reshape(input, grouped),
+            at::reshape(grad_out, grouped),
             shaped(weight, channel),
             at::reshape(mean, stats),
             at::reshape(rstd, stats),
             {2, 3},
             {0, 3}};
   auto [for_g, for_x, for_w] =
-      norm.second(shaped(grads[0], whole), shaped(grads[1], channel), shaped(grads[2], channel));
+      norm.second(shaped(grads[0], grouped), shaped(grads[1], channel), shaped(grads[2], channel));
   if (for_g.defined()) for_g = at::reshape(for_g, input.sizes());
   if (for_x.defined()) for_x = at::reshape(for_x, input.sizes());
   if (weight.defined() && for_w.defined()) for_w = at::reshape(for_w, weight.sizes());

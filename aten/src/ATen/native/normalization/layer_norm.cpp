@@ -38,8 +38,7 @@ Rows check_layer_norm(const char* op, const Tensor& input, IntArrayRef shape, co
                       const Tensor& bias) {
   TORCH_CHECK(!shape.empty(), op,
               ": Expected normalized_shape to be at least 1-dimensional, i.e., containing at least "
-              "one element, but got "
-              "normalized_shape = ",
+              "one element, but got normalized_shape = ",
               shape);
   TORCH_CHECK(!weight.defined() || weight.sizes() == shape, op,
               ": Expected weight to be of same shape as normalized_shape, but got weight of shape ",
@@ -147,11 +146,11 @@ void check_group_norm(const Tensor& input, const Tensor& weight, const Tensor& b
   TORCH_CHECK(!overflow && N >= 0 && C >= 0 && HxW >= 0 && total == input.numel(),
               "group_norm: N, C and HxW (", N, ", ", C, ", ", HxW,
               ") do not fit the input of shape ", input.sizes());
-  TORCH_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == C),
-              "Expected weight to be a vector of size equal to the number of "
-              "channels in input, but got weight of shape ",
-              weight.defined() ? weight.sizes() : IntArrayRef(), " and input of shape ",
-              input.sizes());
+  TORCH_CHECK(
+      !weight.defined() || (weight.dim() == 1 && weight.numel() == C),
+      "Expected weight to be a vector of size equal to the number of channels in input, but "
+      "got weight of shape ",
+      weight.defined() ? weight.sizes() : IntArrayRef(), " and input of shape ", input.sizes());
   TORCH_CHECK(!bias.defined() || (bias.dim() == 1 && bias.numel() == C),
               "Expected bias to be a vector of size equal to the number of channels "
               "in input, but got bias of shape ",

@@ -107,8 +107,8 @@ Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
 Tensor _pad_enum(const Tensor& self, IntArrayRef pad, int64_t mode, std::optional<double> value) {
   TORCH_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2, got ", pad.size());
   TORCH_CHECK(static_cast<int64_t>(pad.size()) <= self.dim() * 2,
-              "Padding length should be less than or equal to two times the input "
-              "dimension but got padding length ",
+              "Padding length should be less than or equal to two times the input dimension but "
+              "got padding length ",
               pad.size(), " and input of dimension ", self.dim());
   if (mode == 3) return at::constant_pad_nd(self, pad, value.value_or(0.0));
   TORCH_CHECK(!value || *value == 0, "Padding mode \"",

@@ -22,7 +22,7 @@ struct PoolShape {
 
   struct Range {
     int64_t begin, end, step;
-    int64_t whole;  // the length with padding
+    int64_t padded_length;  // the length with padding
   };
   // The range that the window of output element o covers along dimension d.
   Range window(int d, int64_t o) const {
@@ -32,9 +32,9 @@ struct PoolShape {
       return {begin, end, 1, end - begin};
     }
     int64_t begin = o * stride[d] - padding[d], end = begin + (kernel[d] - 1) * dilation[d] + 1;
-    int64_t whole = std::min(end, in[d] + padding[d]) - begin;
+    int64_t padded_length = std::min(end, in[d] + padding[d]) - begin;
     if (begin < 0) begin += (-begin + dilation[d] - 1) / dilation[d] * dilation[d];
-    return {begin, std::min(end, in[d]), dilation[d], whole};
+    return {begin, std::min(end, in[d]), dilation[d], padded_length};
   }
 };
 

@@ -9,8 +9,8 @@
 namespace torch::autograd::generated {
 
 Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t n) {
-  Tensor planes = at::flatten(grad, -n, -1), places = at::flatten(indices, -n, -1);
-  return at::view(at::gather(planes, -1, places), indices.sizes());
+  Tensor planes = at::flatten(grad, -n, -1), flat_indices = at::flatten(indices, -n, -1);
+  return at::view(at::gather(planes, -1, flat_indices), indices.sizes());
 }
 
 }  // namespace torch::autograd::generated

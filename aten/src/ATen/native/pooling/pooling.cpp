@@ -1,5 +1,6 @@
 // max_pool, avg_pool with sliding windows. The adaptive ones are in adaptive.cpp.
 
+#include <ATen/native/common/SlidingWindow.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/pooling/PoolShape.h>
@@ -41,7 +42,6 @@ PoolShape sliding_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayR
                         IntArrayRef padding, IntArrayRef dilation, bool ceil_mode, const char* op) {
   PoolShape s;
   begin_pool_shape(s, self, n, op);
-  constexpr int64_t kMaxWindow = int64_t(1) << 31;
   int missing = 3 - n;
   for (int d = missing; d < 3; ++d) {
     size_t k = d - missing;
@@ -50,21 +50,20 @@ PoolShape sliding_shape(const Tensor& self, int n, IntArrayRef kernel, IntArrayR
     s.padding[d] = number(padding, k, n, "padding", op);
     s.dilation[d] = number(dilation, k, n, "dilation", op);
     TORCH_CHECK(s.stride[d] != 0, op, ": stride should not be zero");
-    TORCH_CHECK(s.kernel[d] > 0 && s.kernel[d] < kMaxWindow, op,
-                ": kernel size should be greater than zero, but got ", kernel);
-    TORCH_CHECK(s.stride[d] > 0 && s.stride[d] < kMaxWindow, op,
-                ": stride should be greater than zero, but got ", stride);
-    TORCH_CHECK(s.dilation[d] > 0 && s.dilation[d] < kMaxWindow, op,
-                ": dilation should be greater than zero, but got ", dilation);
+  }
+  check_window_argument(op, "kernel_size", kernel, 1,
+                        "kernel size should be greater than zero, but got ");
+  check_window_argument(op, "stride", stride, 1, "stride should be greater than zero, but got ");
+  check_window_argument(op, "dilation", dilation, 1,
+                        "dilation should be greater than zero, but got ");
+  for (int d = missing; d < 3; ++d) {
     TORCH_CHECK(s.padding[d] >= 0, op, ": pad must be non-negative, but got pad: ", s.padding[d]);
-    int64_t window = (s.kernel[d] - 1) * s.dilation[d] + 1;
+    int64_t window = window_extent(s.kernel[d], s.dilation[d]);
     TORCH_CHECK(s.padding[d] <= window / 2, op,
                 ": pad should be at most half of effective kernel size, but got pad=", s.padding[d],
                 ", kernel_size=", s.kernel[d], " and dilation=", s.dilation[d]);
     int64_t room = s.in[d] + 2 * s.padding[d] - window;
-    s.out[d] = room < 0 && !(ceil_mode && room > -s.stride[d])
-                   ? 0
-                   : (room + (ceil_mode ? s.stride[d] - 1 : 0)) / s.stride[d] + 1;
+    s.out[d] = count_windows(ceil_mode ? room + s.stride[d] - 1 : room, s.stride[d]);
     // With ceil_mode the last window must still begin inside the input or its left padding.
     if (ceil_mode && (s.out[d] - 1) * s.stride[d] >= s.in[d] + s.padding[d]) --s.out[d];
   }

@@ -37,8 +37,7 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
                 "that is <= 0");
     TORCH_CHECK(b == 0 || length[b] <= length[b - 1],
                 "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. "
-                "You can pass "
-                "`enforce_sorted=False` to have the sequences sorted.");
+                "You can pass `enforce_sorted=False` to have the sequences sorted.");
     TORCH_CHECK(length[b] <= steps, "_pack_padded_sequence: a length of ", length[b],
                 " exceeds the ", steps, " steps of the input");
     total += length[b];

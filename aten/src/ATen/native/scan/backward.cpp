@@ -94,7 +94,7 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
          negative = at::where(at::lt(grad, 0), size, Scalar(min));
   auto share = [&](const Tensor& logs) {
     Tensor parts = logs - result;
-    // Sums of only -inf have no derivative; neither have expressions derived from them.
+    // Sums of only -inf have no derivative: clamping keeps second derivatives finite.
     if (c10::GradMode::is_enabled()) parts = at::clamp_min(parts, min);
     return at::exp(at::flip(at::logcumsumexp(at::flip(parts, dim), dim), dim) + self);
   };

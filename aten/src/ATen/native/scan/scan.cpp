@@ -64,14 +64,15 @@ namespace native {
 namespace {
 
 void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
-          const Tensor& places = {}) {
+          const Tensor& index_result = {}) {
   if (out.numel() == 0) return;
   // Extremes are computed in place, except for half types, which are compared as floats.
-  const ScalarType type =
-      places.defined() && isReducedFloatingType(out.scalar_type()) ? kFloat : out.scalar_type();
+  const ScalarType type = index_result.defined() && isReducedFloatingType(out.scalar_type())
+                              ? kFloat
+                              : out.scalar_type();
   Tensor x = at::contiguous(
-      places.defined() && self.scalar_type() != type ? at::_to_copy(self, type) : self);
-  DenseResult values(out, type), indices(places, kLong);
+      index_result.defined() && self.scalar_type() != type ? at::_to_copy(self, type) : self);
+  DenseResult values(out, type), indices(index_result, kLong);
   scan_stub(x.device().type(), kind, x, values.tensor(), indices.tensor(), dim);
   values.finish();
   indices.finish();

@@ -203,10 +203,10 @@ Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Te
                    true);
       count = at::_ops::add_Tensor::call(count, untouched, 1);
     }
-    bool whole = isIntegralType(self.scalar_type(), true);
+    bool is_integer = isIntegralType(self.scalar_type(), true);
     at::_ops::copy_::call(self,
-                          whole ? at::_ops::div_Tensor_mode::call(self, count, "floor")
-                                : at::_ops::div_Tensor::call(self, count),
+                          is_integer ? at::_ops::div_Tensor_mode::call(self, count, "floor")
+                                     : at::_ops::div_Tensor::call(self, count),
                           false);
   }
   return self;

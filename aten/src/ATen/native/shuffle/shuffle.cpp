@@ -35,8 +35,7 @@ Tensor pixel_shuffle(const Tensor& self, int64_t r) {
   int64_t n = self.dim(), c = self.sizes()[n - 3], h = self.sizes()[n - 2], w = self.sizes()[n - 1];
   TORCH_CHECK(c % (r * r) == 0,
               "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
-              "of upscale_factor, "
-              "but input.size(-3)=",
+              "of upscale_factor, but input.size(-3)=",
               c, " is not divisible by ", r * r);
   DimVector shape(self.sizes().slice(0, n - 3)), order;
   int64_t b = n - 3;

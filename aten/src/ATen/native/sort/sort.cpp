@@ -98,12 +98,12 @@ namespace native {
 namespace {
 
 void order(OrderRequest request, const Tensor& self, int64_t dim, const Tensor& values,
-           const Tensor& places) {
+           const Tensor& indices) {
   if (values.numel() == 0) return;
   Tensor x = at::contiguous(self);
   // A result that shares the input's memory would be read after being written.
   if (x.is_alias_of(values)) x = at::clone(x);
-  DenseResult v(values, values.scalar_type()), p(places, kLong);
+  DenseResult v(values, values.scalar_type()), p(indices, kLong);
   order_stub(x.device().type(), request, x, v.tensor(), p.tensor(), dim);
   v.finish();
   p.finish();
@@ -115,8 +115,8 @@ void median_of_all(OrderKind kind, const Tensor& self, const Tensor& out) {
     fill_elements(out, NAN);
     return;
   }
-  Tensor place = empty_tensor({}, kLong, self.device());
-  order({kind}, at::reshape(at::contiguous(self), {-1}), 0, out, place);
+  Tensor index = empty_tensor({}, kLong, self.device());
+  order({kind}, at::reshape(at::contiguous(self), {-1}), 0, out, index);
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ struct OrderRequest {
   int64_t k = 0;            // topk: how many; kth: which one, from 1
 };
 
-// Of contiguous tensors, along `dim` of the input. There, values and places have as many elements
-// as the input (sort), k (topk) or one (the others). `values` have the input's type, `places` are
+// Of contiguous tensors, along `dim` of the input. There, values and indices have as many elements
+// as the input (sort), k (topk) or one (the others). `values` have the input's type, `indices` are
 // int64.
 DECLARE_DISPATCH(void (*)(OrderRequest request, const Tensor& in, const Tensor& values,
-                          const Tensor& places, int64_t dim),
+                          const Tensor& indices, int64_t dim),
                  order_stub);
 
 // keys[i] for n dense elements, as 64-bit order keys.

@@ -72,8 +72,7 @@ void addcdiv(TensorIteratorBase& iter, const Tensor& self, const Tensor& tensor1
   TORCH_CHECK(
       !isIntegralType(tensor1.scalar_type(), true) || !isIntegralType(tensor2.scalar_type(), true),
       "addcdiv: Integer division with addcdiv is no longer supported: make tensor1 or tensor2 "
-      "floating point, or write "
-      "self + value * torch.div(tensor1, tensor2, rounding_mode='trunc')");
+      "floating point, or write self + value * torch.div(tensor1, tensor2, rounding_mode='trunc')");
   iter.build_ternary_op(self, tensor1, tensor2);
 }
 

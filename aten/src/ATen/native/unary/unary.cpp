@@ -51,8 +51,8 @@ void neg(TensorIteratorBase& iter, const Tensor& self) {
 void sign(TensorIteratorBase& iter, const Tensor& self) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       !self.is_complex(),
-      "sign: Unlike NumPy, torch.sign is not intended to support complex numbers. "
-      "Please use torch.sgn instead.");
+      "sign: Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
+      "torch.sgn instead.");
   iter.build_unary_op(self);
 }
 void signbit(TensorIteratorBase& iter, const Tensor& self) {

@@ -38,12 +38,37 @@
 #include <ATen/ops/upsample_trilinear3d_backward_native.h>
 #include <ATen/ops/upsample_trilinear3d_native.h>
 
+#include <utility>
+
 namespace at::native {
 using upsample::factor;
 using upsample::Mode;
 using upsample::requested_size;
 using upsample::resize;
 using upsample::resize_backward;
+
+namespace {
+
+template <typename... Scales, typename... AlignCorners, size_t... dim>
+Tensor resize_dims(Tensor (*op)(const Tensor&, IntArrayRef, Scales...), const Tensor& input,
+                   IntArrayRef size, std::optional<ArrayRef<double>> scale_factors,
+                   std::index_sequence<dim...>, AlignCorners... align_corners) {
+  return op(input, size, align_corners..., factor(scale_factors, dim)...);
+}
+
+// The forms that take a list of sizes or of scale factors: calls `op` with the output size and one
+// scale per dimension.
+template <typename... Scales, typename... AlignCorners>
+Tensor resize_vec(Tensor (*op)(const Tensor&, IntArrayRef, Scales...), const char* name,
+                  const Tensor& input, std::optional<IntArrayRef> output_size,
+                  std::optional<ArrayRef<double>> scale_factors, AlignCorners... align_corners) {
+  constexpr size_t n = sizeof...(Scales) - sizeof...(AlignCorners);
+  DimVector size = requested_size(name, input, output_size, scale_factors, n);
+  return resize_dims(op, input, size, scale_factors, std::make_index_sequence<n>(),
+                     align_corners...);
+}
+
+}  // namespace
 
 Tensor upsample_nearest1d(const Tensor& self, IntArrayRef output_size,
                           std::optional<double> scales) {
@@ -56,8 +81,8 @@ Tensor upsample_nearest1d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_nearest1d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_nearest1d", input, output_size, scale_factors, 1);
-  return at::upsample_nearest1d(input, size, factor(scale_factors, 0));
+  return resize_vec(&at::_ops::upsample_nearest1d::call, "upsample_nearest1d", input, output_size,
+                    scale_factors);
 }
 
 Tensor upsample_nearest2d(const Tensor& self, IntArrayRef output_size,
@@ -73,8 +98,8 @@ Tensor upsample_nearest2d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_nearest2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_nearest2d", input, output_size, scale_factors, 2);
-  return at::upsample_nearest2d(input, size, factor(scale_factors, 0), factor(scale_factors, 1));
+  return resize_vec(&at::_ops::upsample_nearest2d::call, "upsample_nearest2d", input, output_size,
+                    scale_factors);
 }
 
 Tensor upsample_nearest3d(const Tensor& self, IntArrayRef output_size,
@@ -91,9 +116,8 @@ Tensor upsample_nearest3d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_nearest3d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_nearest3d", input, output_size, scale_factors, 3);
-  return at::upsample_nearest3d(input, size, factor(scale_factors, 0), factor(scale_factors, 1),
-                                factor(scale_factors, 2));
+  return resize_vec(&at::_ops::upsample_nearest3d::call, "upsample_nearest3d", input, output_size,
+                    scale_factors);
 }
 
 Tensor _upsample_nearest_exact1d(const Tensor& self, IntArrayRef output_size,
@@ -108,9 +132,8 @@ Tensor _upsample_nearest_exact1d_backward(const Tensor& grad_output, IntArrayRef
 }
 Tensor _upsample_nearest_exact1d(const Tensor& input, std::optional<IntArrayRef> output_size,
                                  std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size =
-      requested_size("_upsample_nearest_exact1d", input, output_size, scale_factors, 1);
-  return at::_upsample_nearest_exact1d(input, size, factor(scale_factors, 0));
+  return resize_vec(&at::_ops::_upsample_nearest_exact1d::call, "_upsample_nearest_exact1d", input,
+                    output_size, scale_factors);
 }
 
 Tensor _upsample_nearest_exact2d(const Tensor& self, IntArrayRef output_size,
@@ -126,10 +149,8 @@ Tensor _upsample_nearest_exact2d_backward(const Tensor& grad_output, IntArrayRef
 }
 Tensor _upsample_nearest_exact2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                                  std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size =
-      requested_size("_upsample_nearest_exact2d", input, output_size, scale_factors, 2);
-  return at::_upsample_nearest_exact2d(input, size, factor(scale_factors, 0),
-                                       factor(scale_factors, 1));
+  return resize_vec(&at::_ops::_upsample_nearest_exact2d::call, "_upsample_nearest_exact2d", input,
+                    output_size, scale_factors);
 }
 
 Tensor _upsample_nearest_exact3d(const Tensor& self, IntArrayRef output_size,
@@ -147,10 +168,8 @@ Tensor _upsample_nearest_exact3d_backward(const Tensor& grad_output, IntArrayRef
 }
 Tensor _upsample_nearest_exact3d(const Tensor& input, std::optional<IntArrayRef> output_size,
                                  std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size =
-      requested_size("_upsample_nearest_exact3d", input, output_size, scale_factors, 3);
-  return at::_upsample_nearest_exact3d(input, size, factor(scale_factors, 0),
-                                       factor(scale_factors, 1), factor(scale_factors, 2));
+  return resize_vec(&at::_ops::_upsample_nearest_exact3d::call, "_upsample_nearest_exact3d", input,
+                    output_size, scale_factors);
 }
 
 Tensor upsample_linear1d(const Tensor& self, IntArrayRef output_size, bool align_corners,
@@ -165,8 +184,8 @@ Tensor upsample_linear1d_backward(const Tensor& grad_output, IntArrayRef output_
 }
 Tensor upsample_linear1d(const Tensor& input, std::optional<IntArrayRef> output_size,
                          bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_linear1d", input, output_size, scale_factors, 1);
-  return at::upsample_linear1d(input, size, align_corners, factor(scale_factors, 0));
+  return resize_vec(&at::_ops::upsample_linear1d::call, "upsample_linear1d", input, output_size,
+                    scale_factors, align_corners);
 }
 
 Tensor upsample_bilinear2d(const Tensor& self, IntArrayRef output_size, bool align_corners,
@@ -183,9 +202,8 @@ Tensor upsample_bilinear2d_backward(const Tensor& grad_output, IntArrayRef outpu
 }
 Tensor upsample_bilinear2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                            bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_bilinear2d", input, output_size, scale_factors, 2);
-  return at::upsample_bilinear2d(input, size, align_corners, factor(scale_factors, 0),
-                                 factor(scale_factors, 1));
+  return resize_vec(&at::_ops::upsample_bilinear2d::call, "upsample_bilinear2d", input, output_size,
+                    scale_factors, align_corners);
 }
 
 Tensor upsample_trilinear3d(const Tensor& self, IntArrayRef output_size, bool align_corners,
@@ -203,9 +221,8 @@ Tensor upsample_trilinear3d_backward(const Tensor& grad_output, IntArrayRef outp
 }
 Tensor upsample_trilinear3d(const Tensor& input, std::optional<IntArrayRef> output_size,
                             bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_trilinear3d", input, output_size, scale_factors, 3);
-  return at::upsample_trilinear3d(input, size, align_corners, factor(scale_factors, 0),
-                                  factor(scale_factors, 1), factor(scale_factors, 2));
+  return resize_vec(&at::_ops::upsample_trilinear3d::call, "upsample_trilinear3d", input,
+                    output_size, scale_factors, align_corners);
 }
 
 Tensor upsample_bicubic2d(const Tensor& self, IntArrayRef output_size, bool align_corners,
@@ -221,9 +238,8 @@ Tensor upsample_bicubic2d_backward(const Tensor& grad_output, IntArrayRef output
 }
 Tensor upsample_bicubic2d(const Tensor& input, std::optional<IntArrayRef> output_size,
                           bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("upsample_bicubic2d", input, output_size, scale_factors, 2);
-  return at::upsample_bicubic2d(input, size, align_corners, factor(scale_factors, 0),
-                                factor(scale_factors, 1));
+  return resize_vec(&at::_ops::upsample_bicubic2d::call, "upsample_bicubic2d", input, output_size,
+                    scale_factors, align_corners);
 }
 
 Tensor _upsample_bilinear2d_aa(const Tensor& self, IntArrayRef output_size, bool align_corners,
@@ -240,9 +256,8 @@ Tensor _upsample_bilinear2d_aa_backward(const Tensor& grad_output, IntArrayRef o
 }
 Tensor _upsample_bilinear2d_aa(const Tensor& input, std::optional<IntArrayRef> output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("_upsample_bilinear2d_aa", input, output_size, scale_factors, 2);
-  return at::_upsample_bilinear2d_aa(input, size, align_corners, factor(scale_factors, 0),
-                                     factor(scale_factors, 1));
+  return resize_vec(&at::_ops::_upsample_bilinear2d_aa::call, "_upsample_bilinear2d_aa", input,
+                    output_size, scale_factors, align_corners);
 }
 
 Tensor _upsample_bicubic2d_aa(const Tensor& self, IntArrayRef output_size, bool align_corners,
@@ -259,9 +274,8 @@ Tensor _upsample_bicubic2d_aa_backward(const Tensor& grad_output, IntArrayRef ou
 }
 Tensor _upsample_bicubic2d_aa(const Tensor& input, std::optional<IntArrayRef> output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
-  DimVector size = requested_size("_upsample_bicubic2d_aa", input, output_size, scale_factors, 2);
-  return at::_upsample_bicubic2d_aa(input, size, align_corners, factor(scale_factors, 0),
-                                    factor(scale_factors, 1));
+  return resize_vec(&at::_ops::_upsample_bicubic2d_aa::call, "_upsample_bicubic2d_aa", input,
+                    output_size, scale_factors, align_corners);
 }
 
 }  // namespace at::native

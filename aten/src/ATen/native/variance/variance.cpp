@@ -45,8 +45,7 @@ void set_moment(MetaBase& m, const Tensor& self, OptionalIntArrayRef dim,
   if (static_cast<double>(count) <= c && m.output(0).numel() != 0) {
     TORCH_WARN(m.op_name(),
                "(): degrees of freedom is <= 0. Correction should be strictly less than the "
-               "reduction factor (input numel "
-               "divided by output numel).");
+               "reduction factor (input numel divided by output numel).");
   }
 }
 

@@ -185,8 +185,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, const Tensor& at, int64_t d
               toString(at.scalar_type()));
   TORCH_CHECK(at.dim() <= 1,
               "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
-              "one-dimensional "
-              "tensor, but got a tensor with ",
+              "one-dimensional tensor, but got a tensor with ",
               at.dim(), " dims");
   const std::vector<int64_t> indices = int64_values(at);
   if (at.dim() == 0) return at::tensor_split(self, indices[0], dim);

@@ -15,7 +15,7 @@
 
 namespace at::native {
 
-static Tensor place(const Tensor& zeros, Tensor piece, const Tensor& grad) {
+static Tensor fill_piece(const Tensor& zeros, Tensor piece, const Tensor& grad) {
   at::_ops::copy_::call(piece, grad, false);
   return zeros;
 }
@@ -23,13 +23,13 @@ static Tensor place(const Tensor& zeros, Tensor piece, const Tensor& grad) {
 Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
                        int64_t index) {
   Tensor zeros = at::zeros(input_sizes, grad_output.options());
-  return place(zeros, at::select(zeros, dim, index), grad_output);
+  return fill_piece(zeros, at::select(zeros, dim, index), grad_output);
 }
 
 Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
                       int64_t start, int64_t end, int64_t step) {
   Tensor zeros = at::zeros(input_sizes, grad_output.options());
-  return place(zeros, at::slice(zeros, dim, start, end, step), grad_output);
+  return fill_piece(zeros, at::slice(zeros, dim, start, end, step), grad_output);
 }
 
 // Windows may overlap: element k of every window is a slice of the input, and the slices are added
@@ -46,7 +46,7 @@ Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t d
   TORCH_CHECK(grad_in.dim() == rank + 1 && grad_in.sizes()[rank] == size && step > 0,
               "unfold_backward: the gradient has sizes ", grad_in.sizes(), ", the input ",
               input_sizes);
-  if (rank == 0) return place(result, result, at::select(grad_in, 0, 0));
+  if (rank == 0) return fill_piece(result, result, at::select(grad_in, 0, 0));
   int64_t windows = grad_in.sizes()[dim];
   TORCH_CHECK((windows - 1) * step + size <= input_sizes[dim],
               "unfold_backward: the windows do not fit into sizes ", input_sizes);

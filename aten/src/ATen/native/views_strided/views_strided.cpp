@@ -120,8 +120,8 @@ Tensor& swapdims_(Tensor& self, int64_t dim0, int64_t dim1) {
 Tensor permute(const Tensor& self, IntArrayRef dims) {
   int64_t rank = self.dim();
   TORCH_CHECK(static_cast<int64_t>(dims.size()) == rank,
-              "permute: number of dimensions in the tensor input does not match "
-              "the length of the desired ordering of dimensions i.e. input.dim() = ",
+              "permute: number of dimensions in the tensor input does not match the length of the "
+              "desired ordering of dimensions i.e. input.dim() = ",
               rank, " is not equal to len(dims) = ", dims.size());
   DimVector sizes(rank), strides(rank);
   uint64_t seen = 0;
@@ -141,9 +141,10 @@ Tensor numpy_T(const Tensor& self) {
   for (int64_t d = self.dim(); d-- > 0;) dims.push_back(d);
   if (self.dim() != 2 && self.dim() != 0) {
     TORCH_WARN_ONCE(
-        "x.T of a tensor that is no matrix reverses all dimensions; this use is deprecated. Write "
-        "x.mT for "
-        "batches of matrices, or x.permute(*torch.arange(x.ndim - 1, -1, -1)) for the reverse.");
+        "x.T of a tensor that is not a matrix reverses all dimensions; this use is deprecated. "
+        "Write "
+        "x.mT for batches of matrices, or x.permute(*torch.arange(x.ndim - 1, -1, -1)) for the "
+        "reverse.");
   }
   return at::permute(self, dims);
 }
@@ -270,16 +271,16 @@ Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, int64_t leng
 // Sliding windows over a dimension, in a new last dimension.
 Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   int64_t dim = maybe_wrap_dim(dimension, self.dim(), "unfold");
-  int64_t whole = self.dim() == 0 ? 1 : self.sizes()[dim];
+  int64_t dim_size = self.dim() == 0 ? 1 : self.sizes()[dim];
   TORCH_CHECK(size >= 0, "size is ", size, " but must be >= 0");
-  TORCH_CHECK(size <= whole, "maximum size for tensor at dimension ", dim, " is ", whole,
+  TORCH_CHECK(size <= dim_size, "maximum size for tensor at dimension ", dim, " is ", dim_size,
               " but size is ", size);
   TORCH_CHECK(step > 0, "step is ", step, " but must be > 0");
   DimVector sizes(self.sizes()), strides(self.strides());
   sizes.push_back(size);
   strides.push_back(self.dim() == 0 ? 1 : strides[dim]);
   if (self.dim() > 0) {
-    sizes[dim] = (whole - size) / step + 1;
+    sizes[dim] = (dim_size - size) / step + 1;
     if (__builtin_mul_overflow(strides[dim], step, &strides[dim])) strides[dim] = INT64_MAX;
   }
   return alias_with_sizes_and_strides(self, sizes, strides, self.storage_offset());

@@ -86,8 +86,8 @@ static void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_s
 static void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative_slope,
                                        bool self_is_result) {
   TORCH_CHECK(!self_is_result || negative_slope.toDouble() >= 0,
-              "leaky_relu_backward: In-place leakyReLu backward calculation is "
-              "triggered with a negative slope which is not supported, got ",
+              "leaky_relu_backward: In-place leakyReLu backward calculation is triggered with a "
+              "negative slope which is not supported, got ",
               negative_slope.toDouble());
   floats(iter, "leaky_relu_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T slope = negative_slope.to<T>();

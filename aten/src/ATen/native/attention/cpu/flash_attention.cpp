@@ -38,9 +38,8 @@ FlashArgs arguments(const Tensor& query, const Tensor& key, const Tensor& value,
               toString(value.scalar_type()));
   IntArrayRef q = query.sizes(), k = key.sizes();
   TORCH_CHECK(k == value.sizes() && q[0] == k[0] && q[1] == k[1] && q[3] == k[3], kName,
-              ": Q/K/V should have the same batch, heads and head size, "
-              "got shapes ",
-              q, ", ", k, " and ", value.sizes());
+              ": Q/K/V should have the same batch, heads and head size, got shapes ", q, ", ", k,
+              " and ", value.sizes());
   TORCH_CHECK(dropout_p == 0, kName, ": Currently do not support dropout > 0, got ", dropout_p);
   FlashArgs a{};
   a.dtype = query.scalar_type() == kDouble ? kDouble : kFloat;

@@ -46,7 +46,7 @@ std::unique_ptr<T[]> scratch(int64_t n) {
 // n rows of `width` elements, transposed: to[e * kKeys + j], padded with zeros to whole vectors.
 template <typename T>
 void pack_transposed(const T* from, int64_t row, int64_t n, int64_t width, T* to) {
-  const int64_t whole = padded_to_vectors<T>(n);
+  const int64_t padded = padded_to_vectors<T>(n);
   constexpr int64_t W = Vec<T>::size;
   for (int64_t j0 = 0; j0 < n; j0 += W) {
     const int64_t count = std::min(W, n - j0);
@@ -55,7 +55,7 @@ void pack_transposed(const T* from, int64_t row, int64_t n, int64_t width, T* to
     }
   }
   for (int64_t e = 0; e < width; ++e) {
-    for (int64_t j = n; j < whole; ++j) to[e * kKeys + j] = T(0);
+    for (int64_t j = n; j < padded; ++j) to[e * kKeys + j] = T(0);
   }
 }
 
@@ -74,8 +74,8 @@ void mask_row(T* s, int64_t seen, int64_t columns, const T* mask, int64_t step) 
   } else if (mask) {
     for (int64_t j = 0; j < seen; ++j) s[j] += mask[j * step];
   }
-  const int64_t whole = padded_to_vectors<T>(columns);
-  for (int64_t j = seen; j < whole; ++j) s[j] = -static_cast<T>(INFINITY);
+  const int64_t padded = padded_to_vectors<T>(columns);
+  for (int64_t j = seen; j < padded; ++j) s[j] = -static_cast<T>(INFINITY);
 }
 
 template <typename T>
@@ -132,21 +132,21 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
       const int64_t rows = std::min(kQueries, n - i0);
       const int64_t columns = a.is_causal ? std::min(block, first + i0 + rows - k0) : block;
       if (columns <= 0) continue;
-      const int64_t whole = padded_to_vectors<T>(columns);
-      tile_gemm<T>(rows, whole, E, mine + i0 * E, E, 1, packed, kKeys, s, kKeys, false);
+      const int64_t padded = padded_to_vectors<T>(columns);
+      tile_gemm<T>(rows, padded, E, mine + i0 * E, E, 1, packed, kKeys, s, kKeys, false);
       for (int64_t r = 0; r < rows; ++r) {
         const int64_t i = i0 + r, row = first + i;
         const int64_t seen = a.is_causal ? std::clamp<int64_t>(row + 1 - k0, 0, columns) : columns;
         T* line = s + r * kKeys;
         mask_row(line, seen, columns, mask ? mask + row * a.mask.row + k0 * a.mask_column : nullptr,
                  a.mask_column);
-        T top = row_max(line, whole);
+        T top = row_max(line, padded);
         top = top > max[i] || top != top ? top : max[i];
         if (top == -static_cast<T>(INFINITY)) {
-          for (int64_t j = 0; j < whole; ++j) line[j] = T(0);
+          for (int64_t j = 0; j < padded; ++j) line[j] = T(0);
           continue;
         }
-        const T added = exp_row(line, whole, top);
+        const T added = exp_row(line, padded, top);
         if (top != max[i]) {
           const T shrink = std::exp(max[i] - top);
           total[i] *= shrink;
@@ -226,10 +226,10 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
       const int64_t rows = std::min(kQueries, L - i0);
       const int64_t columns = a.is_causal ? std::min(block, i0 + rows - k0) : block;
       if (columns <= 0) continue;
-      const int64_t whole = padded_to_vectors<T>(columns);
+      const int64_t padded = padded_to_vectors<T>(columns);
       const T* rows_g = g + i0 * a.grad_out.row;
-      tile_gemm<T>(rows, whole, E, mine + i0 * E, E, 1, packed_k, kKeys, s, kKeys, false);
-      tile_gemm<T>(rows, whole, E, rows_g, a.grad_out.row, 1, packed_v, kKeys, d, kKeys, false);
+      tile_gemm<T>(rows, padded, E, mine + i0 * E, E, 1, packed_k, kKeys, s, kKeys, false);
+      tile_gemm<T>(rows, padded, E, rows_g, a.grad_out.row, 1, packed_v, kKeys, d, kKeys, false);
       for (int64_t r = 0; r < rows; ++r) {
         const int64_t i = i0 + r;
         const int64_t seen = a.is_causal ? std::clamp<int64_t>(i + 1 - k0, 0, columns) : columns;
@@ -237,7 +237,7 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
         mask_row(p, seen, columns, mask ? mask + i * a.mask.row + k0 * a.mask_column : nullptr,
                  a.mask_column);
         const Vec<T> shift(lse[i] == -static_cast<T>(INFINITY) ? T(0) : lse[i]), less(delta[i]);
-        for (int64_t j = 0; j < whole; j += Vec<T>::size) {
+        for (int64_t j = 0; j < padded; j += Vec<T>::size) {
           Vec<T> e = fast_exp(Vec<T>::load(p + j) - shift);
           e.store(p + j);
           ((Vec<T>::load(ds + j) - less) * e).store(ds + j);

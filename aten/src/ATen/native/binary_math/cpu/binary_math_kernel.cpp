@@ -181,8 +181,8 @@ static void logaddexp_kernel(TensorIteratorBase& iter) {
   dispatch_floating(dtype, "logaddexp_cpu", [&]<typename T>(TypeTag<T>) {
     // The difference of equal infinities is NaN; otherwise the larger one dominates the sum.
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
-      Vec<T> larger = max(a, b), apart = abs(a - b);
-      Vec<T> sum = larger + sleef::log1p(exp(-apart));
+      Vec<T> larger = max(a, b), difference = abs(a - b);
+      Vec<T> sum = larger + sleef::log1p(exp(-difference));
       return where((a == b) & (abs(a) == T(__builtin_inf())), a, sum);
     });
   });
@@ -191,8 +191,8 @@ static void logaddexp_kernel(TensorIteratorBase& iter) {
 static void logaddexp2_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "logaddexp2_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
-      Vec<T> larger = max(a, b), apart = abs(a - b);
-      Vec<T> sum = larger + sleef::log1p(exp2(-apart)) * T(1.4426950408889634074);
+      Vec<T> larger = max(a, b), difference = abs(a - b);
+      Vec<T> sum = larger + sleef::log1p(exp2(-difference)) * T(1.4426950408889634074);
       return where((a == b) & (abs(a) == T(__builtin_inf())), a, sum);
     });
   });

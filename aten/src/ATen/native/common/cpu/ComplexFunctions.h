@@ -51,14 +51,14 @@ inline c10::complex<float> complex_exp2(c10::complex<float> z) {
 inline c10::complex<double> complex_sinc(c10::complex<double> z) {
   using C = c10::complex<double>;
   if (z == C(0)) return C(1);
-  const double whole = std::nearbyint(z.real());
-  const C w((z.real() - whole) * M_PI, z.imag() * M_PI);
+  const double rounded = std::nearbyint(z.real());
+  const C w((z.real() - rounded) * M_PI, z.imag() * M_PI);
   // The rounding error of the product matters where sinh grows.
   const double rest = std::fma(z.imag(), M_PI, -w.imag()) + z.imag() * 1.2246467991473532e-16;
   C s = c10::sin(w);
   if (std::fabs(w.imag()) > 1) s = s + C(0, rest) * c10::cos(w);
   s = s / (z * C(M_PI));
-  return std::fmod(whole, 2) != 0 ? -s : s;
+  return std::fmod(rounded, 2) != 0 ? -s : s;
 }
 inline c10::complex<float> complex_sinc(c10::complex<float> z) {
   auto wide = complex_sinc(c10::complex<double>(z.real(), z.imag()));

@@ -55,12 +55,12 @@ template <typename V>
 V sum_of_squares(const V* x, int64_t n, V shift) {
   constexpr int64_t W = Vec<V>::size;
   Vec<V> s(shift);
-  int64_t whole = n / W * W;
-  V total = sum_vectors<V>(whole, [&](int64_t i, int64_t) {
+  int64_t vectorized = n / W * W;
+  V total = sum_vectors<V>(vectorized, [&](int64_t i, int64_t) {
     Vec<V> d = Vec<V>::load(x + i) - s;
     return d * d;
   });
-  for (int64_t i = whole; i < n; ++i) total += (x[i] - shift) * (x[i] - shift);
+  for (int64_t i = vectorized; i < n; ++i) total += (x[i] - shift) * (x[i] - shift);
   return total;
 }
 
@@ -75,10 +75,11 @@ template <typename V>
 V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
   constexpr int64_t W = Vec<V>::size;
   Vec<V> s(shift);
-  int64_t whole = n / W * W;
-  V total = sum_vectors<V>(
-      whole, [&](int64_t i, int64_t) { return Vec<V>::load(x + i) * (Vec<V>::load(y + i) - s); });
-  for (int64_t i = whole; i < n; ++i) total += x[i] * (y[i] - shift);
+  int64_t vectorized = n / W * W;
+  V total = sum_vectors<V>(vectorized, [&](int64_t i, int64_t) {
+    return Vec<V>::load(x + i) * (Vec<V>::load(y + i) - s);
+  });
+  for (int64_t i = vectorized; i < n; ++i) total += x[i] * (y[i] - shift);
   return total;
 }
 

@@ -27,9 +27,9 @@ namespace {
 // row, element of the channel's plane) for the elements inside the image; runs along the last
 // dimension are passed as a whole.
 template <typename F>
-void walk_row(const Windows& w, int64_t place, const F& run) {
-  int64_t k2 = place % w.kernel[2], k1 = place / w.kernel[2] % w.kernel[1],
-          k0 = place / (w.kernel[2] * w.kernel[1]);
+void walk_row(const Windows& w, int64_t kernel_index, const F& run) {
+  int64_t k2 = kernel_index % w.kernel[2], k1 = kernel_index / w.kernel[2] % w.kernel[1],
+          k0 = kernel_index / (w.kernel[2] * w.kernel[1]);
   for (int64_t i = 0; i < w.out[0]; ++i) {
     int64_t x0 = i * w.stride[0] - w.padding[0] + k0 * w.dilation[0];
     for (int64_t j = 0; j < w.out[1]; ++j) {

@@ -19,26 +19,26 @@ namespace {
 
 // A coordinate and its derivative with respect to the grid's value.
 template <typename T>
-struct Place {
+struct Coordinate {
   T at, slope;
 };
 
 template <typename T>
-Place<T> unnormalize(T x, int64_t size, bool align_corners) {
+Coordinate<T> unnormalize(T x, int64_t size, bool align_corners) {
   T s = static_cast<T>(size);
-  return align_corners ? Place<T>{(x + 1) / 2 * (s - 1), (s - 1) / 2}
-                       : Place<T>{((x + 1) * s - 1) / 2, s / 2};
+  return align_corners ? Coordinate<T>{(x + 1) / 2 * (s - 1), (s - 1) / 2}
+                       : Coordinate<T>{((x + 1) * s - 1) / 2, s / 2};
 }
 
 template <typename T>
-Place<T> clip(Place<T> p, int64_t size) {
+Coordinate<T> clip(Coordinate<T> p, int64_t size) {
   T max = static_cast<T>(size - 1);
   if (!(p.at > 0)) return {0, 0};
-  return p.at >= max ? Place<T>{max, 0} : p;
+  return p.at >= max ? Coordinate<T>{max, 0} : p;
 }
 
 template <typename T>
-Place<T> reflect(Place<T> p, T twice_low, T twice_high) {
+Coordinate<T> reflect(Coordinate<T> p, T twice_low, T twice_high) {
   if (twice_low == twice_high) return {0, 0};
   T low = twice_low / 2, span = (twice_high - twice_low) / 2, x = p.at - low, slope = p.slope;
   if (x < 0) {
@@ -47,12 +47,12 @@ Place<T> reflect(Place<T> p, T twice_low, T twice_high) {
   }
   T extra = std::fmod(x, span);
   bool odd = static_cast<int64_t>(std::floor(x / span)) % 2 != 0;
-  return odd ? Place<T>{span - extra + low, -slope} : Place<T>{extra + low, slope};
+  return odd ? Coordinate<T>{span - extra + low, -slope} : Coordinate<T>{extra + low, slope};
 }
 
 template <typename T>
-Place<T> source_place(T x, int64_t size, int64_t padding, bool align_corners) {
-  Place<T> p = unnormalize(x, size, align_corners);
+Coordinate<T> source_coordinate(T x, int64_t size, int64_t padding, bool align_corners) {
+  Coordinate<T> p = unnormalize(x, size, align_corners);
   if (padding == kBorder) {
     p = clip(p, size);
   } else if (padding == kReflection) {
@@ -79,7 +79,7 @@ Taps<T> taps_for(T x, int64_t size, int64_t mode, int64_t padding, bool align_co
   Taps<T> t;
   auto inside = [size](int64_t i) { return i >= 0 && i < size ? i : -1; };
   if (mode == kBicubic) {
-    Place<T> p = unnormalize(x, size, align_corners);
+    Coordinate<T> p = unnormalize(x, size, align_corners);
     if (!(p.at > T(-1e9) && p.at < T(1e9))) p = {T(-100), 0};
     T first = std::floor(p.at), f = p.at - first;
     constexpr T a = T(-0.75);
@@ -92,7 +92,7 @@ Taps<T> taps_for(T x, int64_t size, int64_t mode, int64_t padding, bool align_co
     T s[] = {far_slope(f + 1), near_slope(f), -near_slope(1 - f), -far_slope(2 - f)};
     for (int k = 0; k < 4; ++k) {
       // Padding applies to the elements here, not to the coordinate.
-      Place<T> e{first - 1 + static_cast<T>(k), 1};
+      Coordinate<T> e{first - 1 + static_cast<T>(k), 1};
       if (padding == kBorder) e = clip(e, size);
       if (padding == kReflection)
         e = clip(align_corners ? reflect(e, T(0), static_cast<T>(2 * (size - 1)))
@@ -104,7 +104,7 @@ Taps<T> taps_for(T x, int64_t size, int64_t mode, int64_t padding, bool align_co
     }
     return t;
   }
-  Place<T> p = source_place(x, size, padding, align_corners);
+  Coordinate<T> p = source_coordinate(x, size, padding, align_corners);
   if (mode == kNearest) {
     t.n = 1;
     t.index[0] = inside(static_cast<int64_t>(std::nearbyint(p.at)));
@@ -126,7 +126,7 @@ Taps<T> taps_for(T x, int64_t size, int64_t mode, int64_t padding, bool align_co
 // The taps of the three dimensions for one sample; the grid's last number belongs to the first
 // dimension.
 template <typename T>
-void all_taps(const GridShape& s, const T* place, int64_t mode, int64_t padding, bool align,
+void all_taps(const GridShape& s, const T* coordinates, int64_t mode, int64_t padding, bool align,
               Taps<T> (&t)[3]) {
   for (int d = 0; d < 3; ++d) {
     if (d < 3 - s.n) {
@@ -135,7 +135,7 @@ void all_taps(const GridShape& s, const T* place, int64_t mode, int64_t padding,
       t[d].weight[0] = 1;
       t[d].slope[0] = 0;
     } else {
-      t[d] = taps_for(place[2 - d], s.in[d], mode, padding, align);
+      t[d] = taps_for(coordinates[2 - d], s.in[d], mode, padding, align);
     }
   }
 }
@@ -174,10 +174,10 @@ void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, in
   const GridShape s = check_grid(input, grid, n, mode, padding);
   DenseResult dense(result_, result_.scalar_type());
   const Tensor& out = dense.tensor();
-  Tensor x = at::contiguous(input), places = at::contiguous(grid);
+  Tensor x = at::contiguous(input), coordinates = at::contiguous(grid);
   dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler", [&]<typename T>(TypeTag<T>) {
     const T *from = static_cast<const T*>(x.data_ptr()),
-            *at = static_cast<const T*>(places.data_ptr());
+            *at = static_cast<const T*>(coordinates.data_ptr());
     T* to = static_cast<T*>(out.data_ptr());
     int64_t plane = s.in_numel(), length = s.out_numel();
     parallel_for(0, s.batch * length, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, s.channels)),
@@ -212,11 +212,11 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
               "grid_sampler_backward: gradient of sizes ", grad.sizes(), " does not fit");
   Tensor grad_input = mask[0] ? at::zeros(input.sizes(), input.options()) : Tensor();
   Tensor grad_grid = at::zeros(grid.sizes(), grid.options());
-  Tensor x = at::contiguous(input), places = at::contiguous(grid), g = at::contiguous(grad);
+  Tensor x = at::contiguous(input), coordinates = at::contiguous(grid), g = at::contiguous(grad);
   dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler_backward",
                                 [&]<typename T>(TypeTag<T>) {
     const T *from = static_cast<const T*>(x.data_ptr()),
-            *at = static_cast<const T*>(places.data_ptr()),
+            *at = static_cast<const T*>(coordinates.data_ptr()),
             *gp = static_cast<const T*>(g.data_ptr());
     T* to = mask[0] ? static_cast<T*>(grad_input.data_ptr()) : nullptr;
     T* to_grid = static_cast<T*>(grad_grid.data_ptr());

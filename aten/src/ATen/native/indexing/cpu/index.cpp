@@ -41,39 +41,39 @@ static void add_index_offsets_kernel(const Tensor& result, const Tensor& index, 
   });
 }
 
-static void index_elements_kernel(const Tensor& result, const Tensor& places,
+static void index_elements_kernel(const Tensor& result, const Tensor& indexed,
                                   const Tensor& offsets) {
-  auto iter = index_iterator("index", result, places, offsets);
+  auto iter = index_iterator("index", result, indexed, offsets);
   index_stub(kCPU, iter);
 }
 
-static void index_put_elements_kernel(const Tensor& places, const Tensor& values,
+static void index_put_elements_kernel(const Tensor& indexed, const Tensor& values,
                                       const Tensor& offsets) {
-  auto iter = index_iterator("index_put_", places, values, offsets);
+  auto iter = index_iterator("index_put_", indexed, values, offsets);
   index_put_stub(kCPU, iter);
 }
 
 // Adds where offsets repeat. Threads divide the largest dimension that is not an index dimension,
 // so that no two of them write to the same element.
-static void accumulate_elements_kernel(const Tensor& places, const Tensor& values,
+static void accumulate_elements_kernel(const Tensor& indexed, const Tensor& values,
                                        const Tensor& offsets, IntArrayRef strides) {
-  int64_t split = -1, rank = places.dim();
+  int64_t split = -1, rank = indexed.dim();
   for (int64_t d = 0; d < rank; ++d) {
     bool is_index = strides[d] == 0;
-    if (!is_index && (split < 0 || places.sizes()[d] > places.sizes()[split])) split = d;
+    if (!is_index && (split < 0 || indexed.sizes()[d] > indexed.sizes()[split])) split = d;
   }
-  int64_t pieces = split < 0 || places.numel() < kGrainSize
+  int64_t pieces = split < 0 || indexed.numel() < kGrainSize
                        ? 1
-                       : std::min<int64_t>(get_num_threads(), places.sizes()[split] / 8);
+                       : std::min<int64_t>(get_num_threads(), indexed.sizes()[split] / 8);
   if (pieces <= 1) {
-    auto iter = index_iterator("index_put_", places, values, offsets);
+    auto iter = index_iterator("index_put_", indexed, values, offsets);
     index_put_accumulate_stub(kCPU, iter);
     return;
   }
-  int64_t each = divup(places.sizes()[split], pieces);
+  int64_t each = divup(indexed.sizes()[split], pieces);
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
-      int64_t from = k * each, n = std::min(each, places.sizes()[split] - from);
+      int64_t from = k * each, n = std::min(each, indexed.sizes()[split] - from);
       if (n <= 0) continue;
       auto part = [&](const Tensor& t) {
         auto impl = t.unsafeGetTensorImpl()->shallow_copy();
@@ -83,7 +83,7 @@ static void accumulate_elements_kernel(const Tensor& places, const Tensor& value
         impl->set_storage_offset(t.storage_offset() + from * t.strides()[split]);
         return Tensor(std::move(impl));
       };
-      Tensor to = part(places), what = part(values);
+      Tensor to = part(indexed), what = part(values);
       auto iter = index_iterator("index_put_", to, what, offsets);
       index_put_accumulate_stub(kCPU, iter);
     }

@@ -77,25 +77,25 @@ namespace {
 // Few additions to a type that is not accumulated in itself: sorted by offset.
 template <typename T>
 void accumulate_sorted(TensorIteratorBase& iter) {
-  std::vector<T*> places;
+  std::vector<T*> targets;
   std::vector<T> values;
   iter.serial_for_each([&](char** data, const int64_t* st, int64_t n0, int64_t n1) {
     for (int64_t j = 0; j < n1; ++j) {
       for (int64_t i = 0; i < n0; ++i) {
         int64_t offset = *reinterpret_cast<const int64_t*>(data[2] + j * st[5] + i * st[2]);
-        places.push_back(reinterpret_cast<T*>(data[0] + j * st[3] + i * st[0] + offset));
+        targets.push_back(reinterpret_cast<T*>(data[0] + j * st[3] + i * st[0] + offset));
         values.push_back(*reinterpret_cast<const T*>(data[1] + j * st[4] + i * st[1]));
       }
     }
   }, 0, iter.numel());
-  auto order = sorted_places(static_cast<int64_t>(places.size()),
-                             [&](int64_t k) { return reinterpret_cast<intptr_t>(places[k]); });
+  auto order = sorted_by_index(static_cast<int64_t>(targets.size()),
+                               [&](int64_t k) { return reinterpret_cast<intptr_t>(targets[k]); });
   for (size_t i = 0; i < order.size();) {
-    T* place = reinterpret_cast<T*>(order[i].first);
-    auto sum = static_cast<SumType<T>>(*place);
-    for (; i < order.size() && reinterpret_cast<T*>(order[i].first) == place; ++i)
+    T* target = reinterpret_cast<T*>(order[i].first);
+    auto sum = static_cast<SumType<T>>(*target);
+    for (; i < order.size() && reinterpret_cast<T*>(order[i].first) == target; ++i)
       sum += static_cast<SumType<T>>(values[order[i].second]);
-    *place = static_cast<T>(sum);
+    *target = static_cast<T>(sum);
   }
 }
 
@@ -119,9 +119,9 @@ static void index_put_accumulate_kernel(TensorIteratorBase& iter) {
           continue;
         }
         for (int64_t i = 0; i < n0; ++i) {
-          T* place = reinterpret_cast<T*>(to + i * st[0] +
-                                          *reinterpret_cast<const int64_t*>(at + i * st[2]));
-          *place = static_cast<T>(*place + *reinterpret_cast<const T*>(from + i * st[1]));
+          T* target = reinterpret_cast<T*>(to + i * st[0] +
+                                           *reinterpret_cast<const int64_t*>(at + i * st[2]));
+          *target = static_cast<T>(*target + *reinterpret_cast<const T*>(from + i * st[1]));
         }
       }
     }, 0, iter.numel());

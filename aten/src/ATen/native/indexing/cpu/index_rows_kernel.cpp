@@ -122,9 +122,9 @@ void add_wide_block(T* to, const T* from, const int64_t* index, int64_t n, int64
   }
   values.resize(width);
   for (size_t i = 0; i < order.size();) {
-    int64_t place = order[i].first;
-    A* line = sums.open(to + place * row, width);
-    for (; i < order.size() && order[i].first == place; ++i) {
+    int64_t target = order[i].first;
+    A* line = sums.open(to + target * row, width);
+    for (; i < order.size() && order[i].first == target; ++i) {
       convert_run(from + order[i].second * row, values.data(), width);
       add_row<A, Plain>(line, values.data(), width, alpha);
     }
@@ -140,7 +140,7 @@ void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t
   const bool whole_blocks = kSumsAreWide<T> && row < kShortRow && m >= n / kFewAdditions;
   std::vector<std::pair<int64_t, int64_t>> order;
   if (kSumsAreWide<T> && !whole_blocks)
-    order = sorted_places(m, [index](int64_t k) { return index[k]; }, n);
+    order = sorted_by_index(m, [index](int64_t k) { return index[k]; }, n);
   bool by_block = outer > 1 || whole_blocks;
   int64_t units = by_block ? outer : row;
   int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) /

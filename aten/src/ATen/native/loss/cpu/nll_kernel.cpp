@@ -30,24 +30,24 @@ struct Nll {
     bool row = self.dim() == 1;
     classes = self.sizes()[row ? 0 : 1];
     inner = self.dim() == 4 ? self.sizes()[2] * self.sizes()[3] : 1;
-    places = target.numel();
+    positions = target.numel();
     labels = static_cast<const int64_t*>(target.data_ptr());
   }
   // The offset of the target's class at this position; -1 if it is ignored.
-  int64_t at(int64_t place) const {
-    int64_t label = labels[place];
+  int64_t at(int64_t position) const {
+    int64_t label = labels[position];
     if (label == ignore) return -1;
     TORCH_CHECK_INDEX(label >= 0 && label < classes, "Target ", label, " is out of bounds.");
-    int64_t n = inner == 1 ? place : place / inner;
-    return (n * classes + label) * inner + (place - n * inner);
+    int64_t n = inner == 1 ? position : position / inner;
+    return (n * classes + label) * inner + (position - n * inner);
   }
   template <typename T>
-  T weight_of(int64_t place) const {
-    return weight.defined() ? static_cast<const T*>(weight.data_ptr())[labels[place]] : T(1);
+  T weight_of(int64_t position) const {
+    return weight.defined() ? static_cast<const T*>(weight.data_ptr())[labels[position]] : T(1);
   }
 
   Tensor target, weight;
-  int64_t ignore, classes, inner, places;
+  int64_t ignore, classes, inner, positions;
   const int64_t* labels;
 };
 
@@ -72,7 +72,7 @@ static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
     T* out = static_cast<T*>(dense.data_ptr());
     T* total = static_cast<T*>(total_weight.data_ptr());
     if (each) {
-      parallel_for(0, nll.places, kGrainSize / 4, [&](int64_t begin, int64_t end) {
+      parallel_for(0, nll.positions, kGrainSize / 4, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           int64_t at = nll.at(i);
           out[i] = at < 0 ? T(0) : static_cast<T>(-in[at] * nll.weight_of<T>(i));
@@ -81,7 +81,7 @@ static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
       *total = T(0);
       return;
     }
-    Sums sums = at::parallel_reduce(0, nll.places, kGrainSize / 4, Sums(),
+    Sums sums = at::parallel_reduce(0, nll.positions, kGrainSize / 4, Sums(),
                                     [&](int64_t begin, int64_t end, Sums s) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t at = nll.at(i);
@@ -115,7 +115,7 @@ static void nll_loss_backward_kernel(const Tensor& grad_output, const Tensor& se
     if (reduction == kMean)
       one = static_cast<T>(one / *static_cast<const T*>(total_weight.data_ptr()));
     // A piece is a range of rows (N), so that each thread clears what it writes to.
-    const int64_t rows = nll.inner ? nll.places / nll.inner : 0, row = nll.classes * nll.inner;
+    const int64_t rows = nll.inner ? nll.positions / nll.inner : 0, row = nll.classes * nll.inner;
     parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(row, 1)),
                  [&](int64_t begin, int64_t end) {
       std::memset(static_cast<void*>(out + begin * row), 0,

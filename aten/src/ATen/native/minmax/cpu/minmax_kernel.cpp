@@ -124,15 +124,15 @@ struct Extreme {
 
 // n indices, then n values. Index -1: no element yet.
 template <typename T, bool kMax>
-struct Place {
-  static int64_t* places(char* acc) { return values_of<int64_t>(acc); }
+struct IndexedExtreme {
+  static int64_t* indices(char* acc) { return values_of<int64_t>(acc); }
   static T* values(char* acc, int64_t n) { return reinterpret_cast<T*>(acc + n * sizeof(int64_t)); }
   static bool beats(T a, T b) { return (kMax ? a > b : a < b) | ((a != a) & (b == b)); }
 
   static void init(const ReduceOps&, char* acc, int64_t n) {
     for (int64_t j = 0; j < n; ++j) {
       values(acc, n)[j] = kMax ? kWorstForMax<T> : kWorstForMin<T>;
-      places(acc)[j] = -1;
+      indices(acc)[j] = -1;
     }
   }
   // First finds the best value of a block, with vectors; searches for its index only if it beats
@@ -140,22 +140,22 @@ struct Place {
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t first, char* acc) {
     const T* x = reinterpret_cast<const T*>(p);
     T& value = values(acc, 1)[0];
-    int64_t& place = places(acc)[0];
+    int64_t& index = indices(acc)[0];
     constexpr int64_t kBlock = 1024;
     for (int64_t i = 0; i < n; i += kBlock) {
       int64_t m = n - i < kBlock ? n - i : kBlock;
       T best = extreme_row<T, kMax>(x + i, m, kMax ? kWorstForMax<T> : kWorstForMin<T>, Same());
-      if (!beats(best, value) && place >= 0) continue;
+      if (!beats(best, value) && index >= 0) continue;
       int64_t k = 0;
       while (k < m - 1 && !(x[i + k] == best || x[i + k] != x[i + k])) ++k;
       value = best;
-      place = first + i + k;
+      index = first + i + k;
     }
   }
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                       int64_t first, char* acc) {
     T* v = values(acc, n);
-    int64_t* at = places(acc);
+    int64_t* at = indices(acc);
     for (int64_t r = 0; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
       const int64_t here = first + r;
@@ -170,10 +170,10 @@ struct Place {
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
     char* l = const_cast<char*>(later);
     for (int64_t j = 0; j < n; ++j) {
-      if (places(l)[j] < 0) continue;
-      if (places(acc)[j] < 0 || beats(values(l, n)[j], values(acc, n)[j])) {
+      if (indices(l)[j] < 0) continue;
+      if (indices(acc)[j] < 0 || beats(values(l, n)[j], values(acc, n)[j])) {
         values(acc, n)[j] = values(l, n)[j];
-        places(acc)[j] = places(l)[j];
+        indices(acc)[j] = indices(l)[j];
       }
     }
   }
@@ -184,19 +184,19 @@ struct Place {
     char* to = kOnlyPlace ? out0 : out1;
     for (int64_t j = 0; j < n; ++j) {
       if (!kOnlyPlace) values_of<T>(out0)[j] = values(a, n)[j];
-      values_of<int64_t>(to)[j] = places(a)[j];
+      values_of<int64_t>(to)[j] = indices(a)[j];
     }
   }
-  static void fill(ReduceOps& ops, bool only_place) {
+  static void fill(ReduceOps& ops, bool only_index) {
     ops.compute = CppTypeToScalarType<T>::value;
-    ops.result[0] = only_place ? kLong : ops.compute;
-    ops.result[1] = only_place ? ScalarType::Undefined : kLong;
+    ops.result[0] = only_index ? kLong : ops.compute;
+    ops.result[1] = only_index ? ScalarType::Undefined : kLong;
     ops.acc_size = sizeof(int64_t) + sizeof(T);
     ops.init = init;
     ops.row = row;
     ops.columns = columns;
     ops.combine = combine;
-    ops.finish = only_place ? finish<true> : finish<false>;
+    ops.finish = only_index ? finish<true> : finish<false>;
   }
 };
 
@@ -297,13 +297,13 @@ bool extreme(ScalarType compute, ReduceOps& ops) {
 }
 
 template <bool kMax>
-bool place(ScalarType compute, ReduceOps& ops, bool only_place) {
+bool indexed_extreme(ScalarType compute, ReduceOps& ops, bool only_index) {
   if (compute == kFloat) {
-    Place<float, kMax>::fill(ops, only_place);
+    IndexedExtreme<float, kMax>::fill(ops, only_index);
   } else if (compute == kDouble) {
-    Place<double, kMax>::fill(ops, only_place);
+    IndexedExtreme<double, kMax>::fill(ops, only_index);
   } else if (compute == kLong) {
-    Place<int64_t, kMax>::fill(ops, only_place);
+    IndexedExtreme<int64_t, kMax>::fill(ops, only_index);
   } else {
     return false;
   }
@@ -323,13 +323,13 @@ bool reduce_order_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
     case ReduceKind::norm_neg_inf:
       return extreme<false, Size>(compute, ops);
     case ReduceKind::argmax:
-      return place<true>(compute, ops, true);
+      return indexed_extreme<true>(compute, ops, true);
     case ReduceKind::argmin:
-      return place<false>(compute, ops, true);
+      return indexed_extreme<false>(compute, ops, true);
     case ReduceKind::max:
-      return place<true>(compute, ops, false);
+      return indexed_extreme<true>(compute, ops, false);
     case ReduceKind::min:
-      return place<false>(compute, ops, false);
+      return indexed_extreme<false>(compute, ops, false);
     case ReduceKind::logsumexp:
       if (compute != kFloat && compute != kDouble) return false;
       compute == kFloat ? LogSumExp<float>::fill(ops) : LogSumExp<double>::fill(ops);

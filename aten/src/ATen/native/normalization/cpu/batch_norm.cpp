@@ -14,12 +14,12 @@ namespace at::native {
 namespace {
 
 // running = (1 - momentum) * running + momentum * now
-void update_running(const Tensor& running, const Tensor& now, double momentum, double factor) {
+void update_running(const Tensor& running, const Tensor& current, double momentum, double factor) {
   if (!running.defined()) return;
   // Written through a pointer, whatever its type and strides: copy_ would bump its version, and
   // backward has saved it.
   const DimVector sizes(running.sizes()), strides(running.strides());
-  auto place = [&](int64_t c) {
+  auto offset_of = [&](int64_t c) {
     int64_t offset = 0;
     for (int64_t d = running.dim() - 1; d >= 0; --d) {
       offset += c % sizes[d] * strides[d];
@@ -27,17 +27,17 @@ void update_running(const Tensor& running, const Tensor& now, double momentum, d
     }
     return offset;
   };
-  in_stats_type(now.scalar_type(), [&](auto zero) {
+  in_stats_type(current.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
-    const V* x = static_cast<const V*>(now.data_ptr());
-    V keep = static_cast<V>(1 - momentum), take = static_cast<V>(momentum),
+    const V* x = static_cast<const V*>(current.data_ptr());
+    V old_weight = static_cast<V>(1 - momentum), new_weight = static_cast<V>(momentum),
       f = static_cast<V>(factor);
     dispatch_types<FloatingAndReduced>(running.scalar_type(), "batch_norm",
                                        [&]<typename T>(TypeTag<T>) {
       T* r = static_cast<T*>(running.data_ptr());
-      for (int64_t c = 0; c < now.numel(); ++c) {
-        T& value = r[place(c)];
-        value = static_cast<T>(keep * static_cast<V>(value) + take * x[c] * f);
+      for (int64_t c = 0; c < current.numel(); ++c) {
+        T& value = r[offset_of(c)];
+        value = static_cast<T>(old_weight * static_cast<V>(value) + new_weight * x[c] * f);
       }
     });
   });

@@ -54,14 +54,14 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
             q0 += d0 * d0;
             q1 += d1 * d1;
           }
-          V rest = 0, rest_squares = 0;
+          V rest = 0, remainder_squares = 0;
           for (; j < n; ++j) {
             V d = row[j] - shift;
             rest += d;
-            rest_squares += d * d;
+            remainder_squares += d * d;
           }
           sum += horizontal_sum(s0 + s1) + rest;
-          squares += horizontal_sum(q0 + q1) + rest_squares;
+          squares += horizontal_sum(q0 + q1) + remainder_squares;
         }
       }
       double n = static_cast<double>(s.per_channel()), m = sum / n;
@@ -149,13 +149,13 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
               d0 += g0 * (Vec<V>::load(xr + j) - m);
               d1 += g1 * (Vec<V>::load(xr + j + W) - m);
             }
-            V rest = 0, rest_dot = 0;
+            V rest = 0, remainder_dot = 0;
             for (; j < n; ++j) {
               rest += gr[j];
-              rest_dot += gr[j] * (xr[j] - mean[c]);
+              remainder_dot += gr[j] * (xr[j] - mean[c]);
             }
             total += horizontal_sum(s0 + s1) + rest;
-            total_dot += horizontal_sum(d0 + d1) + rest_dot;
+            total_dot += horizontal_sum(d0 + d1) + remainder_dot;
           }
         }
         sum[c] = static_cast<V>(total);

@@ -26,8 +26,8 @@ Window window_of(const PoolShape& s, int64_t o) {
   if (w.divisor == 0) {
     w.divisor = 1;
     for (auto& r : w.r)
-      w.divisor *=
-          s.include_padding && !s.adaptive ? r.whole : std::max<int64_t>(0, r.end - r.begin);
+      w.divisor *= s.include_padding && !s.adaptive ? r.padded_length
+                                                    : std::max<int64_t>(0, r.end - r.begin);
   }
   return w;
 }
@@ -121,10 +121,10 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
       for (int64_t x = w.r[0].begin; w.divisor && x < w.r[0].end; ++x) {
         for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
           for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
-            SumType<T>* place = image + ((x * s.in[1] + y) * s.in[2] + z) * channels;
+            SumType<T>* pixel = image + ((x * s.in[1] + y) * s.in[2] + z) * channels;
 #pragma GCC ivdep
             for (int64_t c = 0; c < channels; ++c)
-              place[c] += static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor);
+              pixel[c] += static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor);
           }
         }
       }

@@ -68,8 +68,8 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
                [&](int64_t begin, int64_t end) {
     // 32-bit indices, as wide as float, keep the loop in whole registers.
-    std::vector<int32_t> places(channels);
-    int32_t* where = places.data();
+    std::vector<int32_t> max_indices(channels);
+    int32_t* where = max_indices.data();
     for (int64_t k = begin; k < end; ++k) {
       int64_t n = k / out, o = k % out;
       auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]),
@@ -83,14 +83,14 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
       for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
         for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
           for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
-            int32_t place = static_cast<int32_t>((x * s.in[1] + y) * s.in[2] + z);
-            const T* from = input + (n * in + place) * channels;
+            int32_t index = static_cast<int32_t>((x * s.in[1] + y) * s.in[2] + z);
+            const T* from = input + (n * in + index) * channels;
 #pragma GCC ivdep
             for (int64_t c = 0; c < channels; ++c) {
               T v = from[c];
               bool take = v > max[c] || is_nan(v);
               max[c] = take ? v : max[c];
-              where[c] = take ? place : where[c];
+              where[c] = take ? index : where[c];
             }
           }
         }
@@ -118,17 +118,17 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
                                      const Tensor& indices, const Tensor& grad_input) {
   const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  // Whether output o of a plane came from index `place`. Dilation can put every element of a window
+  // Whether output o of a plane came from `index`. Dilation can put every element of a window
   // outside: such a window has no maximum, and its index is arbitrary.
-  auto came_from = [&s, in](int64_t o, int64_t place) {
-    if (C10_LIKELY(place >= 0 && place < in)) return true;
+  auto came_from = [&s, in](int64_t o, int64_t index) {
+    if (C10_LIKELY(index >= 0 && index < in)) return true;
     const int64_t at[] = {o / (s.out[1] * s.out[2]), o / s.out[2] % s.out[1], o % s.out[2]};
     bool empty = false;
     for (int d = 0; d < 3; ++d) {
       auto r = s.window(d, at[d]);
       empty |= r.begin >= r.end;
     }
-    TORCH_CHECK(empty, "max_pool backward: index ", place, " is out of bounds for a plane of ", in,
+    TORCH_CHECK(empty, "max_pool backward: index ", index, " is out of bounds for a plane of ", in,
                 " elements");
     return false;
   };
@@ -143,9 +143,9 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
         for (int64_t k = begin * out; k < end * out; ++k) {
           if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
           for (int64_t c = 0; c < channels; ++c) {
-            int64_t place = at[k * channels + c];
-            if (came_from(k % out, place))
-              image[place * channels + c] += static_cast<SumType<T>>(g[k * channels + c]);
+            int64_t index = at[k * channels + c];
+            if (came_from(k % out, index))
+              image[index * channels + c] += static_cast<SumType<T>>(g[k * channels + c]);
           }
           if ((k + 1) % out == 0) sums.close();
         }

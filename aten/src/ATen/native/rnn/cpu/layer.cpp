@@ -154,19 +154,19 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
   Tensor wi = at::contiguous(w_ih), wh = at::contiguous(w_hh), h0 = at::contiguous(hx_),
          c0 = at::contiguous(cx_);
   Tensor out = by_steps(output, batch_first);
-  auto given = [](const std::optional<Tensor>& g, IntArrayRef sizes, const char* name) {
+  auto check_gradient = [](const std::optional<Tensor>& g, IntArrayRef sizes, const char* name) {
     if (!g || !g->defined()) return false;
     expect(*g, sizes, name);
     return true;
   };
   Tensor grad_out;
-  if (given(grad_output, output.sizes(), "grad_output"))
+  if (check_gradient(grad_output, output.sizes(), "grad_output"))
     grad_out = by_steps(*grad_output, batch_first);
   Tensor dh = at::zeros({s.batch, H}, TensorOptions(kFloat)),
          dc = at::zeros({s.batch, H}, TensorOptions(kFloat));
   auto start = [&](const std::optional<Tensor>& g, const Tensor& to, IntArrayRef sizes,
                    const char* name) {
-    if (given(g, sizes, name))
+    if (check_gradient(g, sizes, name))
       std::memcpy(to.data_ptr(), at::contiguous(*g).data_ptr(), cell * sizeof(float));
   };
   start(grad_hy, dh, hx_.sizes(), "grad_hy");

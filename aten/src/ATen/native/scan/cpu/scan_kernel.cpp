@@ -266,7 +266,7 @@ void scan_all(const Sides& sides, Dense3 s) {
 
 // NaN stays once encountered; of equal values the latest counts.
 template <typename T, bool kMax>
-void scan_extremes(const void* source, void* destination, int64_t* places, Dense3 s) {
+void scan_extremes(const void* source, void* destination, int64_t* index_data, Dense3 s) {
   const T* in = static_cast<const T*>(source);
   T* out = static_cast<T*>(destination);
   parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
@@ -274,15 +274,15 @@ void scan_extremes(const void* source, void* destination, int64_t* places, Dense
     for (int64_t u = begin; u < end; ++u) {
       int64_t at = u / s.inner * s.n * s.inner + u % s.inner;
       T best = in[at];
-      int64_t place = 0;
+      int64_t index = 0;
       for (int64_t i = 0; i < s.n; ++i, at += s.inner) {
         T x = in[at];
         if (x != x || (best == best && (kMax ? x >= best : x <= best))) {
           best = x;
-          place = i;
+          index = i;
         }
         out[at] = best;
-        places[at] = place;
+        index_data[at] = index;
       }
     }
   });
@@ -305,10 +305,10 @@ void scan_numbers(const Sides& sides, const char* op, Dense3 shape) {
 }
 
 template <bool kMax>
-void scan_order(ScalarType dtype, const void* in, void* out, int64_t* places, Dense3 shape) {
+void scan_order(ScalarType dtype, const void* in, void* out, int64_t* index_data, Dense3 shape) {
   dispatch_types<FloatingTypes, IntegralTypes>(
       dtype == kBool ? kByte : dtype, kMax ? "cummax_cpu" : "cummin_cpu",
-      [&]<typename T>(TypeTag<T>) { scan_extremes<T, kMax>(in, out, places, shape); });
+      [&]<typename T>(TypeTag<T>) { scan_extremes<T, kMax>(in, out, index_data, shape); });
 }
 
 }  // namespace
@@ -318,7 +318,7 @@ static void scan_kernel(ScanKind kind, const Tensor& self, const Tensor& result,
   const ScalarType to = result.scalar_type();
   const void* in = self.data_ptr();
   void* out = result.data_ptr();
-  auto* places = indices.defined() ? static_cast<int64_t*>(indices.data_ptr()) : nullptr;
+  auto* index_data = indices.defined() ? static_cast<int64_t*>(indices.data_ptr()) : nullptr;
   const Dense3 shape = dense_shape(self, dim);
   const Sides sides{self.scalar_type(), in, to, out};
   switch (kind) {
@@ -327,9 +327,9 @@ static void scan_kernel(ScanKind kind, const Tensor& self, const Tensor& result,
     case ScanKind::prod:
       return scan_numbers<ProductOf>(sides, "cumprod_out_cpu", shape);
     case ScanKind::max:
-      return scan_order<true>(to, in, out, places, shape);
+      return scan_order<true>(to, in, out, index_data, shape);
     case ScanKind::min:
-      return scan_order<false>(to, in, out, places, shape);
+      return scan_order<false>(to, in, out, index_data, shape);
     case ScanKind::logsumexp:
       dispatch_types<FloatingTypes, ComplexTypes>(
           computed_in(to), "logcumsumexp_out_cpu",

@@ -125,14 +125,14 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
     const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
     // Along dim the offset is given by the index alone.
-    int64_t place_outer = along_dim ? outer_stride[0] : 0,
-            place_inner = along_dim ? 0 : inner_stride[0];
+    int64_t outer_step = along_dim ? outer_stride[0] : 0,
+            inner_step = along_dim ? 0 : inner_stride[0];
     for (int64_t i = 0; i < outer; ++i) {
-      T* t = t0 + i * place_outer;
+      T* t = t0 + i * outer_step;
       const int64_t* a = a0 + i * outer_stride[1];
       const T* f = f0 + i * outer_stride[2];
       for (int64_t j = 0; j < inner; ++j) {
-        op(t[j * place_inner + checked(a[j * inner_stride[1]], dim, size) * step],
+        op(t[j * inner_step + checked(a[j * inner_stride[1]], dim, size) * step],
            f[j * inner_stride[2]]);
       }
     }
@@ -152,15 +152,15 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
   const int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim], step = lines.length_stride[0],
                 index_step = lines.length_stride[1], from_step = lines.length_stride[2];
   auto few = [&](T* t, const int64_t* a, const T* f) {
-    auto order = sorted_places(lines.length,
-                               [&](int64_t d) { return checked(a[d * index_step], dim, size); });
+    auto order = sorted_by_index(lines.length,
+                                 [&](int64_t d) { return checked(a[d * index_step], dim, size); });
     for (size_t i = 0; i < order.size();) {
-      T& place = t[order[i].first * step];
-      A sum = static_cast<A>(place);
+      T& target = t[order[i].first * step];
+      A sum = static_cast<A>(target);
       int64_t here = order[i].first;
       for (; i < order.size() && order[i].first == here; ++i)
         op(sum, static_cast<A>(f[order[i].second * from_step]));
-      place = static_cast<T>(sum);
+      target = static_cast<T>(sum);
     }
   };
   auto add = [&](A* sums, const int64_t* a, const T* f, int64_t w) {
@@ -182,8 +182,8 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
       const T* row = f + d * from_step;
       if (dense) convert_run(row, values, w);
       for (int64_t j = 0; j < w; ++j) {
-        int64_t place = checked(a[d * index_step + j * lines.run_stride[1]], dim, size);
-        op(sums[place * w + j], dense ? values[j] : static_cast<A>(row[j * lines.run_stride[2]]));
+        int64_t target = checked(a[d * index_step + j * lines.run_stride[1]], dim, size);
+        op(sums[target * w + j], dense ? values[j] : static_cast<A>(row[j * lines.run_stride[2]]));
       }
     }
   };

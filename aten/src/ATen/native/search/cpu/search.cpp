@@ -44,7 +44,7 @@ Tensor dense_as(const Tensor& t, ScalarType type) {
 // branch that depends on a value, and the searches, which have equal length, overlap their memory
 // latency.
 template <typename T, bool kRight, int kTogether>
-void places_of(const T* boundaries, int64_t n, const T* values, int64_t* places) {
+void lower_bounds(const T* boundaries, int64_t n, const T* values, int64_t* positions) {
   auto before = [](T b, T v) { return kRight ? !(b > v) : !(b >= v); };
   int64_t base[kTogether] = {};
   int64_t left = n;
@@ -55,15 +55,16 @@ void places_of(const T* boundaries, int64_t n, const T* values, int64_t* places)
     left -= half;
   }
   for (int k = 0; k < kTogether; ++k)
-    places[k] = base[k] + (left == 1 && before(boundaries[base[k]], values[k]));
+    positions[k] = base[k] + (left == 1 && before(boundaries[base[k]], values[k]));
 }
 
 template <typename T, bool kRight>
-void places_in_line(const T* boundaries, int64_t n, const T* values, int64_t count,
-                    int64_t* places) {
+void search_line(const T* boundaries, int64_t n, const T* values, int64_t count,
+                 int64_t* positions) {
   int64_t i = 0;
-  for (; i + 8 <= count; i += 8) places_of<T, kRight, 8>(boundaries, n, values + i, places + i);
-  for (; i < count; ++i) places_of<T, kRight, 1>(boundaries, n, values + i, places + i);
+  for (; i + 8 <= count; i += 8)
+    lower_bounds<T, kRight, 8>(boundaries, n, values + i, positions + i);
+  for (; i < count; ++i) lower_bounds<T, kRight, 1>(boundaries, n, values + i, positions + i);
 }
 
 // boundaries: [lines, n], or one line for all if lines == 1; values: [lines, each].
@@ -83,8 +84,8 @@ void search(const Tensor& boundaries, const Tensor& values, int64_t lines, bool 
         int64_t line = lines > 1 ? i / each : 0;
         int64_t count = std::min({kPiece, end - i, lines > 1 ? (line + 1) * each - i : kPiece});
         int64_t* to = narrow ? found : static_cast<int64_t*>(out.data_ptr()) + i;
-        right ? places_in_line<T, true>(bp + line * n, n, vp + i, count, to)
-              : places_in_line<T, false>(bp + line * n, n, vp + i, count, to);
+        right ? search_line<T, true>(bp + line * n, n, vp + i, count, to)
+              : search_line<T, false>(bp + line * n, n, vp + i, count, to);
         if (narrow) std::copy(found, found + count, static_cast<int32_t*>(out.data_ptr()) + i);
         i += count;
       }
@@ -114,8 +115,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_
       match = self.sizes()[d] == sorted_sequence.sizes()[d];
     TORCH_CHECK(match, op,
                 "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-                "tensor and input value tensor "
-                "must match, but we got boundaries tensor ",
+                "tensor and input value tensor must match, but we got boundaries tensor ",
                 sorted_sequence.sizes(), " and input value tensor ", self.sizes());
   }
   Tensor boundaries = sorted_sequence;

@@ -16,22 +16,22 @@ namespace {
 // pairs.
 struct Narrow {
   uint64_t word;
-  static Narrow make(uint64_t key, int64_t place) {
-    return {key << 32 | static_cast<uint64_t>(place)};
+  static Narrow make(uint64_t key, int64_t index) {
+    return {key << 32 | static_cast<uint64_t>(index)};
   }
   uint64_t key() const { return word >> 32; }
-  int64_t place() const { return static_cast<int64_t>(word & 0xffffffffu); }
+  int64_t index() const { return static_cast<int64_t>(word & 0xffffffffu); }
   friend bool operator<(Narrow a, Narrow b) { return a.word < b.word; }
   static constexpr int kBytes = 4;
 };
 struct Wide {
   uint64_t key_;
-  int64_t place_;
-  static Wide make(uint64_t key, int64_t place) { return {key, place}; }
+  int64_t index_;
+  static Wide make(uint64_t key, int64_t index) { return {key, index}; }
   uint64_t key() const { return key_; }
-  int64_t place() const { return place_; }
+  int64_t index() const { return index_; }
   friend bool operator<(const Wide& a, const Wide& b) {
-    return a.key_ != b.key_ ? a.key_ < b.key_ : a.place_ < b.place_;
+    return a.key_ != b.key_ ? a.key_ < b.key_ : a.index_ < b.index_;
   }
   static constexpr int kBytes = 8;
 };
@@ -338,11 +338,11 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
     if (!equals) {
       fill();
       spare[0] = ranked(a, n, r.k - 1);
-      if (!has_equals(x, n, stride, x[spare[0].place() * stride])) return spare;
+      if (!has_equals(x, n, stride, x[spare[0].index() * stride])) return spare;
     }
     fill();
     spare[0] = ranked_among_equals(a, n, r.k - 1);
-    equals = has_equals(x, n, stride, x[spare[0].place() * stride]);
+    equals = has_equals(x, n, stride, x[spare[0].index() * stride]);
     return spare;
   }
   const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
@@ -359,7 +359,7 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
 
 // The order of key(x) - base is that of x.
 template <typename E, typename T>
-void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places, Dense3 s,
+void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
                  uint64_t base = 0) {
   const int64_t m = r.kind == OrderKind::sort ? s.n : r.kind == OrderKind::topk ? r.k : 1;
   const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull;
@@ -387,9 +387,9 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* places,
         chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
       }
       for (int64_t i = 0; i < m; ++i) {
-        int64_t place = chosen[i].place();
-        places[to + i * s.inner] = place;
-        values[to + i * s.inner] = x[place * s.inner];
+        int64_t index = chosen[i].index();
+        index_data[to + i * s.inner] = index;
+        values[to + i * s.inner] = x[index * s.inner];
       }
     }
   };
@@ -420,7 +420,7 @@ const char* name_of(OrderKind kind) {
 static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& values,
                          const Tensor& indices, int64_t dim) {
   const Dense3 shape = dense_shape(in, dim);
-  auto* places = static_cast<int64_t*>(indices.data_ptr());
+  auto* index_data = static_cast<int64_t*>(indices.data_ptr());
   dispatch_types<OrderedTypes>(in.scalar_type(), name_of(request.kind),
                                [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(in.data_ptr());
@@ -428,10 +428,10 @@ static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& v
     if constexpr (sizeof(T) == 8) {
       uint64_t base = 0;
       if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))
-        return order_lines<Narrow>(request, x, v, places, shape, base);
-      order_lines<Wide>(request, x, v, places, shape);
+        return order_lines<Narrow>(request, x, v, index_data, shape, base);
+      order_lines<Wide>(request, x, v, index_data, shape);
     } else if (shape.n <= int64_t(0xffffffff)) {
-      order_lines<Narrow>(request, x, v, places, shape);
+      order_lines<Narrow>(request, x, v, index_data, shape);
     } else {
       TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind),
                                   ": more than 2^32 elements along the dimension, got ", shape.n);

@@ -116,9 +116,9 @@ Triple unique_slices(const char* op, const Tensor& self, int64_t dim, bool conse
 
 Triple _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
   Tensor flat = at::reshape(at::contiguous(self), {-1});
-  auto [values, places] = at::sort(flat);
-  if (!return_inverse) places = Tensor();
-  return unique_runs(self, values, return_inverse ? longs(places) : nullptr, return_inverse,
+  auto [values, indices] = at::sort(flat);
+  if (!return_inverse) indices = Tensor();
+  return unique_runs(self, values, return_inverse ? longs(indices) : nullptr, return_inverse,
                      return_counts);
 }
 

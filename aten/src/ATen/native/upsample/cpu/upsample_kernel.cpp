@@ -111,9 +111,9 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
         for (int64_t k = 0; k < t.taps; ++k) {
           T w = t.copies ? T(1) : weight[r % t.out * t.taps + k];
           if (w == T(0)) continue;
-          T* place = block + t.index[r % t.out * t.taps + k] * inner;
+          T* target = block + t.index[r % t.out * t.taps + k] * inner;
 #pragma GCC ivdep
-          for (int64_t i = 0; i < inner; ++i) place[i] += w * row[i];
+          for (int64_t i = 0; i < inner; ++i) target[i] += w * row[i];
         }
       }
     });

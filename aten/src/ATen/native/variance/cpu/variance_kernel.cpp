@@ -31,9 +31,9 @@ struct Moments {
       mean = more_mean, square = more_square, count = more;
       return;
     }
-    double all = count + more, apart = more_mean - mean;
-    mean += apart * (more / all);
-    square += more_square + apart * apart * (count * more / all);
+    double all = count + more, delta = more_mean - mean;
+    mean += delta * (more / all);
+    square += more_square + delta * delta * (count * more / all);
     count = all;
   }
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
@@ -43,9 +43,10 @@ struct Moments {
       int64_t m = n - i < kBlock ? n - i : kBlock;
       double mean = sum_row(x + i, m, [](Vec<T> v) { return v; }) / static_cast<double>(m);
       const T centre = static_cast<T>(mean);
-      int64_t whole = m / W * W;
-      double s = sum_row(x + i, whole, [centre](Vec<T> v) { return (v - centre) * (v - centre); });
-      for (int64_t k = whole; k < m; ++k) {
+      int64_t vectorized = m / W * W;
+      double s =
+          sum_row(x + i, vectorized, [centre](Vec<T> v) { return (v - centre) * (v - centre); });
+      for (int64_t k = vectorized; k < m; ++k) {
         double d = static_cast<double>(x[i + k] - centre);
         s += d * d;
       }
@@ -80,9 +81,9 @@ struct Moments {
       double *mean = means(acc), *square = squares(acc, n), *count = counts(acc, n);
 #pragma GCC ivdep
       for (int64_t j = 0; j < n; ++j) {
-        double apart = static_cast<double>(centre[j]) - mean[j];
-        mean[j] += apart * weight;
-        square[j] += static_cast<double>(sum[j]) + (before == 0 ? 0 : apart * apart * cross);
+        double delta = static_cast<double>(centre[j]) - mean[j];
+        mean[j] += delta * weight;
+        square[j] += static_cast<double>(sum[j]) + (before == 0 ? 0 : delta * delta * cross);
         count[j] = all;
       }
     }
