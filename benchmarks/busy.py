@@ -2,8 +2,8 @@
 
     python -m benchmarks.busy --peer /path/to/python [--seconds 2] [--rounds 3]
 
-The load is one process per core that does nothing but count. Times are means, since a busy machine is about what
-usually happens and not about the best case. Exit status 1 when a budget is missed.
+The load is one process per core that only counts. Times are means, because on a busy machine the usual case matters, not the best
+one. The exit status is 1 if a budget is missed.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from benchmarks.compare import Worker, budgets, readable
 
 @contextlib.contextmanager
 def load(processes):
-    """Keeps that many processes busy."""
+    """Runs this many busy processes."""
     running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
     try:
         yield

@@ -1,8 +1,8 @@
-"""Times this library beside another: python -m benchmarks.compare --peer /path/to/python
+"""Times this library against another: python -m benchmarks.compare --peer /path/to/python
 
-Both interpreters stay up and run each case in turn, so that what else the machine does falls on both. Prints a
-table with the time of each, their ratio and the budget, and for each group the geometric mean and the worst
-case. Exit status 1 when a budget is missed.
+Both interpreters keep running and alternate on each case, so that other load on the machine affects both. Prints a
+table with both times, their ratio and the budget, and for each group the geometric mean and the worst case. The exit
+status is 1 if a budget is missed.
 """
 
 import argparse
@@ -12,9 +12,9 @@ import os
 import subprocess
 import sys
 
-# What a group's geometric mean may be; the cases have their own budgets.
+# Budgets for the geometric means of groups; the cases have their own.
 MEANS = {"memory": 0.5, "training": 1 / 1.3}
-# Groups whose other side is this library too, run another way.
+# Groups in which this library also runs the other side, in a different form.
 ALONE = {"fresh"}
 # Groups that another program times.
 ELSEWHERE = {"busy": "python -m benchmarks.busy"}

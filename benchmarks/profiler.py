@@ -1,8 +1,8 @@
-"""What profiling costs an operator: python -m benchmarks.profiler [--peer /path/to/python]
+"""Measures the cost of profiling per operator: python -m benchmarks.profiler [--peer /path/to/python]
 
-Times torch.add of two 1-element tensors with no profiler, and while one runs, for each kind of profile, in both interpreters
-in turn. Prints microseconds that an operator takes more than without, while the profile runs ("on") and with its end, which
-collects the events, counted in ("all"). The budget is 1 microsecond on. Exit status 1 when it is missed.
+Times torch.add of two 1-element tensors without a profiler and with each kind of profile, in both interpreters in turn.
+Prints the additional microseconds per operator while the profile runs ("on"), and including its end, which collects the
+events ("all"). The budget for "on" is 1 microsecond. The exit status is 1 if it is missed.
 """
 
 import argparse

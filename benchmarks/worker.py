@@ -1,4 +1,4 @@
-"""Runs cases on request: the half of compare.py that each interpreter runs. One JSON line in, one out."""
+"""Runs cases on request: the part of compare.py that runs in each interpreter. Reads and writes one JSON object per line."""
 
 import json
 import os

@@ -1,9 +1,9 @@
 """Writes the tables of PyTorch's public names that this version does not have, from test/data/public_names.txt.
 
-    python -m tools.absent_names            says what is no longer right, with exit status 1
+    python -m tools.absent_names            reports what is out of date, with exit status 1
     python -m tools.absent_names --write    writes torch/_absent_names.py and the list in torch/_absent_methods.py
 
-To be run when names have been added.
+Run it after adding names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TABLE = {{
 
 
 def public_names() -> dict[str, list[str]]:
-    """PyTorch's modules under "modules", and names by the place that they belong in."""
+    """PyTorch's modules under "modules", and its other names by the module or type that they belong to."""
     found: dict[str, list[str]] = {}
     place = ""
     for line in NAMES.read_text().splitlines():
@@ -47,7 +47,7 @@ def public_names() -> dict[str, list[str]]:
 
 
 def module_is_here(name: str) -> bool:
-    """Whether a module can be imported; nothing is, but the packages around it."""
+    """Whether a module can be imported. Imports only the packages that contain it."""
     try:
         return name in sys.modules or importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:  # of a package around it
@@ -74,9 +74,9 @@ def owner(place: str) -> object:
 
 
 def absent() -> dict[str, list[str]]:
-    """What of PyTorch's is not here: whole modules under "modules", and names by place.
+    """The names that only PyTorch has: whole modules under "modules", and other names by module or type.
 
-    Names of an absent module, and modules in one, are not listed.
+    Names and modules inside an absent module are not listed.
     """
     names = public_names()
     modules = [m for m in names.pop("modules") if not module_is_here(m)]
@@ -97,7 +97,7 @@ def filled(names: list[str], indent: str = "") -> str:
 
 
 def files(found: dict[str, list[str]]) -> dict[Path, str]:
-    """The text of each file of the table."""
+    """File -> text, for the files that hold the table."""
     found = dict(found)
     modules, methods = found.pop("modules"), found.pop("torch.Tensor", [])
     table = "\n".join(f'    "{place}": """\n{filled(listed)}\n""",' for place, listed in found.items())

@@ -1,10 +1,10 @@
-"""Runs the samples of the operator table under this library and another, and lists where they differ.
+"""Runs the samples of the operator table under this library and another, and lists the differences.
 
     python tools/compare_with_peer.py --peer /path/to/python [-k NAME] [--check values,layout,out,inplace,empty]
 
-The peer is an interpreter of a virtual environment that has torch==2.13.0 and numpy. Both run the same calls; compared
-are dtype, shape, strides, values, the warning of a resized out=, and the kind of exception where a call is refused.
-Exit status 1 when something differs.
+The peer is an interpreter of a virtual environment that has torch==2.13.0 and numpy. Both run the same calls. The tool compares
+dtype, shape, strides, values, the warning about a resized out=, and the type of exception if a call raises one.
+The exit status is 1 if something differs.
 
     values   every sample in every type of its entry; requires_grad too
     layout   inputs that are transposed, channels_last, sliced or expanded
@@ -26,14 +26,14 @@ import warnings
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(os.path.dirname(HERE), "test")
 CHECKS = ("values", "layout", "out", "inplace", "empty")
-MAX_NUMBERS = 2000  # of a sample: what needs several threads is compared elsewhere
+MAX_NUMBERS = 2000  # per sample: other tests compare what needs several threads
 
 
 # --- what runs under both ------------------------------------------------------------------------------
 
 
 class Calls:
-    """The calls of one operator, each with a label, each made from fresh tensors."""
+    """The calls of one operator. Each has a label and creates its own tensors."""
 
     def __init__(self, torch, op):
         from ops.common import ALL
@@ -44,7 +44,7 @@ class Calls:
     def samples(self, dtype, max_count=None):
         try:
             found = list(self.op.samples(dtype))
-        except (RuntimeError, TypeError):  # the type has no such numbers
+        except (RuntimeError, TypeError):  # the type cannot represent these numbers
             return []
         found = [s for s in found if sum(t.numel() for t in self.tensors([s.input, s.args, s.kwargs])) <= MAX_NUMBERS]
         return (
@@ -61,7 +61,7 @@ class Calls:
         return [t for v in x for t in self.tensors(v)] if isinstance(x, (tuple, list)) else []
 
     def each(self, x, f):
-        """f of every tensor within x."""
+        """Applies f to every tensor in x."""
         if isinstance(x, self.torch.Tensor):
             return f(x)
         if isinstance(x, dict):
@@ -213,7 +213,7 @@ class Calls:
                 if x.dim() < 2 or n == 0:
                     return None
                 call(x.reshape(-1).as_strided(x.shape, [1] * x.dim()), args, kwargs)
-                return "taken"  # the order of the writes is nobody's business
+                return "taken"  # the result depends on the order of the writes, which is unspecified
 
             def argument_is_self(x, args, kwargs):
                 return call(x, [x if isinstance(a, torch.Tensor) and a.shape == x.shape and a.dtype == x.dtype else a
@@ -257,7 +257,7 @@ class Calls:
                         return self.op.fn(x, *args, **kwargs)
 
                     yield f"{dtype} #{i}", call
-            # What has no sample without elements: the first dimension goes.
+            # If an operator has no sample without elements, empty the first dimension.
             for i, s in enumerate(self.samples(self.first, 2)):
 
                 def without(s=s, dtype=dtype):
@@ -274,7 +274,7 @@ class Calls:
 
 
 def facts(torch, x):
-    """What is compared of a result, without the library in it."""
+    """What is compared of a result, as plain data."""
     if isinstance(x, torch.Tensor):
         y = x.detach()
         if y.is_meta or y.layout != torch.strided:
@@ -311,7 +311,7 @@ def work(path, checks, pattern, start):
         for n, (op, check) in enumerate((op, check) for op in all_ops() for check in checks):
             if n < start or not fnmatch.fnmatch(op.name, pattern):
                 continue
-            pickle.dump((n, op.name, check, None), f)  # stays the last word if this one crashes
+            pickle.dump((n, op.name, check, None), f)  # remains as the last record if this call crashes
             f.flush()
             calls = Calls(torch, op)
             found = {label: outcome(torch, call) for label, call in getattr(calls, check)()}
@@ -349,7 +349,7 @@ def records(python, checks, pattern):
 
 
 def difference(a, b, tolerances):
-    """What differs between two results, in words; empty if nothing does."""
+    """Describes how two results differ; empty if they do not."""
     import numpy as np
 
     if a[0] != b[0]:
@@ -380,7 +380,7 @@ TOLERANCES = {"torch.float32": 1e-4, "torch.float64": 1e-8, "torch.float16": 5e-
 
 
 def compare(ours, theirs):
-    """What differs between two outcomes of a call, in words."""
+    """Describes how two outcomes of a call differ."""
     if ours is None or theirs is None:
         return "" if ours == theirs else "made by one only"
     if ours[0] != theirs[0]:

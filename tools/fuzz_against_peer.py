@@ -1,14 +1,14 @@
-"""Runs random programs under this library and PyTorch, and sorts what differs.
+"""Runs random programs under this library and PyTorch, and sorts the differences.
 
     python tools/fuzz_against_peer.py --peer /path/to/python [--programs 20000] [--first SEED] [--modules]
-    python tools/fuzz_against_peer.py --peer /path/to/python --seed 4711          one program, shown with what differs
-    python tools/fuzz_against_peer.py --peer /path/to/python --record FILE        the fixed set that the tests replay
+    python tools/fuzz_against_peer.py --peer /path/to/python --seed 4711          shows one program and its differences
+    python tools/fuzz_against_peer.py --peer /path/to/python --record FILE        writes the fixed set that the tests replay
 
-The peer is an interpreter of a virtual environment that has torch==2.13.0. A program has 5 to 20 operators of every type,
-with views, views of views, changes in place and broadcasting, then a backward pass and one through its gradients.
-Differences are of the classes values, gradients, dtype, shape, error (its type), crash, strides, is-view, memory (which tensors
-share it) and requires-grad. Each cause is shown once, as the smallest program that has it. What tools/fuzz/explained.py
-explains is counted and not shown. Exit status 1 when something is left.
+The peer is an interpreter of a virtual environment that has torch==2.13.0. A program has 5 to 20 operators of any type,
+with views, views of views, in-place changes and broadcasting, then a backward pass and a second one through its gradients.
+The classes of differences are values, gradients, dtype, shape, error (its type), crash, strides, is-view, memory (which tensors
+share it) and requires-grad. Each cause is shown once, as the smallest program that has it. Differences that
+tools/fuzz/explained.py explains are counted but not shown. The exit status is 1 if any others remain.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def main():
 
 
 def show(both, made):
-    """One program, with all that differs."""
+    """Shows one program with all of its differences."""
     print(program.text(made, last_prints=False))
     found = rounding.left(both, made, *both.ask(made))
     for d in found:
@@ -69,7 +69,7 @@ def search(both, make, args):
         for d in found + rounding.refusals(both, made, found):
             if args.kind and d.kind != args.kind:
                 continue
-            # Which operators a gradient belongs to is known of the smallest program only.
+            # Only the smallest program tells which operators a gradient depends on.
             why = explained.reason(d) if d.step >= 0 else None
             if why and not args.explained:
                 notes.explain(why)

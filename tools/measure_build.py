@@ -1,11 +1,11 @@
-"""Measure what building and starting torch costs, beside the budgets of the design.
+"""Measures the cost of building and starting torch, against the budgets of the design.
 
-    python tools/measure_build.py                 everything; minutes, since it builds from nothing
+    python tools/measure_build.py                 measures everything; takes minutes, because it builds from scratch
     python tools/measure_build.py --capability all
     python tools/measure_build.py --only import size
     python tools/measure_build.py --operators 5000 --only build import size
 
-Works on a copy of the source tree in build/measure, without ccache; the tree itself is not touched.
+Works on a copy of the source tree in build/measure, without ccache; does not change the tree itself.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Runs a command in a copy of this clone that is thrown away afterwards.
+"""Runs a command in a copy of this clone that is deleted afterwards.
 
     python tools/throwaway.py [--size 4g] COMMAND...
 
-The copy stands at the clone's own path, built tree included, so that a build in it is incremental; the command and what it
-starts are the only ones to see it. Nothing is copied beforehand: it is an overlay in a mount namespace of the command's
-own, whose changes go to memory, at most --size of it, and are gone when the command ends. Its exit status is the command's.
+The copy appears at the clone's own path and includes the build, so a build in it is incremental. Only the command and the
+processes that it starts see the copy. Nothing is copied in advance: the copy is an overlay in a mount namespace of its own.
+Its changes are kept in memory, at most --size, and are lost when the command ends. The exit status is the command's.
 
-Needs Linux, and root or user namespaces. Inside, TORCH_THROWAWAY names the folder that holds the changes.
+Needs Linux, and root or user namespaces. Inside the copy, TORCH_THROWAWAY is the folder that holds the changes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def run(command: list[str], size: str = "4g", **options) -> subprocess.Completed
     try:
         namespace, kind = ["unshare", "--mount", "--propagation", "private"], ""
         if os.geteuid() != 0:
-            # An overlay notes what was removed in attributes that only root may write, or in these.
+            # An overlay records removed files in attributes that only root may write, or in these.
             namespace, kind = [*namespace, "--user", "--map-root-user"], "userxattr,"
         shell = ["sh", "-c", MOUNTS, "throwaway", folder, size, str(ROOT), kind]
         return subprocess.run([*namespace, *shell, *command], **options)
@@ -48,10 +48,10 @@ def run(command: list[str], size: str = "4g", **options) -> subprocess.Completed
 
 
 def why_not() -> str:
-    """Why there can be no throwaway copy on this machine; empty where there can."""
+    """The reason why this machine cannot make a throwaway copy; empty if it can."""
     if not shutil.which("unshare"):
         return "the program unshare (Debian: util-linux) is missing"
-    # Removing a folder asks more of the file systems than writing does.
+    # Removing a folder needs more support from the file systems than writing does.
     attempt = ["sh", "-c", "mkdir throwaway-probe && rmdir throwaway-probe && rm -r docs && mkdir docs"]
     done = run(attempt, size="1m", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return "" if done.returncode == 0 else f"mount namespaces with overlays are not allowed here: {done.stdout.strip()}"

@@ -1,6 +1,6 @@
 """Write .vscode/ for this clone: debugging of Python and C++ together, tasks for build and tests, clangd.
 
-    python tools/vscode.py          asks before it replaces a file that says something else
+    python tools/vscode.py          asks before it replaces a file with different content
     python tools/vscode.py --yes    replaces without asking
 
 To step from Python into C++: start "Python: current file", then "C++: attach" to the process that it shows.
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def python_of(root: Path) -> str:
-    """The environment that tools/quickstart.sh makes, else the Python that runs this."""
+    """The Python of the environment that tools/quickstart.sh creates; else the one that runs this script."""
     inside = root / ".venv" / "bin" / "python"
     return "${workspaceFolder}/.venv/bin/python" if inside.exists() else sys.executable
 
@@ -125,7 +125,7 @@ def tasks(root: Path) -> dict:
 def settings(root: Path) -> dict:
     return {
         "clangd.arguments": ["--compile-commands-dir=${workspaceFolder}", "--background-index", "--header-insertion=never"],
-        # Two engines for the same code would index it twice.
+        # Two language engines would index the same code twice.
         "C_Cpp.intelliSenseEngine": "disabled",
         "python.defaultInterpreterPath": python_of(root),
         "python.testing.pytestEnabled": True,
@@ -151,7 +151,7 @@ FILES = {"launch.json": launch, "tasks.json": tasks, "settings.json": settings, 
 
 
 def may_replace(path: Path, text: str) -> bool:
-    """Show what would change and ask; no answer is a no."""
+    """Shows what would change and asks; no answer means no."""
     changes = difflib.unified_diff(path.read_text().splitlines(), text.splitlines(), str(path), "new", lineterm="")
     print("\n".join(changes))
     try:
@@ -163,7 +163,7 @@ def may_replace(path: Path, text: str) -> bool:
 
 
 def write(root: Path, yes: bool) -> list[str]:
-    """Write the files; the names of those that were left as they are."""
+    """Writes the files. Returns the names of those that were left unchanged."""
     folder = root / ".vscode"
     folder.mkdir(exist_ok=True)
     left = []

@@ -1,7 +1,7 @@
 """The cases, by family and by group. They run under this library and under PyTorch alike.
 
-A family's module has its name and offers CASES: group -> {name: Case}. Whole programs (busy, calls, training) are modules, and
-groups, of their own.
+The module of a family has the family's name and defines CASES: group -> {name: Case}. Whole programs (busy, calls, training) have
+modules and groups of their own.
 """
 
 import importlib
@@ -15,9 +15,9 @@ GROUPS = ("busy", "calls", "memory", "fresh", "compute", "training")
 @dataclass
 class Case:
     make: Callable  # () -> a function without arguments, the thing to time
-    budget: float  # the most that ours may take, as a fraction of the peer's time
+    budget: float  # the maximum for this library, as a fraction of the peer's time
     peer: Callable | None = None  # () -> what the peer times instead (NumPy for views)
-    inner: int = 0  # calls in one timing; 0: found by the runner
+    inner: int = 0  # calls per timing; 0: the runner decides
 
 
 def groups():

@@ -1,4 +1,4 @@
-"""What is timed on a quiet machine and on a busy one. `budget`: how many times its quiet time a case may take."""
+"""The cases that are timed on a quiet and on a busy machine. `budget` limits the ratio of the busy to the quiet time."""
 
 from cases import Case, training
 

@@ -1,4 +1,4 @@
-"""Call overhead of small programs. Single operators stand in their families' modules, in the same group."""
+"""Call overhead of small programs. Single operators are in their families' modules, in the same group."""
 
 from cases import Case
 

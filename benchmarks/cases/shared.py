@@ -1,14 +1,14 @@
-"""What several families make their cases with, by group."""
+"""Helpers that make cases for several families, by group."""
 
 from cases import Case
 
 import torch
 
 N = 16 << 20  # float32: 64 MiB
-SLOWEST = 1 / 0.95  # none slower than 0.95 of the peer's speed
+SLOWEST = 1 / 0.95  # at least 0.95 of the peer's speed
 
 
-# memory: memory-bound operators with new results of 64 MiB: bandwidth, and what making the result costs.
+# memory: memory-bound operators with new results of 64 MiB. They measure bandwidth and the cost of allocating the result.
 
 
 def one(f):
@@ -44,7 +44,7 @@ def matrix(f):
     return Case(make, 1.0)
 
 
-# fresh: new results of 64 MiB beside the same operator with out=: what making a result costs. Both sides run here.
+# fresh: new results of 64 MiB against the same operator with out=, to measure allocation. This library runs both sides.
 
 
 def new_result(f, count, shape=(N,)):
@@ -66,7 +66,7 @@ def new_result(f, count, shape=(N,)):
     return Case(allocating, 1.2, peer=with_out)
 
 
-# calls: operators on tensors so small that only the way to the kernel counts.
+# calls: operators on tensors so small that only the overhead of the call counts.
 
 
 def in_numpy(call):

@@ -1,4 +1,4 @@
-"""Micro-benchmarks of single operators, with the command line and the class that kernel authors know:
+"""Micro-benchmarks of single operators, with the command line and base class that kernel authors know from PyTorch:
 
     cd benchmarks/operator_benchmark
     python -m pt.add_test --omp_num_threads 1
@@ -51,7 +51,7 @@ class Test:
 
 
 TESTS: list[Test] = []
-DEVICES = {"device": ["cpu", "cuda"]}  # those that this build and machine lack are left out
+DEVICES = {"device": ["cpu", "cuda"]}  # devices that this build or machine lacks are left out
 
 
 def config_list(attrs, attr_names, cross_product_configs=None, tags=("short",)):
@@ -80,7 +80,7 @@ def generate_pt_test(configs, benchmark_class):
 
 
 def generate_pt_gradient_test(configs, benchmark_class):
-    """The backward pass of the same: the inputs that floating point numbers are in want gradients."""
+    """The backward pass of the same operators: floating-point inputs require gradients."""
     _register(configs, benchmark_class, None, True)
 
 
@@ -136,7 +136,7 @@ def _time(f, iterations):
 
 
 def _measure(test, args):
-    """Microseconds a call: the median of the runs."""
+    """Microseconds per call: the median of the runs."""
     f = test.make()
     for _ in range(args.warmup_iterations):
         f()

@@ -1,8 +1,8 @@
 """Run torchgen for CMake: generate, and keep the list of outputs that CMake reads.
 
 The list has a line `kind path` for each output; kind is aten, python, header or pyi. It is rewritten
-only when it changes, because a change of it makes CMake configure again. What fell out of the list is
-removed, so that no program includes the header of an operator that is gone.
+only when it changes, because a new list makes CMake configure again. Files that are no longer in the list
+are removed, so that no program includes the header of a removed operator.
 """
 
 from __future__ import annotations

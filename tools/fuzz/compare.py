@@ -1,7 +1,7 @@
-"""What differs between the results of a program under two libraries, sorted into classes.
+"""Compares the results of a program under two libraries, and sorts the differences into classes.
 
-Hard classes (values, gradients, dtype, shape, error, crash) end the comparison, since all later steps start from something
-else; soft ones (strides, is-view, memory, requires-grad) do not.
+Hard classes (values, gradients, dtype, shape, error, crash) end the comparison, because later steps start from different
+data. Soft classes (strides, is-view, memory, requires-grad) do not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 HARD = ("crash", "error", "dtype", "shape", "values", "gradients")
 CLASSES = (*HARD, "strides", "is-view", "memory", "requires-grad")
-# Relative to the number itself, and to the largest number beside it.
+# Relative to the number itself and to the largest number in the tensor.
 TOLERANCE = {"float64": 1e-9, "complex128": 1e-9, "float32": 2e-5, "complex64": 2e-5, "float16": 4e-3, "bfloat16": 3e-2,
              "complex32": 8e-3, "float8_e4m3fn": 0.15, "float8_e5m2": 0.3}  # fmt: skip
 
@@ -20,12 +20,12 @@ TOLERANCE = {"float64": 1e-9, "complex128": 1e-9, "float32": 2e-5, "complex64": 
 class Difference:
     kind: str
     op: str
-    step: int  # position; -1 for gradients
+    step: int  # index of the step; -1 for gradients
     message: str
 
     @property
     def signature(self):
-        """Differences of one signature have, most likely, one cause."""
+        """Differences with the same signature most likely have the same cause."""
         return (self.kind, self.op, self.message.split(":")[0] if self.kind in ("error", "dtype") else "")
 
 
@@ -52,7 +52,7 @@ def close(a, b, tolerance):
 
 
 def first(a, b, tolerance):
-    """The first number that differs, in words."""
+    """Describes the first number that differs."""
     for i, (x, y) in enumerate(zip(a, b)):
         if not close([x], [y], tolerance):
             return f"[{i}] {x!r} / {y!r}"
@@ -74,7 +74,7 @@ def results(step, a, b, factor):
         return [("shape", f"{a['shape']} / {b['shape']}")]
     found = []
     tolerance = TOLERANCE.get(a["dtype"], 0) * factor
-    # Recorded results have the numbers of the end only.
+    # Recorded results have only the numbers at the end of the program.
     if "numbers" in a and "numbers" in b and not close(a["numbers"], b["numbers"], tolerance):
         found.append(("values", f"{a['dtype']} {a['shape']}: {first(a['numbers'], b['numbers'], tolerance)}"))
 
@@ -93,9 +93,9 @@ def results(step, a, b, factor):
 
 
 def gradients(a, b, factor, min_tolerance=0.0):
-    """(kind, label, words) of the gradients that differ."""
+    """(kind, label, message) of the gradients that differ."""
     found = []
-    # Where one of them refuses all results at once, each alone says more.
+    # If one library refuses all results at once, comparing each result alone says more.
     refused = {k for k in ("finite", "not finite") if "error" in a.get(k, {}) or "error" in b.get(k, {})}
     alone = [k for k in a if k in b and any(k.startswith(r + " ") for r in refused)]
     if alone:
@@ -122,7 +122,7 @@ def gradient_sets(label, x, y, factor, min_tolerance):
             none = {k: None for k in q} if "error" not in q else {}
             found += gradient_sets(f"{label} again", none if p is None else p, q, factor, min_tolerance)
         elif p is None or q is None:
-            # PyTorch has zeros or nothing where no path leads; both mean zero.
+            # Without a path to a leaf, PyTorch gives zeros or no gradient; both mean zero.
             there = p or q
             if there and not zero(there, factor, min_tolerance):
                 found.append(
@@ -142,12 +142,12 @@ def gradient_sets(label, x, y, factor, min_tolerance):
 
 
 def zero(g, factor, min_tolerance):
-    """Whether a gradient is 0 but for rounding."""
+    """Whether a gradient is 0 up to rounding."""
     return close(g["numbers"], [0.0] * len(g["numbers"]), max(TOLERANCE.get(g["dtype"], 0), min_tolerance) * factor)
 
 
 def errors(a, b):
-    """Who refuses, in words."""
+    """Describes which library raised which error."""
     name = [x["error"] if isinstance(x, dict) and "error" in x else "takes it" for x in (a, b)]
     text = [x["text"] if isinstance(x, dict) and "error" in x else "" for x in (a, b)]
     return f"{name[0]} / {name[1]}: {text[0][:120]} / {text[1][:160]}"
@@ -162,7 +162,7 @@ def differences(program, a, b, factor=1.0):
             Difference("crash", program.steps[-1].op, len(program.steps) - 1, " / ".join(r.get("crash", "runs") for r in (a, b)))
         ]
     found, reported, unlike = [], set(), set()
-    torn = False  # a change in place was refused by both, perhaps when one had begun to write
+    torn = False  # both refused an in-place change, perhaps after one had begun to write
     for i, (step, x, y) in enumerate(zip(program.steps, a["steps"], b["steps"])):
         if x is None and y is None:
             continue
@@ -172,9 +172,9 @@ def differences(program, a, b, factor=1.0):
                 return [*found, Difference("error", step.op, i, errors(x, y))]
             torn = torn or any(o in s.outs for s in program.steps[:i] for o in step.outs)
             continue
-        # Training enlarges rounding, and its state is in no variable that could be forced.
+        # Training amplifies rounding, and its state is in no variable that could be overwritten.
         for kind, message in results(step, x, y, factor * (50 if step.op == "train" else 1)):
-            # A change in place leaves these as they were, a view of it has them too, and layouts pass on.
+            # In-place changes keep these properties, views share them, and later steps inherit layouts: report each once.
             if kind not in HARD and (
                 (kind, *step.outs) in reported or (kind in ("strides", "requires-grad", "memory") and kind in unlike)
             ):
@@ -193,7 +193,7 @@ def differences(program, a, b, factor=1.0):
                 return found
     if torn:
         return found
-    # What passed through a narrower type has its precision.
+    # Values that passed through a narrower type have its precision.
     types = {f["dtype"] for s in b["steps"] if isinstance(s, list) for f in s if isinstance(f, dict) and "dtype" in f}
     min_tolerance = max([TOLERANCE[t] for t in types if t in TOLERANCE and "float8" not in t] or [0.0])
     for kind, label, message in gradients(a.get("grads", {}), b.get("grads", {}), factor, min_tolerance):
@@ -210,5 +210,5 @@ def differences(program, a, b, factor=1.0):
 
 
 def ops_of(program):
-    """The operators of a program, without the leaves: what gradients are the gradients of."""
+    """The operators of a program without its leaves: those that its gradients depend on."""
     return " ".join(dict.fromkeys(s.op for s in program.steps if s.op != "leaf"))

@@ -1,6 +1,6 @@
-"""Differences that are known and wanted, each with its reason. What no entry explains is a finding.
+"""Known and intended differences, each with its reason. A difference that no entry explains is a finding.
 
-The operators of a gradient's difference are those of the smallest program that shows it, in order.
+A difference in gradients lists the operators of the smallest program that shows it, in order.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 @dataclass
 class Known:
     reason: str
-    kind: str = ".*"  # all three are regular expressions that match the whole
+    kind: str = ".*"  # all three are regular expressions that must match the whole text
     op: str = ".*"
     message: str = ".*"
 
@@ -21,7 +21,7 @@ class Known:
 
 
 def among(*names):
-    """Programs with one of these operators, in place or not."""
+    """Matches programs with one of these operators, in-place or not."""
     return rf"(.* )?({'|'.join(names)})_?( .*)?"
 
 

@@ -6,7 +6,7 @@ from .rounding import left, refusals
 
 
 def shows(pair, program, difference):
-    """The program's difference of the wanted kind; None if it has none."""
+    """The program's difference of the same kind, or None."""
     ours, theirs = pair.ask(program)
     found = left(pair, program, ours, theirs)
     if difference.kind != "error":
@@ -22,8 +22,8 @@ def shows(pair, program, difference):
 
 
 def minimise(pair, program, difference, max_tries=80):
-    """The program with as few steps as `most` tries find, and its difference."""
-    # What follows the step does not matter to it.
+    """The smallest program found in `max_tries` tries, and its difference."""
+    # Later steps do not affect this one.
     if 0 <= difference.step < len(program.steps) - 1:
         cut = program.without(set(range(difference.step + 1, len(program.steps))))
         found = shows(pair, cut, difference)

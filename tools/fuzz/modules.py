@@ -1,8 +1,8 @@
 """The second generator: stacks of modules that are trained for a few steps by a random optimizer.
 
-All random numbers come from torch.manual_seed. Dropout that is in use draws from MKL in PyTorch's wheel on Intel CPUs, so
-that a stack has it with probability 0, in eval mode, or as a module that masks by torch.rand. With probability 1 what follows
-would be equal numbers, of which a normalization leaves rounding.
+All random numbers come from torch.manual_seed. Active dropout draws from MKL in PyTorch's wheel on Intel CPUs. A stack therefore
+has dropout only with probability 0, in eval mode, or as a module that masks by torch.rand. With probability 1, later layers would
+see equal numbers, and a normalization would reduce them to rounding errors.
 """
 
 from .state import State, product
@@ -51,8 +51,8 @@ class Residual(nn.Module):
     def forward(self, x):
         return x + self.inner(x)
 """
-WIDEST = 40  # of a square matrix: all its gradients are compared, step by step
-# A gradient that is rounding alone (of a bias before a normalization) stays far below eps.
+WIDEST = 40  # of a square matrix: all of its gradients are compared at every step
+# A gradient that consists of rounding errors (of a bias before a normalization) stays far below eps.
 OPTIMIZERS = """SGD(_, lr=0.05)|SGD(_, lr=0.05, momentum=0.9)
 |SGD(_, lr=0.05, momentum=0.9, nesterov=True, weight_decay=0.01)|SGD(_, lr=0.02, maximize=True)
 |Adam(_, lr=0.01, eps=1e-4)|Adam(_, lr=0.01, amsgrad=True, eps=1e-4)|AdamW(_, lr=0.01, weight_decay=0.1, eps=1e-4)
@@ -77,7 +77,7 @@ def window(n, kernel, stride=1, padding=0, dilation=1):
 
 
 class Stack:
-    """Modules one after the other; the shape is that of the data between them (batch first)."""
+    """A sequence of modules; the shape is that of the data between them (batch first)."""
 
     def __init__(self, s, shape):
         self.s, self.shape, self.modules = s, shape, []
@@ -231,11 +231,11 @@ class Stack:
 
 
 def fitting(dtype, modules):
-    """The optimizers that a gradient of nothing but rounding (of a bias before a normalization) does not lead astray."""
+    """The optimizers that are robust to a gradient that is only rounding (of a bias before a normalization)."""
     if dtype != "float64":
         return [o for o in OPTIMIZERS if o.startswith("SGD")]
     shifts = any(w in m for m in modules for w in ("Norm", "Softm", "LogSoftmax", "Attention", "Transformer"))
-    return [o for o in OPTIMIZERS if not (shifts and o.startswith("Rprop"))]  # it looks at signs only
+    return [o for o in OPTIMIZERS if not (shifts and o.startswith("Rprop"))]  # it uses only the signs
 
 
 def generate(seed):
@@ -263,10 +263,10 @@ def generate(seed):
         names.append(f"m{len(names)}")
         step(s, m.removeprefix("nn.").split("(")[0], f"{names[-1]} = {m}", [])
     step(s, "Sequential", f"model = nn.Sequential({', '.join(names)}).to(torch.{dtype})", [])
-    # What normal_ draws differs by a unit in the last place here and there.
+    # Some of the numbers from normal_ differ by one unit in the last place.
     step(s, "initialize", "for p in model.parameters(): p.data.mul_(4096).round_().div_(4096)", [])
     n = product(shape)
-    # No two are equal: of channels of equal numbers a normalization leaves rounding.
+    # All differ: a normalization reduces channels of equal numbers to rounding errors.
     made = f"(torch.arange({n}) * 4787 % 12289 - 6144).to(torch.{dtype}).div(4400).reshape({shape})"
     if tokens:
         made = f"(torch.arange({product(shape[:2])}) * 5 % 7).reshape({shape[:2]})"

@@ -1,4 +1,4 @@
-"""Steps that work element by element: unary, binary, ternary, conversions."""
+"""Elementwise steps: unary, binary, ternary, conversions."""
 
 from .registry import op
 from .state import COMPLEX, FLOATS, INTS, broadcast, promote

@@ -1,4 +1,4 @@
-"""Changes in place, of plain tensors and of views."""
+"""In-place changes of plain tensors and of views."""
 
 from .ops_views import index
 from .registry import op
@@ -12,15 +12,15 @@ SIGNS = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/=", "pow_": "**=", 
 
 
 def target(s, fits=lambda v: True):
-    """What may be changed: seldom a leaf that requires grad, since that is an error."""
+    """A variable to change; rarely a leaf that requires grad, because changing one is an error."""
     return s.pick(lambda v: fits(v) and not v.shared and (not (v.leaf and v.grad) or s.chance(0.03)))
 
 
 def argument(s, v, dtype=None):
-    """A variable that v can take in place: its shape broadcasts to v's."""
+    """An operand for an in-place change of v: its shape broadcasts to v's."""
     for _ in range(3):
         w = s.like(v, dtype=dtype or (v.dtype if s.chance(0.8) else None))
-        # What overlaps v is read while v is written: with luck it is refused.
+        # An operand that overlaps v would be read while v is written; at best this is refused.
         if w is not None and broadcast(v.shape, w.shape) == v.shape and (w.root != v.root or w.name == v.name):
             return w
     return None
@@ -173,7 +173,7 @@ def along(s):
 
 @op(1.5)
 def metadata(s):
-    """The shape is changed in place, the numbers are not."""
+    """Changes the shape in place, not the numbers."""
     v = target(s, lambda v: 1 <= v.dim <= 4)
     if v is None:
         return None
@@ -203,7 +203,7 @@ def without_graph(s):
 
 @op(0.3)
 def detach_in_place(s):
-    # What was made last has no views yet: theirs keep the history, and what they may do then is PyTorch's riddle.
+    # The newest variable has no views yet. Views would keep the history, and PyTorch does not define what they may do then.
     v = s.pick(lambda v: v.grad and not v.leaf and v is s.vars[-1])
     return v and s.change("detach_", f"{v.name}.detach_()", v)
 

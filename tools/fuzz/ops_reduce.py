@@ -54,7 +54,7 @@ def reduce(s):
 
 @op(2)
 def extremes(s):
-    """Two results: numbers and places."""
+    """Steps with two results: values and indices."""
     v = s.pick(lambda v: not v.complex and v.dim and v.count)
     if v is None:
         return None

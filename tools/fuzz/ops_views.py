@@ -5,7 +5,7 @@ from .state import COMPLEX, broadcast, product
 
 
 def index(s, shape, tensors=False):
-    """A basic index as text, and the shape of what it picks."""
+    """A basic index as text, and the shape of its result."""
     parts, found, left = [], [], list(shape)
     if s.chance(0.15):
         keep = s.rng.randrange(len(left) + 1)
@@ -109,7 +109,7 @@ def reshaped(s):
 
 
 def regroup(s, v):
-    """Another shape of as many elements; often one that a view of strides allows."""
+    """Another shape with the same number of elements; often one that a strided view allows."""
     if s.chance(0.5) and v.dim > 1:
         d = s.rng.randrange(v.dim - 1)
         return v.shape[:d] + (v.shape[d] * v.shape[d + 1],) + v.shape[d + 2 :]
@@ -260,7 +260,7 @@ def bits_as(s):
     v = s.pick(lambda v: v.dtype in BITS)
     if v is None:
         return None
-    # The sign of a NaN is nobody's promise, and rounding is seen bit by bit: only whole numbers are looked at as integers.
+    # The sign of a NaN is unspecified, and rounding changes bits, so only whole numbers are viewed as integers.
     shown = f"{v.name}.detach().nan_to_num().round()" if v.floating else v.name
     return s.add("view_dtype", f"{shown}.view(torch.{BITS[v.dtype]})", v.shape, BITS[v.dtype])
 
@@ -279,7 +279,7 @@ def small_views(s):
 
 @op(0.8)
 def no_grad_view(s):
-    """A view that is made without a graph, and may be changed with one."""
+    """A view created without a graph, which may later be changed with one."""
     v = s.pick(lambda v: v.dim and v.shape[0])
     if v is None:
         return None

@@ -1,4 +1,4 @@
-"""The two interpreters: long-lived workers that are asked program by program, and started again when one dies."""
+"""The two interpreters: long-lived workers that run one program per request, and are restarted when one dies."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import subprocess
 import tempfile
 
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
-SECONDS = 60.0  # a program's limit; a busy machine starves a worker for a while
-MEMORY = 8 << 30  # of addresses, so that a runaway ends soon
+SECONDS = 60.0  # time limit per program; on a busy machine a worker may be starved for a while
+MEMORY = 8 << 30  # limit of the address space, to stop a runaway program early
 
 
 def limit_memory():
@@ -21,7 +21,7 @@ def limit_memory():
 class Worker:
     def __init__(self, python, seconds=SECONDS):
         self.python, self.seconds, self.process = python, seconds, None
-        self.folder = tempfile.TemporaryDirectory()  # where no other torch is on the path
+        self.folder = tempfile.TemporaryDirectory()  # a folder in which the import path has no other torch
         self.start()
 
     def start(self, again=3):
@@ -53,10 +53,10 @@ class Worker:
             pass
 
     def read(self, seconds=None):
-        """The next answer; {"crash": why} where none comes."""
+        """The next answer, or {"crash": reason} if none arrives."""
         out = self.process.stdout.fileno()
         parts = [self.left]
-        while b"\n" not in parts[-1]:  # only what is new is looked at: an answer may have megabytes
+        while b"\n" not in parts[-1]:  # searches only the new bytes: an answer may have megabytes
             ready = select.select([out], [], [], seconds or self.seconds)[0]
             data = os.read(out, 1 << 20) if ready else None
             if not data:
@@ -90,7 +90,7 @@ class Worker:
 
 
 class Pair:
-    """Both at once: each works on a program while the other does."""
+    """Results of both libraries, which run at the same time."""
 
     def __init__(self, ours, theirs, seconds=SECONDS):
         self.ours, self.theirs = Worker(ours, seconds), Worker(theirs, seconds)

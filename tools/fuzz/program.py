@@ -16,7 +16,7 @@ class Step:
 
 @dataclass
 class Program:
-    """Steps, after which gradients are taken where `grads` says so."""
+    """Steps; gradients are computed afterwards if `grads` is set."""
 
     seed: int
     steps: list[Step] = field(default_factory=list)
@@ -57,7 +57,7 @@ for finite in (True, False):
 
 
 def text(program, last_prints=True):
-    """The program as a Python file that runs by itself."""
+    """The program as a standalone Python file."""
     lines = [
         "import torch",
         "import torch.nn.functional as F",

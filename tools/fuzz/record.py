@@ -1,4 +1,4 @@
-"""The fixed set of programs that the tests run, with the peer's results: made by --record, read by test/test_fuzz_programs.py."""
+"""Records the programs that the tests replay, with the peer's results (--record; test/test_fuzz_programs.py reads them)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from . import explained, generate, modules, rounding
 from .compare import TOLERANCE, differences
 
 OPERATORS, STACKS = 300, 40
-TAME = 0.05  # share of the tolerance that may be used up where the set is recorded: other processors round otherwise
+TAME = 0.05  # fraction of the tolerance allowed while recording, because other processors round differently
 MAX_NUMBERS = 600
 
 
 def record(pair, path, first):
-    """Programs from seed `first` on that agree, with what the peer made of them."""
+    """Programs on which both agree, from seed `first` on, with the peer's results."""
     kept = collect(pair, generate.generate, first, OPERATORS) + collect(pair, modules.generate, first, STACKS)
     text = json.dumps({"version": pair.theirs.version, "programs": kept}, separators=(",", ":"))
     with gzip.GzipFile(path, "wb", 9, mtime=0) as f:
@@ -43,13 +43,13 @@ def collect(pair, make, first, count):
 
 
 def moves(pair, made, theirs):
-    """Whether a change in the last place moves the results: then no other machine has to have them."""
+    """Whether a change in the last place affects the results. Then other machines need not reproduce them."""
     noisy = pair.theirs.ask(made, noise=0)
     return "crash" in noisy or any(not explained.reason(d) for d in differences(made, noisy, theirs))
 
 
 def shorten(x, digits=10):
-    """Results with fewer digits, and without numbers that stand at the end of the program anyway."""
+    """Results with fewer digits, and without numbers that are repeated at the end of the program."""
     if isinstance(x, dict):
         digits = 4 if x.get("dtype") in ("float16", "bfloat16") else 7 if TOLERANCE.get(x.get("dtype"), 0) > 1e-6 else digits
         return {k: shorten(v, digits) for k, v in x.items() if k != "text"}

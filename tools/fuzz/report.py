@@ -1,4 +1,4 @@
-"""What a run has found: one smallest program for each cause, then counts by class and by operator."""
+"""The report of a run: the smallest program for each cause, then counts by class and by operator."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Report:
         self.reasons[why] += 1
 
     def new(self, d):
-        """Whether this cause has not been looked at often enough; gradients name all operators, so each is looked at."""
+        """Whether this cause needs more examples. Gradients name all operators, so all of them are examined."""
         self.seen[d.signature] += 1
         return self.seen[d.signature] <= ENOUGH or several(d)
 

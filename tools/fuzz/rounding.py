@@ -1,8 +1,8 @@
-"""Whether a difference is rounding that later steps make larger, and no defect.
+"""Decides whether a difference is only rounding that later steps amplify, and not a defect.
 
-Two tests. The peer runs the program again with our results put in place of its own after each step, so that every step
-is compared from equal inputs. Where a difference is left, the peer runs alone with changes of a unit in the last place after
-each step: what moves by as much by itself is ill-conditioned.
+There are two tests. First, the peer runs the program again with its results replaced by ours after each step, so that every step
+is compared with equal inputs. If a difference remains, the peer runs with a change of one unit in the last place after each step.
+If its own results move by as much as the difference, the program is ill-conditioned.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NUMBERS = ("values", "gradients")
 
 
 def left(pair, program, ours, theirs):
-    """The differences that are no rounding: all soft ones, and the first hard one."""
+    """The differences that are not rounding: all soft ones, and the first hard one."""
     found = differences(program, ours, theirs)
     if not any(d.kind in NUMBERS for d in found):
         return found
@@ -30,7 +30,7 @@ def left(pair, program, ours, theirs):
 
 
 def refusals(pair, program, found):
-    """Where one library refuses the backward pass of all results, the differences of each result's own."""
+    """If one library refuses the backward pass of all results, compares the backward passes of single results."""
     if not any(d.kind == "error" and d.step < 0 for d in found):
         return []
     ours, theirs = pair.ask(program, each=True)
@@ -38,7 +38,7 @@ def refusals(pair, program, found):
 
 
 def moves(pair, program, ours, theirs, step):
-    """Whether noise moves the peer's own numbers as far as ours lie from them."""
+    """Whether noise moves the peer's numbers by as much as ours differ from them."""
 
     def place(r):
         return flat(r["steps"][step]) if step >= 0 else flat(r.get("grads", {})) + flat(r["end"])
@@ -65,7 +65,7 @@ def moves(pair, program, ours, theirs, step):
 
 
 def pooled(tensors, span):
-    """The largest of each tensor: after many operators a few noises do not reach every element."""
+    """The largest change in each tensor: after many operators, a few noise runs do not reach every element."""
     found, at = [], 0
     for n in (len(flat(t)) for t in tensors):
         found += [max(span[at : at + n], default=0.0)] * n

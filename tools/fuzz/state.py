@@ -1,4 +1,4 @@
-"""What the generator knows of a program that it writes: variables with their shapes and types, no tensors."""
+"""What the generator knows about the program it writes: variables with their shapes and types, but no tensors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Var:
     grad: bool = False
     leaf: bool = False
     root: str = ""  # the variable whose memory it shares
-    shared: bool = False  # not to be written to: elements may share memory, or are others in another form
+    shared: bool = False  # not to be written to: its elements may share memory, or reinterpret those of another type
 
     @property
     def dim(self):
@@ -74,7 +74,7 @@ def broadcast(*shapes):
 
 
 def promote(*of):
-    """The common type of variables; those without dimensions count only where they are of a higher kind."""
+    """The promoted type of variables; 0-d variables count only if they are of a higher kind."""
 
     def kind(d):
         return 3 if d.startswith("complex") else 2 if d in FLOATS else 0 if d == "bool" else 1
@@ -105,7 +105,7 @@ def pair(a, b):
 
 
 class State:
-    """A program that grows, and the random choices behind it."""
+    """A program under construction, and the random choices behind it."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -169,7 +169,7 @@ class State:
         return v
 
     def mark(self, op, code, v):
-        """Notes whether v, made by this code, may overlap itself: views of what does may."""
+        """Records whether v, created by this code, may overlap itself, as views of such variables may."""
         names = re.findall(r"\bv\d+\b", code)
         source = next((w for w in self.vars if names and w.name == names[0]), v)
         v.root = source.root if op in VIEWS else v.name
@@ -188,7 +188,7 @@ class State:
         return made
 
     def change(self, op, code, v, *, grad=False, shape=None):
-        """A change of a variable in place."""
+        """Adds an in-place change of a variable."""
         v.grad = v.grad or (grad and v.inexact)
         if shape is not None:
             v.shape = tuple(shape)
@@ -196,7 +196,7 @@ class State:
         return v
 
     def leaf(self, shape=None, dtype=None, grad=None, low=-4.0, high=4.0):
-        """A new tensor of numbers that every type holds exactly (sixteenths)."""
+        """A new tensor of numbers that every type represents exactly (sixteenths)."""
         shape = self.shape() if shape is None else tuple(shape)
         dtype = dtype or (self.main if self.chance(0.7) else self.dtype())
         inexact = dtype in FLOATS + COMPLEX
@@ -237,7 +237,7 @@ class State:
         return nested([str(x) for x in flat], shape)
 
     def like(self, v, dtype=None, **more):
-        """Another variable that broadcasts with v: one that is there, or a new leaf."""
+        """Another variable that broadcasts with v: an existing one or a new leaf."""
 
         def fits(w):
             result_shape = broadcast(v.shape, w.shape)

@@ -1,8 +1,9 @@
-"""Runs programs under the interpreter that starts it: one JSON object a line in, one a line out.
+"""Runs programs under the interpreter that starts it. Reads and writes one JSON object per line.
 
-It needs torch and the standard library, so that both interpreters run this very file. A request is {"program": ...} and,
-to tell carried rounding from a defect, "force": results of the other library that replace this one's after each step, or
-"noise": a seed for changes of a unit in the last place after each step. "each" asks for the gradients of every result alone.
+It needs only torch and the standard library, so both interpreters can run this file. A request is {"program": ...}. Two more
+keys distinguish accumulated rounding from a defect: "force" has results of the other library that replace this one's after
+each step, and "noise" is a seed for changes of one unit in the last place after each step. "each" requests the gradients of
+each result alone.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ HALVES = ("torch.float16", "torch.bfloat16")
 def numbers(torch, t):
     """The elements as a flat list; a complex number is two."""
     t = t.detach()
-    if hasattr(t, "_is_zerotensor") and t._is_zerotensor():  # PyTorch's gradients that are 0 have no memory
+    if hasattr(t, "_is_zerotensor") and t._is_zerotensor():  # gradients that are 0 have no memory in PyTorch
         t = torch.zeros(t.shape, dtype=t.dtype)
     if t.is_complex():
         t = torch.view_as_real((t.to(torch.complex64) if t.dtype == torch.complex32 else t).resolve_conj())
@@ -29,7 +30,7 @@ def numbers(torch, t):
 
 
 class Run:
-    """One program under way: its variables, and what has been seen of them."""
+    """One running program: its variables, and the facts recorded about them."""
 
     def __init__(self, torch, program, force=None, noise=None, each=False):
         self.torch, self.program, self.force, self.noise, self.each = torch, program, force, noise, each
@@ -45,7 +46,7 @@ class Run:
         return result
 
     def step(self, i, code, op, outs):
-        """Facts of the results; the exception's name and text; None where an earlier step left no input."""
+        """Facts of the results, or the exception's name and text, or None if an earlier step left an input undefined."""
         try:
             exec(code, self.space)
         except NameError:
@@ -54,7 +55,7 @@ class Run:
             return {"error": type(e).__name__, "text": str(e).partition("\n")[0][:200]}
         try:
             found = [self.facts(name, self.space.get(name)) for name in outs]
-        except RuntimeError as e:  # such a view may not even be asked whether it requires grad
+        except RuntimeError as e:  # even reading requires_grad raises an error for such a view
             return {"error": "of a view", "text": str(e).partition("\n")[0][:200]}
         if self.force is not None:
             self.put(i, outs, found)
@@ -100,7 +101,7 @@ class Run:
                 yield name, v
 
     def put(self, i, outs, found):
-        """Writes the other library's numbers over this one's, so that the next step starts from the same."""
+        """Replaces this library's numbers by the other's, so that both start the next step from equal data."""
         torch = self.torch
         theirs = self.force[i] if i < len(self.force) else None
         if not isinstance(theirs, list):
@@ -119,7 +120,7 @@ class Run:
 
     def shake(self, outs, i):
         torch = self.torch
-        hidden = []  # what a stack is and is given: no variables of the program
+        hidden = []  # modules and inputs of a stack are not variables of the program
         if "model" in self.space:
             hidden = [
                 p for p in (*self.space["model"].parameters(), self.space.get("x")) if p is not None and p.is_floating_point()
@@ -205,7 +206,7 @@ def main():
 
     torch.set_num_threads(1)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints is no result
+    os.dup2(2, 1)  # printed output is not a result
     print(json.dumps({"version": torch.__version__, "where": os.path.dirname(torch.__file__)}), file=results, flush=True)
     for line in sys.stdin:
         print(json.dumps(run(torch, json.loads(line))), file=results, flush=True)

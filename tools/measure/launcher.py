@@ -1,4 +1,4 @@
-"""A compiler launcher that notes each compile's seconds and peak memory in $TORCH_COMPILE_LOG."""
+"""A compiler launcher that records each compile's seconds and peak memory in $TORCH_COMPILE_LOG."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> int:
     }
     log = os.environ.get("TORCH_COMPILE_LOG")
     if log:
-        # One write each, appended: compiles that end at once do not mix.
+        # One appending write each, so that lines of concurrent compiles do not mix.
         with open(log, "a") as file:
             file.write(json.dumps(record) + "\n")
     return os.waitstatus_to_exitcode(status)

@@ -1,4 +1,4 @@
-"""What the installed library costs: starting it, and room on the disk."""
+"""Measures the installed library: the time to start it, and its size on disk."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Dummy operators of realistic shape, to see what the build costs when the library has several times as many.
 
-They come in families of 40 entries, as real ones do: elementwise operators with in-place and out= forms and a derivative,
+As with real operators, a family has 40 entries: elementwise operators with in-place and out= forms and a derivative,
 reductions with a meta function, binary operators, and composites.
 """
 

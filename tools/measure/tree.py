@@ -1,4 +1,4 @@
-"""A copy of the source tree with a build of its own, which may be edited to time what an edit costs."""
+"""A copy of the source tree with its own build, which may be edited to time rebuilds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Step:
 
 
 class Tree:
-    """Copies tracked and new files; ccache is left out, so that what is timed is the compiler."""
+    """Copies tracked and new files; ccache is left out, so that the compiler itself is timed."""
 
     def __init__(self, folder: Path, capability: str) -> None:
         self.source = folder / "source"
@@ -82,7 +82,7 @@ class Tree:
         return done.stdout
 
     def compiles(self) -> list[dict]:
-        """What the launcher noted, the costliest first."""
+        """The compiles that the launcher recorded, most expensive first."""
         records = [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
         return sorted(records, key=lambda record: -record["seconds"])
 

@@ -1,4 +1,4 @@
-"""What a wheel carries beside our own files: the shared libraries that no PyPI package of ours brings."""
+"""The shared libraries that a wheel must include because no PyPI dependency provides them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# Debian's SLEEF and the compiler's OpenMP. oneDNN and OpenBLAS come as declared dependencies, and a C++
-# runtime is on every machine that runs a distribution's programs.
+# Debian's SLEEF and the compiler's OpenMP. oneDNN and OpenBLAS are declared dependencies, and every Linux
+# distribution includes a C++ runtime.
 BUNDLED = ("libsleef.so", "libgomp.so")
 
 
 def resolved_libraries(library: Path) -> dict[str, Path]:
-    """The libraries that the loader gives `library`, by the name that it asks for."""
+    """The libraries that the loader finds for `library`: requested name -> path."""
     listing = subprocess.run(["ldd", str(library)], capture_output=True, text=True).stdout
     return {name: Path(path) for name, path in re.findall(r"(\S+) => (/\S+)", listing)}
 
 
 def bundle_libraries(folder: Path) -> None:
-    """Copy the bundled libraries beside ours, which look there first."""
+    """Copies the bundled libraries beside our own, which search there first."""
     for library in sorted(folder.glob("lib*.so")):
         for name, path in resolved_libraries(library).items():
             target = folder / name

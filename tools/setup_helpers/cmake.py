@@ -15,7 +15,7 @@ from .options import Build
 
 
 def find_tool(name: str, package: str) -> str:
-    """A program of this Python's environment, else of PATH."""
+    """The path of a program in this Python's environment or, failing that, on PATH."""
     beside_python = Path(sys.executable).parent / name
     if os.access(beside_python, os.X_OK):
         return str(beside_python)
@@ -35,13 +35,13 @@ def run(command: list[str], environment: dict[str, str]) -> None:
     print("+", " ".join(command), flush=True)
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
     if code != 0:
-        # The tool has said why.
+        # The tool has already printed the reason.
         sys.exit(code if code > 0 else 1)
 
 
 def tool_environment() -> dict[str, str]:
     environment = dict(os.environ)
-    # CFLAGS goes to C and C++ by way of TORCH_EXTRA_FLAGS; CMake would give it to C alone.
+    # CFLAGS is passed to C and C++ through TORCH_EXTRA_FLAGS; CMake would pass it to C only.
     environment.pop("CFLAGS", None)
     environment.pop("CMAKE_BUILD_PARALLEL_LEVEL", None)
     return environment
@@ -54,13 +54,13 @@ def configured_by_another(build: Build) -> bool:
         return False
     text = cache.read_text()
     home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)
-    # CMake keeps the folders of headers and modules that it found for a Python.
+    # CMake caches the folders of headers and modules that it found for a Python.
     python = re.search(r"^Python3_EXECUTABLE:[A-Z]+=(.*)$", text, re.MULTILINE)
     return (home is not None and Path(home[1]) != ROOT) or (python is not None and python[1] != sys.executable)
 
 
 def configure(build: Build, again: bool = False) -> None:
-    """Run CMake unless the tree stands configured as asked; `again` runs it in any case."""
+    """Runs CMake unless the tree is already configured as requested; `again` runs it in any case."""
     record = build.build_dir / "setup_options.json"
     requested = json.dumps(build.definitions, indent=1, sort_keys=True)
     configured = record.read_text() if record.exists() else ""

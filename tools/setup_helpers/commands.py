@@ -53,7 +53,7 @@ class BuildExt(build_ext):
             self.collect(build.output_dir, build.build_dir / "generated")
 
     def collect(self, built: Path, generated: Path) -> None:
-        """Copy what was built, what it links and the headers to where the wheel is put together."""
+        """Copies what was built, the libraries it links, and the headers to the folder that the wheel is made from."""
         package = Path(self.build_lib) / "torch"
         shutil.rmtree(package / "lib", ignore_errors=True)
         bundle_libraries(built / "lib")
@@ -69,7 +69,7 @@ class BuildExt(build_ext):
 
 
 class BuildPy(build_py):
-    """Copies the Python files, but none that a development build has put beside them."""
+    """Copies the Python files, but not the files that a development build has placed beside them."""
 
     def find_data_files(self, package: str, src_dir: str) -> list[str]:
         found = super().find_data_files(package, src_dir)
@@ -77,7 +77,7 @@ class BuildPy(build_py):
 
 
 class EditableWheel(editable_wheel):
-    """`pip install -e .` as a path entry: type checkers follow it, and starting Python costs nothing."""
+    """`pip install -e .` as a path entry: type checkers follow it, and it does not slow down Python's start."""
 
     def initialize_options(self) -> None:
         super().initialize_options()
@@ -85,14 +85,14 @@ class EditableWheel(editable_wheel):
 
 
 def install_with_pip(command: Command, *arguments: str) -> None:
-    """What `develop` and `install` mean today. Does not come back."""
+    """What `develop` and `install` mean today. Does not return."""
     for_development = "-e" in arguments
     if Switches.configure_only:
         extension = command.get_finalized_command("build_ext")
         extension.inplace = for_development
         extension.run()
     if Switches.configure_again:
-        # pip builds in a process of its own, which does not see our switches.
+        # pip builds in a separate process, which does not see these switches.
         cmake.configure(plan(for_development), again=True)
     pip = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", "--no-deps"]
     sys.exit(subprocess.run([*pip, *arguments, str(ROOT)]).returncode)
@@ -124,7 +124,7 @@ class Install(install):
 
 
 class Clean(Command):
-    """Removes what builds have written; --all also their configuration and build folders."""
+    """Removes what builds have written; --all also removes their configuration and build folders."""
 
     description = "remove built files; with --all the whole build folder too"
     user_options = [("all", "a", "remove the build folder as well")]

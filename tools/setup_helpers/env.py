@@ -1,4 +1,4 @@
-"""Reading of environment variables and of the machine's size."""
+"""Reads environment variables and the machine's memory and processors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ROOT = Path(__file__).resolve().parents[2]
 TRUE_WORDS = {"1", "ON", "YES", "TRUE", "Y"}
 FALSE_WORDS = {"0", "OFF", "NO", "FALSE", "N", ""}
 
-# What the costliest compile may take: with less than this for each job, a build would swap.
+# The limit for the most expensive compile: with less memory per job, a build would swap.
 BYTES_PER_JOB = 3 * 2**29
 
 
 def fail(message: str) -> None:
-    """End with a sentence instead of a stack."""
+    """Exits with a message instead of a traceback."""
     sys.exit(f"error: {message}")
 
 
@@ -33,7 +33,7 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def available_memory() -> int:
-    """Bytes that new processes may take: the machine's, or less where a control group sets a limit."""
+    """The bytes available to new processes: the machine's, or fewer if a control group sets a limit."""
     available = 4 * 2**30
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
@@ -49,7 +49,7 @@ def available_memory() -> int:
 
 
 def max_jobs() -> int:
-    """How many compiles run at once: MAX_JOBS, else CMAKE_BUILD_PARALLEL_LEVEL, else what fits."""
+    """The number of parallel compiles: MAX_JOBS, else CMAKE_BUILD_PARALLEL_LEVEL, else what memory and processors allow."""
     for name in ("MAX_JOBS", "CMAKE_BUILD_PARALLEL_LEVEL"):
         text = os.environ.get(name)
         if text:

@@ -1,4 +1,4 @@
-"""Runs a linker command; where a kernel is missing, says which operator needs it and where its entry stands.
+"""Runs a linker command. If a kernel is missing, prints the operator that needs it and the location of its entry.
 
     python tools/setup_helpers/link.py INDEX COMMAND...
 
@@ -17,7 +17,7 @@ FUNCTION = re.compile(r"at::(native|meta)::(\w+)\(")
 
 
 def explained(symbol, index):
-    """A line that names operator, entry and kernel; empty where the symbol is none of theirs."""
+    """A line that names operator, entry and kernel; empty if the symbol is not a kernel."""
     stub, function = STUB.search(symbol), FUNCTION.match(symbol)
     if not stub and not function:
         return ""

@@ -1,4 +1,4 @@
-"""What the environment asks of a build, as CMake definitions."""
+"""Translates the environment's build options to CMake definitions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from .env import ROOT, fail, flag
 from .version import BASE
 
-# Yes-or-no variables that CMake takes as they are, with their defaults.
+# Boolean variables that are passed to CMake unchanged, with their defaults.
 FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True}
 
-# Variables that mean a thing this version does not have. A no is honoured: there is none of it.
+# Variables for features that this version does not have. A value of no is accepted.
 CANNOT_HONOUR = {
     "USE_CUDA": "it builds for the CPU only",
     "USE_CUDNN": "it builds for the CPU only",
@@ -30,7 +30,7 @@ CANNOT_HONOUR = {
 
 @dataclass
 class Build:
-    """One configured tree: where it is, where its libraries go, and CMake's definitions."""
+    """One configured tree: its location, the destination of its libraries, and CMake's definitions."""
 
     build_dir: Path
     output_dir: Path
@@ -59,7 +59,7 @@ def plan(for_development: bool) -> Build:
         build_dir = ROOT / "build" / "asan"
     else:
         build_dir = ROOT / "build" if for_development else ROOT / "build" / "wheel"
-    # Instrumented libraries must not end up where an ordinary Python looks for ours.
+    # Instrumented libraries must not be placed where an ordinary Python would load them.
     in_tree = for_development and not asan
     output_dir = ROOT / "torch" if in_tree else build_dir / "package" / "torch"
 
@@ -67,7 +67,7 @@ def plan(for_development: bool) -> Build:
         "CMAKE_BUILD_TYPE": build_type(),
         "Python3_EXECUTABLE": sys.executable,
         "TORCH_OUTPUT_DIR": str(output_dir),
-        # Without the commit, which would build the files that tell it again after every commit.
+        # Without the commit: including it would rebuild the files that contain it after every commit.
         "TORCH_VERSION": BASE,
         "TORCH_WHEEL": "OFF" if for_development else "ON",
         "BUILD_CPU_CAPABILITY": os.environ.get("BUILD_CPU_CAPABILITY", "native" if for_development else "all"),

@@ -1,4 +1,4 @@
-"""What must be there before setuptools is imported. Says in a sentence what is not; imports nothing but Python's own."""
+"""Checks the requirements that must be met before setuptools is imported. Imports only the standard library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def missing(needed: dict[str, int] = NEEDED) -> list[str]:
 
 
 def how_to_get_them() -> str:
-    """The command for the environment of this clone, made already or not."""
+    """The command that activates the environment of this clone, and creates it first if needed."""
     environment = Path(os.environ.get("TORCH_VENV", ROOT / ".venv"))
     if (environment / "bin" / "python").exists() and Path(sys.prefix) != environment:
         return f"This clone's environment has them. Activate it and try again:\n\n    . {environment}/bin/activate"
@@ -39,7 +39,7 @@ def how_to_get_them() -> str:
 
 
 def problem(machine: str = "", system: str = "") -> str:
-    """Why nothing can be built here; empty if it can."""
+    """The reason why nothing can be built here; empty if building is possible."""
     machine, system = machine or platform.machine(), system or platform.system()
     if system != "Linux" or machine not in ("x86_64", "AMD64"):
         return (
@@ -53,7 +53,7 @@ def problem(machine: str = "", system: str = "") -> str:
 
 
 def check() -> None:
-    """End with a sentence if nothing can be built here."""
+    """Exits with a message if nothing can be built here."""
     text = problem()
     if text:
         sys.exit(f"error: {text}")

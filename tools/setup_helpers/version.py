@@ -1,4 +1,4 @@
-"""torch.__version__ and torch/version.py, which tells it."""
+"""torch.__version__, and torch/version.py, which holds it."""
 
 from __future__ import annotations
 
