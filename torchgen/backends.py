@@ -1,7 +1,7 @@
 """The backends that a dispatch entry may name: those of c10/core/DispatchKeyList.h.
 
-The kernels of HOME backends are written into the entries of libtorch_cpu. Every other backend is a library of its own, which
-brings its kernels as constant tables (Kernels_CUDA_upsample.cpp) and joins when it is loaded.
+The kernels of HOME backends are part of the entries in libtorch_cpu. Every other backend is a separate library, which
+provides its kernels as constant tables (Kernels_CUDA_upsample.cpp) and registers them when it is loaded.
 """
 
 from __future__ import annotations
@@ -20,5 +20,5 @@ def _backends() -> tuple[str, ...]:
 
 
 BACKENDS = _backends()
-# Those that a library of their own brings.
+# Backends that are libraries of their own.
 JOINING = tuple(name for name in BACKENDS if name not in HOME)

@@ -1,9 +1,9 @@
 """What an autograd node saves and computes, from the formulas of an entry.
 
 A formula is a C++ expression over `grad` (or `grads[i]`), the operator's arguments, `result` (or the names
-of the results) and free functions of at:: and torch::autograd::generated. What it names is saved:
-tensors as SavedVariable, `self.sizes()` and the like as plain values, so that shapes alone keep no memory.
-A key may name several inputs ("input, weight"); its formula then gives a std::tuple, and may use
+of the results) and free functions of at:: and torch::autograd::generated. Values that it names are saved:
+tensors as SavedVariable, `self.sizes()` and the like as plain values, so that saving a shape does not keep the tensor's memory.
+A key may name several inputs ("input, weight"); its formula then returns a std::tuple, and may use
 `grad_input_mask`.
 """
 
@@ -34,8 +34,8 @@ _SHAPE_FACTS = {
 class Saved:
     field: str  # member of the node, without the trailing underscore
     cpp: str  # its C++ type
-    fill: str  # the expression that fills it in the forward call
-    local: str  # how `apply` gives it its name back; "" when the member is used under its own name
+    fill: str  # the expression that sets it in the forward call
+    local: str  # how `apply` restores its name; "" if formulas use the member under its own name
     is_output: bool = False
     uses: set[int] = field(default_factory=set)  # the formulas that need it
     shape_only: bool = False
@@ -81,7 +81,7 @@ def build_node(op: Operator) -> Node | None:
 
 
 def _collect(op: Operator, text: str, saved: dict[str, Saved], index: int) -> str:
-    """Notes what the formula needs; returns it with shape facts replaced by saved names."""
+    """Records what the formula needs; returns it with shape expressions replaced by the names of saved values."""
     returns = op.entry.schema.returns
     result_names = {}
     if len(returns) == 1:

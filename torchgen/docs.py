@@ -14,12 +14,12 @@
         >>> torch.add(torch.tensor([1, 2]), 10)
         tensor([11, 12])
 
-A section is for one Python name, all overloads of it. Types and defaults of arguments are not written: they come from the
-schemas. A section that only says `Alias of NAME.` takes the text of that one. What stands before the first section is for
-all of the file: its `Args:` and `Returns:` serve the sections that leave them out; torchgen/templates/arguments.md has those
-that mean the same everywhere (out, dtype, ...).
+A section describes one Python name with all of its overloads. It leaves out types and defaults of arguments, which come from the
+schemas. A section that only says `Alias of NAME.` uses the text of NAME. Text before the first section applies to
+the whole file: its `Args:` and `Returns:` are used by sections that lack them. torchgen/templates/arguments.md describes
+arguments that mean the same everywhere (out, dtype, ...).
 
-Sections of what is written by hand in C++ (torch/csrc/docs_*.md) carry the signature: `## Tensor.size(dim=None)`.
+Sections for names that C++ defines by hand (torch/csrc/docs_*.md) include the signature: `## Tensor.size(dim=None)`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Section:
 
 
 def _entries(lines: list[str]) -> dict[str, str]:
-    """`name: text` or `name (type): text` lines, each with its continuation lines (indented further). The value keeps the type."""
+    """`name: text` or `name (type): text` lines, each with its continuation lines (indented further). The value includes the type."""
     found: dict[str, str] = {}
     name = ""
     for line in lines:
@@ -140,7 +140,7 @@ def _check(section: Section) -> None:
 
 
 def read(paths: list[str], folder: str) -> dict[str, Section]:
-    """The sections of these files, by name; messages give the files' places below `folder`."""
+    """The sections of these files, by name; messages give paths relative to `folder`."""
     found: dict[str, Section] = {}
     for path in paths:
         with open(path) as f:
@@ -159,6 +159,6 @@ def operator_docs(native: str) -> dict[str, Section]:
 
 
 def manual_docs(csrc: str) -> dict[str, Section]:
-    """The docstrings of what is written by hand in C++: docs_*.md."""
+    """The docstrings of names that C++ defines by hand: docs_*.md."""
     names = sorted(n for n in os.listdir(csrc) if re.match(r"^docs\w*\.md$", n))
     return read([os.path.join(csrc, n) for n in names], csrc)

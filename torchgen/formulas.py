@@ -1,4 +1,4 @@
-"""Checks the names in derivative formulas, so that a typo is reported with its place in the yaml and not by the compiler."""
+"""Checks the names in derivative formulas, so that a typo is reported with its line in the yaml, before the compiler runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from torchgen.model import Entry
 from torchgen.schema import SchemaError
 
-# A name that no `.`, `->` or `::` stands before, and whether `::` follows it.
+# A name that is not preceded by `.`, `->` or `::`, and whether `::` follows it.
 _NAME = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)(\s*::)?")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CPP = frozenset(
@@ -18,9 +18,9 @@ _CPP = frozenset(
 
 
 class FormulaFunctions:
-    """The functions that formulas may call beside the operators, each with the header that declares it.
+    """The functions that formulas may call in addition to operators, each with the header that declares it.
 
-    A family's own are in native/FAMILY/backward.h; what all share is in torch/csrc/autograd.
+    Those of a family are in native/FAMILY/backward.h; shared ones are in torch/csrc/autograd.
     """
 
     def __init__(self, source_root: str):
@@ -51,7 +51,7 @@ def _declared(path: str) -> set[str]:
 
 
 def check_formulas(entries: list[Entry], declared: FormulaFunctions) -> None:
-    """Raises SchemaError for the first formula with a name that is nothing it can mean."""
+    """Raises SchemaError for the first formula with an undefined name."""
     operators = {e.base for e in entries}
     functions = set(declared.header)
     for e in entries:

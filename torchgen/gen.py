@@ -1,6 +1,6 @@
 """Writes the generated sources: python -m torchgen.gen --source-path aten/src/ATen --out-dir build/generated
 
-A file is touched only when its content changes, so an edited entry recompiles the files that contain it and no others.
+A file is rewritten only when its content changes, so editing an entry recompiles only the files that contain it.
 C++ files are written per family (Ops_upsample.cpp, Autograd_upsample.cpp); see torchgen/shards.py.
 """
 
@@ -24,7 +24,7 @@ from torchgen.writers import autograd, docs, index, ops, python, stubs
 
 
 class LineLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """A YAML loader that notes at which line each entry begins."""
+    """A YAML loader that records the line at which each entry begins."""
 
 
 def _mapping(loader: LineLoader, node: yaml.MappingNode) -> dict:
@@ -38,7 +38,7 @@ LineLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapp
 
 
 def read_entries(source_path: str) -> list[Entry]:
-    """All entries: those of the file native_functions.yaml in each family's folder."""
+    """All entries of all families' native_functions.yaml files."""
     folder = os.path.join(source_path, "native")
     entries = []
     for family in sorted(os.listdir(folder)):
@@ -65,7 +65,7 @@ def read_entries(source_path: str) -> list[Entry]:
 
 
 def _number_nodes(entries: list[Entry]) -> None:
-    """AddBackward0, AddBackward1: the overloads of one name count up."""
+    """Node names: the overloads of one name are numbered, AddBackward0, AddBackward1."""
     count: dict[str, int] = defaultdict(int)
     for e in entries:
         if e.derivatives and not e.node:
@@ -75,7 +75,7 @@ def _number_nodes(entries: list[Entry]) -> None:
 
 
 def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]]:
-    """path -> (kind, text), for everything there is to write."""
+    """path -> (kind, text), for every file to write."""
     all_ops: list[Operator] = []
     by_base: dict[str, list[tuple[Entry, list[Operator]]]] = defaultdict(list)
     pairs = []

@@ -1,4 +1,4 @@
-"""One yaml entry and the operators it stands for.
+"""One yaml entry and the operators that it defines.
 
 Fields of an entry (all but `func` may be absent):
 
@@ -7,28 +7,28 @@ Fields of an entry (all but `func` may be absent):
                   inplace_function: torch.relu_ beside Tensor.relu_
                   cpp_method: a method of at::Tensor that Python has under another name (x[1:2])
                   attribute: a method of at::Tensor that is an attribute in Python (x.mT)
-    python_module nn, linalg, ...: the Python function stands in torch._C._nn, ...
+    python_module nn, linalg, ...: the Python function is in torch._C._nn, ...
     numbers       which tensor arguments take Python numbers too: `all`, or `other` (all but self)
-    structured    TensorIteratorBase: a TensorIterator knows shape and type of the result
-                  true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs. That of an operator which exists
-                  in place alone (uniform_) only checks: at::meta::NAME(self, ...)
+    structured    TensorIteratorBase: a TensorIterator determines shape and type of the result
+                  true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs. For an operator that exists
+                  in-place only (uniform_), it only checks: at::meta::NAME(self, ...)
     meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the
                   hand-written at::meta::NAME(TensorIteratorBase&, outputs..., inputs...) does it
-    dispatch      key -> kernel. A name that ends in _stub is a DispatchStub: it chooses by device, and on the CPU by capability.
+    dispatch      key -> kernel. A name that ends in _stub is a DispatchStub: it selects by device, and on the CPU by capability.
                   The kernel of an entry with a TensorIterator takes (iter, numbers...); that of one with a meta function
                   (inputs..., outputs...); any other takes the arguments and returns the result
     derivatives   input -> formula; or `autograd: false` for an operator without a gradient
-    output_differentiability  for each result whether it has a gradient, where some (statistics, masks) have none
-    node          the name of the autograd node where it is not NameBackward0
-    out           the schema of the out= form where it is not the derived one
-    inplace_overload  the overload name of the in-place form, where it differs
-    out_cast      whether the out= form converts the result to the type of out; without it, those on a
-                  TensorIterator do, and those that make a new tensor and copy it refuse
-    inplace_cast  false: the in-place form refuses where the result has another type than self
+    output_differentiability  for each result, whether it has a gradient; needed if some (statistics, masks) have none
+    node          the name of the autograd node, if it is not NameBackward0
+    out           the schema of the out= form, if it is not the derived one
+    inplace_overload  the overload name of the in-place form, if it differs
+    out_cast      whether the out= form converts the result to the type of out. By default, forms on a
+                  TensorIterator convert; forms that copy a new tensor refuse other types
+    inplace_cast  false: the in-place form raises an error if the result has another type than self
     forwards      another entry (add.Tensor): every form of this one calls the same form of that one, arguments in
-                  order; a number becomes a tensor where that one takes a tensor
-    cpp_no_default_args  arguments that have no default in C++, where a call would be ambiguous: any(x)
-    reshapes      true: it changes the shape of a tensor in place and none of its elements (transpose_)
+                  order; a number is converted if the other entry takes a tensor
+    cpp_no_default_args  arguments without a default in C++, because a call such as any(x) would be ambiguous
+    reshapes      true: it changes the shape of a tensor in place, but not its elements (transpose_)
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Entry:
     variants: set[str]
     line: int
     file: str = ""  # the yaml file: upsample/native_functions.yaml
-    family: str = ""  # the folder it stands in
+    family: str = ""  # the folder that it is in
     python_module: str | None = None
     numbers: str | None = None  # None, "all", "other"
     structured: str | None = None  # None, "iterator", "meta"
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def base(self) -> str:
-        """What the files are named after: "add" for add, add_ and add.out."""
+        """The name used for files: "add" for add, add_ and add.out."""
         return self.schema.name
 
 
@@ -96,7 +96,7 @@ class Operator:
 
     schema: Schema
     entry: Entry
-    form: str  # "functional" (also every operator written out as it is), "inplace", "out"
+    form: str  # "functional" (also for an operator that is declared without forms), "inplace", "out"
 
     @property
     def mutates(self) -> list[Argument]:
@@ -177,7 +177,7 @@ def read_entry(raw: dict, line: int) -> Entry:
 
 
 def _check_kernels(schema: Schema, dispatch: dict[str, str], structured: object) -> None:
-    """A structured entry has one kernel for every backend; a stub chooses by device and needs a tensor or a device argument."""
+    """A structured entry has one kernel per backend; a stub selects by device, so it needs a tensor or a device argument."""
     kernels = set(dispatch.values())
     stubs = [k for k in kernels if k.endswith("_stub")]
     if structured and len(kernels) > 1:
@@ -223,7 +223,7 @@ def out_schema(entry: Entry) -> Schema:
     s = entry.schema
     options = {"dtype", "layout", "device", "pin_memory"}
     inputs = s.arguments
-    if options <= {a.name for a in inputs}:  # out= brings its own dtype and device
+    if options <= {a.name for a in inputs}:  # the out= tensor determines dtype and device
         inputs = tuple(a for a in inputs if a.name not in options)
     outs, returns = [], []
     for i, r in enumerate(s.returns):
@@ -245,7 +245,7 @@ def operators_of(entry: Entry) -> list[Operator]:
 
 
 def target_schema(op: Operator) -> Schema:
-    """What an operator of an entry with `forwards` calls."""
+    """The operator that an operator of an entry with `forwards` calls."""
     target = op.entry.target
     assert target is not None
     return {"functional": lambda: target.schema, "inplace": lambda: inplace_schema(target),

@@ -15,8 +15,8 @@ class Type:
     base: str  # "Tensor", "int", "Scalar", ...
     is_list: bool = False
     list_size: int | None = None
-    optional: bool = False  # of the whole: `int[]?`
-    element_optional: bool = False  # of the elements: `Tensor?[]`
+    optional: bool = False  # the whole is optional: `int[]?`
+    element_optional: bool = False  # the elements are optional: `Tensor?[]`
     alias: str | None = None  # "a" of Tensor(a)
     mutable: bool = False  # the ! of Tensor(a!)
 
@@ -83,7 +83,7 @@ class Schema:
 
     @property
     def cpp_name(self) -> str:
-        """A C++ identifier of its own for each overload: add_Tensor."""
+        """A C++ identifier that is unique to the overload: add_Tensor."""
         return self.name + (f"_{self.overload}" if self.overload else "")
 
     @property
@@ -133,7 +133,7 @@ def parse_type(text: str) -> Type:
 
 
 def split_commas(text: str) -> list[str]:
-    """Splits at commas outside of brackets and quotes."""
+    """Splits at commas outside brackets and quotes."""
     parts, depth, quote, current = [], 0, "", ""
     for c in text:
         if quote:

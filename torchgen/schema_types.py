@@ -1,4 +1,4 @@
-"""The types of schemas: what each is in C++, in Python, in stubs and in docstrings. One row says all.
+"""The types of schemas. One row says how a type is written in C++, Python, stubs and docstrings.
 
 A new type is a row here, a reader in torch/csrc/binding/python_thunk.h (ArgKind) and an Unbox in aten/src/ATen/core/boxing.h.
 """
@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class SchemaType:
-    """How a type is written. What follows `value` is the same as `value` where it is left out."""
+    """How a type is written. Fields after `value` default to `value`."""
 
-    value: str  # the C++ type of one, passed by value
+    value: str  # the C++ type of a single value, passed by value
     kind: str  # the reader of the Python binding, an ArgKind
     stub: str  # in .pyi files. Inside class Tensor `int` and `float` are methods: aliases stand for the types
     word: str  # in docstrings
-    argument: str = ""  # the C++ type of an argument, where it is not passed by value
-    list_kind: str = ""  # the ArgKind of a list; without one, there are no lists of this type
+    argument: str = ""  # the C++ type of an argument, if it is not passed by value
+    list_kind: str = ""  # the ArgKind of a list; None if there are no lists of this type
     list_argument: str = ""  # the C++ type of a list as an argument: ArrayRef<value>
     always_optional: bool = False  # in C++, an argument of this type may always be absent
     defaults: dict[str, int] = field(default_factory=dict)  # names of default values -> numbers
-    zero: bool = False  # a member of this type has to be given its first value
+    zero: bool = False  # a member of this type needs an initializer
 
 
 _INT = SchemaType("int64_t", "Int", "_int", "int", list_kind="IntList", list_argument="IntArrayRef",

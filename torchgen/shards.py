@@ -1,7 +1,7 @@
-"""How operators are shared out among generated files.
+"""Distributes operators among generated files.
 
-More files: less to recompile after an edit. Fewer: less to parse in a clean build. Files are named after families, so that an
-operator's generated code is found by the name of its folder, and a family's header is parsed only where its operators are.
+With more files, an edit recompiles less; with fewer, a clean build parses less. Files are named after families, so that an
+operator's generated code is found by the name of its folder, and a family's header is parsed only for its own operators.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _place(name: str, count: int) -> int:
 
 
 def family_shards(operators: list[Operator]) -> dict[str, list[Operator]]:
-    """A shard for each family, or several (upsample_0, upsample_1) where it has more than MAX_OPERATORS."""
+    """One shard per family, or several (upsample_0, upsample_1) if it has more than MAX_OPERATORS."""
     families: dict[str, list[Operator]] = defaultdict(list)
     for op in operators:
         families[op.entry.family].append(op)
@@ -39,7 +39,7 @@ def family_shards(operators: list[Operator]) -> dict[str, list[Operator]]:
 
 
 def hash_shards(items: dict[str, list[T]]) -> list[dict[str, list[T]]]:
-    """Names spread evenly. Their number doubles as the library grows, so that adding one name rarely moves others."""
+    """Distributes names evenly. The number of shards doubles as the library grows, so adding a name rarely moves others."""
     total = sum(len(group) for group in items.values())
     count = 8
     while count * MAX_OPERATORS < total:

@@ -1,7 +1,7 @@
 """Templates of the C++ that torchgen writes: torchgen/templates/*.cpp.
 
-A file holds several templates, each below a line `//// NAME`. In a template `$name` stands for a value, which may have several lines:
-they get the indentation of the placeholder. A line that holds nothing but placeholders vanishes when they are empty.
+A file holds several templates, each below a line `//// NAME`. In a template, `$name` is replaced by a value. A value of several lines
+gets the indentation of the placeholder. A line that consists of placeholders is removed if they are empty.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def _templates(file: str) -> dict[str, list[str]]:
             elif found:
                 current.append(line)
     for lines in found.values():
-        while lines and not lines[-1].strip():  # an empty line before the next template
+        while lines and not lines[-1].strip():  # the empty line before the next template
             lines.pop()
     return found
 
 
 def fill(file: str, template: str, **values: str | list[str]) -> str:
-    """The text of a template, without a newline at the end. A list is one line each."""
+    """The text of a template, without a newline at the end. A list gives one line per element."""
     texts = {name: "\n".join(v) if isinstance(v, list) else v for name, v in values.items()}
     used = set()
 

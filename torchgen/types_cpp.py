@@ -10,12 +10,12 @@ import difflib
 from torchgen.schema import Argument, Return, Schema, SchemaError, Type
 from torchgen.schema_types import TYPES
 
-# Types whose values are enumerators; schemas may print them as numbers.
+# Types whose values are enumerators, although schemas may write them as numbers.
 ENUMS = ("ScalarType", "MemoryFormat", "Layout")
 
 
 def check_types(s: Schema) -> None:
-    """Raises SchemaError for a type that nothing here can pass."""
+    """Raises SchemaError for a type that the generated code cannot pass."""
     for what, t in [*((f"argument {a.name!r}", a.type) for a in s.arguments), *(("a result", r.type) for r in s.returns)]:
         if t.base not in TYPES:
             close = difflib.get_close_matches(t.base, TYPES, n=1)
@@ -58,7 +58,7 @@ def return_type(s: Schema) -> str:
     if not s.returns:
         return "void"
     if len(s.returns) == 1:
-        # An out= form of a list of tensors gives nothing back.
+        # The out= form of a list of tensors returns nothing.
         return "void" if s.returns[0].type.mutable and s.returns[0].type.is_list else _return_type(s.returns[0])
     return "::std::tuple<" + ", ".join(map(_return_type, s.returns)) + ">"
 

@@ -1,6 +1,6 @@
 """Autograd nodes and the kernels that record them (Autograd_*.cpp).
 
-Each node stands next to the kernel that makes it. A kernel runs only when an argument may require grad:
+Each node is next to the kernel that creates it. A kernel runs only when an argument may require grad:
 see Note [Grad mode is an exclusion] in c10/core/impl/LocalDispatchKeySet.h.
 """
 
@@ -33,7 +33,7 @@ def node_source(node: Node, place: str) -> str:
         release=release,
         visit=fill(TEMPLATES, "visit_saved", visits=visits) if visits else "",
         fields=[f"{s.cpp} {s.field}_{_initial(s)};" for s in node.saved],
-        # The edges of a list stand in a row: ranges tell where each argument's begin.
+        # The edges of a list are consecutive; ranges say where those of each argument begin.
         size="num_outputs()" if _has_list(node) else str(len(node.differentiable)),
         locals=[*(s.local for s in node.saved if s.local), *_ranges(node)],
         formulas=_formulas(node, place),
@@ -52,7 +52,7 @@ def _has_list(node: Node) -> bool:
 
 
 def _ranges(node: Node) -> list[str]:
-    """Where the gradients of each argument begin, when one of them is a list."""
+    """The index at which the gradients of each argument begin, if one of them is a list."""
     if not _has_list(node):
         return []
     names = [a.name for a in node.differentiable]
@@ -65,7 +65,7 @@ def _ranges(node: Node) -> list[str]:
 
 
 def _formulas(node: Node, place: str) -> list[str]:
-    # The compiler shows the line of an error: it ends in the place of the formula. Not by #line, which would change, and
+    # When the compiler reports an error, it shows this line, which ends in the location of the formula. #line would change, and
     # compile again, all later entries of a yaml file when one above them grows.
     place = f"  // {place}"
     index = {a.name: (f"{a.name}_at" if _has_list(node) else str(i)) for i, a in enumerate(node.differentiable)}
@@ -123,20 +123,20 @@ def _requires(args: list[Argument]) -> str:
 
 
 def _out_body(op: Operator, names: str) -> str:
-    # Without a gradient only what is written to counts: torch.eq(x, y, out=mask).
+    # Without a gradient, only arguments that are written to matter: torch.eq(x, y, out=mask).
     among = op.schema.arguments if op.entry.differentiable else op.schema.out_arguments
     tensors = [a for a in among if a.type.is_tensor_like]
     return fill(TEMPLATES, "out_body", requires_grad=_requires(tensors), base=op.schema.name, redispatch=_redispatch(op, names))
 
 
 def _no_formula_body(op: Operator, names: str, rt: str) -> list[str]:
-    """An operator that changes its argument and has no formula: fine for tensors that need none."""
+    """An operator that changes its argument and has no formula: allowed for tensors that need no gradient."""
     tensors = [a for a in op.schema.arguments if a.type.is_tensor_like]
     first = op.mutates[0].name if op.mutates else tensors[0].name
     if op.entry.composite_implicit and op.form == "inplace":
         lines = [f'check_inplace({first}, "{op.schema.name}", {_requires(tensors)});']
         if native.is_generated(op):
-            # The operators that compute the result may save self: they are given a copy.
+            # The operators that compute the result may save self, so they receive a copy.
             lines += [f"if ({_requires(tensors)}) {{", f"  Tensor original = clone_for_inplace({first});"]
             lines += ["  " + line for line in native.inplace_by_copy(op, "original")] + ["}"]
         return [*lines, f"return {_redispatch(op, names)};"]
@@ -168,7 +168,7 @@ def _save(node: Node, outputs: bool, originals: dict[str, str]) -> list[str]:
         statement = f"node->{s.field}_ = {fill};"
         if "SavedVariable" in s.cpp and s.uses != all_formulas and not any(a.type.is_list for a in node.differentiable):
             inputs = sorted({index[i] for f in s.uses for i in node.formulas[f].inputs})
-            # Not should_compute_output: a backward that runs now has a mask of its own.
+            # Not should_compute_output: a backward pass in progress has its own mask.
             condition = " || ".join(f"node->next_edge({i}).is_valid()" for i in inputs)
             statement = f"if ({condition}) {statement}"
         lines.append(statement)
@@ -176,7 +176,7 @@ def _save(node: Node, outputs: bool, originals: dict[str, str]) -> list[str]:
 
 
 def _record(node: Node, originals: dict[str, str], prepare: str) -> str:
-    """The part that makes the node, where an argument requires grad."""
+    """The part that creates the node if an argument requires grad."""
     return fill(
         TEMPLATES,
         "record",
@@ -246,7 +246,7 @@ def autograd_source(ops: list[Operator], known: set[str], functions: FormulaFunc
     for op in ops:
         if not has_autograd(op):
             continue
-        # The in-place form has the node of the functional one: they differ only in what stands for the result.
+        # The in-place form uses the node of the functional one; only the name of the result differs.
         node = build_node(op) if op.form != "out" else None
         if node and node.name not in nodes:
             nodes[node.name] = node_source(node, f"{op.entry.file}, {op.entry.schema.full_name}")

@@ -1,7 +1,7 @@
 """Docstrings: from the sections of the docs.md files (torchgen/docs.py) and the schemas.
 
-Those of operators are constants in python_tables.cpp, those of what is written by hand in python_docs.cpp, so that an
-edited text compiles one file.
+Docstrings of operators are constants in python_tables.cpp; those of hand-written names are in python_docs.cpp. Editing a text
+therefore compiles one file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Docs:
         self.bound = bound
         self.operators = operator_docs(os.path.join(source_root, "aten", "src", "ATen", "native"))
         self.manual = manual_docs(os.path.join(source_root, "torch", "csrc"))
-        self.python = set(lazy_names(source_root)[1])  # names in front of which a Python function stands
+        self.python = set(lazy_names(source_root)[1])  # names that a Python function wraps
         with open(os.path.join(TEMPLATES, "arguments.md")) as f:
             common = parse("## common\nCommon.\n" + f.read().partition("\n\n")[2], "arguments.md")
         self.common = common[0].args
@@ -51,13 +51,13 @@ class Docs:
         self._check_arguments()
 
     def section(self, name: str) -> Section | None:
-        """The section of a name, or the one that its text is derived from."""
+        """The section of a name, or the section that its text is derived from."""
         return self.operators.get(name) or (self.operators.get(name[:-1]) if name.endswith("_") else None)
 
     # --- one docstring
 
     def of(self, name: str, method: bool) -> str:
-        """The text as CPython takes it: the signature, a line of dashes, the docstring."""
+        """The text in CPython's format: the signature, a line of dashes, the docstring."""
         params = merged(self._forms(name, method), method)
         return f"{name}({text_signature(params, method)})\n--\n\n" + self.body(name, method)
 
@@ -128,7 +128,7 @@ class Docs:
         return ["", "Args:", *lines] if lines else []
 
     def _example(self, name: str, ops: list[Operator], section: Section, source: Section, method: bool) -> list[str]:
-        """That of the section, with its calls turned into calls of this name."""
+        """The section's example, with its calls rewritten as calls of this name."""
         example = section.example or source.example
         if section.name != name:  # in place
             example = first_call(example)
@@ -164,13 +164,13 @@ class Docs:
 
 
 def literal(text: str) -> str:
-    """A C++ string literal, a line of the text a line."""
+    """A C++ string literal, with one source line per line of text."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return "\n".join(f'    "{line}\\n"' for line in escaped.removesuffix("\n").split("\n"))
 
 
 def manual_doc(section: Section) -> str:
-    """The docstring of something written by hand in C++."""
+    """The docstring of a name that C++ defines by hand."""
     lines = [section.summary, *section.text]
     if section.args:
         lines += ["", "Args:", *(f"    {name} {text}".replace(" :", ":") for name, text in section.args.items())]
@@ -193,7 +193,7 @@ def symbol(section: Section) -> str:
 
 
 def manual_files(docs: Docs) -> dict[str, tuple[str, str]]:
-    """Constants for the docstrings from torch/csrc/docs_*.md, which the hand-written tables name."""
+    """Constants for the docstrings from torch/csrc/docs_*.md, which hand-written tables refer to."""
     lines = [BANNER, "#include <python_docs.h>\n", "namespace torch::docs {\n"]
     header = [BANNER, "#pragma once", "// Docstrings from torch/csrc/docs_*.md.\n", "namespace torch::docs {"]
     for section in docs.manual.values():

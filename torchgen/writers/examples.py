@@ -8,7 +8,7 @@ from torchgen.schema import split_commas
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the parenthesis that opens at `start` closes; -1 where it does not."""
+    """The position at which the parenthesis opened at `start` closes; -1 if it does not close."""
     depth, quote = 0, ""
     for i in range(start, len(text)):
         c = text[i]
@@ -26,7 +26,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def as_method(example: list[str], call: str, name: str, self_at: int) -> list[str] | None:
-    """The example with each `call(...)` that can be turned into a call of the method `name`; None where none can."""
+    """The example with each `call(...)` rewritten as a call of the method `name` where possible; None if no call can be."""
     found, changed = [], False
     for line in example:
         at = line.find(call + "(") if line.startswith((">>>", "...")) else -1
@@ -50,7 +50,7 @@ def as_method(example: list[str], call: str, name: str, self_at: int) -> list[st
 
 
 def first_call(example: list[str]) -> list[str]:
-    """The example up to the result of its first expression, which an in-place form has in common with the plain one."""
+    """The example up to the result of its first expression, which is the same for the in-place form."""
     found: list[str] = []
     for line in example:
         if found and line.startswith(">>>") and not found[-1].startswith((">>>", "...")):

@@ -1,4 +1,4 @@
-"""torch/_operator_index.json: where each operator stands in the yaml and what its entry says, for torch.utils.explain."""
+"""torch/_operator_index.json: the location of each operator's entry and what the entry says, for torch.utils.explain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchgen.writers.python import is_function, is_method
 
 
 def index_text(pairs: list[tuple[Entry, list[Operator]]]) -> str:
-    """A line for each operator, so that the file's changes are readable."""
+    """One line per operator, so that diffs of the file are readable."""
     rows = []
     for entry, ops in pairs:
         for op in ops:

@@ -1,7 +1,7 @@
-"""What each operator's kernel is called and how the forms of an entry call it.
+"""The names of operators' kernels, and how the forms of an entry call them.
 
-An entry has up to three operators (functional, in-place, out); `body` writes the C++ of the one in hand as
-a function of namespace at::native, where people set their breakpoints: `break at::native::add`.
+An entry has up to three operators (functional, in-place, out); `body` writes the C++ of one of them as
+a function in namespace at::native, where people set breakpoints: `break at::native::add`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ OPTION_NAMES = ("dtype", "layout", "device", "pin_memory")
 
 
 def native_name(op: Operator) -> str:
-    """at::native::NAME of this operator; C++ overloading tells the overloads apart."""
+    """at::native::NAME of this operator; overloads share a name and are C++ overloads."""
     return op.schema.name + ("_out" if op.form == "out" else "")
 
 
@@ -51,7 +51,7 @@ def in_place_alone(entry: Entry) -> bool:
 
 
 def is_stub_in_place(entry: Entry) -> bool:
-    """An operator that exists in place alone, whose kernel is a stub: it writes to self and returns nothing."""
+    """An operator that exists in-place only, whose kernel is a stub that writes to self and returns nothing."""
     return in_place_alone(entry) and entry.structured != "iterator" and any(map(is_stub, kernels(entry)))
 
 
@@ -66,13 +66,13 @@ def kernel_pointer(entry: Entry) -> str:
 
 def _kernel_declaration(entry: Entry, kernel: str) -> str:
     if is_stub(kernel):
-        # A type with commas of its own would be several arguments to the macro.
+        # The macro would read a type that contains commas as several arguments.
         return f"using {kernel}_fn = {kernel_pointer(entry)}; DECLARE_DISPATCH({kernel}_fn, {kernel});"
     return f"{kernel_return(entry)} {kernel}({', '.join(f'{t} {name}' for t, name in kernel_parameters(entry))});"
 
 
 def declarations(entry: Entry, ops: list[Operator]) -> list[str]:
-    """The lines of NAME_native.h: what a kernel author defines, and what is generated."""
+    """The lines of NAME_native.h: functions that a kernel author defines, and generated ones."""
     lines: list[str] = []
     s = entry.schema
     if entry.structured == "iterator" and not entry.meta:
@@ -98,7 +98,7 @@ def output_names(entry: Entry) -> list[str]:
 
 
 def is_generated(op: Operator) -> bool:
-    """Whether the body of this form is written by torchgen (otherwise by hand, under the kernel's name)."""
+    """Whether torchgen writes the body of this form. Otherwise it is written by hand, under the kernel's name."""
     e = op.entry
     if e.structured or e.forwards:
         return True
@@ -110,7 +110,7 @@ def is_generated(op: Operator) -> bool:
 
 
 def function_to_call(op: Operator, key: str) -> str:
-    """The at::native function that a key's column leads to."""
+    """The at::native function that a key's column calls."""
     e = op.entry
     if is_generated(op):
         return native_name(op)
@@ -143,12 +143,12 @@ def body(op: Operator) -> str:
 
 
 def _result_form(op: Operator) -> str:
-    """Where the result goes: the form, but an entry that exists in place alone has no functional one."""
+    """The destination of the result. It is the form, except that an in-place-only entry has no functional form."""
     return "inplace" if op.form == "functional" and in_place_alone(op.entry) else op.form
 
 
 def _bindings(op: Operator, kind: str) -> list[str]:
-    """Declares the iterator or meta object with the outputs that the form brings."""
+    """Declares the iterator or meta object with the outputs of the form."""
     label = f'"{op.schema.name}"'
     if _result_form(op) == "functional":
         return [f"{kind} meta_({label});"]
@@ -186,7 +186,7 @@ def _iterator_body(op: Operator) -> list[str]:
     extra = "".join(f", {a.name}" for a in non_tensor_inputs(e))
     kernel = kernels(e)[0]
     call = f"{kernel}(meta_.device_type(), meta_{extra})" if is_stub(kernel) else f"{kernel}(meta_{extra})"
-    # Also without elements: the kernel is what refuses a type.
+    # Even without elements, because the kernel is what refuses a type.
     lines.append(f"if (!meta_.device().is_meta()) {call};")
     return lines + _finish(op)
 
@@ -204,7 +204,7 @@ def _meta_body(op: Operator) -> list[str]:
 
 
 def _stub_in_place_body(op: Operator) -> list[str]:
-    """Checks, where there are some, and the kernel: a stub does nothing on the meta device."""
+    """The checks, if any, and the kernel: a stub does nothing on the meta device."""
     e = op.entry
     arguments = ", ".join(a.name for a in op.schema.arguments)
     me = op.schema.arguments[0].name
@@ -213,7 +213,7 @@ def _stub_in_place_body(op: Operator) -> list[str]:
 
 
 def _stub_body(op: Operator) -> list[str]:
-    """A stub that is the whole kernel: the device is that of the first tensor, or the one that was asked for."""
+    """A stub that is the whole kernel: it runs on the first tensor's device or on the requested one."""
     arguments = op.schema.arguments
     tensor = next((a.name for a in arguments if a.type.is_tensor and not a.type.optional), None)
     device = f"{tensor}.device().type()" if tensor else "device_or_default(device).type()"
@@ -258,14 +258,14 @@ def _out_by_copy(op: Operator) -> list[str]:
 
 
 def inplace_by_copy(op: Operator, instead: str | None = None) -> list[str]:
-    """`instead` names what stands for self in the computation, where that is not self."""
+    """`instead` is the name used for self in the computation, if it is not self."""
     name = op.schema.arguments[0].name
     copy = "copy_to_self" if op.entry.inplace_cast else "copy_to_exact_self"
     return [f'return {copy}("{op.schema.name}", {name}, {_functional_call(op, None, instead)});']
 
 
 def apart(op: Operator) -> list[str]:
-    """What comes before an out= or in-place kernel that would read what it has written.
+    """The code before an out= or in-place kernel that would otherwise read what it has written.
 
     Note [Outputs that are inputs] in ResultChecks.h."""
     e = op.entry

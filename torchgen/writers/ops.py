@@ -10,7 +10,7 @@ from torchgen.writers import native
 
 BANNER = "// Written by torchgen from native_functions.yaml.\n"
 TEMPLATES = "ops.cpp"
-# The slots of a kernel table in their order: at::KernelSlots.
+# The slots of a kernel table, in the order of at::KernelSlots.
 SLOTS = ("Undefined", *BACKENDS, "Autograd")
 
 
@@ -46,7 +46,7 @@ def slots(op: Operator) -> dict[str, str]:
 
 
 def _call_parts(op: Operator) -> dict[str, str]:
-    """What every template of a function of this operator's signature needs."""
+    """The values that all templates of functions with this operator's signature need."""
     ps = parameters(op.schema.arguments)
     return {"result": return_type(op.schema), "parameters": ps, "comma": ", " if ps else ""}
 
@@ -68,10 +68,10 @@ def ops_header(ops: list[Operator]) -> str:
 
 
 def dims_overloads(ops: list[Operator]):
-    """(operator, its parameters after self, the name of the one) where x.sum(0) and x.sum({0, 1}) are to be possible.
+    """(operator, its parameters after self, the parameter's name) for calls that accept both x.sum(0) and x.sum({0, 1}).
 
-    A parameter of type std::optional<IntArrayRef> takes an int as well, but would refer to an int64_t that is gone;
-    and it takes no list in braces."""
+    A parameter of type std::optional<IntArrayRef> would also accept an int, but would then refer to an int64_t that no longer
+    exists. It does not accept a list in braces."""
 
     def types(op):
         return [argument_type(a.type) for a in op.schema.arguments]
@@ -88,7 +88,7 @@ def dims_overloads(ops: list[Operator]):
         for kind in ("int64_t", "::std::initializer_list<int64_t>"):
             if (s.name, types(op)[0], kind, *types(op)[2:]) in taken:
                 continue
-            # What is left out has to be the same for all overloads: theirs that have a flag have to be told.
+            # Omitted arguments must mean the same for all overloads, so overloads with a flag must be given it explicitly.
             bare = s.name in flags and (kind == "int64_t" or types(op)[2:3] == ["bool"])
             rest = [parameters(s.arguments[2:3], not bare), parameters(s.arguments[3:], True)]
             yield op, ", ".join([f"{kind} {one.name}", *filter(None, rest)]), one.name
@@ -131,7 +131,7 @@ def _functions(op: Operator):
         for a in s.arguments:
             if a.name not in native.OPTION_NAMES:
                 before.append(a)
-        # By place before the options, by keyword after them, unless it has to be given.
+        # Positional before the options, by keyword after them, unless it is required.
         head = parameters([a for a in before if not a.kwarg_only or a.default is None], True, op.entry.no_default_args)
         tail = parameters([a for a in before if a.kwarg_only and a.default is not None], defaults=True)
         dtype = next(a for a in s.arguments if a.name == "dtype").default
@@ -143,7 +143,7 @@ def _functions(op: Operator):
         grad = "  if (options.requires_grad()) result.set_requires_grad(true);\n"
         yield (f"inline {rt} {s.name}({ps}) {{\n"
                f"  Tensor result = at::_ops::{s.cpp_name}::call({call});\n"
-               f"{'' if op.is_view or op.entry.derivatives else grad}"  # these may give a tensor that is no leaf
+               f"{'' if op.is_view or op.entry.derivatives else grad}"  # these may return a tensor that is not a leaf
                "  return result;\n}")  # fmt: skip
         yield (f"inline {rt} {s.name}({parameters(s.arguments)}) {{\n"
                f"  return at::_ops::{s.cpp_name}::call({names});\n}}")  # fmt: skip
@@ -158,7 +158,7 @@ def native_header(entries: list[tuple[Entry, list[Operator]]]) -> str:
 
 
 def wrapper(op: Operator, name: str, function: str) -> str:
-    """What a slot of the kernel table points to: the kernel, between the checks and the bookkeeping that every kernel needs."""
+    """The function in a slot of the kernel table: the kernel, with the checks before it and the bookkeeping after it."""
     s = op.schema
     call = f"at::native::{function}({', '.join(a.name for a in s.arguments)})"
     writes = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
@@ -226,7 +226,7 @@ def operator_source(op: Operator) -> str:
 
 
 def sources(op: Operator, cols: dict[str, str]) -> list[str]:
-    """The KernelSource list of an operator: the at::native functions behind its wrappers, and their kernels."""
+    """The KernelSource list of an operator: the at::native functions that its wrappers call, and their kernels."""
     s, e = op.schema, op.entry
     rows: list[str] = []
     for slot, wrapper in cols.items():
@@ -265,7 +265,7 @@ def _settled(op: Operator, kernel: bool):
 
 
 def _guards(op: Operator):
-    """Tensors of inference mode are not written to outside of it; outputs are apart from inputs."""
+    """Checks that inference tensors are not written to outside inference mode, and that outputs do not overlap inputs."""
     for a in op.mutates:
         if not a.type.is_list and not a.type.optional:
             yield f"if (C10_UNLIKELY({a.name}.unsafeGetTensorImpl()->is_inference())) native::check_inference_mode();"
@@ -312,19 +312,19 @@ def ops_source(shard: str, ops: list[Operator]) -> str:
 
 
 def registry_source(shards: list[str]) -> str:
-    """The tables of all shards; each stands in its Ops_SHARD.cpp."""
+    """The tables of all shards; each table is in its Ops_SHARD.cpp."""
     declarations = [f"extern const OperatorTable kOperators_{shard};" for shard in shards]
     rows = [f"    &kOperators_{shard}," for shard in shards]
     return fill(TEMPLATES, "registry", declarations=declarations, rows=rows, count=str(len(shards))) + "\n"
 
 
 def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
-    """Those whose entries name a kernel for this backend."""
+    """The operators whose entries name a kernel for this backend."""
     return [op for op in ops if key in op.entry.dispatch and not op.entry.forwards]
 
 
 def backend_source(key: str, shard: str, ops: list[Operator]) -> str:
-    """Kernels_KEY_SHARD.cpp: the kernels of a backend that is a library of its own. See Note [Backend tables]."""
+    """Kernels_KEY_SHARD.cpp: the kernels of a backend that is a separate library. See Note [Backend tables]."""
     wrappers, rows = [], []
     for op in ops:
         name = f"wrapper_{op.schema.cpp_name}"
@@ -335,7 +335,7 @@ def backend_source(key: str, shard: str, ops: list[Operator]) -> str:
 
 
 def backend_registry_source(key: str, shards: list[str]) -> str:
-    """Kernels_KEY.cpp: the tables of all shards, and join_KEY() that hands them to the dispatcher."""
+    """Kernels_KEY.cpp: the tables of all shards, and join_KEY(), which passes them to the dispatcher."""
     declarations = [f"extern const BackendTable k{key}Kernels_{shard};" for shard in shards]
     rows = [f"    &k{key}Kernels_{shard}," for shard in shards]
     return fill(TEMPLATES, "backend_registry", declarations=declarations, rows=rows, key=key, count=str(len(shards))) + "\n"
@@ -357,7 +357,7 @@ def methods_inc(ops: list[Operator]) -> str:
 
 
 def methods_source(ops: list[Operator], bases: list[str]) -> str:
-    """All methods of Tensor, in one file: each file that sees them is compiled again when an operator is added."""
+    """All methods of Tensor, in one file, because adding an operator recompiles every file that includes them."""
     methods = []
     for op in method_operators(ops):
         s = op.schema

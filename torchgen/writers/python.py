@@ -1,6 +1,6 @@
 """Python bindings: tables that torch/csrc/binding/python_arg_parser.h describes, and one thunk for each C++ signature.
 
-No code is generated for a single operator beyond its rows.
+An operator adds only rows to these tables, no code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _kind(a: Argument) -> str:
 
 
 def _default(a: Argument, prefix: str, extra: list[str]) -> str:
-    """The initializer of ArgSpec's default; `extra` collects arrays that it points to."""
+    """The initializer of ArgSpec's default; `extra` collects the arrays that it points to."""
     d = a.default
     if d is None or d == "None":
         return "{}"
@@ -63,7 +63,7 @@ def _returns_text(s: Schema) -> str:
 
 
 def takes_number(op: Operator, a: Argument) -> bool:
-    """Whether a Python number may stand for a tensor argument; it becomes a wrapped number."""
+    """Whether a Python number may be passed as this tensor argument; it becomes a wrapped number."""
     return a.type.is_tensor and not a.out and (op.entry.numbers == "all" or (op.entry.numbers == "other" and a.name != "self"))
 
 
@@ -111,7 +111,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
 
 
 def _varargs(s: Schema) -> bool:
-    """Whether f(2, 3) may stand for f([2, 3]): the first list of ints is the last positional argument."""
+    """Whether f(2, 3) means f([2, 3]), because the first list of ints is the last positional argument."""
     pos = [a for a in s.arguments if not a.kwarg_only and a.name != "self"]
     return len(pos) == 1 and pos[0].type.is_list and pos[0].type.base in ("int", "SymInt")
 
@@ -128,7 +128,7 @@ def bindings(entries: list[tuple[Entry, list[Operator]]]) -> dict[str, list[Oper
 
 
 def _tensor_order(op: Operator) -> tuple:
-    # Only the kinds that a value can be mistaken for matter: Tensor before Scalar; else the yaml's order.
+    # Only types that accept the same values matter: Tensor before Scalar. The others keep the yaml's order.
     return tuple(1 if a.type.base == "Scalar" and not a.kwarg_only else 0 for a in op.schema.arguments)
 
 
@@ -147,7 +147,7 @@ def is_method(op: Operator) -> bool:
 
 
 def python_modules(all_bindings: dict[str, list[Operator]]) -> list[str]:
-    """nn, linalg, ...: where the functions of entries with a python_module stand, as torch._C._nn."""
+    """nn, linalg, ...: the submodules of torch._C that hold the functions of entries with a python_module."""
     return sorted({o.entry.python_module for ops in all_bindings.values() for o in ops if o.entry.python_module})
 
 
@@ -169,7 +169,7 @@ def _method_table(title: str, names: list[str], entry: str, docstring: Callable[
         TEMPLATES,
         "table",
         title=title,
-        # Arrays: literals would be merged with those that importing reads, and spread over their pages.
+        # Arrays, because the linker would merge literals with the strings that the import reads, and spread both over more pages.
         docstrings=[f"static const char {kind}_{n}_doc[] =\n{docstring(n, method)};" for n in names],
         rows=[fill(TEMPLATES, "method", name=n, entry=entry, doc=f"{kind}_{n}_doc") for n in names],
     )

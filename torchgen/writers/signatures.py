@@ -1,7 +1,7 @@
 """Signatures of Python names, for inspect.signature and for the argument lists of docstrings.
 
-A name with several overloads has one Python signature: that of the overload that covers most of the others, with the
-arguments of the rest as keywords. An argument that an overload does without has the default `...`.
+A name with several overloads has one Python signature: that of the overload that covers most of the others, plus the
+other overloads' arguments as keywords. An argument that is missing in some overload has the default `...`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Parameter:
     keyword_only: bool = False
     star: bool = False  # *size
     optional: bool = False  # takes None
-    required: bool = False  # no overload does without it
+    required: bool = False  # every overload has it
 
 
 def type_name(a: Argument) -> str:
@@ -90,7 +90,7 @@ def positional(params: list[Parameter]) -> list[str]:
 def merged(ops: list[Operator], method: bool) -> list[Parameter]:
     """One list of parameters for all overloads of a name."""
     lists = [parameters_of(s, method) for s in signatures(ops)]
-    # Overloads that differ in types alone count once: add(Tensor, Tensor) stands for add(Tensor, Number).
+    # Overloads that differ only in types count once: add(Tensor, Tensor) represents add(Tensor, Number).
     different = list({frozenset(p.name for p in params) - {"out"}: params for params in reversed(lists)}.values())[::-1]
 
     def covers(big: list[Parameter], small: list[Parameter]) -> bool:
@@ -124,7 +124,7 @@ def merged(ops: list[Operator], method: bool) -> list[Parameter]:
         if p.name not in everywhere and p.default is None and not p.star:
             p.literal = "None" if p.name in optional else "..."
             p.default = "None" if p.name in optional else None
-    needed = False  # a parameter with a default makes those after it have one
+    needed = False  # parameters after one with a default need a default too
     for p in result:
         if p.keyword_only or p.star:
             continue
@@ -144,7 +144,7 @@ def _join_types(types: list[str]) -> str:
 
 
 def text_signature(params: list[Parameter], method: bool) -> str:
-    """What stands between the parentheses of __text_signature__."""
+    """The text between the parentheses of __text_signature__."""
     parts, starred = ["$self"] if method else [], False
     for p in params:
         if p.star:
@@ -158,13 +158,13 @@ def text_signature(params: list[Parameter], method: bool) -> str:
     return ", ".join(parts)
 
 
-# Arguments that need no types where overloads are listed.
+# Arguments whose types are omitted where overloads are listed.
 COMMON = ("dtype", "layout", "device", "pin_memory", "requires_grad", "memory_format", "generator", "out")
 ANNOTATIONS = {"tuple of ints": "tuple[int, ...]", "int or tuple of ints": "int | tuple[int, ...]"}
 
 
 def forms(name: str, ops: list[Operator], method: bool) -> list[str]:
-    """A line for each overload. One that another one only adds keywords to is left out."""
+    """One line per overload. An overload that another one extends by keywords is left out."""
     sigs = signatures(ops)
     lists = [parameters_of(s, method) for s in sigs]
 

@@ -1,7 +1,7 @@
 """Type stubs: torch/__init__.pyi, torch/_C/*.pyi and torch/return_types.pyi.
 
-The signatures of operators come from their schemas; what is written by hand in the extension and in the package is
-described by hand too, in torchgen/templates/.
+The signatures of operators come from their schemas. Stubs for hand-written parts of the extension and the package are
+written by hand too, in torchgen/templates/.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ KEYWORDS = {"from", "lambda", "in", "is"}
 @dataclass(frozen=True)
 class Signature:
     schema: Schema
-    outs: int  # how many tensors its out= takes
-    options: bool  # whether requires_grad= goes with dtype=, device=, ...
+    outs: int  # the number of tensors that its out= takes
+    options: bool  # whether it takes requires_grad= along with dtype=, device=, ...
     op: Operator
 
 
 def signatures(ops: list[Operator]) -> list[Signature]:
-    """The overloads of a name; one that only adds out= to another is part of that one."""
+    """The overloads of a name. An overload that only adds out= is merged into the other one."""
     outs = {o.schema.inputs: len(o.schema.out_arguments) for o in ops if o.schema.out_arguments}
     found, taken = [], set()
     for op in ops:
@@ -73,8 +73,8 @@ def default_of(a: Argument) -> str:
 def _returned(r: Return) -> str:
     """The type of a result.
 
-    A number out of a tensor is complex only where the tensor is: most programs compare it or give it to float(), which a
-    checker would refuse for a complex one.
+    A number from a tensor is complex only if the tensor is. Most programs compare it or pass it to float(), and a type
+    checker would reject that for a complex number.
     """
     return "_int | _float | _bool" if r.type.base == "Scalar" else TYPES[r.type.base].stub
 
