@@ -1,11 +1,11 @@
-"""Switches of behaviour that is to become the default one day."""
+"""Switches for behaviour that will become the default in the future."""
 
 _overwrite = False
 _swap = False
 
 
 def set_overwrite_module_params_on_conversion(value):
-    """Make `Module.to` and its kin put new Parameter objects in the place of the old."""
+    """Make `Module.to` and similar methods replace Parameter objects instead of changing them."""
     global _overwrite
     _overwrite = value
 
@@ -15,7 +15,7 @@ def get_overwrite_module_params_on_conversion():
 
 
 def set_swap_module_params_on_conversion(value):
-    """Make `load_state_dict` go through `Tensor.module_load`."""
+    """Make `load_state_dict` use `Tensor.module_load`."""
     global _swap
     _swap = value
 

@@ -1,7 +1,7 @@
 """Tensors, automatic differentiation and neural networks.
 
-Only the extension and the methods of Tensor are loaded here. Every other part of the package is imported the
-first time its name is touched: see `_lazy` for the table of names.
+Only the extension and the methods of Tensor are loaded here. Every other part of the package is imported when its
+name is first used: `_lazy` has the table of names.
 """
 
 import os as _os
@@ -30,7 +30,7 @@ def _publish():
             space[name] = getattr(_VF, name)
     for name in _without_operators(_C):
         _ATTRIBUTES.pop(name, None)
-    for name in _ATTRIBUTES:  # a Python version stands in front of the operator that it is made of
+    for name in _ATTRIBUTES:  # a Python function wraps the operator
         space.pop(name, None)
 
 

@@ -1,6 +1,6 @@
-"""What is said about a public name of PyTorch that this version does not have: that, and what to use meanwhile.
+"""Error messages for public names of PyTorch that this version does not have, with what to use instead.
 
-Imported when such a name is reached, like the table of them, `_absent_names`.
+This module and its table, `_absent_names`, are imported when such a name is used.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from opcode import opmap
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from types import FrameType, ModuleType
 
 _IMPORT_FROM = opmap["IMPORT_FROM"]
 
-# What to use meanwhile, by the whole name; the first pattern that matches counts. {0} is its first group.
+# What to use instead, by full name; the first pattern that matches applies. {0} is its first group.
 _NUMPY_LINALG = (
     "cholesky|cond|det|eig|eigh|eigvals|eigvalsh|inv|lstsq|matrix_norm|matrix_power|matrix_rank|multi_dot|norm|pinv|qr|"
     "slogdet|solve|svd|svdvals|tensorinv|tensorsolve"
@@ -97,7 +97,7 @@ def is_absent(place: str, name: str) -> bool:
 
 
 def text(full: str) -> str:
-    """The sentences about a whole name of the table."""
+    """The message for a full name from the table."""
     hint = ""
     for pattern, meanwhile in _HINTS:
         found = re.fullmatch(pattern, full)
@@ -110,7 +110,7 @@ def text(full: str) -> str:
 def attribute_error(place: str, name: str, owner: object = None) -> AttributeError:
     """For an attribute of `owner`, which is the module or type `place`, or a tensor."""
     if is_absent(place, name):
-        return AttributeError(text(f"{place}.{name}"))  # without name=, for which Python would suggest another one
+        return AttributeError(text(f"{place}.{name}"))  # without name=, because Python would then suggest a different name
     what = f"module '{place}'" if place != "torch.Tensor" else f"'{getattr(owner, '__name__', type(owner).__name__)}' object"
     return AttributeError(f"{what} has no attribute '{name}'", name=name, obj=owner)
 
@@ -135,7 +135,7 @@ def module_error(full: str) -> ModuleNotFoundError | None:
 
 
 def absent_named(name: str) -> list[str]:
-    """The whole names of the table that end in `name`, or are it, the shortest first."""
+    """The full names in the table that equal `name` or end in it, shortest first."""
     modules, table = _table()
     name = name.replace("::", ".").removeprefix("aten.")
     found = {full for full in modules.split() if full == name or full.endswith("." + name)}

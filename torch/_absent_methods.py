@@ -1,14 +1,14 @@
-"""Attributes of PyTorch's Tensor that this version does not have: reaching one says so.
+"""Attributes of PyTorch's Tensor that this version does not have. Using one raises an error that says so.
 
-They are descriptors in the type, so that the look-up of every other attribute stays what it was. The list of them is
-part of the table in `_absent_names`, but stands here: `import torch` needs it, and not the rest."""
+They are descriptors in the type, so lookups of other attributes cost nothing extra. Their list belongs to the
+table in `_absent_names`, but is kept here because `import torch` needs only this part."""
 
 from __future__ import annotations
 
 from torch import _C
 from torch._lazy import without_operators
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NoReturn
@@ -27,7 +27,7 @@ values volatile xpu
 
 
 class Absent:
-    """Raises AttributeError, with what to use meanwhile, when it is reached through the type or a tensor."""
+    """Raises AttributeError, with what to use instead, when it is read from the type or a tensor."""
 
     __slots__ = ("name",)
 
@@ -41,7 +41,7 @@ class Absent:
 
 
 def present(kind: type, names: Iterable[str]) -> list[str]:
-    """The names of `kind`, Tensor or a class derived from it, without those that nothing stands for."""
+    """The names of `kind`, Tensor or a class derived from it, without the absent ones."""
     spaces = [vars(base) for base in kind.__mro__]
 
     def value(name: str) -> object:
@@ -51,11 +51,11 @@ def present(kind: type, names: Iterable[str]) -> list[str]:
 
 
 def attach(kind: type) -> None:
-    """Let `kind`, which is Tensor, say what it does not have."""
+    """Add descriptors for absent attributes to `kind`, which is Tensor."""
     for name in without_operators(_C):
         if name in vars(kind):
             delattr(kind, name)
     spaces = [vars(base) for base in kind.__mro__]
     for name in NAMES.split():
-        if not any(name in space for space in spaces):  # an operator may have come that the list does not know of
+        if not any(name in space for space in spaces):  # an operator may have been added that is still in the list
             setattr(kind, name, Absent(name))

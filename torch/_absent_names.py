@@ -1,6 +1,6 @@
 """Public names of PyTorch that are not here yet; written by `python -m tools.absent_names --write`.
 
-MODULES are whole modules; TABLE has names by the module that they belong in. Those of Tensor are in `_absent_methods`.
+MODULES lists whole modules; TABLE has names by the module that they belong to. Those of Tensor are in `_absent_methods`.
 """
 
 MODULES = """

@@ -1,6 +1,6 @@
-"""torch.compile without a compiler: it checks its arguments, says once that everything runs eagerly, and returns what runs.
+"""torch.compile without a compiler: checks its arguments, warns once, and returns a function that runs eagerly.
 
-Modules come back wrapped, as in PyTorch, so that names in checkpoints are the same.
+Modules are returned wrapped, as in PyTorch, so that names in checkpoints are the same.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _state: dict[str, Any] = {"warned": False, "backend": "inductor"}
 
 
 class InvalidBackend(RuntimeError):
-    """No backend of this name."""
+    """There is no backend of this name."""
 
 
 def check_backend(backend: object) -> None:
-    """Refuse what is no backend of PyTorch's, and what only a compiler could serve."""
+    """Refuse backends that PyTorch does not have, and options that only a compiler could support."""
     if isinstance(backend, str):
         if backend not in _BACKENDS:
             raise InvalidBackend(f"torch.compile: invalid backend {backend!r}, expected one of {', '.join(_BACKENDS)}")
@@ -124,5 +124,5 @@ compile.__module__ = "torch"
 
 
 def compile_in_place(module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
-    """`nn.Module.compile`: the checks and the warning; the module stays what it is."""
+    """`nn.Module.compile`: the checks and the warning; the module does not change."""
     compile(type(module).forward, *args, **kwargs)

@@ -20,7 +20,7 @@ class OptimizedModule(Module):
         modules = self.__dict__.get("_modules", {})
         if name == "_orig_mod" and name in modules:
             return modules[name]
-        if "_orig_mod" not in modules:  # while it is made or unpickled
+        if "_orig_mod" not in modules:  # while it is being created or unpickled
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return getattr(modules["_orig_mod"], name)
 

@@ -1,6 +1,6 @@
 """The device of tensors that are created without one: `with torch.device("meta"):` and `torch.set_default_device`.
 
-One mode serves both. It is the outermost of a thread's modes, and there only while a device is set."""
+Both use one mode. It is the outermost of a thread's modes, and exists only while a device is set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import _C
 from torch.overrides import TorchFunctionMode
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -57,7 +57,7 @@ def get_default_device() -> torch.device:
 
 
 class DeviceContext(TorchFunctionMode):
-    """Gives the default device to every function that creates a tensor and was not given one."""
+    """Passes the default device to functions that create a tensor and were called without a device."""
 
     def __init__(self):
         self.factories = _factories()
@@ -70,7 +70,7 @@ class DeviceContext(TorchFunctionMode):
 
 
 def _set(default, blocks):
-    """Change this thread's devices; the mode comes with the first one and goes with the last."""
+    """Change this thread's devices; the mode is pushed with the first and popped with the last."""
     _local.default, _local.blocks = default, blocks
     needed = default is not None or bool(blocks)
     if needed == (_local.mode is not None):

@@ -1,4 +1,4 @@
-"""What a torch.library.Library holds: its registrations, which go when it goes."""
+"""The registrations of a torch.library.Library, which last as long as the Library."""
 
 from torch import _C
 
@@ -38,7 +38,7 @@ def get_schema(qualified, overload):
 
 
 class Registrations:
-    """define, impl and fallback of one Library; `reset` takes all of it back."""
+    """define, impl and fallback of one Library; `reset` undoes all of them."""
 
     def __init__(self, namespace, file, line):
         self.namespace, self.place = namespace, f"{file}:{line}"

@@ -1,6 +1,6 @@
 """Environment variables that Python code reads.
 
-A value that means nothing is ignored, with a warning that lists the valid ones. c10/util/Environment.h does the same for C++.
+An invalid value is ignored, with a warning that lists the valid ones. c10/util/Environment.h does the same for C++.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _NO = frozenset(("0", "off", "no", "n", "false"))
 
 
 def warn_of(name: str, expected: str) -> None:
-    """Warn that what the variable holds is ignored."""
+    """Warn that the variable's value is ignored."""
     warnings.warn(f"{name}={os.environ[name]} is ignored: expected {expected}", stacklevel=3)
 
 
 def flag(name: str, otherwise: Any = False) -> Any:
-    """The variable as a yes or a no; `otherwise` where it is unset, empty, or neither."""
+    """The variable as a bool; `otherwise` if it is unset, empty or invalid."""
     word = os.environ.get(name, "").lower()
     if word and word not in _YES | _NO:
         warn_of(name, "1, on, yes, true, 0, off, no or false")
@@ -27,7 +27,7 @@ def flag(name: str, otherwise: Any = False) -> Any:
 
 
 def number(name: str, otherwise: Any) -> Any:
-    """The variable as a number of at least 0; `otherwise` where it is unset, empty, or none."""
+    """The variable as a number of at least 0; `otherwise` if it is unset, empty or invalid."""
     text = os.environ.get(name, "")
     if text and not text.isdecimal():
         warn_of(name, "a number of at least 0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import _C
 from torch._C import Tensor, dtype
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,4 +1,4 @@
-"""Names of the package that are imported when they are first touched, and what is said of those that are not there.
+"""Names of the package that are imported on first use, and the errors for names that do not exist.
 
 SUBMODULES are attributes that are modules; ATTRIBUTES maps a name to the module that defines it.
 """
@@ -10,7 +10,7 @@ from _thread import get_ident
 from posix import register_at_fork
 from time import sleep
 
-TYPE_CHECKING = False  # importing typing would cost a third of the time of `import torch`
+TYPE_CHECKING = False  # importing typing would take a third of the time of `import torch`
 if TYPE_CHECKING:
     from typing import Any
 
@@ -58,7 +58,7 @@ accelerator: get_device_module
 """)
 
 
-# Names that are written in Python over an operator, and not there before it is.
+# Names written in Python on top of an operator; they exist only if the operator does.
 _OVER_OPERATORS = {
     "stft": "stft", "istft": "istft", "lu": "linalg_lu_factor_ex", "multilabel_margin_loss": "multilabel_margin_loss",
     "multi_margin_loss": "multi_margin_loss", "fractional_max_pool2d": "fractional_max_pool2d",
@@ -110,7 +110,7 @@ def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: An
 
 
 def names_what_is_absent(place: str) -> None:
-    """For a module with nothing to import on first touch. Type checkers do not see it: they know its names."""
+    """For a module that imports nothing on first use. Hidden from type checkers, which know its names."""
     module = sys.modules[place]
     for name in without_operators(sys.modules["torch._C"]):
         vars(module).pop(name, None)

@@ -1,10 +1,10 @@
-"""`torch.FloatTensor` and its kin: names of a dtype that also build tensors and answer isinstance."""
+"""`torch.FloatTensor` and similar types: names of a dtype that also build tensors and answer isinstance."""
 
 from __future__ import annotations
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,10 +1,10 @@
-"""The operators as attributes, for the Python that is written over them."""
+"""The operators as attributes, for Python code that wraps them."""
 
 from __future__ import annotations
 
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

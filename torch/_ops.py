@@ -22,7 +22,7 @@ class OpOverload:
         return self._op(*args, **kwargs)
 
     def redispatch(self, keyset, /, *args, **kwargs):
-        """Call the kernel for a set of dispatch keys, past those that are handled already."""
+        """Call the kernel for a set of dispatch keys, without those already handled."""
         return self._op_dk(keyset, *args, **kwargs)
 
     def __hash__(self):
@@ -56,7 +56,7 @@ class OpOverload:
 
 
 class OpOverloadPacket:
-    """All overloads of an operator: calling it chooses by the arguments."""
+    """All overloads of an operator; a call selects one by its arguments."""
 
     def __init__(self, qualified, name, call, overloads):
         self._qualified_op_name, self.__name__, self._op, self._overload_names = (
@@ -136,7 +136,7 @@ class _OpNamespace:
 
 
 class _Ops:
-    """The namespaces, made when they are first touched."""
+    """The namespaces, created on first use."""
 
     __file__ = "_ops.py"
 

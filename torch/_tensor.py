@@ -1,7 +1,7 @@
 """Methods of Tensor that are written in Python.
 
-The type itself is made by the extension; the functions below become its attributes. Whatever is not needed by
-every program is imported inside the method that needs it.
+The extension creates the type; the functions below become its attributes. Modules that not every program
+needs are imported inside the method that needs them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from torch import _C, _absent_methods
 from torch._C import Tensor
 from torch._C import _has_torch_function_unary as _overridden
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _method(function):
-    """Attach `function` to Tensor, giving a subclass's `__torch_function__` the first say."""
+    """Attach `function` to Tensor, after a check for a subclass's `__torch_function__`."""
 
     def method(self, *args, **kwargs):
         if _overridden(self):
@@ -163,13 +163,13 @@ def __array__(self, dtype=None):
 @_method
 def __array_wrap__(self, array):
     if array.dtype == bool:
-        array = array.astype("uint8")  # comparisons of NumPy on a tensor have always come back as bytes
+        array = array.astype("uint8")  # NumPy comparisons of a tensor have always returned bytes
     from torch import from_numpy
 
     return from_numpy(array)
 
 
-Tensor.__array_priority__ = 1000  # NumPy's binary operators give way to ours
+Tensor.__array_priority__ = 1000  # NumPy's binary operators defer to ours
 
 
 @_plain
@@ -205,7 +205,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
     """
     _check_hookable(self)
     node = self.grad_fn
-    # What was registered before a change in place stays with the value of then, in its node.
+    # Hooks registered before an in-place change stay with the earlier value, in its node.
     if self._backward_hooks is None or (node is not None and not node._has_hook_dict(self)):
         from collections import OrderedDict
 
@@ -248,7 +248,7 @@ def _check_hookable(tensor):
 
 
 def _hooked(hooks, hook):
-    """Put a hook into the dictionary; the handle takes it out again."""
+    """Add a hook to the dictionary; the handle removes it."""
     from torch.utils.hooks import RemovableHandle
 
     handle = RemovableHandle(hooks)

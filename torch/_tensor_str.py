@@ -11,7 +11,7 @@ import math
 import torch
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -220,17 +220,17 @@ def _with_suffixes(prefix, text, suffixes, indent, force_newline=False):
 
 
 def _implied_dtype(tensor):
-    """True where the numbers say the dtype by themselves."""
+    """Whether the numbers alone show the dtype."""
     default = torch.get_default_dtype()
     complex_default = {torch.float64: torch.complex128, torch.float16: torch.complex32}.get(default, torch.complex64)
     return tensor.dtype in (default, complex_default, torch.int64, torch.bool)
 
 
 def _graph_suffix(tensor):
-    """What autograd knows of the tensor: its function's name, or that it wants a gradient."""
+    """The autograd suffix: the name of the tensor's function, or requires_grad."""
     try:
         node = tensor.grad_fn
-    except RuntimeError:  # a view that was changed where autograd cannot follow
+    except RuntimeError:  # a view that was changed in a way that autograd cannot track
         return "grad_fn=<Invalid>"
     if node is not None:
         name = type(node).__name__
@@ -264,7 +264,7 @@ def _sparse_text(tensor, prefix, suffixes):
 
 
 def tensor_text(tensor: torch.Tensor, contents: str | None = None) -> str:
-    """The repr of a tensor: values, and whatever of dtype, device, shape and graph they do not tell."""
+    """The repr of a tensor: values, and those of dtype, device, shape and graph that the values do not show."""
     with torch.no_grad(), _C.DisableTorchFunctionSubclass():
         return _tensor_text(tensor, contents)
 
@@ -281,13 +281,13 @@ def _tensor_text(tensor, contents):
     elif tensor.is_meta or tensor.numel() == 0:
         if tensor.is_meta or tensor.dim() != 1:
             suffixes.append(f"size={tuple(tensor.shape)}")
-        if tensor.dtype != torch.get_default_dtype():  # no number tells an integer from a float
+        if tensor.dtype != torch.get_default_dtype():  # no number shows whether it is an integer or a float
             suffixes.append(f"dtype={tensor.dtype}")
         text = "..." if tensor.is_meta else "[]"
     else:
         if data.device.type != "cpu":
             data = data.cpu()
-        if PRINT_OPTS.edgeitems == 0:  # the numbers no longer tell the shape
+        if PRINT_OPTS.edgeitems == 0:  # the numbers no longer show the shape
             suffixes.append(f"size={tuple(tensor.shape)}")
         if not _implied_dtype(tensor):
             suffixes.append(f"dtype={tensor.dtype}")

@@ -1,4 +1,4 @@
-"""Functions that pickled tensors name, and helpers shared by sub-modules."""
+"""Functions that pickled tensors refer to, and helpers shared by submodules."""
 
 import importlib
 import sys
@@ -9,7 +9,7 @@ from torch import _C
 
 
 def get_tensor_metadata(tensor):
-    """Bits of a tensor that its sizes and strides do not say."""
+    """Flags of a tensor beyond sizes and strides."""
     return _C._get_tensor_metadata(tensor)
 
 
@@ -39,7 +39,7 @@ def _extent(size, stride, offset):
 
 
 def _place(tensor, storage, offset, size, stride):
-    """Point an empty tensor at a storage, which a file may lie about: it never grows to fit."""
+    """Point an empty tensor at a storage. The storage never grows, because the sizes in a file cannot be trusted."""
     needed = _extent(size, stride, offset) * tensor.element_size()
     if needed > storage.nbytes():
         raise RuntimeError(
@@ -93,7 +93,7 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     return torch.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 
-# While a legacy file loads, whose storages are read last: notes of tensors that depend on the values.
+# While a legacy file loads, whose storages are read last: the tensors that depend on the values.
 _left_over = None
 
 
@@ -216,7 +216,7 @@ class ExceptionWrapper:
             raise self.exc_type(message=text)
         try:
             problem = self.exc_type(text)
-        except Exception:  # its constructor wants other arguments
+        except Exception:  # its constructor takes other arguments
             raise RuntimeError(text) from None
         raise problem
 

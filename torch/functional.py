@@ -6,7 +6,7 @@ import torch
 from torch import _C, _lazy
 from torch._operators import VF as _VF
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
@@ -24,7 +24,7 @@ def _hand_over(function: Callable[..., Any], relevant: Sequence[Any], *args: Any
 
 
 def _unpack(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
-    """Tensors given one by one, or as one list."""
+    """Tensors passed one by one, or as one list."""
     return tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
 
 
@@ -155,7 +155,7 @@ def _letter(index: Any) -> str:
 
 
 def _equation(args: tuple[Any, ...]) -> tuple[str, tuple[Tensor, ...]]:
-    """An equation out of operands that alternate with lists of numbers."""
+    """The equation for operands that alternate with lists of numbers."""
     inputs = ",".join("".join(map(_letter, indices)) for indices in args[1::2])
     if len(args) % 2:
         inputs = ",".join("".join(map(_letter, indices)) for indices in args[1:-1:2])

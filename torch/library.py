@@ -9,12 +9,12 @@ import torch
 from torch import _C, _lazy
 from torch._dispatch_library import Registrations as _Registrations
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-_libraries = []  # those that the functions below make live as long as the program
+_libraries = []  # Libraries that the functions below create live as long as the program
 
 
 class Library:
@@ -118,7 +118,7 @@ class Library:
         self.m.fallback(key, fn, with_keyset)
 
     def _destroy(self):
-        """Take all registrations back."""
+        """Undo all registrations."""
         if self.m is not None:
             self.m.reset()
         self.m = None
@@ -131,7 +131,7 @@ def _forget_packet(namespace, name):
 
 
 class _scoped_library:
-    """A Library for the length of a `with` block."""
+    """A Library for the duration of a `with` block."""
 
     def __init__(self, *args, **kwargs):
         self.arguments = args, kwargs

@@ -1,4 +1,4 @@
-"""The `__torch_function__` protocol: how arguments take a call over."""
+"""The `__torch_function__` protocol: how arguments override a call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import _C, _lazy
 from torch._C import DisableTorchFunctionSubclass, _disabled_torch_function_impl  # noqa: F401
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
@@ -157,7 +157,7 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 
 class _popped_mode:
-    """Takes the innermost mode off while it handles a call, so that its own calls do not come back to it."""
+    """Removes the innermost mode while it handles a call, so that its own calls do not re-enter it."""
 
     def __enter__(self):
         self.mode = _C._pop_torch_function_stack()

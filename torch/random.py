@@ -8,7 +8,7 @@ import torch
 from torch import _lazy
 from torch._C import default_generator
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -13,7 +13,7 @@ import warnings
 import torch
 from torch._C import UntypedStorage
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any

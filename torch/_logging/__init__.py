@@ -1,6 +1,6 @@
 """Logs and traces of what the library does: TORCH_LOGS, TORCH_TRACE, set_logs, getArtifactLogger.
 
-Nothing is imported here before a name is touched: programs that log nothing pay nothing.
+Nothing is imported here before a name is used, so programs without logs pay nothing.
 """
 
 import sys as _sys

@@ -1,4 +1,4 @@
-"""How log records become text."""
+"""Formats log records as text."""
 
 import functools
 import json
@@ -15,7 +15,7 @@ INITIALS = {"DEBUG": "V", "INFO": "I", "WARNING": "W", "ERROR": "E", "CRITICAL":
 
 @functools.cache
 def make_module_path_relative(path):
-    """The path as seen from the folder of sys.path that it is in, or as it is."""
+    """The path relative to the entry of sys.path that contains it, or unchanged."""
     absolute = os.path.abspath(path)
     best = ""
     for folder in sys.path:
@@ -59,7 +59,7 @@ class TorchLogsFormatter(logging.Formatter):
 
 
 def custom_format():
-    """The format that TORCH_LOGS_FORMAT asks for, "" for the usual one."""
+    """The format that TORCH_LOGS_FORMAT sets; "" means the default."""
     return _checked_format(os.environ.get("TORCH_LOGS_FORMAT", ""))
 
 

@@ -1,4 +1,4 @@
-"""The whole of the logging machinery under the names that programs know. Importing it puts the environment into effect."""
+"""The logging machinery under the names that programs use. Importing this module applies the environment's settings."""
 
 import contextlib
 import functools

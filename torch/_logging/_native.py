@@ -1,4 +1,4 @@
-"""Hands the switches on: to the C++ parts, and to the Python parts that look at _switches."""
+"""Passes the switches to C++, and to Python code that uses _switches."""
 
 import logging
 
@@ -19,7 +19,7 @@ def _artifact_logger(name):
 
 
 def apply(is_on, file):
-    """Switch everything that is_on(artifact) says; `file` is a descriptor that lines go to beside stderr, or -1."""
+    """Switch artifacts on or off as is_on(artifact) says; `file` is a descriptor for lines in addition to stderr, or -1."""
     bits = sum(bit for name, bit in _NATIVE.items() if is_on(name))
     autograd = logging.getLogger("torch.autograd")
     if autograd.isEnabledFor(logging.INFO):

@@ -1,4 +1,4 @@
-"""The components and artifacts of this library. C++ lines know them by these names too: c10/util/Logging.cpp."""
+"""The components and artifacts of this library. C++ uses the same names: c10/util/Logging.cpp."""
 
 from torch._logging._registry import register_artifact, register_log
 

@@ -1,4 +1,4 @@
-"""The names that logs are switched by, and which of them are on."""
+"""The names of logs, and which of them are on."""
 
 import logging
 from dataclasses import dataclass, field
@@ -20,19 +20,19 @@ class LogRegistry:
     artifact_log_formatters: dict = field(default_factory=dict)
 
     def is_artifact(self, name):
-        """Whether an artifact is called so."""
+        """Whether an artifact has this name."""
         return name in self.artifact_names
 
     def is_log(self, alias):
-        """Whether a component is called so."""
+        """Whether a component has this name."""
         return alias in self.log_alias_to_log_qnames
 
     def register_log(self, alias, log_qnames):
-        """Let `alias` stand for one logger or a list of them."""
+        """Make `alias` a name for one logger or a list of them."""
         self.log_alias_to_log_qnames[alias] = [log_qnames] if isinstance(log_qnames, str) else list(log_qnames)
 
     def register_artifact_name(self, name, description, visible, off_by_default, log_format):
-        """Make an artifact known; `log_format` is one of its own, as Python's logging has them."""
+        """Register an artifact; `log_format` is its own format in the syntax of Python's logging."""
         self.artifact_names.add(name)
         self.artifact_descriptions[name] = description
         (self.visible_artifacts.add if visible else self.visible_artifacts.discard)(name)
@@ -41,11 +41,11 @@ class LogRegistry:
             self.artifact_log_formatters[name] = logging.Formatter(log_format)
 
     def register_artifact_log(self, artifact_log_qname):
-        """Remember a logger that getArtifactLogger made."""
+        """Record a logger that getArtifactLogger created."""
         self.artifact_log_qnames.add(artifact_log_qname)
 
     def register_child_log(self, log_qname):
-        """Remember the logger of a module that a setting named."""
+        """Record the logger of a module that a setting names."""
         self.child_log_qnames.add(log_qname)
 
     def get_log_qnames(self):
@@ -61,7 +61,7 @@ class LogRegistry:
         return set(self.child_log_qnames)
 
     def is_off_by_default(self, artifact):
-        """Whether only its own name turns the artifact on, and no component's level does."""
+        """Whether the artifact is enabled only by its own name, not by a component's level."""
         return artifact in self.off_by_default_artifact_names
 
 

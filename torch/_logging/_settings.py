@@ -1,4 +1,4 @@
-"""What TORCH_LOGS and set_logs say, and putting it into effect."""
+"""Reads the settings of TORCH_LOGS and set_logs, and applies them."""
 
 import importlib.util
 import logging
@@ -21,7 +21,7 @@ _SIGNS = {"+": logging.DEBUG, "-": logging.ERROR}
 
 
 def help_message(verbose=False):
-    """The names that there are, and how to use them; with verbose those that are of interest to few as well."""
+    """A help text with the available names; `verbose` adds the rarely used ones."""
     shown = log_registry.artifact_names if verbose else log_registry.visible_artifacts
     names = "\n".join(f"  {name}" for name in ["all", *sorted(log_registry.log_alias_to_log_qnames)])
     artifacts = "\n".join(f"  {name:<18}{log_registry.artifact_descriptions[name]}" for name in sorted(shown))
@@ -129,11 +129,11 @@ def _enable_value(state, name, value):
         raise ValueError(f"Unrecognized log or artifact name passed to set_logs: {name}. Known are: {_known_names()}")
 
 
-# --- putting it into effect ----------------------------------------------------------------------------
+# --- applying ---------------------------------------------------------------------------------------------
 
 
 class _OwnHandler:
-    """Marks handlers that _apply put there, among those of the user."""
+    """Marks handlers that _apply installed, to distinguish them from the user's."""
 
 
 class _StderrHandler(logging.StreamHandler, _OwnHandler):
@@ -144,7 +144,7 @@ class _FileHandler(logging.StreamHandler, _OwnHandler):
     pass
 
 
-_files = {}  # path: file, and none is ever closed: a C++ line of another thread may be on its way to it
+_files = {}  # path -> file; never closed, because another thread may be writing a C++ line to it
 
 
 def _output():
@@ -174,7 +174,7 @@ def _set_handlers(logger, formatter):
 
 
 def configure_artifact_log(logger):
-    """Give the logger of an artifact its level, and its own handlers where the artifact has a format of its own."""
+    """Set the level of an artifact's logger, and its handlers if the artifact has its own format."""
     artifact = artifact_of(logger.name)
     if log_state.is_artifact_enabled(artifact):
         logger.setLevel(logging.DEBUG)
@@ -219,7 +219,7 @@ def _get_log_state():
 
 
 def _init_logs(log_file_name=None):
-    """Read the environment, and put it into effect."""
+    """Read the environment's settings and apply them."""
     if log_file_name:
         os.environ[LOG_OUT_ENV_VAR] = log_file_name
     _set_log_state(_parse_log_settings(os.environ.get(LOG_ENV_VAR, "")))

@@ -1,4 +1,4 @@
-"""What the Python parts of the library ask before they log: None, or the `debug` of an artifact's logger.
+"""Switches that Python code tests before it logs: None, or the `debug` method of an artifact's logger.
 
 if _switches.dataloader:
     _switches.dataloader("worker %d started", number)

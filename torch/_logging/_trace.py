@@ -17,18 +17,18 @@ LOG_PREFIX = "dedicated_log_torch_trace_"
 trace_log = logging.getLogger("torch.__trace")
 trace_log.setLevel(logging.DEBUG)
 trace_log.propagate = False
-# Off, a record costs one look at this and at whether trace_log has handlers.
+# While tracing is off, a record only tests this and whether trace_log has handlers.
 _wants_dtrace = False
 
 
 def _rank():
-    """The number of this process, where there are several."""
+    """The rank of this process, if there are several."""
     rank, processes = _environment.number("RANK", None), _environment.number("WORLD_SIZE", 1)
     return rank if processes > 1 else None
 
 
 class LazyTraceHandler(logging.Handler):
-    """Writes records to a file in a folder. Both are made for the first record; each record is one write."""
+    """Writes records to a file in a folder. Both are created for the first record; each record is one write."""
 
     def __init__(self, root_dir):
         super().__init__(logging.DEBUG)
@@ -45,7 +45,7 @@ class LazyTraceHandler(logging.Handler):
         _write_version()
 
     def emit(self, record):
-        """Write one record; where the folder cannot be written, the program hears of it."""
+        """Write one record; warn if the folder is not writable."""
         if self._file < 0:
             self._open()
         _C._log_write(self._file, self.format(record) + "\n")
@@ -91,7 +91,7 @@ def _trace(name, metadata_fn, payload_fn, stacklevel, suppress_context, expect_t
             record["frame_id"] = compile_id.frame_id
             record["frame_compile_id"] = compile_id.frame_compile_id
             record["attempt"] = getattr(compile_id, "attempt", 0)
-        elif expect_trace_id:  # nothing says what the record belongs to: the stack has to
+        elif expect_trace_id:  # nothing else says what the record belongs to, so include the stack
             record["stack"] = structured.current_stack(stacklevel)
     _emit(record, payload_fn(), stacklevel + 1)
 
@@ -137,7 +137,7 @@ def trace_structured_artifact(name, encoding, payload_fn=lambda: None, compile_i
 
 
 def set_up():
-    """Read TORCH_TRACE and TORCH_DTRACE anew."""
+    """Read TORCH_TRACE and TORCH_DTRACE again."""
     global _wants_dtrace
     for handler in [h for h in trace_log.handlers if isinstance(h, LazyTraceHandler)]:
         trace_log.removeHandler(handler)

@@ -1,8 +1,8 @@
 """Records of a training program in TORCH_TRACE: backward passes, optimizer steps, data loading, graphs, allocator peaks.
 
-Spans and counters are `chromium_event` records, which tlparse gathers into one timeline for Perfetto. Each is written when
-it ends, so that a killed run keeps what it did. The graph of a backward pass is an artifact, written when it has another
-number of nodes than the one before; a summary of the steps is an artifact written at the program's end.
+Spans and counters are `chromium_event` records, which tlparse collects into one timeline for Perfetto. Each is written when
+it ends, so a killed run leaves its records. The graph of a backward pass is an artifact, written when its number of
+nodes differs from the previous one's. A summary of the steps is an artifact written when the program ends.
 """
 
 import atexit
@@ -14,7 +14,7 @@ import time
 
 from torch._logging import _trace
 
-# A graph with more nodes is cut: the artifact says so.
+# A graph with more nodes is truncated, and the artifact says so.
 MAX_NODES = 5000
 
 
@@ -31,7 +31,7 @@ def _span(name, start, args):
 
 
 class _Run:
-    """What is known of the run so far."""
+    """The state of the run so far."""
 
     def __init__(self):
         self.steps = self.backwards = 0
@@ -73,7 +73,7 @@ def _memory():
 
 
 def _write_graph(roots):
-    """The nodes that a backward pass will run, as an artifact, if there are more or fewer of them than the last time."""
+    """Write the nodes that a backward pass will run, as an artifact, if their number has changed."""
     numbers, lines, kinds = {}, [], collections.Counter()
     queue = collections.deque(fn for fn in (root.grad_fn for root in roots) if fn is not None)
     for fn in queue:
@@ -152,7 +152,7 @@ def _write_summary():
 
 @functools.cache
 def install():
-    """Watches backward passes, optimizers and data loaders of this process. They cost nothing more in others."""
+    """Observes backward passes, optimizers and data loaders of this process. Other processes pay nothing."""
     import torch
     from torch.autograd import _run as autograd
     from torch.optim import optimizer

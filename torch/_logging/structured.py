@@ -8,7 +8,7 @@ _trace_log = logging.getLogger("torch.__trace")
 
 
 def intern_string(s):
-    """A number for the string. The first use writes a record that says which string it stands for."""
+    """A number for the string. The first use writes a record that maps the number to the string."""
     if s is None:
         return -1
     number = _INTERNED.get(s)
@@ -33,5 +33,5 @@ def current_stack(skip):
 
 
 def forget_strings():
-    """Start anew, for a new file. Strings of a file stand in that file."""
+    """Start over for a new file: each file contains the strings that it uses."""
     _INTERNED.clear()

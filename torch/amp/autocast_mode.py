@@ -1,4 +1,4 @@
-"""Autocast as far as it is there: disabled. Its settings are kept; what would enable it raises NotImplementedError."""
+"""Autocast, which can only be disabled so far. Settings are stored; enabling it raises NotImplementedError."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 
 def _kind(device_type: str) -> str:
-    """The name of a kind of device that knows autocast."""
-    kind = torch.device(device_type).type  # refuses other words, with those that there are
+    """The name of a device type that supports autocast."""
+    kind = torch.device(device_type).type  # raises an error that lists the valid names
     if kind not in _KINDS:
         raise RuntimeError(f"autocast: device type '{kind}' has no autocast; those that have: {', '.join(sorted(_KINDS))}")
     return kind

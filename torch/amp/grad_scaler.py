@@ -73,10 +73,10 @@ class GradScaler:
         if not backoff_factor < 1.0:
             raise AssertionError(f"The backoff factor must be < 1.0, got {backoff_factor}")
         self._init_scale = init_scale
-        self._scale: torch.Tensor | None = None  # the tensor is made when it is first needed
+        self._scale: torch.Tensor | None = None  # the tensor is created when first needed
         self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
         self._growth_tracker = 0  # finite steps since the factor last changed
-        # By the id of an optimizer: its place in the iteration, and whether a gradient was not finite.
+        # By the id of an optimizer: its stage in the iteration, and whether a gradient was not finite.
         self._per_optimizer: dict[int, tuple[int, bool | None]] = {}
 
     def _checked_scale(self, caller: str) -> torch.Tensor:

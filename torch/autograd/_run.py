@@ -1,11 +1,11 @@
-"""`backward` and `grad`: arguments checked, then the engine."""
+"""`backward` and `grad`: they check arguments and call the engine."""
 
 from __future__ import annotations
 
 import torch
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -24,7 +24,7 @@ def _edge_type():
 
 
 def _checked_gradient(output, gradient):
-    """The gradient of one output, made or checked."""
+    """The gradient of one output: checks the caller's, or creates one."""
     if gradient is None:
         if isinstance(output, torch.Tensor) and output.requires_grad:
             if output.numel() != 1:

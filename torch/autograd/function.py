@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -220,7 +220,7 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
 
 
 def _bind(function: Any, args: Any, kwargs: Any) -> Any:
-    """Keywords put into their places: setup_context sees all inputs as one tuple."""
+    """Turn keyword arguments into positional ones: setup_context receives all inputs as one tuple."""
     import inspect
 
     bound = inspect.signature(function).bind(*args, **kwargs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -21,7 +21,7 @@ def _tuple(values, name):
 
 
 def _recording_inputs(inputs, create_graph):
-    """Inputs that record: views of the caller's for a result that is differentiated further, else copies without history."""
+    """Inputs that record: views of the caller's if the result is differentiated further, else copies without history."""
     return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch._C import _InferenceMode, _set_grad_enabled, is_grad_enabled
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class _ContextDecorator:
-    """Base: `with` enters and leaves; a call on a function wraps it, entering anew for each call."""
+    """Base class: usable in `with`, or as a decorator that enters the mode for each call."""
 
     __slots__ = ("prev", "__weakref__")
 
     def clone(self) -> Self:
-        """Another one of the same mode, for one call of a decorated function."""
+        """A copy with the same mode, for one call of a decorated function."""
         return type(self)()
 
     def __call__(self, func: _F) -> _F:

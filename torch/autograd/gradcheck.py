@@ -1,11 +1,11 @@
-"""Derivatives compared with differences of function values."""
+"""Compares derivatives with finite differences."""
 
 from __future__ import annotations
 
 import torch
 from torch.testing._comparison import allclose_message
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -82,12 +82,12 @@ def _numerical(rows, output, weight, x):
 
 
 def _units(y):
-    """What weighs an element of an output: 1, and for a complex one also i."""
+    """The weights of an output element: 1, and for complex outputs also i."""
     return (1, 1j) if y.is_complex() else (1,)
 
 
 def _weights(y, unit):
-    """Weighings of an output, of every element alone."""
+    """Weights of an output that select each element in turn."""
     for k in range(y.numel()):
         weight = torch.zeros(y.numel(), dtype=y.dtype, device=y.device)
         weight[k] = unit
@@ -236,7 +236,7 @@ def _check_output(y, k, live, differentiable, rows, atol, rtol, nondet_tol):
 
 
 def _reentrant(y, differentiable, weight, live, nondet_tol):
-    """Gradients of a weighed output, the same twice over."""
+    """Gradients of a weighted output, computed twice to check that they agree."""
     if not live:
         return [None] * len(differentiable)
     found = _gradients(y, differentiable, weight)
@@ -262,7 +262,7 @@ def _same(found, again, tolerance):
 
 
 def _check_undefined(outputs, differentiable):
-    """Backward must take gradients of zeros, of any output, as no gradient at all."""
+    """Backward must treat gradients of zeros like missing gradients, for every output."""
     zeros = [torch.zeros_like(y) for y in outputs]
     for gradient in torch.autograd.grad(outputs, differentiable, zeros, retain_graph=True, allow_unused=True):
         if gradient is not None and not (gradient == 0).all():

@@ -1,4 +1,4 @@
-"""The recorded graph: its edges, and what is done to tensors that it saves."""
+"""The recorded graph: its edges, and hooks for the tensors that it saves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import namedtuple
 import torch
 from torch import _C, _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

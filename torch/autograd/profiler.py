@@ -1,4 +1,4 @@
-"""torch.autograd.profiler: what a piece of a program spends its time on."""
+"""torch.autograd.profiler: where a part of a program spends its time."""
 
 from torch import _lazy
 from torch.autograd.profiler_util import DeviceType as DeviceType

@@ -17,7 +17,7 @@ from torch.profiler._events import (
 )
 from torch.profiler._format import FormattedTimesMixin, format_memory, format_share, format_time
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
@@ -40,7 +40,7 @@ _format_memory, _format_time, _format_time_share = format_memory, format_time, f
 
 
 class StringTable(defaultdict):
-    """Numbers or mangled names -> readable names; an unknown key stands for itself."""
+    """Numbers or mangled names -> readable names; an unknown key maps to itself."""
 
     def __missing__(self, key):
         self[key] = key

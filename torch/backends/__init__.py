@@ -1,4 +1,4 @@
-"""Switches of the libraries underneath; each sub-module is imported on first touch."""
+"""Switches of the underlying libraries; each submodule is imported on first use."""
 
 from torch._lazy import lazy as _lazy
 

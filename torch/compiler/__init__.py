@@ -1,4 +1,4 @@
-"""What programs say to a compiler. There is none in this version: functions come back as they are, and run eagerly."""
+"""What programs tell a compiler. This version has none: functions are returned unchanged and run eagerly."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def set_device(device):
 
 
 def synchronize(device=None):
-    """Nothing runs behind the caller's back."""
+    """Does nothing: the CPU runs no work asynchronously."""
 
 
 def is_initialized():

@@ -1,11 +1,11 @@
-"""GPUs. A build without CUDA answers every question with no."""
+"""GPUs. In a build without CUDA, every query answers no."""
 
 from __future__ import annotations
 
 import torch
 from torch import _C, _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 

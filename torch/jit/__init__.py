@@ -1,6 +1,6 @@
 """The names of TorchScript, which this version does not have.
 
-Nothing is ever scripted or traced, and marks on functions change nothing.
+Nothing is scripted or traced, and decorators have no effect.
 """
 
 from __future__ import annotations

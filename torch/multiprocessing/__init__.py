@@ -20,7 +20,7 @@ from torch.multiprocessing._spawn import (  # noqa: F401
 )
 from torch.multiprocessing.reductions import init_reductions
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,7 +1,7 @@
 """The "file_system" strategy: shared memory that the receiver opens by name, /proc/<pid>/fd/<number> of the sender.
 
 No file has a name of its own, so nothing is left behind when processes are killed. The sender holds a descriptor for
-every message until the receiver, through a pipe that it opens in the same way, says that it has it."""
+every message until the receiver acknowledges it through a pipe that it opens in the same way."""
 
 import os
 import struct
@@ -9,7 +9,7 @@ import threading
 
 _TICKET = struct.Struct("=q")
 _lock = threading.Lock()
-_held = {}  # ticket -> descriptor, of messages on their way
+_held = {}  # ticket -> descriptor, for messages in transit
 _acknowledged = None  # (read end, write end) of the pipe
 _next_ticket = 0
 
@@ -27,7 +27,7 @@ def _let_go(tickets):
 
 
 def _listen(read_end):
-    while data := os.read(read_end, 512 * _TICKET.size):  # whole tickets: a pipe takes each in one piece
+    while data := os.read(read_end, 512 * _TICKET.size):  # whole tickets: writes this short to a pipe are atomic
         _let_go(ticket for (ticket,) in _TICKET.iter_unpack(data))
 
 
@@ -44,7 +44,7 @@ def _hold(fd):
 
 
 def _forget_after_fork():
-    """The messages are the parent's; its thread is not here."""
+    """In a forked child: the messages belong to the parent, whose thread does not exist here."""
     global _lock, _held, _acknowledged
     for fd in (*_held.values(), *(_acknowledged or ())):
         os.close(fd)
@@ -55,14 +55,14 @@ os.register_at_fork(after_in_child=_forget_after_fork)
 
 
 class Handle:
-    """What is pickled for a descriptor."""
+    """The pickled form of a descriptor."""
 
     def __init__(self, fd):
         ticket, held, pipe = _hold(fd)
         self.parts = os.getpid(), ticket, held, _identity(held), pipe, _identity(pipe)
 
     def open(self):
-        """A descriptor of the memory, which is the caller's to close."""
+        """A descriptor of the memory, which the caller must close."""
         owner, ticket, held, identity, pipe, pipe_identity = self.parts
         fd = self._opened(owner, held, identity, os.O_RDWR)
         try:

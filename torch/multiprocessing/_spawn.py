@@ -13,7 +13,7 @@ import time
 import traceback
 import warnings
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -24,7 +24,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class ProcessException(Exception):
-    """A process that `start_processes` started has failed: its place among them, and its process id."""
+    """A process started by `start_processes` has failed: its index and process id."""
 
     def __init__(self, msg: str, error_index: int, pid: int) -> None:
         super().__init__(msg)
@@ -75,7 +75,7 @@ class ProcessExitedException(ProcessException):
 
 
 def _end_with_parent(parent):
-    """Let the system send SIGINT when the parent dies: a child of a killed parent must not wait for ever."""
+    """Let the system send SIGINT when the parent dies: a child of a killed parent must not wait forever."""
     if sys.platform == "linux":
         import ctypes
 
@@ -89,9 +89,9 @@ def _run(function, number, args, error_file, parent):
         _end_with_parent(parent)
         function(number, *args)
     except KeyboardInterrupt:
-        pass  # the parent was interrupted too, or is gone
+        pass  # the parent was interrupted too, or has exited
     except Exception:
-        # A file, and no pipe: a text of any length can be written before anybody reads it.
+        # A file, not a pipe: a text of any length can be written before it is read.
         with open(error_file, "wb") as file:
             pickle.dump(traceback.format_exc(), file)
         sys.exit(1)

@@ -1,6 +1,6 @@
-"""How tensors and storages travel: as a handle of the memory that they share, and what lies in it.
+"""How tensors and storages are sent: as a handle of their shared memory, and a description of its content.
 
-A storage that arrives twice in a process is one storage there, so that views still share one."""
+A storage that arrives twice in a process becomes one storage, so that views still share it."""
 
 import multiprocessing
 import os
@@ -21,7 +21,7 @@ class _Handle:
 
 
 def rebuild_storage(handle, nbytes):
-    """The storage that `reduce_storage` took apart."""
+    """Rebuilds the storage that `reduce_storage` pickled."""
     fd = handle.open()
     try:
         return torch.UntypedStorage._new_shared_fd_cpu(fd, nbytes)
@@ -51,7 +51,7 @@ def reduce_typed_storage(storage):
 
 
 def rebuild_tensor(kind, storage, metadata):
-    """The tensor that `reduce_tensor` took apart."""
+    """Rebuilds the tensor that `reduce_tensor` pickled."""
     offset, size, stride, dtype, requires_grad = metadata
     tensor = torch.empty((0,), dtype=dtype, device=storage.device).set_(storage, offset, size, stride)
     if kind is torch.nn.Parameter:
@@ -81,7 +81,7 @@ def reduce_tensor(tensor):
 
 
 def init_reductions():
-    """Let Python's multiprocessing send tensors and storages this way."""
+    """Register these functions with Python's multiprocessing."""
     ForkingPickler.register(torch.Tensor, reduce_tensor)
     ForkingPickler.register(torch.nn.Parameter, reduce_tensor)
     ForkingPickler.register(torch.UntypedStorage, reduce_storage)

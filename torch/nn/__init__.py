@@ -13,7 +13,7 @@ from torch.nn.parameter import Parameter as Parameter
 from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

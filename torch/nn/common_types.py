@@ -8,7 +8,7 @@ _size_4_t = int | tuple[int, int, int, int]
 _size_5_t = int | tuple[int, int, int, int, int]
 _size_6_t = int | tuple[int, int, int, int, int, int]
 
-# None stands for the input's own size.
+# None means the input's own size.
 _size_any_opt_t = int | None | tuple[int | None, ...]
 _size_2_opt_t = int | None | tuple[int | None, int | None]
 _size_3_opt_t = int | None | tuple[int | None, int | None, int | None]

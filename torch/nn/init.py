@@ -11,7 +11,7 @@ import warnings
 import torch
 from torch import _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
@@ -234,7 +234,7 @@ def _uniform_accepted(
     b: float,
     generator: torch.Generator | None,
 ) -> tuple[Tensor, Tensor]:
-    """Uniform numbers in [a, b], and which of them the density keeps."""
+    """Uniform numbers in [a, b], and which of them rejection sampling accepts."""
     values = torch.empty_like(like).uniform_(a, b, generator=generator)
     chance = torch.empty_like(like).uniform_(0, 1, generator=generator)
     peak = min(max(mean, a), b) - mean

@@ -1,4 +1,4 @@
-"""Tensors that a module knows as its own: parameters, which are trained, and buffers, which are only kept."""
+"""Tensors that belong to a module: parameters, which are trained, and buffers, which are only stored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import _C
 from torch._C import Tensor
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -13,7 +13,7 @@ _FROM = {
     "RAdam": "radam", "RMSprop": "rmsprop", "Rprop": "rprop",
 }  # fmt: skip
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch.optim import adadelta as adadelta
     from torch.optim import adagrad as adagrad

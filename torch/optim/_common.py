@@ -1,4 +1,4 @@
-"""What the optimizers share: checks of settings, the frame of a step."""
+"""Shared by the optimizers: checks of settings, and the frame of a step."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar, overload
@@ -39,7 +39,7 @@ def check_betas(betas: Any) -> None:
 
 
 def closure_loss(closure: Any) -> Any:
-    """The loss that the closure computes, with recording on: `step` itself runs without."""
+    """The loss of the closure, computed with grad mode on; `step` itself runs with it off."""
     if closure is None:
         return None
     with torch.enable_grad():
@@ -119,5 +119,5 @@ def decayed(parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tenso
 
 
 def as_real(*tensors: Tensor) -> list[Tensor]:
-    """Complex tensors as pairs of real numbers, which the rules of most optimizers are written for."""
+    """Complex tensors as pairs of real numbers, because most update rules are written for real numbers."""
     return [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in tensors]

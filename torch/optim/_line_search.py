@@ -56,7 +56,7 @@ def strong_wolfe(evaluate, t, d, loss, gradient, slope, c1=1e-4, c2=0.9, toleran
         t = _cubic(x1, f1, g1, x2, f2, g2)
         left, right = min(x1, x2), max(x1, x2)
         margin = 0.1 * (right - left)
-        if min(right - t, t - left) < margin:  # too near an end: once is allowed, twice in a row is not
+        if min(right - t, t - left) < margin:  # too close to an end: allowed once, but not twice in a row
             if stuck or t >= right or t <= left:
                 t = right - margin if abs(t - right) < abs(t - left) else left + margin
                 stuck = False

@@ -6,7 +6,7 @@ import torch
 from torch.optim._common import PlainStep, as_real, check, check_lr, step_value
 from torch.optim.optimizer import Optimizer
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -7,7 +7,7 @@ from torch import _C
 from torch.optim._common import as_real, check, check_betas, check_lr, closure_loss, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar, overload

@@ -1,10 +1,10 @@
-"""AdamW (Loshchilov and Hutter 2017): Adam with weight decay apart from the gradient."""
+"""AdamW (Loshchilov and Hutter 2017): Adam with weight decay decoupled from the gradient."""
 
 from __future__ import annotations
 
 from torch.optim.adam import Adam
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

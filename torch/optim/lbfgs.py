@@ -6,7 +6,7 @@ import torch
 from torch.optim._line_search import strong_wolfe
 from torch.optim.optimizer import Optimizer
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar

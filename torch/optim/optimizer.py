@@ -11,7 +11,7 @@ import torch
 from torch import _C
 from torch.utils.hooks import RemovableHandle
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias, TypeVar, overload
@@ -88,12 +88,12 @@ def _registered(hooks: Any, hook: Callable[..., Any], prepend: bool = False) -> 
 
 
 def _profiled(optimizer: Any, what: str) -> Any:
-    """The range of the profile under which PyTorch has an optimizer's work."""
+    """The profiler range that PyTorch uses for an optimizer's work."""
     return torch.profiler.record_function(f"Optimizer.{what}#{type(optimizer).__name__}.{what}")
 
 
 def _hooked(step: Any) -> Any:
-    """`step` with the hooks around it, where there are any."""
+    """`step` with its hooks, if there are any."""
 
     @functools.wraps(step)
     def wrapped(self, *args, **kwargs):
@@ -499,7 +499,7 @@ class Optimizer:
 
 
 def _cast(parameter: Tensor, value: Any, group: dict[str, Any], key: Any = None) -> Any:
-    """State in the dtype and on the device of its parameter; a step counter stays as it is."""
+    """State converted to the dtype and device of its parameter; a step counter stays unchanged."""
     if isinstance(value, torch.Tensor):
         if key == "step":
             return value.clone() if not group.get("capturable") else value.to(parameter.device)

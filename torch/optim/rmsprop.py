@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,10 +1,10 @@
-"""What needs libraries that this build lacks, and says so."""
+"""Functions that need libraries which this build lacks; calling one raises an error."""
 
 from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn
 

@@ -1,4 +1,4 @@
-"""Events out of what the collector gave."""
+"""Builds events from the collector's rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORWARD_BACKWARD = 1  # flow_type of an operator and the node that is its backwa
 
 
 class Profile:
-    """What one recording gave: rows of each thread as the collector wrote them, and events, made when first asked for."""
+    """The result of one recording: the collector's rows per thread, and events, which are built on first use."""
 
     def __init__(self, collected, *, with_stack=False, profile_memory=False, with_flops=False, timeout_s=None):
         self.start_ns, self.end_ns, self.wall_start_ns, self._threads = collected
@@ -34,7 +34,7 @@ class Profile:
         ]
 
     def all_events(self):
-        """Those of events(), and the modules' ranges where only those were traced."""
+        """The result of events(), and the modules' ranges if only those were traced."""
         if self._all is None:
             with _without_collection():
                 made = _Builder(self.start_ns, self._timeout_s).events(self._threads)
@@ -64,7 +64,7 @@ class Profile:
 
 @contextlib.contextmanager
 def _without_collection():
-    """So many new objects make the garbage collector look at all of them again and again."""
+    """Pauses the garbage collector, which would scan the many new objects repeatedly."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -115,7 +115,7 @@ class _Builder:
             (ended - self.start_ns) / 1e3,
             overload_name=overload,
             fwd_thread=fwd_thread,
-            # Lists of tensors have no shape of their own here.
+            # Lists of tensors have no shape here.
             input_shapes=[[] if s and isinstance(s[0], list) else s for s in shapes],
             stack=list(stack or ()),
             scope=SCOPES.get(kind, 0),
@@ -202,7 +202,7 @@ def _link_backwards(events):
 
 
 def _give_modules(node, modules):
-    """A backward belongs to the module of its forward."""
+    """A backward node belongs to the module of its forward call."""
     for e in (node, node.cpu_parent):
         if e is not None and not e.module_hierarchy and e.sequence_nr == node.sequence_nr:
             e.module_hierarchy = modules
@@ -214,7 +214,7 @@ def _give_modules(node, modules):
 
 
 def _without_python_functions(events):
-    """The events that are no Python functions, joined to the next of their kind above."""
+    """The events that are not Python functions, linked to the nearest such event above."""
     kept = [e for e in events if not e.is_python_function]
     for e in kept:
         e.cpu_children = []

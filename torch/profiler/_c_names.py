@@ -1,4 +1,4 @@
-"""What torch._C._profiler shows."""
+"""The names of torch._C._profiler."""
 
 from torch.profiler._config import ProfilerActivity, RecordScope, _ExperimentalConfig
 from torch.profiler._record import record_function

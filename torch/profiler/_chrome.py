@@ -14,7 +14,7 @@ LAST_OF_ALL = 536870912  # sorts the profiler's own rows below the processes
 
 
 def _number(value):
-    """A value of a call as PyTorch's traces have it: "1.", "True", "[2, 3]"; "" where it is no number."""
+    """A value of a call in the format of PyTorch's traces: "1.", "True", "[2, 3]"; "" if it is not a number."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -26,7 +26,7 @@ def _number(value):
 
 
 def _args(e):
-    """What the trace shows beside an event."""
+    """The arguments that the trace shows for an event."""
     args = {}
     if e.is_python_function:
         args["Python parent id"] = None if e.python_parent_id < 0 else e.python_parent_id
@@ -45,7 +45,7 @@ def _args(e):
         args["Input type"] = e.input_dtypes
         args["Input Strides"] = e.structured_input_strides
         args["Input Dims"] = e.structured_input_shapes
-    if e.stack and not e.is_python_function:  # whose place in the row of spans says it
+    if e.stack and not e.is_python_function:  # whose position in the row of spans implies it
         args["Call stack"] = ";".join(e.stack)
     if e.module_hierarchy:
         args["Module Hierarchy"] = ".".join(e.module_hierarchy)
@@ -57,11 +57,11 @@ def _args(e):
 
 
 def event_rows(events, offset_us=0.0):
-    """The rows of events: each a span, and the two ends of its arrow where it has one."""
+    """The rows of events: a span each, and the two ends of its arrow if it has one."""
     pid = os.getpid()
     for e in events:
         if e.name == "[memory]":
-            continue  # the memory changes themselves are told one by one
+            continue  # memory changes have rows of their own
         tid, begun = e.device_resource_id, round(offset_us + e.time_range.start, 3)
         row = {"ph": "X", "cat": e.activity_type or "cpu_op", "name": e.trace_name, "pid": pid, "tid": tid, "ts": begun}
         row["dur"] = round(e.time_range.elapsed_us(), 3)

@@ -10,7 +10,7 @@ from torch.profiler._build import Profile
 from torch.profiler._config import ProfilerActivity, _ExperimentalConfig
 from torch.profiler._event_list import EventList
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable

@@ -6,7 +6,7 @@ import enum
 
 
 class _Numbered(enum.Enum):
-    """An enumeration whose members turn into their numbers only when asked to."""
+    """An enumeration whose members convert to numbers only explicitly."""
 
     def __int__(self):
         return self.value
@@ -85,7 +85,7 @@ class RecordScope(_Numbered):
     STATIC_RUNTIME_MODEL = 9
 
 
-# What asks for things that only GPUs and PyTorch's own collector have.
+# Settings for features that only GPUs and PyTorch's own collector have.
 _WITHOUT_EFFECT = (
     "profiler_metrics",
     "profiler_measure_per_kernel",
@@ -140,5 +140,5 @@ class _ExperimentalConfig:
         self.trace_only = bool(trace_only)
 
     def without_effect(self):
-        """The names of the settings given that do nothing here."""
+        """The names of the passed settings that have no effect here."""
         return [name for name in _WITHOUT_EFFECT if getattr(self, name)]

@@ -1,4 +1,4 @@
-"""EventList: events, or averages of them, and what can be asked of them."""
+"""EventList: events, or averages of them, and queries on them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch.profiler._config import DeviceType
 from torch.profiler._events import FunctionEventAvg
 from torch.profiler._table import build_table
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
@@ -68,7 +68,7 @@ class EventList(list):
                 open_events.append(event)
 
     def _remove_dup_nodes(self):
-        """A call whose only child has the same name (an overload that calls another) is one event."""
+        """Merges a call with its only child if both have the same name (an overload that calls another)."""
         gone = set()
         for event in self:
             parent = event.cpu_parent

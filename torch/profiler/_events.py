@@ -7,7 +7,7 @@ from typing import NamedTuple
 from torch.profiler._config import DeviceType
 from torch.profiler._format import FormattedTimesMixin
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -1,4 +1,4 @@
-"""record_function, and who counts steps."""
+"""record_function, and the counters of steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     pass
 

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -100,7 +100,7 @@ class _KinetoProfile:
         self.stop_trace()
 
     def prepare_trace(self) -> None:
-        """Makes a fresh profile, dropping the last one's events unless acc_events."""
+        """Creates a new profile, and drops the previous one's events unless acc_events is set."""
         if self._running():
             self.profiler.__exit__(None, None, None)
         if self.profiler is not None and self.acc_events:
@@ -119,7 +119,7 @@ class _KinetoProfile:
         )
 
     def start_trace(self) -> None:
-        """Begins to record into the profile that `prepare_trace` made."""
+        """Starts recording into the profile that `prepare_trace` created."""
         if self.profiler is None:
             raise AssertionError("Profiler must be initialized before starting trace: call prepare_trace(), or start()")
         if self.execution_trace_observer:
@@ -128,7 +128,7 @@ class _KinetoProfile:
         self.profiler._start()
 
     def stop_trace(self) -> None:
-        """Ends the recording; its events are there then."""
+        """Ends the recording; its events are then available."""
         if self.profiler is None:
             raise AssertionError("Profiler must be initialized before stopping trace")
         if self.execution_trace_observer:
@@ -356,7 +356,7 @@ class profile(_KinetoProfile):
         self._transit_action(self.current_action, None)
 
     def step(self) -> None:
-        """The step is over, the next one begins."""
+        """Ends the step and begins the next one."""
         self._end_step()
         before = self.current_action
         self.step_num += 1

@@ -1,4 +1,4 @@
-"""`torch.save`, `torch.load`, and what belongs to them. Each name is imported when it is first touched.
+"""`torch.save`, `torch.load`, and related functions. Each name is imported on first use.
 
 _save, _load            the two functions
 _archive                the zip archive that a checkpoint is
@@ -15,7 +15,7 @@ from __future__ import annotations
 from torch._lazy import _table
 from torch._lazy import lazy as _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch.serialization._compatibility import MAP_LOCATION as MAP_LOCATION
     from torch.serialization._compatibility import FileLike as FileLike

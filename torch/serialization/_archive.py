@@ -14,10 +14,10 @@ ALIGNMENT = 64
 _LOCAL_HEADER = 30
 _ZIP64_FROM = 1 << 30  # records as large as this carry 64-bit sizes in their headers
 _ZIP64_EXTRA = 20
-_MAX_DEFLATE_RATIO = 1100  # deflate cannot shrink further than this: a header that claims more is lying
+_MAX_DEFLATE_RATIO = 1100  # deflate cannot compress further than this, so a header that claims more is invalid
 
 
-_MAX_PICKLE_DEFLATE_RATIO = 64  # pickles are not much larger than their bytes' worth of work
+_MAX_PICKLE_DEFLATE_RATIO = 64  # limits the work per stored byte of a pickle
 
 
 def storage_bytes(storage):
@@ -56,7 +56,7 @@ class Writer:
         self.hash = zlib.crc32(info.filename.encode(), zlib.crc32(info.CRC.to_bytes(4, "little"), self.hash))
 
     def abandon(self):
-        """Write nothing more, not even the directory that zipfile writes when an archive is dropped."""
+        """Stop writing; also prevents zipfile from writing the directory when the archive is deleted."""
         self.archive.fp = None
 
     def close(self):
@@ -64,7 +64,7 @@ class Writer:
         names = zlib.crc32("\n".join(info.filename for info in self.infos).encode())
         self.write(".data/serialization_id", f"{names:020d}{self.hash:020d}")
         for info in self.infos:
-            info.extra = b""  # the padding is for the local headers alone
+            info.extra = b""  # the padding is only for the local headers
         self.archive.close()
 
 

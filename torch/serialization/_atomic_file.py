@@ -14,12 +14,12 @@ import stat
 import tempfile
 
 _NO_UNNAMED_FILES = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
-_OPEN_FILES = ("/dev/", "/proc/")  # /dev/stdout, say: names of files that somebody has open
+_OPEN_FILES = ("/dev/", "/proc/")  # /dev/stdout, for example: names of open files
 _NO_REPLACING = (errno.EBUSY, errno.EXDEV)  # the path is itself a mount point
 
 
 class Complete:
-    """A file object whose writes are whole: what a short write leaves over is written after it."""
+    """A file object whose writes are complete: after a short write, it writes the rest."""
 
     def __init__(self, file):
         self.file = file
@@ -29,7 +29,7 @@ class Complete:
         self.mode = "wb"
 
     def flush(self):
-        pass  # when to flush is the caller's business
+        pass  # the caller decides when to flush
 
     def write(self, data):
         written = self.file.write(data)
@@ -112,7 +112,7 @@ def _new_file_beside(target):
 
 
 def _named(handle, target):
-    """Give a file without a name one."""
+    """Give a name to a file without one."""
     name = _temporary_name(target)
     # With src_dir_fd, which an absolute path ignores, os.link follows the symbolic link in /proc.
     os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
@@ -145,7 +145,7 @@ def _copy(file, target):
 
 @contextlib.contextmanager
 def _streamed(target):
-    """A file that is written to `target` as a whole at the end: `target` may not seek, or may be what is saved."""
+    """A file that is copied to `target` at the end, because `target` may not seek or may itself be part of what is saved."""
     with open(target, "ab") as out, tempfile.TemporaryFile() as file:
         yield file
         file.seek(0)

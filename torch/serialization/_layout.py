@@ -8,7 +8,7 @@ import pickle
 import torch
 from torch.serialization._pickle_limits import brief
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

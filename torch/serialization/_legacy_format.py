@@ -76,7 +76,7 @@ def storage_dtype(kind):
 
 
 def check_pid(pid, min_length):
-    """The parts of a storage's persistent id, checked: a file can say anything."""
+    """The parts of a storage's persistent id, checked, because files cannot be trusted."""
     if not isinstance(pid, tuple) or len(pid) < min_length:
         raise pickle.UnpicklingError(
             f"bad persistent id of {len(pid) if isinstance(pid, tuple) else 1} parts: "
@@ -92,14 +92,14 @@ def check_pid(pid, min_length):
 
 
 def load(file, restore, make_unpickler, load_plain):
-    """Read what `save` wrote. The bytes of each storage follow after the pickles: tensors are filled then."""
+    """Read what `save` wrote. The bytes of storages come after the pickles, so tensors are filled last."""
     placed, raw = {}, {}
     here = file.tell()
     with torch._utils.storages_unfilled() as left_over:
         result = _load(file, restore, make_unpickler, load_plain, placed, raw)
     if not left_over():
         return result
-    # What depends on the values (a conjugate bit, indices to check) is made once more, now that they are there.
+    # Now that the values are read, rebuild the tensors that depend on them (a conjugate bit, indices to check).
     end = file.tell()
     file.seek(here)
     for _ in range(3):
@@ -145,7 +145,7 @@ def _load(file, restore, make_unpickler, load_plain, placed, raw):
 
 
 def _run(file, make_unpickler, restore, placed, raw, room):
-    """Run the pickle of the object. Storages that are not `placed` yet are made, `room` bytes of them at most."""
+    """Run the pickle of the object. Storages that are not in `placed` are created, at most `room` bytes of them."""
 
     def persistent_load(pid):
         nonlocal room

@@ -14,7 +14,7 @@ from torch.serialization import _archive, _layout, _legacy_format  # noqa: F401 
 from torch.serialization._locations import _get_restore_location
 from torch.serialization._options import config
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import IO, Any
@@ -106,7 +106,7 @@ def load(
 
 
 class _Window(io.RawIOBase):
-    """The rest of a file from where it stands, as a file of its own."""
+    """The rest of a file from its current position, as a file object."""
 
     def __init__(self, file: Any, start: int) -> None:
         self.file, self.start = file, start
@@ -165,7 +165,7 @@ def _plain_loader(weights_only: bool, pickle_module: Any, arguments: dict[str, A
 
 
 def _mapping(path: Any) -> Any:
-    """The file in memory, private: writes go to this process's copy alone."""
+    """The file mapped into memory, privately: writes change only this process's copy."""
     import mmap
 
     with open(path, "rb") as file:
@@ -219,7 +219,7 @@ def _storage(reader: Any, record: str, nbytes: int, location: str) -> Any:
 
 
 class _opened:
-    """A path opened for reading, or an object that can be read and sought, left open."""
+    """A path opened for reading, or a readable and seekable object, which stays open."""
 
     def __init__(self, f: Any) -> None:
         self.path = isinstance(f, (str, os.PathLike))

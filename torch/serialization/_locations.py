@@ -1,10 +1,10 @@
-"""Where the storages of a file come from, and where they are to go."""
+"""Where the storages of a file come from, and where they are loaded to."""
 
 from __future__ import annotations
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -126,7 +126,7 @@ def default_restore_location(storage: Any, location: str) -> Any:
 
 
 def _get_restore_location(map_location: Any) -> Callable[[Any, str], Any]:
-    """A function (storage, location) -> storage out of whatever `torch.load` was given."""
+    """A function (storage, location) -> storage, made from the map_location of `torch.load`."""
     if map_location is None:
         return default_restore_location
     if isinstance(map_location, dict):

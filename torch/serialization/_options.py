@@ -1,10 +1,10 @@
-"""Settings of `torch.save` and `torch.load`, of a thread each."""
+"""Per-thread settings of `torch.save` and `torch.load`."""
 
 from __future__ import annotations
 
 import threading
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -53,7 +53,7 @@ def get_default_mmap_options() -> int:
 
 
 class _Restore:
-    """A setting, which a `with` block puts back at its end."""
+    """A setting that a `with` block restores at its end."""
 
     def __init__(self, name: str, value: Any) -> None:
         self.name, self.before = name, getattr(config, name, None)

@@ -2,8 +2,8 @@
 
 A file of 1 KB can describe a tuple of 2**60 elements, which shares its halves. Python hashes, compares and prints
 such a tuple element by element, and hashes a deep one recursively in C. So every key is measured before it is
-hashed, and every argument before it is passed to a function; what is measured is paid for from a budget that grows
-with the file."""
+hashed, and every argument before it is passed to a function. Measuring uses up a budget that grows with the size of
+the file."""
 
 from pickle import UnpicklingError
 
@@ -50,7 +50,7 @@ class Meter:
             raise UnpicklingError("the pickle asks for far more work than a file of its size needs")
 
     def measure(self, value):
-        """The number of nodes of `value` with shared parts counted each time; paid for before it is returned."""
+        """The number of nodes of `value`, counting shared parts each time; charged to the budget before it is returned."""
         level, total, depth = [value], 0, 0
         while level:
             depth += 1
@@ -71,7 +71,7 @@ class Meter:
         return total + 1
 
     def key(self, target, key):
-        """Pay for hashing `key` as a key of the dict or set with the id `target`, and for comparing it."""
+        """Charge the budget for hashing `key` as a key of the dict or set with the id `target`, and for comparing it."""
         kind = type(key)
         if kind in _PLAIN_KEYS or kind is int and -_LARGEST_PLAIN_INT <= key <= _LARGEST_PLAIN_INT:
             return key
@@ -85,13 +85,13 @@ class Meter:
         return key
 
     def keys(self, items):
-        """Pay for making a set or a dict of these keys."""
+        """Charge the budget for making a set or a dict of these keys."""
         for item in items:
             self.key(id(items), item)
         return items
 
     def nested(self, value):
-        """A new tuple or frozenset, with its depth noted: Python's hash of a deep one overflows the C stack."""
+        """A new tuple or frozenset, with its depth recorded, because Python's hash of a deep one overflows the C stack."""
         depth = 1
         for item in value:
             if type(item) is tuple or type(item) is frozenset:

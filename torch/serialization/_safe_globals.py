@@ -7,7 +7,7 @@ from collections import Counter, OrderedDict
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
@@ -104,7 +104,7 @@ def _encode(text, encoding="latin1"):
 
 
 def _bytearray(*args):
-    """bytearray of what the file brought with it, never of a mere length."""
+    """bytearray of data from the file, never of just a length."""
     if args and not isinstance(args[0], (bytes, bytearray, str, list, tuple)):
         raise ValueError(f"bytearray: expected bytes, got {type(args[0]).__name__}")
     return bytearray(*args)
@@ -172,12 +172,12 @@ def is_allowed(obj: Any) -> bool:
 
 
 def was_added(obj: Any) -> bool:
-    """Only classes that the caller vouched for may be made by NEWOBJ and filled by BUILD."""
+    """NEWOBJ and BUILD may create and fill only classes that the caller has allowed."""
     return any(obj is known for known in _added.values())
 
 
 def find(module: str, name: str) -> Any:
-    """The object that a file names, or None if it may not."""
+    """The object that a file names, or None if files may not name it."""
     full = f"{module}.{name}"
     found = _added.get(full)
     return _fixed().get(full) if found is None else found

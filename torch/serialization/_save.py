@@ -17,7 +17,7 @@ from torch.serialization import _archive, _atomic_file, _layout, _legacy_format 
 from torch.serialization._locations import location_tag
 from torch.serialization._options import config
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import IO, Any
 
@@ -77,7 +77,7 @@ def _save_archive(
     pickle_protocol: int,
     record_byteorder: bool,
 ) -> tuple[int, int, int]:
-    """Write the archive. Gives the numbers of its storages, of their bytes, and of the pickle's bytes."""
+    """Write the archive. Returns the number of its storages, their bytes, and the bytes of the pickle."""
     data, storages = _pickled(obj, pickle_module, pickle_protocol)
     writer = _archive.Writer(out, name)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -6,7 +6,7 @@ import os as _os
 
 from torch._lazy import lazy as _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -22,7 +22,7 @@ import sysconfig
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NoReturn

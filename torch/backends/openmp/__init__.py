@@ -1,4 +1,4 @@
-"""Whether kernels run on several threads. They do so on a pool of our own, which heeds OMP_NUM_THREADS."""
+"""Whether kernels run on several threads. They use this library's own pool, which respects OMP_NUM_THREADS."""
 
 from __future__ import annotations
 

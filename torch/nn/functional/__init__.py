@@ -2,7 +2,7 @@
 
 Where an operator has the same arguments, it is the operator itself.
 
-The examples of the docstrings take `import torch` and `import torch.nn.functional as F` for granted.
+The examples of the docstrings assume `import torch` and `import torch.nn.functional as F`.
 """
 
 from torch import _lazy

@@ -1,4 +1,4 @@
-"""What the families share: reductions, tuples of sizes, and `__torch_function__`."""
+"""Shared by the families: reductions, tuples of sizes, and `__torch_function__`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 
 from torch import _C
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
@@ -60,7 +60,7 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Sequenc
 
 
 def overridable(count: int) -> Callable[[_F], _F]:
-    """Let a subclass among the first `count` arguments take the call over."""
+    """Let a subclass among the first `count` arguments override the call."""
 
     def decorate(function: Any) -> Any:
         def public(*args: Any, **kwargs: Any) -> Any:
@@ -80,7 +80,7 @@ def overridable(count: int) -> Callable[[_F], _F]:
 
 
 def reduction_code(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
-    """The number by which operators know a reduction. The two booleans are its form before version 0.4."""
+    """The number that operators use for a reduction. The two booleans are its form before version 0.4."""
     if size_average is not None or reduce is not None:
         reduction = legacy_reduction(size_average, reduce)
     try:
@@ -104,7 +104,7 @@ def apply_reduction(loss: Tensor, code: int) -> Tensor:
 
 
 def warn_sizes(input: Tensor, target: Tensor) -> None:
-    """A loss over tensors that only broadcast together is nearly always a mistake."""
+    """Warns about a loss of tensors with different shapes, which is nearly always a mistake."""
     if target.size() != input.size():
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This "

@@ -10,7 +10,7 @@ from torch._operators import NN as _nn
 from torch.nn.functional._common import overridable
 from torch.nn.functional.dropout import dropout
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch import Tensor
     from torch._C._nn import scaled_dot_product_attention as scaled_dot_product_attention
@@ -21,7 +21,7 @@ __all__ = ["scaled_dot_product_attention", "multi_head_attention_forward"]
 
 
 def _additive(mask, name, dtype, other_dtype=None):
-    """A mask to be added to the scores: -inf where a boolean one says that a place is not to be seen."""
+    """A mask that is added to the scores: -inf where a boolean mask hides a position."""
     if mask is None:
         return None
     if mask.dtype != torch.bool and not mask.is_floating_point():
@@ -50,7 +50,7 @@ def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def _project(query, key, value, weight, bias):
-    """Queries, keys and values by the three stacked blocks of one weight, in as few products as possible."""
+    """Queries, keys and values from the three stacked blocks of one weight, with as few products as possible."""
     width = query.size(-1)
     if key is value:
         if query is key:
@@ -152,7 +152,7 @@ def multi_head_attention_forward(
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None  # the hint says all that the mask does
+        attn_mask = None  # the hint says everything that the mask says
     else:
         attn_mask = _additive(attn_mask, "attn_mask", query.dtype)
         is_causal = False if key_padding_mask is not None else is_causal

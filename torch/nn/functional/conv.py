@@ -6,7 +6,7 @@ from torch._operators import NN as _nn
 from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable, repeat
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
 

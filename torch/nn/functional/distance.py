@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
 

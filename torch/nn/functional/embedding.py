@@ -10,7 +10,7 @@ from torch.nn.functional._common import has_torch_function_variadic as _overridd
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch import Tensor
     from torch._C._nn import one_hot as one_hot
@@ -19,7 +19,7 @@ else:
 
 
 def _padding(padding_idx, weight):
-    """The padding row as a number from the front; -1 stands for none."""
+    """The padding row, counted from the front; -1 means none."""
     if padding_idx is None:
         return -1
     rows = weight.size(0)

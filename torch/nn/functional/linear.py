@@ -3,7 +3,7 @@
 from torch._operators import NN as _nn
 from torch._operators import VF as _VF
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch._C._nn import linear as linear
     from torch._C._VariableFunctions import bilinear as bilinear

@@ -17,7 +17,7 @@ from torch.nn.functional._common import (
 )
 from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -7,7 +7,7 @@ from torch._operators import VF as _VF
 from torch.nn.functional._common import handle_torch_function, overridable
 from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ __all__ = ["batch_norm", "instance_norm", "layer_norm", "rms_norm", "group_norm"
 
 
 def _verify_batch_size(size):
-    """Statistics of a single value per channel would be its own mean and no variance."""
+    """Refuses a single value per channel, which would be its own mean and have no variance."""
     count = size[0]
     for length in size[2:]:
         count *= length

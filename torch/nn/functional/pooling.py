@@ -9,7 +9,7 @@ from torch.nn.functional._common import handle_torch_function, overridable, repe
 from torch.nn.functional._common import has_torch_function_unary as _overridden
 from torch.nn.functional.pooling_average import adaptive_size
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, overload
@@ -349,7 +349,7 @@ def _fractional(
     output_ratio: Any,
     samples: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """(maxima, indices). The samples say where the windows begin; they are drawn where none are given."""
+    """(maxima, indices). The samples determine where the windows begin; by default they are drawn at random."""
     if output_size is None and output_ratio is None:
         raise ValueError(f"fractional_max_pool{dims}d requires specifying either an output_size or an output_ratio")
     if output_size is None:

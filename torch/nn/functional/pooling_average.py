@@ -6,7 +6,7 @@ from torch._operators import NN as _nn
 from torch._operators import VF as _VF
 from torch.nn.functional._common import overridable, repeat
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def adaptive_size(output_size: Any, input: Tensor, dims: int) -> list[int]:
-    """One number a dimension, None standing for the input's own."""
+    """One number per dimension; None means the input's size."""
     sizes = repeat(output_size, dims)
     return [length if requested is None else requested for requested, length in zip(sizes, input.size()[-len(sizes) :])]
 

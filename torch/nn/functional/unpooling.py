@@ -1,11 +1,11 @@
-"""Unpooling: maxima back in their places."""
+"""Unpooling: puts maxima back at their positions."""
 
 from __future__ import annotations
 
 from torch._operators import NN as _nn
 from torch.nn.functional._common import overridable, repeat
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

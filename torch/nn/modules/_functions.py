@@ -4,7 +4,7 @@ from torch.autograd.function import Function
 
 
 class BackwardHookFunction(Function):
-    """Identity, so that a node of the graph marks the border of a module."""
+    """Identity, so that a node of the graph marks the boundary of a module."""
 
     @staticmethod
     def forward(ctx, *tensors):

@@ -8,14 +8,14 @@ from collections import OrderedDict
 import torch
 from torch.utils.hooks import BackwardHook, RemovableHandle
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
 
 class _Global:
-    """Hooks that run for every module; `any` is what a call looks at."""
+    """Hooks that run for every module; calls test only `any`."""
 
     any = False
 

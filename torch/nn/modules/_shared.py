@@ -14,7 +14,7 @@ def show(module, *names):
 
 
 def with_inplace(module, text=""):
-    """`text`, with `inplace=True` appended where it is so."""
+    """`text`, with `inplace=True` appended if inplace is set."""
     if not module.inplace:
         return text
     return f"{text}, inplace=True" if text else "inplace=True"

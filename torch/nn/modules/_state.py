@@ -12,7 +12,7 @@ from torch.utils.hooks import RemovableHandle
 EXTRA = "_extra_state"
 
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ else:
 
 
 class _IncompatibleKeys(_Keys):
-    """What load_state_dict did not find, and what it had no place for."""
+    """The keys that load_state_dict did not find, and those it did not expect."""
 
     __slots__ = ()
 
@@ -37,7 +37,7 @@ class _IncompatibleKeys(_Keys):
 
 
 class _WithModule:
-    """A hook that is to be called with the module first."""
+    """A hook that is called with the module as its first argument."""
 
     def __init__(self, hook, module):
         import weakref
@@ -254,7 +254,7 @@ class StateMixin:
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Fill this module's own entries from `state_dict`, adding to the three lists what goes wrong."""
+        """Fill this module's own entries from `state_dict`, appending problems to the three lists."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         persistent = {name: value for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set}
@@ -304,7 +304,7 @@ class StateMixin:
             return
         lazy = is_lazy(own)
         if not lazy and own.dim() == 0 and value.dim() == 1 and value.shape[0] == 1:
-            value = value[0]  # files of early versions keep single numbers as vectors
+            value = value[0]  # early versions stored single numbers as vectors
         if not lazy and value.shape != own.shape:
             error_msgs.append(
                 f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn.parameter import Parameter, is_lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, overload

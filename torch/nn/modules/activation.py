@@ -8,7 +8,7 @@ from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, show, with_inplace
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn.parameter import Parameter
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Inplace(Module):
-    """An activation without settings but `inplace`."""
+    """An activation whose only setting is `inplace`."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()

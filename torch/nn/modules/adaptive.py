@@ -10,7 +10,7 @@ from torch.nn.modules.container import ModuleList, Sequential
 from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NamedTuple

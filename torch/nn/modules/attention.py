@@ -8,7 +8,7 @@ from torch.nn.modules._shared import empty_parameter
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -199,7 +199,7 @@ class MultiheadAttention(Module):
 
 
 def _swapped(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Batch and length exchanged, identical inputs staying identical: one product then projects them all."""
+    """Swaps batch and length. Identical inputs stay identical, so that one product projects all of them."""
     transposed = {}
     for x in (query, key, value):
         if id(x) not in transposed:

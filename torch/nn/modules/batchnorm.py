@@ -8,7 +8,7 @@ from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, show
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

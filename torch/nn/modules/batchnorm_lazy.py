@@ -14,7 +14,7 @@ from torch.nn.modules.batchnorm import (
 )
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class _LazyNorm(_NormBase):
-    """Mixed into a norm: num_features comes from the first input."""
+    """Mixin for norms: num_features comes from the first input."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from itertools import islice
 
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
     from typing import Any, overload

@@ -9,7 +9,7 @@ from torch.nn.modules.container import _position
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, KeysView
     from typing import Any

@@ -10,7 +10,7 @@ from torch.nn import init
 from torch.nn.modules._shared import empty_parameter, repeat
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
@@ -24,7 +24,7 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Module):
-    """What all convolutions share: settings, parameters and their initial values."""
+    """Base class of all convolutions: settings, parameters and their initial values."""
 
     _dims = 0
     _operator: Callable[..., Tensor]
@@ -75,7 +75,7 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def _both_sides(self) -> list[int]:
-        """Padding as `F.pad` takes it: pairs, the last dimension first."""
+        """Padding in the format of `F.pad`: pairs, last dimension first."""
         if not isinstance(self.padding, str):
             return [edge for edge in reversed(self.padding) for _ in range(2)]
         pairs = []
@@ -358,7 +358,7 @@ class _ConvTransposeNd(_ConvNd):
         )
 
     def _output_padding(self, input: Tensor, output_size: Sequence[int] | None) -> Sequence[int]:
-        """What has to be added at one side so that the output has the size asked for."""
+        """The padding to add on one side so that the output has the requested size."""
         if output_size is None:
             return self.output_padding
         n, requested = self._dims, list(output_size)

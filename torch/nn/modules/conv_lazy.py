@@ -6,7 +6,7 @@ import torch
 from torch.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, _ConvNd
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class _LazyConv(_ConvNd):
-    """Mixed into a convolution: in_channels comes from the first input."""
+    """Mixin for convolutions: in_channels comes from the first input."""
 
     def _defer(
         self,
@@ -27,7 +27,7 @@ class _LazyConv(_ConvNd):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Make everything but the parameters, whose shapes are not known yet."""
+        """Set up everything except the parameters, whose shapes are not known yet."""
         super().__init__(0, 0, kernel_size, *args, bias=False, **kwargs)
         self.out_channels = out_channels
         self.weight = UninitializedParameter(device=device, dtype=dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch import Tensor
 

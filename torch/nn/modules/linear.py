@@ -10,7 +10,7 @@ from torch.nn.modules._shared import empty_parameter
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

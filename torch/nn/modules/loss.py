@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.nn.functional._common import legacy_reduction
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.nn.modules.distance import PairwiseDistance
 from torch.nn.modules.loss import _Loss, _WeightedLoss
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
 

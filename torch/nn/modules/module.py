@@ -23,7 +23,7 @@ from torch.nn.modules._state import StateMixin, _IncompatibleKeys  # noqa: F401
 from torch.nn.modules._traverse import TraverseMixin
 from torch.nn.parameter import Buffer, Parameter
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ParamSpec, Protocol, TypeVar
@@ -63,7 +63,7 @@ _Tensor = torch.Tensor
 
 
 class _PythonBase:
-    """Attribute look-up and call in Python: what `_C._ModuleBase` does where the extension has it."""
+    """Attribute lookup and call in Python, used if the extension has no `_C._ModuleBase`."""
 
     def __getattr__(self, name: str) -> Any:
         space = self.__dict__
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
 else:
     _Base = getattr(_C, "_ModuleBase", _PythonBase)
     if _Base is not _PythonBase:
-        _Base._global_hooks = GLOBAL  # the call looks at its `any`
+        _Base._global_hooks = GLOBAL  # calls test its `any`
 
 
 class Module(_Base, HookMixin, StateMixin, TraverseMixin):

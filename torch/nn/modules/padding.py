@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.nn.modules._shared import repeat
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn.common_types import _size_2_t, _size_4_t, _size_6_t, _size_any_t

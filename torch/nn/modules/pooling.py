@@ -7,7 +7,7 @@ from torch.nn.functional import pooling
 from torch.nn.modules._shared import repeat, show
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -31,7 +31,7 @@ class _MaxPoolNd(Module):
         self.padding, self.dilation = padding, dilation
         self.return_indices, self.ceil_mode = return_indices, ceil_mode
 
-    # With return_indices a pair of tensors, which a type checker can tell from a tensor as little as it needs to: both unpack.
+    # With return_indices the result is a pair of tensors. Type checkers need not distinguish it from a tensor: both unpack.
     def forward(self, input: Tensor) -> Tensor:
         result: Tensor = self._operator(
             input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices

@@ -9,7 +9,7 @@ from torch.nn import init
 from torch.nn.modules._shared import VF, empty_parameter
 from torch.nn.modules.module import Module
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -74,7 +74,7 @@ class RNNCellBase(Module):
             init.uniform_(weight, -bound, bound)
 
     def _step(self, operator: Any, input: Tensor, hx: Tensor | None, parts: int) -> Any:
-        """Run `operator` on a batch of one where there is none, and on zeros where there is no state."""
+        """Run `operator` on a batch of one if the input has no batch, and on zeros if there is no state."""
         name = self._get_name()
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -89,7 +89,7 @@ class RNNCellBase(Module):
                 if part.dim() not in (1, 2):
                     raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {part.dim()}D instead")
             state = state if batched else [part.unsqueeze(0) for part in state]
-        # A tensor where a pair belongs is the operator's to refuse.
+        # The operator refuses a tensor in place of a pair.
         out = operator(x, state if len(state) == 2 else state[0], self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         if batched:
             return out

@@ -9,7 +9,7 @@ from torch.nn.modules._shared import empty_parameter
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing_extensions import Self
 

@@ -15,7 +15,7 @@ from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module
 from torch.nn.modules.normalization import LayerNorm
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -35,7 +35,7 @@ def _clones(module: Module, count: int) -> ModuleList:
 
 
 def _is_causal(mask: Tensor | None, hint: bool | None, size: int) -> bool:
-    """Whether the mask hides exactly what comes later; a hint spares the comparison."""
+    """Whether the mask hides exactly the later positions; a hint saves the comparison."""
     if mask is None or hint is not None:
         return bool(hint)
     causal = Transformer.generate_square_subsequent_mask(size, device=mask.device, dtype=mask.dtype)

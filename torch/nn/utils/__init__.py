@@ -13,7 +13,7 @@ from torch.nn.utils.clip_grad import (  # noqa: F401
 )
 from torch.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters  # noqa: F401
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar

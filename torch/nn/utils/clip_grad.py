@@ -7,7 +7,7 @@ import warnings
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -66,7 +66,7 @@ def get_total_norm(
 
 
 def _scale(gradients: list[Tensor], max_norm: float, total: Tensor, foreach: bool | None) -> None:
-    # always multiply: no wait for the value of the norm
+    # always multiply, to avoid waiting for the value of the norm
     factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
     if not gradients:
         return

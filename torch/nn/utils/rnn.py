@@ -7,7 +7,7 @@ from collections import namedtuple
 import torch
 from torch import _C, _lazy
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any, NamedTuple

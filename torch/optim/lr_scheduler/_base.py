@@ -9,7 +9,7 @@ import weakref
 import torch
 from torch.optim.optimizer import Optimizer
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
@@ -24,7 +24,7 @@ def copied(value: Any) -> Any:
 
 
 def set_setting(group: dict[str, Any], name: str, value: Any) -> None:
-    """Set a group's setting; a tensor is filled, so that whoever holds it sees the change."""
+    """Set a group's setting; a tensor is filled in place, so that other references see the change."""
     if isinstance(group[name], torch.Tensor):
         group[name].fill_(value.item() if isinstance(value, torch.Tensor) else value)
     else:
@@ -238,7 +238,7 @@ class LRScheduler:
 
 
 def _count_steps(optimizer: Any) -> None:
-    """Let the optimizer remember that it has stepped, to warn of a schedule that runs ahead of it."""
+    """Make the optimizer record that it has stepped, to warn if the schedule steps first."""
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
     plain, owner = optimizer.step.__func__, weakref.ref(optimizer)

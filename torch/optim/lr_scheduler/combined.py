@@ -1,4 +1,4 @@
-"""Schedules one after the other, or all at once."""
+"""Combinations of schedules: in sequence or chained."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 from torch.optim.lr_scheduler._base import LRScheduler, copied
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

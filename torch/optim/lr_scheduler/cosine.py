@@ -6,7 +6,7 @@ import math
 
 from torch.optim.lr_scheduler._base import LRScheduler
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch.optim.lr_scheduler._base import LRScheduler, check_optimizer, copied, set_setting
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim.optimizer import Optimizer

@@ -7,7 +7,7 @@ from collections import Counter
 
 from torch.optim.lr_scheduler._base import LRScheduler
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any

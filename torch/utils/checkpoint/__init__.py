@@ -21,7 +21,7 @@ from torch.utils.checkpoint._selective import (
 )
 from torch.utils.checkpoint._sequential import checkpoint_sequential
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

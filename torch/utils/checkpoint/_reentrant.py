@@ -8,7 +8,7 @@ import torch
 from torch import _C
 from torch.utils.checkpoint._rng import KeptStates
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 

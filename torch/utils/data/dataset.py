@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

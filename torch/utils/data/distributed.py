@@ -7,7 +7,7 @@ import math
 import torch
 from torch.utils.data.sampler import Sampler
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -10,7 +10,7 @@ import textwrap
 
 import torch
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any

@@ -16,7 +16,7 @@ import types
 import torch
 from torch.utils.benchmark.utils import common
 
-TYPE_CHECKING = False  # a type checker takes it for true
+TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
