@@ -1,7 +1,7 @@
-"""Typed storages: the legacy face of the untyped bytes under a tensor.
+"""Typed storages: the legacy interface to the untyped bytes of a tensor.
 
-`torch.UntypedStorage` is made by the extension. A TypedStorage adds a dtype to one; FloatStorage and its kin
-are TypedStorages of one dtype, and their names stand in every saved file.
+`torch.UntypedStorage` is made by the extension. A TypedStorage adds a dtype to one. FloatStorage and similar
+classes are TypedStorages of one dtype, and every saved file contains their names.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class TypedStorage:
         return self._like(self._untyped_storage.clone())
 
     def cpu(self) -> TypedStorage:
-        """The storage on the CPU, itself if it is there."""
+        """The storage on the CPU; itself if it is already there."""
         return self._like(self._untyped_storage.cpu())
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
@@ -228,7 +228,7 @@ class TypedStorage:
         return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=requested, _internal=True)
 
     def pickle_storage_type(self) -> str:
-        """Name of the storage class that stands for this dtype in files."""
+        """Name of the storage class that represents this dtype in files."""
         if self.dtype not in _NAMES:
             raise KeyError(self.dtype)
         return _NAMES[self.dtype]

@@ -1,4 +1,4 @@
-"""The version of the build as an object that orders by its numbers.
+"""The version of the build, as an object that compares by its numbers.
 
 `torch/version.py` is written by the build; a bare source tree has none."""
 

@@ -23,11 +23,11 @@ _PLAIN_STORAGE = frozenset(
         torch.complex64,
         torch.complex128,
     )
-)  # dtypes that have a legacy storage class to stand for them in a file
+)  # dtypes that files represent by a legacy storage class
 
 
 def object_state(obj):
-    """What an instance carries beyond its tensor: its `__dict__`, and its slots where it has some."""
+    """The attributes of an instance: its `__dict__`, and its slots if it has any."""
     state = obj.__getstate__() if hasattr(type(obj), "__getstate__") and _own_getstate(obj) else None
     if state is not None:
         return state
@@ -67,7 +67,7 @@ def reduce_tensor(tensor, protocol):
 
 
 def reduce_data(tensor):
-    """(function, arguments) that make the tensor again, whatever its class."""
+    """(function, arguments) that rebuild the tensor, whatever its class."""
     warn_about_hooks(tensor)
     hooks = OrderedDict()
     if tensor.layout is not torch.strided:
@@ -126,7 +126,7 @@ torch._tensor._rebuild_from_type_v2 = _rebuild_from_type_v2
 
 
 def deepcopy_tensor(tensor, memo):
-    """A copy that shares nothing, except what other objects of the same deep copy share with it too."""
+    """A copy that shares only what other objects in the same deep copy share with it."""
     if not tensor.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "

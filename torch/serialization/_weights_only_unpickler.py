@@ -1,8 +1,8 @@
-"""An unpickler that makes plain data and tensors and calls nothing else.
+"""An unpickler that creates only plain data and tensors.
 
 A pickle is a program: it names functions and calls them. Here only the names in `_safe_globals` can be
-called, and the sizes that the program announces are compared with what the file holds before memory is
-taken. What it may cost to hash and to walk is bounded by `_pickle_limits`."""
+called, and the sizes that the program declares are compared with the size of the file before memory is
+allocated. `_pickle_limits` bounds the cost of hashing and traversing values."""
 
 import pickle
 import struct
@@ -18,7 +18,7 @@ _MAX_NAME = 512
 
 
 class Unpickler:
-    """`load()` runs the pickle in `file`; `persistent_load(id)` is asked for storages."""
+    """`load()` runs the pickle in `file`; `persistent_load(id)` returns storages."""
 
     def __init__(self, file, *, encoding="bytes"):
         self.file, self.encoding = file, encoding
@@ -61,7 +61,7 @@ class Unpickler:
         return self.stack.pop()
 
     def take(self, count):
-        """The next `count` bytes. A count beyond what is left is refused before anything is allocated."""
+        """The next `count` bytes. A count that exceeds the rest of the file is refused before anything is allocated."""
         if count > 1 << 16:
             here = self.file.tell()
             end = self.file.seek(0, 2)
@@ -270,7 +270,7 @@ def _reduce(self):
 
 
 def _check_callable(function):
-    """Refuse to call anything but the known functions, and those of them that only stand for a type in a file."""
+    """Refuse to call unknown functions, and functions that represent a type in a file."""
     if not _safe_globals.is_allowed(function):
         raise UnpicklingError(f"Trying to call reduce for unrecognized function {brief(function)}")
     if _safe_globals.was_added(function) or not isinstance(function, type):
@@ -291,7 +291,7 @@ _KEYED = (set, frozenset, OrderedDict, Counter)
 
 
 def _check_keys(self, function, arguments):
-    """Pay for the keys of a set or dict that is made by a call."""
+    """Charge the budget for the keys of a set or dict that a call creates."""
     for items in arguments:
         if not isinstance(items, (list, tuple, set, frozenset, dict)):
             raise UnpicklingError(f"{function.__name__} of {brief(items)}")

@@ -33,7 +33,7 @@ _Settings = namedtuple("_Settings", "subclasses rtol atol equal_nan device dtype
 
 
 class _Failure(Exception):
-    """A difference, on its way out of nested containers."""
+    """A difference, which propagates out of nested containers."""
 
     def __init__(self, kind, text, place=()):
         super().__init__(text)
@@ -219,7 +219,7 @@ def _tensors(actual, expected, s):
 
 
 def _message(actual, expected, close, rtol, atol):
-    """How many elements differ, and where and by how much they do so most."""
+    """How many elements differ, and the position and size of the largest difference."""
     word = "equal" if rtol == atol == 0 else "close"
     if actual.dim() == 0:
         a, b = actual.item(), expected.item()

@@ -59,7 +59,7 @@ def make_tensor(
         )
     low, high = _bounds(dtype, low, high)
     spread = noncontiguous and len(shape) > 0 and math.prod(shape) > 1
-    full = (*shape[:-1], shape[-1] * 2) if spread else shape  # every other element is then dropped
+    full = (*shape[:-1], shape[-1] * 2) if spread else shape  # every other element is dropped later
     if dtype == torch.bool:
         result = torch.randint(int(low), int(math.ceil(high)), full, dtype=torch.int64, device=device).bool()
     elif dtype in _INTEGERS:

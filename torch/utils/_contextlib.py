@@ -1,4 +1,4 @@
-"""Functions, generators and classes wrapped so that a context manager is entered around each run."""
+"""Wraps functions, generators and classes so that each run enters a context manager."""
 
 import functools
 import inspect

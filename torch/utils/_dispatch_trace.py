@@ -1,4 +1,4 @@
-"""torch.utils.dispatch_trace: which kernels a piece of a program runs."""
+"""torch.utils.dispatch_trace: which kernels a part of a program runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DETAILS = {"kernel": 1, "args": 2, "time": 4, "all": 7}
 class DispatchRecord(NamedTuple):
     """One dispatch of the trace."""
 
-    # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": which of its ways a kernel takes, op and key name it;
+    # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": the implementation that a kernel chose, in op and key;
     # "kernel": a kernel behind a stub, which op names
     kind: str
     op: str  # "aten::add.Tensor"

@@ -1,4 +1,4 @@
-"""Backends from outside: the name of PrivateUse1 devices, and the methods and module that carry it."""
+"""Third-party backends: the name of PrivateUse1 devices, and the methods and module with that name."""
 
 from __future__ import annotations
 

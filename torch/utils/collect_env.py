@@ -1,4 +1,4 @@
-"""Prints what a report of a problem should say about this machine: `python -m torch.utils.collect_env`."""
+"""Prints what a bug report should say about this machine: `python -m torch.utils.collect_env`."""
 
 import collections
 import importlib.metadata

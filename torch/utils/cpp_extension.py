@@ -48,7 +48,7 @@ STANDARD = "-std=c++17"
 DEFINITIONS = ["-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_TENSOR_METHODS"]
 
 
-# --- where things are ---------------------------------------------------------------------------------------
+# --- locations ----------------------------------------------------------------------------------------------
 
 
 def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> list[str]:
@@ -459,7 +459,7 @@ def _build_folder(name):
 
 
 class _lock:
-    """One build at a time in a folder, over processes; a process that dies lets go of it."""
+    """Allows one build at a time in a folder, across processes; a process that dies releases the lock."""
 
     def __init__(self, folder):
         os.makedirs(folder, exist_ok=True)

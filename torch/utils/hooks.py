@@ -39,7 +39,7 @@ class RemovableHandle:
         self.extra_dict_ref = tuple(_reference(item) for item in extra)
 
     def remove(self) -> None:
-        """Takes the hook out of the dictionaries."""
+        """Removes the hook from the dictionaries."""
         for held in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = held()
             if hooks is not None:
@@ -62,7 +62,7 @@ class RemovableHandle:
 
 
 class _Strong:
-    """Stands for a weak reference to a plain dict, which has none."""
+    """Replaces a weak reference to a plain dict, which does not support them."""
 
     def __init__(self, held):
         self.held = held
@@ -200,7 +200,7 @@ class BackwardHook:
                                 f"but expected {self.output_count}"
                             )
                 self.grad_outputs = grads
-                if not self._bracketed_input:  # no input has a gradient: this is the only moment there is
+                if not self._bracketed_input:  # no input has a gradient, so this is the only opportunity
                     for hook in self.hooks:
                         if hook(self.module, self._spread((), (), self.input_count), grads) is not None:
                             raise RuntimeError(

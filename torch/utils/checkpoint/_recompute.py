@@ -1,9 +1,9 @@
-"""use_reentrant=False: what the function saves for backward is computed again when the first of it is asked for.
+"""use_reentrant=False: what the function saves for backward is recomputed when the first saved tensor is needed.
 
-Slots stand for the saved tensors until then.
+Until then, slots take the place of saved tensors.
 
-The function's own tensor arguments are saved by a node made before it runs, outside of its hooks. Where checkpoints are
-nested, the outer one so sees what the inner one needs to run again, and nothing else of it.
+A node created before the function runs, outside its hooks, saves the function's tensor arguments. If checkpoints are
+nested, the outer one therefore sees only what the inner one needs to run again.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class set_checkpoint_early_stop:
 
 
 class _Stop(Exception):
-    """All that is needed has been computed again."""
+    """Raised when everything needed has been recomputed."""
 
 
 class _Slot:
-    """What is saved in the place of a tensor: its number in its frame."""
+    """Saved instead of a tensor: its number in its frame."""
 
     __slots__ = ("frame", "number", "__weakref__")
 
@@ -66,7 +66,7 @@ class _Slot:
 
 
 class _SaveInputs(torch.autograd.Function):
-    """Makes the node that keeps a checkpoint's tensor arguments. The empty tensor makes it be recorded at all."""
+    """Creates the node that saves a checkpoint's tensor arguments. The empty tensor ensures that it is recorded."""
 
     @staticmethod
     def forward(ctx, recorded, *tensors):
@@ -115,7 +115,7 @@ class _Frame:
         return slot.frame.value(slot.number)
 
     def value(self, number):
-        """The tensor of a slot. It is given out once; who asks again in the same pass has it computed again."""
+        """The tensor of a slot. It is returned once; a second request in the same pass recomputes it."""
         pass_number = _C._current_graph_task_id()
         if pass_number != self.pass_number or pass_number == -1 or number not in self.values:
             self.recompute()
@@ -139,7 +139,7 @@ def _nothing_to_unpack(tensor):
 
 
 class _SecondRun:
-    """Takes in what the function saves when it runs again."""
+    """Collects what the function saves when it runs again."""
 
     def __init__(self, frame):
         self.frame, self.count, self.values, self.different = frame, 0, {}, []
@@ -148,7 +148,7 @@ class _SecondRun:
         frame, number = self.frame, self.count
         self.count += 1
         if number >= len(frame.slots):
-            # The rest of a first run that is not over yet: a backward pass within the function.
+            # A backward pass inside the function: the rest of the first run is still to come.
             if not frame.forward_done:
                 return tensor.detach()
             raise CheckpointError(

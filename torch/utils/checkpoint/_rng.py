@@ -82,7 +82,7 @@ class KeptStates:
 
     @contextlib.contextmanager
     def restored(self):
-        """Inside, the generators go on from the kept states; afterwards from where they were."""
+        """Inside, the generators continue from the saved states; afterwards from where they were."""
         if not self.keep:
             yield
             return

@@ -1,7 +1,7 @@
-"""Selective checkpointing: results of chosen operators are kept in the first run, and given again in the second.
+"""Selective checkpointing: results of chosen operators are saved in the first run and reused in the second.
 
 The policy sees the operators that run below autograd (`torch.ops.aten.addmm.default`, for nn.Linear). Composite
-operators are taken apart before; into what may differ from PyTorch, and views by indexing are not all seen."""
+operators are decomposed before that. The parts may differ from PyTorch's, and some views by indexing are not seen."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SelectiveCheckpointContext:
 
 
 class _IgnoredOperators:
-    """The operators that no policy is asked about: they make an alias or a plain number."""
+    """The operators that are not passed to policies: they return an alias or a plain number."""
 
     names = ("aten.detach", "aten.size", "aten.stride", "aten.storage_offset", "aten.numel", "aten.dim", "aten.is_contiguous")
 
@@ -85,7 +85,7 @@ def overload_of(name, overload):
 
 
 def _aliases(op):
-    """Whether a result of the operator is, or lies in, one of its arguments."""
+    """Whether a result of the operator is one of its arguments or shares memory with one."""
     schema = str(op._schema)
     return "!" in schema or "Tensor(" in schema.rpartition("->")[2]
 
@@ -125,7 +125,7 @@ def _unmapped(function, value):
 
 
 class _FirstRun:
-    """Asks the policy about every call, and keeps what it says."""
+    """Calls the policy for every operator, and saves the results that it chooses."""
 
     def __init__(self, policy, allow_mutation, saved):
         self.policy, self.allow_mutation, self.saved = policy, allow_mutation, saved
@@ -158,7 +158,7 @@ class _FirstRun:
 
 
 class _SecondRun:
-    """Gives what was kept, and runs the other operators again."""
+    """Returns the saved results, and runs the other operators again."""
 
     def __init__(self, saved):
         self.saved = saved

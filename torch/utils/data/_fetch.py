@@ -1,8 +1,8 @@
-"""Batches out of a dataset, by lists of indices or off a stream."""
+"""Batches from a dataset, by lists of indices or from a stream."""
 
 
 class _NoStop:
-    """Inside, StopIteration is an error, as in a generator: a loop over the loader would end as if all had been read."""
+    """Turns StopIteration into an error, as in a generator: otherwise a loop over the loader would end early without notice."""
 
     def __enter__(self):
         return self
@@ -31,7 +31,7 @@ class MapFetcher:
 
 
 class StreamFetcher:
-    """Samples off a stream; of the indices only their number counts."""
+    """Samples from a stream; only the number of indices matters."""
 
     def __init__(self, dataset, auto_collation, collate_fn, drop_last):
         self.stream, self.ended = iter(dataset), False

@@ -1,7 +1,7 @@
 """What a DataLoader's worker sends: a pickle, and after it the descriptors of the memory of its large tensors.
 
-They go over a socket of the worker's own. What nobody receives is freed by the system with the socket, and what a worker
-sent before it died can still be received."""
+They are sent over the worker's own socket. The system frees unreceived descriptors with the socket, and messages that a
+worker sent before it died can still be received."""
 
 import io
 import os
@@ -15,7 +15,7 @@ from torch.multiprocessing.reductions import refuse_history
 from torch.serialization import _archive
 
 _INLINE_BYTES = 1 << 16  # smaller tensors are bytes in the pickle, which costs less than a descriptor
-_MAX_DESCRIPTORS = 250  # of one call: the system takes 253
+_MAX_DESCRIPTORS = 250  # per call; the system's limit is 253
 _LENGTH = struct.Struct("=q")
 _received = threading.local()
 
@@ -51,7 +51,7 @@ class _Pickler(ForkingPickler):
         key = storage._cdata
         if key not in self.numbers:
             self.numbers[key] = len(self.descriptors)
-            # Memory of the worker's own is copied: it is in the processor's caches, and used again for the next batch.
+            # The worker's private memory is copied: it is in the processor's caches, and is reused for the next batch.
             shared = storage.is_shared()
             self.descriptors.append(os.dup(storage._share_fd_cpu_()[0]) if shared else storage._copy_to_fd())
             self.kept.append(storage)
@@ -66,7 +66,7 @@ class _Pickler(ForkingPickler):
         storage, offset, stride = tensor.untyped_storage(), tensor.storage_offset(), tensor.stride()
         nbytes = tensor.numel() * tensor.element_size()
         if nbytes * 2 < storage.nbytes() and not storage.is_shared() and storage._cdata not in self.numbers:
-            # A row of a data set must not take the whole data set with it.
+            # Sending a row must not send the whole data set.
             copy = tensor.detach().clone(memory_format=torch.contiguous_format)
             storage, offset, stride = copy.untyped_storage(), 0, copy.stride()
         return rebuild_tensor, (type(tensor), storage, (offset, tensor.size(), stride, tensor.dtype, tensor.requires_grad))

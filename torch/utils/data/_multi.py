@@ -49,7 +49,7 @@ class _Workers:
         if not ready:
             raise RuntimeError(f"DataLoader timed out after {timeout} seconds")
         for end, k in ends.items():
-            if end.poll():  # what a worker sent before it died still counts
+            if end.poll():  # messages that a worker sent before it died are still used
                 try:
                     return (k, *_messages.receive(end))
                 except (EOFError, ConnectionResetError):
@@ -69,9 +69,9 @@ class _Workers:
 
 
 def _end(owner, processes, queues, pipes):
-    """Let the workers go; those that do not go are ended."""
+    """Ask the workers to exit; terminate those that do not."""
     if os.getpid() != owner:
-        return  # a forked child's copy of the loader: the workers are not its own
+        return  # a forked child's copy of the loader: the workers are not its children
     if _switches.dataloader:
         _switches.dataloader("workers end, pids %s", [process.pid for process in processes])
     for pipe in pipes:
@@ -113,7 +113,7 @@ class MultiProcessIterator:
     def _start(self):
         count = self.loader.num_workers
         self.indices = iter(self.index_sampler)
-        self.owner, self.arrived = {}, {}  # worker of every number on its way; batches that came too early
+        self.owner, self.arrived = {}, {}  # worker of every pending number; batches that arrived early
         self.next_sent, self.next_returned, self.yielded = 0, 0, 0
         self.active = [True] * count
         self.turn = itertools.cycle(range(count))
@@ -121,7 +121,7 @@ class MultiProcessIterator:
             self._dispatch()
 
     def _drain(self):
-        """Take in what is still on its way of an epoch that was left early."""
+        """Receive what is still pending of an epoch that was left early."""
         while self.owner:
             self._take(list(set(self.owner.values())), keep=False)
 
@@ -182,7 +182,7 @@ class MultiProcessIterator:
                     and self.next_returned not in self.owner
                     and (self.next_returned not in self.arrived)
                 ):
-                    self.next_returned += 1  # it was on its way to a worker whose stream has ended
+                    self.next_returned += 1  # it was assigned to a worker whose stream has ended
                 number, which = self.next_returned, None
                 if number in self.owner:
                     which = [self.owner[number]]

@@ -35,7 +35,7 @@ def _seed(seed, base_seed, worker_id):
 
 def run(make_fetcher, dataset, tasks, results, base_seed, init_fn, worker_id, num_workers):
     """Main function of the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's business: it ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles Ctrl-C and ends its workers
     parent = os.getppid()
     torch.set_num_threads(1)
     _seed(base_seed + worker_id, base_seed, worker_id)

@@ -1,4 +1,4 @@
-"""What a worker process knows of itself."""
+"""Information about the current worker process."""
 
 from __future__ import annotations
 

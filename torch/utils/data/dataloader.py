@@ -208,7 +208,7 @@ class DataLoader:
         return iterator
 
     def _base_seed(self):
-        """Drawn at the start of every epoch, with workers or without, so that both read the same random numbers."""
+        """Drawn at the start of every epoch, with or without workers, so that both use the same random numbers."""
         return torch.empty((), dtype=torch.int64).random_(generator=self.generator).item()
 
     def _fetcher_maker(self):

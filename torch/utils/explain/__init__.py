@@ -1,4 +1,4 @@
-"""Where an operator lives, on one page: its Python entry, schema, yaml entry, kernels, derivative, tests, breakpoints.
+"""Where an operator is defined, on one page: its Python entry, schema, yaml entry, kernels, derivative, tests, breakpoints.
 
     python -m torch.utils.explain conv2d [--json] [--graph FILE.svg]
     torch.utils.explain("conv2d")                 the same, as an object that prints as the page

@@ -24,7 +24,7 @@ def main(argv=None):
             f.write(found.to_svg())
     try:
         print(found.to_json() if args.json else found, flush=True)
-    except BrokenPipeError:  # a pager or `head` has seen enough
+    except BrokenPipeError:  # a pager or `head` has closed the pipe
         sys.stderr.close()
     return 0
 

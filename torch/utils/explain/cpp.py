@@ -11,14 +11,14 @@ import re
 import torch
 from torch.utils.explain.sources import ROOT, in_source_tree, lines_of, shown
 
-# Members of containers, and what asks a tensor about itself: no calls of operators.
+# Members of containers, and queries of a tensor: these are not calls of operators.
 _NOT_METHODS = set("add size stride numel dim item data resize empty insert erase find count sort get".split())
 NATIVE = os.path.join("aten", "src", "ATen", "native")
 
 
 @functools.cache
 def _operator_ids():
-    """What C++ calls an operator -> its name: add -> add, add_Tensor -> add.Tensor."""
+    """C++ name of an operator -> its name: add -> add, add_Tensor -> add.Tensor."""
     found = {}
     for name in torch._C._dispatch_get_all_op_names():
         base, _, overload = name.partition("::")[2].partition(".")
@@ -57,7 +57,7 @@ def functions(file):
     """name -> line of the functions that a C++ file defines."""
     found = {}
     for k, text in enumerate(lines_of(file), 1):
-        # What stands at the margin and opens a list of parameters, but declares nothing else.
+        # Text at the start of a line that opens a list of parameters and declares nothing else.
         start = re.match(r"(?!using|struct|class|enum|namespace|#|//|REGISTER|TORCH_)[\w:].*?\b(\w+)\(", text)
         if start and not text.rstrip().endswith(";"):
             found.setdefault(start[1], k)
@@ -82,7 +82,7 @@ def _shared_functions():
 
 @functools.cache
 def _library_functions():
-    """What the tables of NativeLibraries.h lead to: name -> (file, line)."""
+    """The functions in the tables of NativeLibraries.h: name -> (file, line)."""
     folders = (f"{os.sep}mkldnn{os.sep}", f"{os.sep}blas_backend{os.sep}")
     return {
         name: (file, line)
@@ -113,7 +113,7 @@ _CALLS = re.compile(
 
 
 def _calls(file, line, seen):
-    """("operator" | "stub" | "library", name) of what the function at a line calls, itself or by way of helpers, in order."""
+    """("operator" | "stub" | "library", name) of what the function at a line calls, directly or through helpers, in order."""
     for call in _CALLS.finditer(body(file, line).partition("{")[2]):
         kind, name = call.lastgroup, call[call.lastgroup]
         if kind == "member":
@@ -145,12 +145,12 @@ def _all_calls(file, line):
 
 
 def operators_called(file, line):
-    """Names of operators that the C++ function at a line calls, itself or by way of helpers, in order."""
+    """Names of operators that the C++ function at a line calls, directly or through helpers, in order."""
     return [name for kind, name in _all_calls(file, line) if kind == "operator"]
 
 
 def kernels_called(file, line):
-    """(stub or library, C++ name, file, line) of the kernels that the C++ function at a line leads to, in order."""
+    """(stub or library, C++ name, file, line) of the kernels that the C++ function at a line reaches, in order."""
     found = []
     for kind, name in _all_calls(file, line):
         if kind == "stub":
@@ -163,7 +163,7 @@ def kernels_called(file, line):
 
 
 def place_of(name):
-    """file:line of a C++ function of at::native, or of the kernel that a stub leads to; empty where it is not known."""
+    """file:line of a C++ function of at::native, or of the kernel behind a stub; empty if unknown."""
     if not in_source_tree():
         return ""
     if name in kernels_of_stubs():
@@ -176,7 +176,7 @@ def place_of(name):
 
 
 def leads_to(operator, name):
-    """Whether the CPU kernel of an operator calls a stub, or a kernel of a stub, by this name, itself or by way of helpers."""
+    """Whether the CPU kernel of an operator calls a stub, or a kernel of a stub, by this name, directly or through helpers."""
     for key, _, _, file, line in torch._C._dispatch_kernels(operator):
         if file and key == "CPU":
             for stub, function, _, _ in kernels_called(shown(file), line):

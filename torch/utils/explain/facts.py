@@ -1,4 +1,4 @@
-"""What is known of an operator, collected."""
+"""Collects the facts about an operator."""
 
 import functools
 import json
@@ -22,7 +22,7 @@ def index():
 
 @dataclass(frozen=True)
 class Kernel:
-    key: str  # dispatch key; for a kernel that another one calls, the stub or library that leads to it
+    key: str  # dispatch key; for a kernel that another one calls, the stub or library in between
     name: str  # "at::native::add", or "add_stub"
     symbol: str  # the C++ function
     place: str  # file:line
@@ -45,14 +45,14 @@ class OperatorFacts:
 
 @dataclass
 class Explanation:
-    """What torch.utils.explain found; str() is the page, to_json() the same for programs."""
+    """The result of torch.utils.explain: str() gives the page, to_json() the same for programs."""
 
     name: str
     entries: list  # (Python name, file:line or what binds it)
     operators: list
     tests: list
     benchmarks: list
-    capability: str  # of the CPU, which chooses among kernels
+    capability: str  # the CPU capability, which selects among kernels
     path: list = field(default_factory=list)  # DispatchRecords of a call
     result: str = ""  # what that call gave
 
@@ -78,11 +78,11 @@ def _unique(items):
 
 
 def breakpoints(kernels):
-    """gdb lines, one for each function that could be stopped in."""
+    """Commands for gdb: a breakpoint for each function."""
     lines = []
     for k in kernels:
         if k.key in ("oneDNN", "OpenBLAS"):
-            continue  # in a library that is opened when it is first needed: gdb does not know the name before
+            continue  # in a library that is opened on first use: before that, gdb does not know the name
         if k.name.startswith("at::native::"):
             lines.append(f"break {k.name}")
         elif k.symbol.startswith("torch::autograd::VariableType"):
@@ -92,7 +92,7 @@ def breakpoints(kernels):
     return _unique(lines)
 
 
-# The keys whose kernels compute; those of the others lead to these.
+# The keys whose kernels compute; kernels of other keys call these.
 BACKENDS = ("CPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
 
 

@@ -1,4 +1,4 @@
-"""From what a person writes to operators of the registry."""
+"""Resolves what a person writes to operators of the registry."""
 
 import difflib
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from torch._absent import text as text_of_absent
 from torch.utils.explain.sources import base_name, names_in
 
 PLACES = ("torch", "torch.Tensor", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.special", "torch.fft")
-# Where classes and functions stand that are made of operators; a short name is looked for here when it is none of the above.
+# Modules with classes and functions that use operators; a short name is searched here last.
 MORE_PLACES = (
     "torch.optim", "torch.optim.lr_scheduler", "torch.nn.init", "torch.nn.utils", "torch.autograd", "torch.utils.data",
     "torch.utils.checkpoint",
 )  # fmt: skip
-# Operators behind Python's own, where dropping the underscores does not give the name.
+# Operators behind Python's special methods, if the name without underscores differs.
 _PYTHON_OPERATORS = {
     "getitem": ["select.int", "slice.Tensor", "unsqueeze", "index.Tensor"], "setitem": ["copy_", "fill_.Scalar", "index_put_"],
     "truediv": ["div.Tensor"], "floordiv": ["floor_divide"], "mod": ["remainder.Tensor"],
@@ -32,10 +32,10 @@ class UnknownName(LookupError):
 
 @dataclass
 class Found:
-    name: str  # as it was asked for, shortest form: "conv2d"
+    name: str  # as requested, in its shortest form: "conv2d"
     entries: list = field(default_factory=list)  # (qualified Python name, object)
     operators: list = field(default_factory=list)  # "aten::conv2d", with overloads
-    target: object = None  # what was given, if it was no name
+    target: object = None  # the object that was passed, if it was not a name
 
 
 def registry():
@@ -81,7 +81,7 @@ def known_names():
 
 
 def find(target):
-    """What a name or an object of torch stands for; UnknownName with suggestions otherwise."""
+    """What a name or an object of torch refers to; raises UnknownName with suggestions if it is unknown."""
     if not isinstance(target, str):
         return _find_object(target)
     text = target.strip()
@@ -165,7 +165,7 @@ def _cpp_name(text, names):
 
 
 def _further_entries(name):
-    """(path, object) of classes and functions that are no operators: optimizers, schedules, initializers."""
+    """(path, object) of classes and functions that are not operators: optimizers, schedules, initializers."""
     found = []
     for place in MORE_PLACES:
         value = _lookup(f"{place}.{name}")
@@ -195,7 +195,7 @@ def _find_object(target):
 
 
 def _operators_of(path, base, value, names):
-    """The operators that an entry of Python stands for: of its name, or those that its text calls."""
+    """The operators behind a Python function or class: those with its name, or those that its text calls."""
     found = operators_named(base, names)
     for prefix in ("linalg", "special", "fft"):
         if f"torch.{prefix}." in path:

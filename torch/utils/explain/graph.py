@@ -1,4 +1,4 @@
-"""The call tree as SVG: a box a call, indented by depth."""
+"""The call tree as SVG: one box per call, indented by depth."""
 
 from html import escape
 

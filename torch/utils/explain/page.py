@@ -37,7 +37,7 @@ def page(e):
     lines += _section("Python", [f"{path}  {place}" for path, place in e.entries])
     functional = [o for o in e.operators if not _is_other_form(o.name)]
     full = functional[:3] or e.operators[:1]
-    if e.operators and e.operators[0] not in functional:  # what was asked for leads to an in-place operator above all
+    if e.operators and e.operators[0] not in functional:  # the requested name refers mainly to an in-place operator
         full = e.operators[:1] + functional[:2]
     for o in full:
         lines += _section(o.name, _operator(o, brief=False))

@@ -11,7 +11,7 @@ PACKAGE = os.path.dirname(torch.__file__)
 ROOT = os.path.dirname(PACKAGE)
 
 
-# Words of ordinary Python that operators are called too.
+# Names that are both operators and ordinary Python.
 _TOO_COMMON = set("all any abs sum min max range round pow index type set size to split full empty".split())
 
 
@@ -25,7 +25,7 @@ def in_source_tree():
 
 
 def shown(path):
-    """A path as it stands in the repository."""
+    """A path relative to the repository."""
     return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
 
 
@@ -57,7 +57,7 @@ def names_in(value):
         is_module = issubclass(value, torch.nn.Module)
         calling = ("forward", "_forward", "_conv_forward") if is_module else ("step", "__call__", "_update")
         functions = [getattr(value, n) for n in calling if inspect.isfunction(getattr(value, n, None))]
-        # An optimizer's step leads to functions beside it; its module names the operators that they call.
+        # An optimizer's step calls functions of its module; the module names the operators that they call.
         if "torch.optim" in value.__module__ and "lr_scheduler" not in value.__module__:
             functions += [inspect.getmodule(base) for base in value.__mro__ if base.__module__.startswith("torch.optim.")]
     names = []
@@ -127,7 +127,7 @@ def _table_entry(base, lines):
     table = [place for place, line in lines if place.startswith(path + ":") and quoted.search(line)]
     if table:
         return table
-    # Of a name that is put together, f"avg_pool{n}d", the longest part that a line has.
+    # For a composed name, f"avg_pool{n}d", the longest part that a line contains.
     words = re.sub(r"_backward$|[123]d", "", base.strip("_"))
     while words:
         for k, line in enumerate(lines_of(path), 1):
@@ -138,7 +138,7 @@ def _table_entry(base, lines):
 
 
 def benchmarks_of(base):
-    """Lines that name it, those of its family first; its family's cases where no line does."""
+    """Lines that name it, those of its family first; its family's cases if there are none."""
     if not in_source_tree():
         return []
     own = f"benchmarks/cases/{_families().get(base.rstrip('_'))}.py"

@@ -82,7 +82,7 @@ def arguments(frame):
 
 
 def is_interpreters(frame, name, interpreter):
-    """Whether a frame is of the interpreter's inner works."""
+    """Whether a frame belongs to the interpreter's internals."""
     if interpreter is None:
         return name.startswith(("Py", "_Py", "cfunction_", "method_vectorcall"))
     return gdb.solib_name(frame.pc()) == interpreter

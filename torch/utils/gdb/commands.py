@@ -70,7 +70,7 @@ def evaluated(argument, command):
 
 
 def call(expression):
-    """Evaluate a call in the program while its other threads stand still."""
+    """Evaluate a call in the program while its other threads are stopped."""
     before = gdb.parameter("scheduler-locking")
     gdb.execute("set scheduler-locking on", to_string=True)
     try:

@@ -29,7 +29,7 @@ TYPES = {
     "Float8_e8m0fnu": ("float8_e8m0fnu", "B"),
 }
 
-# Floats that struct does not know: bits of exponent and mantissa, bias, and the patterns that mean NaN.
+# Floats that struct does not support: bits of exponent and mantissa, bias, and the patterns that mean NaN.
 SMALL_FLOATS = {
     "Float8_e5m2": (5, 2, 15, lambda x: x & 0x7F > 0x7C),
     "Float8_e4m3fn": (4, 3, 7, lambda x: x & 0x7F == 0x7F),
@@ -73,7 +73,7 @@ def integers_at(pointer, count):
 
 
 def follow(value):
-    """What a reference or pointer leads to."""
+    """The value that a reference or pointer refers to."""
     while value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF, gdb.TYPE_CODE_PTR):
         value = value.dereference() if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR else value.referenced_value()
     return value
@@ -86,7 +86,7 @@ def class_of(value):
 
 
 def optional_content(value):
-    """What a std::optional holds, or None."""
+    """The value in a std::optional, or None."""
     payload = value["_M_payload"]
     if not payload["_M_engaged"]:
         return None
@@ -140,7 +140,7 @@ class TensorFacts:
         return True
 
     def element(self, offset):
-        """The element that stands `offset` elements into the storage."""
+        """The element at index `offset` in the storage."""
         size = struct.calcsize("<" + self.code)
         parts = struct.unpack("<" + self.code, bytes_at(self.data + offset * size, size))
         if len(parts) == 2:
@@ -162,7 +162,7 @@ class TensorFacts:
         return text
 
     def text(self, limit=1000, edge=3):
-        """All elements in nested brackets; of larger tensors the edges."""
+        """All elements in nested brackets; for larger tensors, only the edges."""
         everything = self.numel <= limit
 
         def block(d, offset):

@@ -9,7 +9,7 @@ MAX_ELEMENTS = 20
 
 
 def undisturbed(describe):
-    """A printer's text, or why there is none: memory may hold anything before a variable is set."""
+    """A printer's text, or the reason why there is none: an uninitialized variable may hold anything."""
 
     def to_string(self):
         try:
@@ -126,7 +126,7 @@ def small_float(value):
     return f"{memory.small_float(kind, bits):g}"
 
 
-# What an IValue of a kind points to, behind the counts of owners.
+# What an IValue of each kind points to, after the reference counts.
 VECTOR = "std::vector<{0}, std::allocator<{0}> >"
 BOXED = {
     "Tensor": "at::Tensor",

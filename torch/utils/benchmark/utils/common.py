@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TaskSpec", "Measurement", "select_unit", "unit_to_english", "trim_sigfig", "ordered_unique", "set_torch_threads"]
 
-# Above these ratios of interquartile range to median a measurement is said to be uncertain, or worthless.
+# Above these ratios of interquartile range to median, a measurement is reported as uncertain or unusable.
 _IQR_WARN, _IQR_GROSS_WARN = 0.1, 0.25
-# No clock tells times closer than this apart, in seconds.
+# The smallest difference that clocks can measure, in seconds.
 _SMALLEST_INTERVAL = 25e-9
 _UNITS = {"ns": (1e-9, "nanosecond"), "us": (1e-6, "microsecond"), "ms": (1e-3, "millisecond"), "s": (1, "second")}
 
@@ -142,7 +142,7 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many digits of the median mean something, 1 to 4, judged by the spread of the middle half."""
+        """The number of significant digits of the median, 1 to 4, judged by the spread of the middle half."""
         ordered = self._ordered()
         middle = ordered[len(ordered) // 4 : math.ceil(3 * len(ordered) / 4)]
         mean = math.fsum(middle) / len(middle)
@@ -172,7 +172,7 @@ class Measurement:
 
     @property
     def env(self) -> str | None:
-        """What the caller says of the surroundings: a branch, a machine, a build."""
+        """The caller's name for the environment: a branch, a machine, a build."""
         return self.task_spec.env
 
     @property

@@ -60,7 +60,7 @@ class _Table:
         self.rows = sorted(rows, key=lambda row: (row[0], row[1][0] is not None, row[1][0] or ""))
 
     def _row_names(self):
-        """Names of rows. Where there are several envs, each stands before the first row of a group that has it."""
+        """Names of rows. If there are several envs, each is shown in the first row of its group."""
         if len({env for _, (env, _) in self.rows}) == 1:
             return [f"      {name}" for _, (_, name) in self.rows]
         width = max(len(f"({env})") if env is not None else 2 for _, (env, _) in self.rows)
@@ -76,7 +76,7 @@ class _Table:
         return [self.found.get((threads, *name, column)) for threads, name in self.rows]
 
     def _texts(self, results):
-        """What stands in a column, dots below each other."""
+        """The entries of a column, with decimal points aligned."""
         known = [r for r in results if r]
         before = [math.ceil(math.log10(r.median / self.scale)) if r.median > 0 else 1 for r in known]
         after = 1
@@ -180,7 +180,7 @@ class Compare:
         self._results.extend(results)
 
     def trim_significant_figures(self) -> None:
-        """Show only as many digits as mean something."""
+        """Show only significant digits."""
         self._trim = True
 
     def colorize(self, rowwise: bool = False) -> None:

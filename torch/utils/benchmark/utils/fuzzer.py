@@ -14,7 +14,7 @@ _DISTRIBUTIONS = ("uniform", "loguniform")
 
 
 class ParameterAlias:
-    """A value of a distribution that stands for the value of another parameter."""
+    """A value in a distribution that refers to another parameter."""
 
     def __init__(self, alias_to):
         self.alias_to = alias_to

@@ -19,7 +19,7 @@ __all__ = ["Timer", "timer", "Language"]
 if torch.cuda.is_available():
 
     def timer():
-        """Seconds, once the device has done what it was given."""
+        """Seconds, after the device has finished its work."""
         torch.cuda.synchronize()
         return timeit.default_timer()
 
@@ -51,7 +51,7 @@ def _language(language):
 
 
 def _clean(text):
-    """Without the indentation that it has in the source it stands in, and without empty lines around."""
+    """The text without its common indentation and without surrounding empty lines."""
     lines = textwrap.dedent(text).splitlines()
     while lines and not lines[0].strip():
         del lines[0]
@@ -125,7 +125,7 @@ class Timer:
         )
 
     def _timeit(self, number):
-        # A clock may stand still for short times; nothing takes no time.
+        # A coarse clock may show no time for short runs, but nothing takes no time.
         return max(self._timer.timeit(number), 1e-9)
 
     def _measurement(self, number, times):
@@ -177,7 +177,7 @@ class Timer:
         return times
 
     def _block_size(self, min_run_time):
-        """So many runs that the loop around them and the clock do not count, but many blocks fit into the time."""
+        """A number of runs that makes the overhead of loop and clock negligible, but lets many blocks fit into the time."""
         with common.set_torch_threads(self._task_spec.num_threads):
             overhead = sorted(self._timeit(0) for _ in range(5))[2]
             number = 1

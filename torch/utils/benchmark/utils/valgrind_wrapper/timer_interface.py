@@ -1,4 +1,4 @@
-"""Instruction counts: runs a statement in a process of its own under valgrind's callgrind."""
+"""Instruction counts: runs a statement in a separate process under valgrind's callgrind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Example:
 """
 
 _LINE_WIDTH = 80
-# Where CPython looks names up: how long that takes depends on the addresses of strings.
+# CPython's name lookups, whose cost depends on the addresses of strings.
 _NOISY = (
     "dictobject.c:lookdict_unicode",
     "dictobject.c:unicodekeys_lookup_unicode",
@@ -131,7 +131,7 @@ class FunctionCounts:
         return sum(c.count for c in self)
 
     def denoise(self) -> FunctionCounts:
-        """Without functions of the interpreter that take more or less by chance."""
+        """Without functions of the interpreter whose cost varies randomly."""
         return self.filter(lambda function: not any(noisy in function for noisy in _NOISY))
 
 
@@ -215,7 +215,7 @@ class CallgrindStats:
         return self.stats(inclusive) - other.stats(inclusive)
 
     def as_standardized(self) -> CallgrindStats:
-        """Without folders in the names of files, which differ from build to build."""
+        """File names without folders, which differ between builds."""
 
         def strip(stats):
             return stats.transform(lambda f: re.sub(r"^\S*/(?=[^/\s:]+:)", "", re.sub(r" \[.*\]$", "", f)))
@@ -271,7 +271,7 @@ def _carried(globals_):
             )
 
 
-# Valgrind knows no instructions beyond AVX2.
+# Valgrind does not support instructions beyond AVX2.
 _KNOWN_TO_VALGRIND = {
     "ATEN_CPU_CAPABILITY": "avx2",
     "ONEDNN_MAX_CPU_ISA": "AVX2",
