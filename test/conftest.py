@@ -1,4 +1,4 @@
-"""What all tests share: the table of operators is importable, and the devices that it runs on."""
+"""Shared by all tests: makes the table of operators importable, and provides its devices."""
 
 import os
 import sys

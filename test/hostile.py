@@ -2,8 +2,8 @@
 
     python test/hostile.py --calls 200 --seed 7 [--only NAME,NAME] [--note FILE]
 
-An operator may refuse an argument with any exception; it may not end the process, read what is not its own (run
-this under AddressSanitizer) or hang. What is being called is written to --note first, so that a crash has a name.
+An operator may refuse an argument with any exception. It must not end the process, read foreign memory (run this under
+AddressSanitizer) or hang. Each call is written to --note before it runs, so that a crash can be attributed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ LISTS = [
     [3, 3],
     [64],
 ]
-# Operators that wait, end the process by design, or change what later calls meet.
+# Operators that wait, end the process by design, or affect later calls.
 LEFT_OUT: set[str] = set()
 
 
@@ -193,7 +193,7 @@ ARGUMENT_TYPES: dict = {}
 
 
 def types_of(schema):
-    """Reads the types of the arguments out of the schema's text."""
+    """Reads the argument types from the schema's text."""
     text = str(schema)
     inside = text[text.index("(") + 1 : text.rindex(") -> ")]
     depth, piece, pieces = 0, "", []

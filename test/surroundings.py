@@ -1,4 +1,4 @@
-"""What a test needs of the machine and of the clone, and cannot bring itself."""
+"""What a test needs from the machine and the clone."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))  # for tools, which a package that was installed d
 
 @lru_cache
 def why_no_gdb():
-    """Why gdb cannot be used; empty where it can. Containers may forbid what it needs to run a program (ptrace)."""
+    """The reason why gdb cannot be used; empty if it can. Containers may forbid ptrace."""
     if not shutil.which("gdb"):
         return "gdb is not installed"
     probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "/bin/true"], capture_output=True, text=True)
@@ -22,7 +22,7 @@ def why_no_gdb():
 
 
 def run_in_throwaway_copy(command, size="4g"):
-    """Runs the command in a throwaway copy of the clone, built tree included, and fails with what it said if it fails."""
+    """Runs the command in a throwaway copy of the clone, build included, and fails with its output if it fails."""
     if not (ROOT / "build" / "build.ninja").exists():
         pytest.skip("there is no build in this clone to go on from")
     from tools import throwaway

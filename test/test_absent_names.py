@@ -1,4 +1,4 @@
-"""What of PyTorch's is not there yet says so, and nothing else is said to be there."""
+"""Names that only PyTorch has raise an error that says so, and the table lists exactly these names."""
 
 import importlib
 import importlib.util
@@ -26,7 +26,7 @@ def test_table_is_up_to_date():
 
 
 def test_every_public_name_is_there_or_in_the_table():
-    """The same in other words, so that the tool is checked as well."""
+    """An independent computation of the same, so that the tool is tested too."""
     names = absent_names.public_names()
     whole = set(_absent_names.MODULES.split())
 
@@ -50,7 +50,7 @@ def test_every_public_name_is_there_or_in_the_table():
 
 
 def test_names_of_the_table_are_public_names():
-    """A name that is misspelt in the table would never be met."""
+    """A misspelt name in the table would never be used."""
     names = absent_names.public_names()
     for place, listed in {**_absent_names.TABLE, "torch.Tensor": _absent_methods.NAMES}.items():
         assert set(listed.split()) <= set(names[place])
@@ -141,7 +141,7 @@ def test_find_spec_finds_nothing_and_raises_nothing():
 
 
 def test_tensors_attributes_are_looked_up_as_those_of_any_object():
-    """Absent names are descriptors in the type: anything else would cost every look-up."""
+    """Absent names are descriptors in the type: anything else would slow down every lookup."""
     assert torch.Tensor.__getattribute__ is object.__getattribute__
     assert not any("__getattr__" in vars(kind) for kind in torch.Tensor.__mro__)
 

@@ -1,4 +1,4 @@
-"""torch.save to a path: the old file or the new one, whatever happens; and no byte of a short write is lost."""
+"""torch.save to a path: a failure leaves the old file or the new one, and short writes lose no bytes."""
 
 import errno
 import io

@@ -1,4 +1,4 @@
-"""Operators defined at run time whose kernels say nothing about derivatives: backward warns, or refuses."""
+"""Operators defined at run time without derivatives: backward warns or raises an error."""
 
 import warnings
 

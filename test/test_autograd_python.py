@@ -206,7 +206,7 @@ def test_torch_function():
 
 
 def test_torch_function_modes_see_conversions_and_functions_of_namespaces():
-    """A mode hands each function on under a name that leads back to it."""
+    """A mode passes on each function under a name that resolves to it."""
 
     class HandOn(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, func, types, args=(), kwargs=None):

@@ -1,6 +1,6 @@
 """A build that was killed, or ran out of disk, leaves a tree that the next build repairs.
 
-Each scenario breaks a build in a throwaway copy of the clone and goes on from what is left there.
+Each scenario breaks a build in a throwaway copy of the clone, then continues from the remaining state.
 """
 
 import contextlib
@@ -52,7 +52,7 @@ def session(process):
 
 
 def kill(process):
-    """The whole build at once, as a machine that goes down does."""
+    """Kills the whole build at once, like a crash of the machine."""
     for pid, _ in session(process):
         with contextlib.suppress(ProcessLookupError):  # ended by itself
             os.kill(pid, signal.SIGKILL)

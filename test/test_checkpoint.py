@@ -421,7 +421,7 @@ def test_sequential(reentrant):
         checkpoint_sequential(layers, 9, a, use_reentrant=reentrant)
 
 
-# --- what it stands on ------------------------------------------------------------------------------------
+# --- hooks underneath ------------------------------------------------------------------------------------
 
 
 def test_hooks_keep_the_history_of_what_they_pack():

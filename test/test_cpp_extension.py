@@ -52,7 +52,7 @@ def test_inline(tmp_path):
     assert x.grad.tolist() == [2, 2, 2]
     with pytest.raises(TypeError):
         module.twice(3)
-    # What has not changed is not built again; what has changed is, in the same process too.
+    # Unchanged sources are not rebuilt; changed ones are, even in the same process.
     stamp = os.stat(tmp_path / "inline_test.so").st_mtime_ns
     assert (
         cpp_extension.load_inline("inline_test", source, functions=["twice", "count"], build_directory=str(tmp_path)).count(x)

@@ -1,4 +1,4 @@
-"""What stands on standard error after a fatal signal, and that the process still ends as the signal says."""
+"""The report on standard error after a fatal signal, and the exit status of the process."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import sys
 import pytest
 
 CRASH = "import ctypes; ctypes.string_at(0)"
-# A tensor whose memory is not there.
+# A tensor with invalid memory.
 IN_KERNEL = """
 import ctypes, numpy, torch
 memory = (ctypes.c_float * 20).from_address(8)

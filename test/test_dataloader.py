@@ -71,7 +71,7 @@ def test_order_and_values(workers):
     assert numbers(loader) == [[i**2 for i in range(k, k + 4)] for k in range(0, 20, 4)]
     for squares, rows in loader:
         assert torch.equal(rows[:, 0] ** 2, squares.float()) and rows.shape == (4, 5000)
-        rows += 1  # the batch is ours to change
+        rows += 1  # the caller may change the batch
 
 
 def test_spawned_workers():
@@ -198,7 +198,7 @@ def test_more_workers_than_processors():
 
 
 class Large(Dataset):
-    """Samples of every way in which a tensor travels."""
+    """Samples for every way to send a tensor."""
 
     rows = torch.arange(100_000.0).reshape(10, 10_000)
 
@@ -225,7 +225,7 @@ def test_samples_of_workers_are_shared_memory(start):
     loader = DataLoader(Large(), 2, num_workers=1, collate_fn=same, multiprocessing_context=start)
     descriptors = len(os.listdir("/proc/self/fd"))
     samples = sum(loader, [])
-    deadline = time.time() + 10  # a worker's end is seen a little later
+    deadline = time.time() + 10  # the end of a worker is noticed a little later
     while len(os.listdir("/proc/self/fd")) > descriptors + 1 and time.time() < deadline:
         time.sleep(0.01)
     assert len(os.listdir("/proc/self/fd")) <= descriptors + 1, "no descriptor is kept for a batch"

@@ -1,4 +1,4 @@
-"""DEBUG=1, REL_WITH_DEB_INFO=1 and USE_CUSTOM_DEBINFO: what the build makes of them. Configures trees of its own."""
+"""DEBUG=1, REL_WITH_DEB_INFO=1 and USE_CUSTOM_DEBINFO: their effect on the build. Configures its own trees."""
 
 import os
 import shlex

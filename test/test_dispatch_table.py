@@ -1,4 +1,4 @@
-"""torch._C._dispatch_*: what the registry holds for an operator, and sets of dispatch keys."""
+"""torch._C._dispatch_*: the registry's entries for an operator, and sets of dispatch keys."""
 
 import re
 
@@ -133,7 +133,7 @@ def test_key_sets():
     both = cpu | meta
     assert both == DispatchKeySet(DispatchKey.CPU, DispatchKey.Meta) and both & cpu == cpu
     assert meta.add(DispatchKey.CPU) == both and hash(both) == hash(meta | cpu)
-    # What is taken away is the functionality; backends stay.
+    # Removing a functionality keeps the backends.
     tracked = cpu.add(DispatchKey.AutogradCPU)
     assert tracked.remove(DispatchKey.AutogradCPU) == cpu and not cpu.remove(DispatchKey.CPU).has(DispatchKey.CPU)
     assert (tracked - DispatchKeySet(DispatchKey.AutogradCPU)) == cpu and cpu.raw_repr() == 65537

@@ -1,10 +1,10 @@
 """The commands in docs/ and README.md are run, and print what is shown there.
 
-A fenced block marked `console` holds commands, `$ ` before each, and what they print. `...` in a line stands for any text, a line
-of nothing but `...` for any lines. Blocks marked otherwise are not run.
+A fenced block marked `console` holds commands, each after `$ `, and their output. `...` in a line matches any text, and a line
+with only `...` matches any lines. Other blocks are not run.
 
 A page that changes the clone has the comment IN_A_COPY, and is followed from top to bottom in a throwaway copy. Its blocks marked
-`LANGUAGE file=PATH` are the whole text of a file, `LANGUAGE append=PATH` what is added at a file's end.
+`LANGUAGE file=PATH` are the whole text of a file; `LANGUAGE append=PATH` is added to the end of a file.
 """
 
 import os
@@ -36,7 +36,7 @@ def console_blocks():
 
 
 def commands(block):
-    """(command, expected output) pairs; a command goes on in lines that begin with `> `."""
+    """(command, expected output) pairs; a command continues in lines that begin with `> `."""
     found, lines = [], block.splitlines()
     while lines:
         line = lines.pop(0)
@@ -79,7 +79,7 @@ def run_block(block, folder):
 
 
 def follow(page, folder):
-    """Does what a page says, edits and commands in their order."""
+    """Follows a page: applies its edits and runs its commands in order."""
     for language, how, path, text in BLOCK.findall(page.read_text()):
         if how == "file":
             (ROOT / path).write_text(text)
@@ -103,12 +103,12 @@ def test_page_that_changes_the_clone(page, tmp_path):
 
 
 SOURCES = ("c10", "aten/src", "torch/csrc", "torch", "tools", "benchmarks", "setup.py")
-# Of other programs, or told to the build's own tools by each other.
+# Variables of other programs, or internal to the build's own tools.
 NOT_OURS = {"PATH", "PYTHONPATH", "LD_PRELOAD", "CONDA_EXE", "CUDA_MODULE_LOADING", "TORCH_COMPILE_LOG", "TORCH_THROWAWAY"}
 
 
 def variables_read():
-    """The environment variables that the code asks for."""
+    """The environment variables that the code reads."""
     files = subprocess.run(["git", "ls-files", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     text = "\n".join((ROOT / f).read_text() for f in files if f.endswith((".py", ".cpp", ".h")))
     readers = r"getenv|env_flag|env_choices?|env_ignored|environment|flag|number|environ\.get|environ\.pop"
@@ -124,7 +124,7 @@ def test_every_environment_variable_is_in_the_table():
         pytest.skip("asks git which files there are")
     rows = [line.split("|")[1] for line in (ROOT / "docs" / "environment.md").read_text().splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`([A-Z][A-Z0-9_]+)", row)}
-    more = {"RANK", "WORLD_SIZE", "XDG_CACHE_HOME"}  # told in the row of another
+    more = {"RANK", "WORLD_SIZE", "XDG_CACHE_HOME"}  # described in the row of another variable
     assert not variables_read() - named - NOT_OURS - more
     # Read by CMake and the compilers, by a name in a variable, by the shell scripts.
     elsewhere = {"CC", "LDFLAGS", "BUILD_CPU_CAPABILITY", "MAX_JOBS", "CMAKE_BUILD_PARALLEL_LEVEL", "TORCH_VENV", "PYTHON"}

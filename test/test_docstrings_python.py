@@ -36,7 +36,7 @@ SPACES = {
     "torch.optim.optimizer": torch.optim.optimizer, "torch.optim.lr_scheduler": torch.optim.lr_scheduler,
 }  # fmt: skip
 BACKENDS = ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum")
-# Here the example of a class stands for its methods.
+# The example of these classes also covers their methods.
 SHOWN_BY_CLASS = {
     "torch": torch, "torch.functional": torch.functional, "torch.random": torch.random,
     "torch.serialization": torch.serialization, "torch.amp": torch.amp, "torch.utils.dlpack": torch.utils.dlpack,

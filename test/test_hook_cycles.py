@@ -1,4 +1,4 @@
-"""Hooks that hold what they hang on: the cycle collector frees both."""
+"""Hooks that reference the object they are attached to: the cycle collector frees both."""
 
 import gc
 import weakref

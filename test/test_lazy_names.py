@@ -57,7 +57,7 @@ def test_stub_names_are_there():
 
 
 def test_operators_named_by_the_table():
-    """Functions written in Python over an operator stand where a program looks for them."""
+    """Functions written in Python on top of an operator are where programs expect them."""
     absent = _lazy.without_operators(torch._C)
     places = torch.functional, torch.nn.functional
     for name in _lazy._OVER_OPERATORS:

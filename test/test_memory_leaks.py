@@ -179,5 +179,5 @@ def test_modes_of_a_thread_that_ends_are_let_go():
     thread.join()
     deadline = time.monotonic() + 10
     while sys.getrefcount(mode) > before and time.monotonic() < deadline:
-        time.sleep(0.01)  # the thread's own memory goes a moment after join() returns
+        time.sleep(0.01)  # the thread's own memory is freed shortly after join() returns
     assert sys.getrefcount(mode) == before

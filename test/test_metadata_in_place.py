@@ -1,4 +1,4 @@
-"""Changes in place: of shape and strides alone, of views, of tensors that have no gradient."""
+"""In-place changes: of shape and strides only, of views, of tensors without a gradient."""
 
 import pytest
 

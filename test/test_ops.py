@@ -33,7 +33,7 @@ def assert_same(a, b, tolerance=0.0):
 
 
 def kind(x):
-    """Of whole numbers, fractions, truth values: the width that NumPy chooses is not always ours."""
+    """Integers, floats, bools: NumPy does not always choose the same width."""
     return x.dtype.kind.replace("u", "i")
 
 

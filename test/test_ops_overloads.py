@@ -1,4 +1,4 @@
-"""Every overload of the registry: it gives what the operator's function gives, and some sample of the table calls it."""
+"""Every overload of the registry: it returns what the operator's function returns, and some sample of the table calls it."""
 
 import pytest
 from ops import all_ops

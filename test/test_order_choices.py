@@ -1,4 +1,4 @@
-"""Which of equal elements topk and kthvalue give: the places that PyTorch 2.13 gives on CPU."""
+"""Which of equal elements topk and kthvalue return: the indices that PyTorch 2.13 returns on the CPU."""
 
 import pytest
 

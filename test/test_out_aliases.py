@@ -197,5 +197,5 @@ def test_random_views_of_one_tensor(change):
 
 
 def as_positions(t):
-    """Where the elements of a tensor lie in its storage."""
+    """The positions of a tensor's elements in its storage."""
     return torch.arange(t.untyped_storage().nbytes() // 4).as_strided(t.shape, t.stride(), t.storage_offset()).reshape(-1).numpy()

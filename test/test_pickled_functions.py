@@ -16,7 +16,7 @@ KINDS = types.BuiltinFunctionType, types.FunctionType, types.MethodDescriptorTyp
 def functions(space):
     for name in dir(space):
         f = getattr(space, name, None)
-        # What this build lacks is a function that says so; there is nothing to refer to.
+        # A name that this build lacks is a function that raises an error, so there is no object to refer to.
         if isinstance(f, KINDS) and not name.startswith("__") and f.__qualname__ != "_missing.<locals>.missing":
             if getattr(f, "__module__", "") != "torch._operators":
                 yield name, f

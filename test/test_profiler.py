@@ -262,7 +262,7 @@ def test_a_forked_child_is_no_part_of_the_profile():
         kept = torch.ones(100)
         child = os.fork()
         if child == 0:
-            # Runs operators, frees what the profile saw, and profiles anew.
+            # Runs operators, frees what the profile recorded, and profiles again.
             ok = not torch._C._profiler_enabled()
             del kept
             with profile(profile_memory=True) as own:

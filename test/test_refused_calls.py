@@ -1,4 +1,4 @@
-"""Calls that are refused whatever the tensor holds: types without a kernel, dimensions that are not there."""
+"""Calls that are refused whatever the values are: types without a kernel, dimensions that do not exist."""
 
 import pytest
 from ops import all_ops

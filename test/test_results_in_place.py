@@ -8,7 +8,7 @@ import torch
 
 OPS = [op for op in all_ops() if op.dtypes]
 IDS = {"ids": lambda op: f"{op.name}"}
-# They return views of their inputs without a schema that says so: an input may come back reshaped or as it is.
+# Their schemas do not say that they return views: an input may be returned reshaped or unchanged.
 OF_INPUTS = set(
     "meshgrid meshgrid.default einsum reshape narrow flatten ravel broadcast_tensors atleast_1d atleast_2d atleast_3d "
     "mT mH matrix_H numpy_T adjoint alias imag real view_as_real view_as_complex contiguous conj squeeze "
@@ -59,7 +59,7 @@ REFUSED = ("modified by an inplace operation", "is being modified inplace", "mor
            "some elements of the input tensor", "leaf Variable")  # fmt: skip
 
 
-# The windows of an as_strided overlap: there is no change in place of them.
+# The windows of as_strided overlap, so they cannot be changed in place.
 @pytest.mark.parametrize("op", [o for o in OPS if o.grad and torch.float64 in o.dtypes and o.name != "as_strided"], **IDS)
 @pytest.mark.parametrize("change", CHANGES)
 def test_changes_of_the_result(op, change, device):

@@ -90,7 +90,7 @@ def test_values(kind, settings, dtype):
 
 @each_layer
 def test_packed(kind, settings):
-    """A packed batch gives what each sequence gives, in the order that they came in."""
+    """A packed batch gives the results of the single sequences, in their original order."""
     module = make(kind, settings)
     lengths = [2, 5, 1, 5]
     x = torch.randn(5, 4, 3, dtype=torch.float64)

@@ -55,7 +55,7 @@ def test_reads_legacy_files(weights_only):
 
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_conjugate_and_negative_tensors_of_legacy_files(weights_only):
-    """The values stand behind the pickle in such a file, and it is they that are conjugated."""
+    """In such a file the values come after the pickle, and the values are conjugated."""
     values = torch.load(path("conj_legacy.pth"), weights_only=weights_only)
     assert values["plain"].tolist() == [1 + 2j, 3 - 4j, 5j] and values["conj"].tolist() == [1 - 2j, 3 + 4j, -5j]
     assert values["view"].tolist() == [3 + 4j, -5j] and values["neg"].tolist() == [-1.0, -2.0]
@@ -211,7 +211,7 @@ def changed(data, record, content):
 
 
 def pickled(size, stride=(1,), offset=0, count=3):
-    """data.pkl of a tensor that may lie about itself."""
+    """data.pkl of a tensor with possibly false metadata."""
 
     def text(word):
         return b"X" + struct.pack("<I", len(word)) + word.encode()

@@ -203,7 +203,7 @@ def test_readme_and_quickstart_say_how_to_go_on():
 
 
 def test_what_readme_lists_as_missing_is_missing_and_complete():
-    """Each absent module stands in README, by itself or by a package around it, and nothing that is there does."""
+    """README lists each absent module, or a package that contains it, and no module that exists."""
     from torch import _absent, _absent_names
 
     readme = (ROOT / "README.md").read_text().partition("## What is there")[2]

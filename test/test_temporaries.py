@@ -1,4 +1,4 @@
-"""Operators make no temporaries that are larger than their operands: peak memory beside the sizes of what goes in and out."""
+"""Operators create no temporaries larger than their operands: compares peak memory with the sizes of inputs and outputs."""
 
 import pytest
 
@@ -74,7 +74,7 @@ def test_embedding_renorm_looks_at_each_row_once():
 
 @pytest.mark.parametrize("dtype", LINE)
 def test_one_copy(dtype):
-    # Dimensions that are not neighbours take a pass each.
+    # Dimensions that are not adjacent take one pass each.
     assert temporary(lambda x: x.view(64, 128, -1).flip(0, 2), LINE[dtype]) < 1.2
 
 

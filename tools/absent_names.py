@@ -20,7 +20,7 @@ NAMES, TABLE, METHODS = (ROOT / p for p in ("test/data/public_names.txt", "torch
 
 HEADER = '''"""Public names of PyTorch that are not here yet; written by `python -m tools.absent_names --write`.
 
-MODULES are whole modules; TABLE has names by the module that they belong in. Those of Tensor are in `_absent_methods`.
+MODULES lists whole modules; TABLE has names by the module that they belong to. Those of Tensor are in `_absent_methods`.
 """
 
 MODULES = """

@@ -395,7 +395,7 @@ def compare(ours, theirs):
 def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--peer", help="a Python that has the library to compare with")
-    parse.add_argument("-k", default="*", metavar="NAME", help="operators of this name; * and ? stand for letters")
+    parse.add_argument("-k", default="*", metavar="NAME", help="operators with this name; * and ? are wildcards")
     parse.add_argument("--check", default=",".join(CHECKS), help="some of " + ", ".join(CHECKS))
     parse.add_argument("--all", action="store_true", help="every label that differs, not the first of a kind")
     parse.add_argument("--work", help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""The elementary functions, each with mpmath's, the points where it is hardest, and what keeps it from a few units."""
+"""The elementary functions, each with mpmath's version, its hardest points, and exceptions to the error bound."""
 
 import mpmath
 from mpmath import mp, mpf
@@ -36,7 +36,7 @@ def log_or_pole(f):
 
 
 def tiny_or(f):
-    """mpmath's loses the part of a small complex number that is smaller still."""
+    """mpmath's version loses the smaller part of a small complex number."""
     return lambda x: x if abs(x) < mpf(10) ** -20 else f(x)
 
 

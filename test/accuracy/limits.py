@@ -1,8 +1,8 @@
-"""Values at the ends: at infinity, minus infinity, NaN, zero and minus zero, as PyTorch 2.13 gives them."""
+"""Values at infinity, minus infinity, NaN, zero and minus zero, as PyTorch 2.13 returns them."""
 
 inf, nan = float("inf"), float("nan")
 
-# gelu(inf) depends on the processor there; it is infinity here.
+# In PyTorch gelu(inf) depends on the processor; here it is infinity.
 AT_THE_ENDS = {
     "exp": [inf, 0.0, nan, 1.0, 1.0],
     "exp2": [inf, 0.0, nan, 1.0, 1.0],

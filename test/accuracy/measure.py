@@ -1,4 +1,4 @@
-"""Errors of results in units in the last place of a type, beside mpmath."""
+"""Errors of results relative to mpmath, in units in the last place of a type."""
 
 import math
 
@@ -26,7 +26,7 @@ def unit(size, dtype):
 
 
 def real_error(got, exact, dtype, floor=0):
-    """How far `got` is from the exact number. Where that is no real number, NaN is right; past the largest, infinity."""
+    """The distance of `got` from the exact number. If that is not real, NaN is right; beyond the largest number, infinity."""
     if exact is None:
         return 0.0
     if isinstance(exact, mpmath.mpc):

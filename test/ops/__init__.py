@@ -1,8 +1,8 @@
 """The table of operators: one entry each, by family. test_ops.py runs every check over all of it.
 
 A family has the name of its folder under aten/src/ATen/native, and a module here that offers OPS, a list of Op. To add an
-operator's entry, write one line there. common.py has the fields, and ready-made sample inputs for the usual shapes;
-shared/ has what families and tests share.
+operator's entry, write one line there. common.py has the fields, and sample inputs for the usual shapes;
+shared/ has code that families and tests share.
 """
 
 import functools

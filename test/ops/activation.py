@@ -16,7 +16,7 @@ def both_sides(dtype):
 
 
 def activation(name, ref, call, *variants, dtypes=ALL_FLOATS, **kwargs):
-    """`variants`: keyword arguments to try beside the defaults."""
+    """`variants`: keyword arguments to try in addition to the defaults."""
 
     def samples(dtype):
         return [Sample(s.input, (), v) for s in both_sides(dtype) for v in ({}, *variants)]
@@ -26,7 +26,7 @@ def activation(name, ref, call, *variants, dtypes=ALL_FLOATS, **kwargs):
 
 
 def backward(name, ref, *args, dtypes=ALL_FLOATS, **kwargs):
-    """aten::NAME(grad, x, *args): what the gradient of an activation computes."""
+    """aten::NAME(grad, x, *args): the operator that computes an activation's gradient."""
 
     def samples(dtype):
         return [Sample(rand(*s.input.shape, dtype=dtype, seed=1), (s.input, *args), kwargs) for s in both_sides(dtype)]

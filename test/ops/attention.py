@@ -22,7 +22,7 @@ def attention(q, k, v, attn_mask=None, is_causal=False, scale=None, enable_gqa=F
 
 
 def samples(dtype):
-    """Flash (4 dimensions) and not; more keys than a block; masks, of which some rows see nothing."""
+    """Flash (4 dimensions) and other inputs; more keys than a block; masks with fully masked rows."""
     for shape, keys in (((1, 2, 3, 2), 3), ((1, 1, 2, 3), 4), ((2, 2, 70, 20), 150), ((2, 3, 4), 5), ((3, 4), 3)):
         *batch, queries, width = shape
         q = rand(*shape, dtype=dtype, low=-1, high=1)
@@ -37,7 +37,7 @@ def samples(dtype):
 
 
 def softmax(x, dim):
-    """Rows that are masked wholly are zeros."""
+    """Fully masked rows are zeros."""
     top = x.max(dim, keepdims=True)
     weights = np.exp(x - np.where(np.isinf(top), 0, top))
     total = weights.sum(dim, keepdims=True)

@@ -31,7 +31,7 @@ class Sample:
     kwargs: dict = field(default_factory=dict)
 
     def to(self, device):
-        """The same numbers on a device; what is one tensor here is one there."""
+        """The same values on a device; tensors that are identical stay identical."""
         known = {}
 
         def move(x):
@@ -48,17 +48,17 @@ class Sample:
 class Op:
     """One operator.
 
-    name     "add": torch.add unless `call` says otherwise; "div.mode" is another entry for div
+    name     "add": torch.add unless `call` is set; "div.mode" is another entry for div
     make     dtype -> samples on the CPU (see below for ready-made ones); `samples` has them on any device
     ref      the same on NumPy arrays (bfloat16 arrives as float32); None: no reference, only the other checks
-    dtypes   that it takes
+    dtypes   the dtypes that it accepts
     grad     gradcheck and gradgradcheck in float64 (and complex128 where it is in dtypes)
-    takes    dtypes that it takes beside: some arguments alone, or values that NumPy has no counterpart of
+    takes    further accepted dtypes: for some arguments only, or with values that NumPy cannot represent
     method, inplace, out   whether those forms exist
     meta     False: the result's shape depends on values, or there is no kernel for the meta device
-    values   False: the result is memory as it was found
-    factory  it makes tensors from numbers alone, on the device that the keyword `device` names
-    errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel finds the mistake, which meta has not
+    values   False: the result is uninitialized memory
+    factory  it creates tensors from numbers only, on the device in the keyword `device`
+    errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel detects the mistake, so meta does not
     """
 
     name: str
@@ -67,7 +67,7 @@ class Op:
     dtypes: tuple = FLOATS
     call: Callable | None = None
     grad: bool = True
-    gradgrad: bool | None = None  # as grad unless given
+    gradgrad: bool | None = None  # same as grad by default
     method: bool = True
     inplace: bool = False
     out: bool = True
@@ -82,7 +82,7 @@ class Op:
     family: str = ""  # the module of the entry
 
     def samples(self, dtype, device="cpu"):
-        """Samples with their tensors on a device. They are made on the CPU: meta has no numbers, and a new device is not yet trusted."""
+        """Samples with their tensors on a device. They are created on the CPU: meta has no values, and a new device is not yet trusted."""
         for s in self.make(dtype):
             if self.factory:
                 s = Sample(s.input, s.args, {**s.kwargs, "device": device})
@@ -118,7 +118,7 @@ def rand(*shape, dtype=torch.float32, low=-3.0, high=3.0, seed=0):
 
 
 def to_numpy(x):
-    """A tensor (or a list of them) as NumPy: bfloat16 and float16 as float32, since NumPy computes those otherwise."""
+    """A tensor (or a list of them) as NumPy: bfloat16 and float16 as float32, because NumPy computes those differently."""
     if isinstance(x, torch.Tensor):
         x = x.detach().cpu().resolve_conj().resolve_neg()
         return x.float().numpy() if x.dtype in REDUCED else x.numpy()
@@ -188,7 +188,7 @@ def axis_aware(f):
 VALUES = "needs values"  # of an error
 FUNCTION_ONLY = {"method": False, "out": False}  # forms of an entry
 
-# --- what is indexed with -----------------------------------------------------------------------------
+# --- index tensors ------------------------------------------------------------------------------------
 
 LIB = torch.ops.aten
 ONES = torch.ones(2, 3)
@@ -198,10 +198,10 @@ BEYOND = torch.tensor([5])
 
 
 def along(x, dim):
-    """The numbers of a 0-d tensor lie along a dimension, too."""
+    """A 0-d tensor also has one valid dimension."""
     return np.moveaxis(x.reshape(1) if x.ndim == 0 else x, dim, 0)
 
 
 def internal(name, make, ref=None, dtypes=FLOATS, **kwargs):
-    """An entry for an operator that Python code calls as torch.ops.aten.NAME alone."""
+    """An entry for an operator that Python code calls only as torch.ops.aten.NAME."""
     return Op(name, make, ref, dtypes, **{"call": getattr(LIB, name), **FUNCTION_ONLY, **kwargs})

@@ -218,7 +218,7 @@ def mkldnn_convolution(x, w, b, transposed_, groups, stride, padding, dilation, 
 
 X = torch.zeros(1, 1, 3, 3)
 
-# Of a build with USE_MKLDNN=0 nothing is asked but that the entry refuses.
+# A build with USE_MKLDNN=0 only needs to raise an error.
 ONEDNN = (torch.float32,) if torch.backends.mkldnn.is_available() else ()
 
 OPS = [

@@ -26,7 +26,7 @@ def feature_dropout(x, p, train):
 
 
 def alpha(x, stay, p):
-    """Values that keep mean and variance of what selu gives."""
+    """Constants that preserve mean and variance after selu."""
     saturation = 1.7580993408473766
     a = 1 / np.sqrt((saturation**2 * p + 1) * (1 - p))
     return x * stay * a + (stay - 1) * saturation * a + saturation * a * p

@@ -15,7 +15,7 @@ def tables(dtype):
 
 
 def padded_tables(dtype):
-    """Rows of padding_idx are read, but get no gradient: nothing for gradcheck."""
+    """Rows of padding_idx are read but get no gradient, so gradcheck does not apply."""
     return [Sample(rand(7, 4, dtype=dtype), (INDICES, p, f)) for p in (-1, 2) for f in (False, True)]
 
 

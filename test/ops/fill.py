@@ -7,7 +7,7 @@ from ops.common import ALL, Op, Sample, unary
 
 
 def inplace(name, ref, make=None):
-    """A method that changes its tensor: tried on a copy."""
+    """A method that changes its tensor; the test calls it on a copy."""
     return Op(
         name, make or unary(), ref, ALL, call=lambda x, *a: getattr(x.clone(), name)(*a), method=False, out=False, grad=False
     )

@@ -1,4 +1,4 @@
-"""Tensors turned over and rolled."""
+"""Flipped, rotated and rolled tensors."""
 
 import numpy as np
 

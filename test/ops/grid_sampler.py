@@ -71,7 +71,7 @@ def grid_samples(n, modes):
 
 
 def wild_points(n):
-    """Points far outside, infinite or not a number: nothing is read there."""
+    """Points far outside, infinite or NaN, where nothing is read."""
 
     def samples(dtype):
         for value in (1e30, -1e30, float("inf"), -float("inf"), float("nan")):

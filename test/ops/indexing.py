@@ -22,7 +22,7 @@ def selected(dtype):
 
 
 def slices(*shapes):
-    """x, dim, index, source: one slice of the source for each index; no slice is written twice but where sums are made."""
+    """x, dim, index, source: one slice of the source for each index; a slice is written twice only where values are summed."""
     index = {3: torch.tensor([2, 0]), 1: torch.tensor([0]), 5: torch.tensor([4, 1, 0])}
 
     def samples(dtype):

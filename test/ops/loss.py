@@ -21,7 +21,7 @@ def pairs(low=-3.0, high=3.0, low2=None, high2=None, sign=False, **kwargs):
         for shape in ((), (5,), (3, 4), (2, 3, 2)):
             other = rand(*shape, dtype=dtype, low=low if low2 is None else low2, high=high if high2 is None else high2, seed=1)
             if sign:
-                other = torch.where(other > 0, 1, -1)  # not a float: no gradient is asked of it
+                other = torch.where(other > 0, 1, -1)  # not a float, so that no gradient is requested
             for reduction in REDUCTIONS:
                 found.append(Sample(rand(*shape, dtype=dtype, low=low, high=high), (other,), {"reduction": reduction, **kwargs}))
         return found

@@ -1,4 +1,4 @@
-"""Extremes over dimensions, and their places."""
+"""Extremes over dimensions, and their indices."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from ops.shared.reductions import reduce
 
 
 def distinct(dtype):
-    """Numbers of which no two are alike, for what picks one of them."""
+    """Distinct numbers, for operators that select one of them."""
     x = torch.from_numpy(np.random.RandomState(3).permutation(24).reshape(2, 3, 4)).to(dtype)
     return [Sample(x), Sample(x, (1,)), Sample(x, (-1,), {"keepdim": True})]
 
 
 def with_place(values, places):
-    """torch.max(x, dim): values and indices; torch.max(x): the value alone."""
+    """torch.max(x, dim): values and indices; torch.max(x): only the value."""
 
     def ref(x, dim=None, keepdim=False):
         if dim is None:

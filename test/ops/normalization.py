@@ -97,7 +97,7 @@ def batch_samples(*last):
                 (w, None, mean, var, False),
                 (None, b, mean, var, False),
             ):
-                # In training the running statistics are written to: test_nn_modules.py looks at those.
+                # In training, the running statistics are updated; test_nn_modules.py checks them.
                 yield Sample(x, args[:2], tail(*args[2:], *last))
         x = rand(2, 3, 4, 5, dtype=dtype).contiguous(memory_format=torch.channels_last)
         yield Sample(x, vectors(3, dtype), tail(None, None, True, *last))

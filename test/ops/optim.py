@@ -1,4 +1,4 @@
-"""Steps of optimizers over lists of tensors, and what they are made of."""
+"""Steps of optimizers over lists of tensors, and the list operators that they use."""
 
 import numpy as np
 

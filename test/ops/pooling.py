@@ -1,4 +1,4 @@
-"""Pooling: windows that slide or divide, their averages and maxima, and what undoes the maxima."""
+"""Pooling: windows that slide or divide, their averages and maxima, and the inverse of max pooling."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ NN = torch._C._nn
 
 
 def places(x, n):
-    """Of each value, where it lies in its plane."""
+    """The position of each value in its plane."""
     return np.broadcast_to(np.arange(np.prod(x.shape[-n:])).reshape(x.shape[-n:]), x.shape)
 
 
@@ -31,7 +31,7 @@ def slid(x, n, kernel, stride, padding, dilation, ceil_mode, fill):
 
 
 def largest(values, where, n):
-    """The first largest of each window, and its place."""
+    """The first maximum of each window, and its position."""
     shape = values.shape[:-n]
     values, where = values.reshape(*shape, np.prod(values.shape[-n:])), where.reshape(*shape, np.prod(where.shape[-n:]))
     best = np.argmax(values, -1)[..., None]
@@ -93,7 +93,7 @@ def adaptive_max(n):
 
 
 def shuffled(*shape, dtype):
-    """Different numbers, as far as the type holds them, so that no maximum is a tie."""
+    """Distinct numbers, as far as the type can represent them, so that maxima are unique."""
     count = int(np.prod(shape))
     numbers = np.random.RandomState(count).permutation(count) - (0 if dtype == torch.uint8 else count // 2)
     return torch.from_numpy((numbers % 256 if dtype == torch.uint8 else numbers).reshape(shape)).to(dtype)

@@ -27,7 +27,7 @@ def uniforms(words, n, dtype):
 
 
 def normals(words, n, dtype, mean=0.0, std=1.0):
-    """Fewer than 16 one by one; else 8 pairs in a block, the last 16 anew where they make no whole block."""
+    """Fewer than 16 are drawn singly; otherwise 8 pairs per block, and the last 16 are redrawn if they do not fill a block."""
     if n < 16:
         return np.array([words.normal() for _ in range(n)]) * std + mean
 
@@ -77,7 +77,7 @@ def normal(x, mean=0.0, std=1.0, dtype=None, halves=False):
 
 
 def fill(name, ref, dtypes, cases, errors=(), grad=True, tolerance=1e-5, typed=False):
-    """An operator that fills a tensor: x.name(*case) for each case. typed: the reference is told the dtype."""
+    """An operator that fills a tensor: x.name(*case) for each case. typed: the reference receives the dtype."""
     fn = seeded(lambda x, *args, dtype=None, **kwargs: getattr(x.clone(), name)(*args, **kwargs))
 
     def samples(dtype):
@@ -244,7 +244,7 @@ ANCHORS = {
 
 
 def anchor(name, code):
-    """A program after manual_seed(0), and what it gives."""
+    """A program after manual_seed(0), and its result."""
     call = seeded(lambda x: eval(code, {"torch": torch}).double())
     return Op(name, lambda dtype: [Sample(torch.zeros(()))], lambda x: np.array(ANCHORS[code]), (torch.float32,), takes=ALL, call=call, method=False,
               out=False, meta=False, noncontiguous=False, grad=False, tolerance=1e-6)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tensors given another size or storage."""
+"""Changes of a tensor's size or storage."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ops.shared.creation import shape_only
 
 
 def views(source):
-    """What x.set_(source, ...) is called with: all of the memory, or a part."""
+    """Arguments of x.set_(source, ...): all of the memory, or a part."""
     return ((source,), (source, 1, (2, 2), (4, 1)))
 
 

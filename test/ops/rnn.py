@@ -69,7 +69,7 @@ def layer(gates):
 
 
 def layer_dtypes(gates):
-    """Integers have no tanh, and complex numbers no largest, which relu takes."""
+    """tanh does not take integers, and relu needs an order, which complex numbers lack."""
     if gates == 3:  # a complex sigmoid near its poles has few digits in complex64
         return {"dtypes": (*ALL_FLOATS, torch.complex128), "takes": COMPLEX}
     return {"dtypes": ALL_FLOATS + COMPLEX} if gates else {"dtypes": ALL_FLOATS, "takes": INTS}
@@ -123,7 +123,7 @@ def cell(name, gates, count=None):
 
 
 def fused(dtype):
-    """The operator takes one direction of one layer, in float32 alone: no gradcheck (test_rnn.py has the comparison)."""
+    """The operator computes one direction of one layer, only in float32, so there is no gradcheck (test_rnn.py has the comparison)."""
     for reverse in (False, True):
         for biases in (False, True):
             w = weights(dtype, 4, 3, hidden=5)

@@ -15,7 +15,7 @@ def scans(low=-3.0, high=3.0):
 
 
 def lines(f):
-    """What runs along a dimension: 0-d tensors have one, too."""
+    """Operators along a dimension; 0-d tensors have one too."""
 
     def ref(x, dim):
         found = f(np.atleast_1d(x), dim)
@@ -29,7 +29,7 @@ def scan(f):
 
 
 def running(pick):
-    """Values and places of a running extreme; of equal ones the latest."""
+    """Values and indices of a running extreme; the latest of equal ones."""
 
     def ref(x, dim):
         lines = np.moveaxis(x, dim, 0)

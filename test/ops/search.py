@@ -1,4 +1,4 @@
-"""Places in sorted sequences, and counts."""
+"""Positions in sorted sequences, and counts."""
 
 import numpy as np
 

@@ -12,7 +12,7 @@ def softmax_samples(dtype):
 
 
 def with_flag(dtype):
-    """half_to_float: of GPUs alone."""
+    """half_to_float: GPUs only."""
     return [Sample(s.input, (*s.args, False)) for s in softmax_samples(dtype)]
 
 

@@ -24,7 +24,7 @@ def sort_samples(dtype):
 
 
 def by_dim(dtype):
-    """Without `stable`: numbers of which no two are alike."""
+    """Without `stable`: distinct numbers."""
     return [Sample(distinct(3, 5, dtype=dtype), a) for a in ((), (0,), (1, True))]
 
 
@@ -45,7 +45,7 @@ def topk(x, k, dim=-1, largest=True):
 
 
 def picked(rank):
-    """Value and place of the element of a rank that may depend on the length."""
+    """Value and index of the element of a rank, which may depend on the length."""
 
     def ref(x, *args, keepdim=False):
         dim = args[-1]

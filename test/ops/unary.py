@@ -12,7 +12,7 @@ def exact(name, ref, dtypes, low=-3.0, high=3.0, **kwargs):
 
 
 def questionable(dtype):
-    """With the numbers that questions are about."""
+    """Includes infinities and NaN, for predicates."""
     x = rand(3, 4, dtype=dtype)
     if dtype.is_floating_point:
         x.view(-1)[:4] = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0], dtype=dtype)

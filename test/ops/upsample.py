@@ -57,7 +57,7 @@ def resized(kind, n, has_align):
         for k in range(n):
             axis = x.ndim - n + k
             before, after = x.shape[axis], size[k]
-            # Some modes leave a dimension of the same size alone, whatever the scale.
+            # Some modes do not change a dimension of the same size, whatever the scale.
             kept = kind in ("linear", "bilinear_aa", "bicubic_aa") or (kind == "nearest" and n == 2)
             scale = None if (kept and before == after) or (kind == "nearest" and n == 2 and after == 2 * before) else scales[k]
             y = np.moveaxis(np.tensordot(weights(kind, before, after, align, scale), y, (1, axis)), 0, axis)
@@ -85,7 +85,7 @@ def resize(name, kind, n, has_align, dtypes=FLOATS + REDUCED):
               (lambda: fn(x[:, :, :0], [2] * n, *align), RuntimeError, "greater than 0|[nN]on-empty"),
               (lambda: fn(x.bool(), [2] * n, *align), (RuntimeError, NotImplementedError), "not implemented for 'Bool'"))  # fmt: skip
     same = {"call": fn, "ref": resized(kind, n, has_align), "method": False}
-    # Bytes of these are rounded in another way than NumPy's.
+    # These round bytes differently from NumPy.
     takes = (torch.uint8,) if name in ("upsample_linear1d", "upsample_trilinear3d") else ()
     found = [Op(name, samples, dtypes=dtypes, takes=takes, errors=errors, tolerance=1e-4, **same)]
     if n < 3 and name not in ("upsample_linear1d",) or kind.startswith("nearest"):

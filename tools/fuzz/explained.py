@@ -33,7 +33,7 @@ ERRORS = (
     ),
     Known("PyTorch reads past the end.", op="take_along_dim", message=r"RuntimeError / takes it: index .* out of bounds.*"),
     Known(
-        "A view of several that a change of its base has cut off may not be used; PyTorch tells where a gradient is asked for.",
+        "A view of several may not be used after a change of its base; PyTorch raises the error when a gradient is requested.",
         message=r"RuntimeError / takes it: .*(is a view|A view was created in no_grad mode) and its base or another.*",
     ),
     Known(
@@ -62,7 +62,7 @@ ERRORS = (
         message=r"(of a view / takes it|takes it / of a view|of a view / RuntimeError|RuntimeError / of a view): .*",
     ),
     Known(
-        "Pooling in three dimensions looks at the padded image; PyTorch wants the image to be larger than the kernel.",
+        "3-d pooling checks the padded image; PyTorch requires the unpadded image to be larger than the kernel.",
         message=r"takes it / RuntimeError: .*input image .* smaller than kernel size .*",
     ),
     Known(
@@ -75,7 +75,8 @@ ERRORS = (
         message=r"RuntimeError / takes it: .*Promotion for uint16, uint32, uint64.*",
     ),
     Known(
-        "The operator is not here yet, and says so.", message=r"(NotImplementedError|AttributeError) / .*does not have it yet.*"
+        "The operator is missing and raises an error that says so.",
+        message=r"(NotImplementedError|AttributeError) / .*does not have it yet.*",
     ),
     Known(
         "PyTorch has no kernel for the type; this library has.",
@@ -284,7 +285,7 @@ NUMBERS = (
         r"[^(]*: \[\d+\] -?[\d.]+ / -?[\d.]+ .*",
     ),
     Known("NaN among extremes: each NaN of a row shares the gradient.", "gradients", among("amin", "amax"), r".*\bnan\b.*"),
-    Known("Where self is left out it takes no share of an extreme's gradient.", "gradients", among("scatter_extremes_alone")),
+    Known("If self is excluded, it gets no share of an extreme's gradient.", "gradients", among("scatter_extremes_alone")),
     Known(
         "The mean of numbers with an infinity is that infinity; var_mean of PyTorch has NaN.",
         "values",
@@ -332,7 +333,7 @@ NUMBERS = (
         r"(.* )?(eq|ne|lt|le|gt|ge|logical_and|logical_or|logical_xor|logical_not)_( .*)?",
     ),
     Known(
-        "The least and greatest of numbers with NaN is that NaN, whose gradient goes to it alone.",
+        "The extremes of numbers with NaN are that NaN, and only the NaN gets the gradient.",
         "gradients",
         among("aminmax"),
         r".* / nan.*",
@@ -366,7 +367,9 @@ LAYOUT = (
     Known("Copies of views with gaps have none.", "strides", "diagonal_scatter|select_scatter|slice_scatter"),
     Known("Indexing by tensors gives contiguous results.", "strides", "index"),
     Known("Of numbers that are equally frequent mode gives the least, and its last place; NaN equals nothing.", "values", "mode"),
-    Known("Channels-last is told by the dimensions that have a size.", "strides", ".?stack|cat|column_stack|roll"),
+    Known(
+        "Channels-last is determined by the dimensions with more than one element.", "strides", ".?stack|cat|column_stack|roll"
+    ),
     Known("A number to the power of a tensor is laid out as the tensor.", "strides", "pow|ldexp"),
     Known("What comparisons write in place is a constant.", "requires-grad", r"logical_\w+_|(eq|ne|lt|le|gt|ge)_"),
     Known(

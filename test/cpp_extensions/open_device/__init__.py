@@ -1,4 +1,4 @@
-"""A backend from outside, as a package: `import open_device` gives torch the device "npu"."""
+"""A third-party backend as a package: `import open_device` gives torch the device "npu"."""
 
 import os
 import types
@@ -9,7 +9,7 @@ from torch.utils import cpp_extension
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCES = [os.path.join(_HERE, name) for name in ("memory.cpp", "guard.cpp", "generator.cpp", "kernels.cpp", "module.cpp")]
 
-# Before the library is loaded: its messages carry the name.
+# Before the library is loaded, because its messages contain the name.
 torch.utils.rename_privateuse1_backend("npu")
 _C = cpp_extension.load("open_device_C", _SOURCES, build_directory=os.environ.get("OPEN_DEVICE_BUILD"))
 

@@ -1,4 +1,4 @@
-"""What a backend from outside can do. Run by test/test_open_device.py in a process of its own: a process has one such backend."""
+"""What a third-party backend can do. test/test_open_device.py runs this in a separate process: a process has one such backend."""
 
 import io
 import warnings

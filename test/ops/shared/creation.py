@@ -1,4 +1,4 @@
-"""Makers of entries for what makes tensors without values."""
+"""Makes entries for operators that create tensors without values."""
 
 import numpy as np
 from ops.common import ALL, Op, Sample
@@ -11,6 +11,6 @@ def of_numpy(dtype):
 
 
 def shape_only(name, call):
-    """What makes tensors without values: only their shape is looked at."""
+    """Operators that create tensors without values; only the shape is checked."""
     return Op(name, lambda d: [Sample((3, 2), (), {"dtype": d})], lambda size, dtype=None: np.zeros(size, of_numpy(dtype)), ALL,
               call=lambda size, **options: call(size, **options).fill_(0), method=False, out=False, grad=False, noncontiguous=False, factory=True, values=False)  # fmt: skip

@@ -1,6 +1,6 @@
 """The devices that the tests of the table run on.
 
-TEST_DEVICES=cpu,meta,npu=package names them; a package is imported first, for the device that it brings.
+TEST_DEVICES=cpu,meta,npu=package selects them; a package is imported first, because it defines its device.
 """
 
 import importlib
@@ -20,7 +20,7 @@ COMPUTING = [name for name in DEVICES if name != "meta"]  # their tensors have v
 
 
 class MovedTo(TorchFunctionMode):
-    """Inside a `with` block every tensor that an operator is given from another device is moved to this one first."""
+    """Inside a `with` block, tensors from other devices are moved to this one before an operator receives them."""
 
     def __init__(self, device):
         super().__init__()

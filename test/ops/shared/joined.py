@@ -1,4 +1,4 @@
-"""Makers of entries for what takes a list of tensors."""
+"""Makes entries for operators on lists of tensors."""
 
 from ops.common import ALL, Op, Sample, rand
 

@@ -1,4 +1,4 @@
-"""Makers of entries for functions of one tensor."""
+"""Makes entries for functions of one tensor."""
 
 from ops.common import ANY_REAL, COMPLEX, SHAPES, Op, unary, wide
 

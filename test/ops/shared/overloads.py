@@ -1,4 +1,4 @@
-"""The overloads that an entry stands for, called by name with the arguments of its samples: torch.ops.aten.add.Scalar(x, 2)."""
+"""The overloads that an entry covers, called by name with the arguments of its samples: torch.ops.aten.add.Scalar(x, 2)."""
 
 import functools
 
@@ -22,7 +22,7 @@ def overloads_by_name():
 
 
 def overloads_of(op, names):
-    """Those of the entry's operator, and of its in-place form where that has no entry of its own (names: of all entries)."""
+    """Overloads of the entry's operator, and of its in-place form if that has no own entry (names: of all entries)."""
     base = op.name.split(".")[0]
     inplace = base + "_" if base + "_" not in names and not base.endswith("_") else ""
     return overloads_by_name().get(base, []) + overloads_by_name().get(inplace, [])

@@ -1,4 +1,4 @@
-"""Makers of entries for reductions."""
+"""Makes entries for reductions."""
 
 from ops.common import Op, axis_aware, reduction
 

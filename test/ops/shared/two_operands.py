@@ -1,4 +1,4 @@
-"""Makers of entries for functions of two tensors."""
+"""Makes entries for functions of two tensors."""
 
 from ops.common import ANY_REAL, COMPLEX, NUMBERS, Op, Sample, binary
 
@@ -11,7 +11,7 @@ def arithmetic(name, ref, dtypes=NUMBERS, low=-3.0, high=3.0, **kwargs):
 
 
 def nonzero(low=-3.0, high=3.0):
-    """The second operand is at least 1 away from nothing."""
+    """The second operand is at least 1 away from zero."""
 
     def samples(dtype):
         return [

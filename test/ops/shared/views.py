@@ -1,4 +1,4 @@
-"""Makers of entries for views and what undoes them."""
+"""Makes entries for views and their inverses."""
 
 import numpy as np
 from ops.common import ALL, LIB, ONES, Op, Sample, rand
@@ -37,7 +37,7 @@ def view(name, ref, *cases, only_method=False, **kwargs):
 
 
 def backward(name, ref, *cases):
-    """What a view's gradient is made of: a gradient put in its place among zeros."""
+    """The gradient of a view: a gradient placed among zeros."""
     return Op(
         name,
         lambda d: [Sample(rand(*s, dtype=d), tuple(a)) for s, *a in cases],
@@ -50,7 +50,7 @@ def backward(name, ref, *cases):
 
 
 def placed(take):
-    """The gradient of a view, from what it takes of zeros."""
+    """The gradient of a view, computed from the elements that it selects."""
 
     def ref(grad, sizes, *args):
         result = np.zeros(sizes, grad.dtype)
