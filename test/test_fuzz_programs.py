@@ -75,7 +75,7 @@ def result():
 
 
 def change(path, value):
-    """The results of SMALL, with one thing made different."""
+    """The results of SMALL with one change."""
     found = json.loads(json.dumps(result()))
     at = found
     for key in path[:-1]:

@@ -33,7 +33,7 @@ torch.nn.functional.conv2d(torch.ones(1, 8, 32, 32), torch.ones(8, 8, 3, 3))
 
 
 def gdb(*commands, arguments=(), program=PROGRAM, trusted=True, timeout=120):
-    """What gdb writes when it runs the program with these commands."""
+    """The output of gdb when it runs the program with these commands."""
     line = ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set width 0"]
     if trusted:
         line += ["-iex", f"add-auto-load-safe-path {PACKAGE / 'lib'}"]
@@ -151,7 +151,7 @@ def test_finish_shows_the_result(at_add):
 
 @in_place
 def test_loop_boundaries_in_torch_bt():
-    """C++ that calls Python that calls C++: each Python frame stands where it runs."""
+    """C++ that calls Python that calls C++: each Python frame is listed where it runs."""
     program = """
 import torch
 class Twice(torch.autograd.Function):
@@ -250,7 +250,7 @@ def test_attach():
 
 
 def test_scripts_do_not_need_torch():
-    """gdb's Python may be another than ours, and loads the scripts without the package around them."""
+    """gdb's Python may differ from ours, and it loads the scripts without their package."""
     look = "python import sys; print([name in sys.modules for name in ('torch_gdb', 'torch', 'numpy')])"
     text = gdb("set breakpoint pending on", "break at::native::add", "run", look)
     assert "[True, False, False]" in text

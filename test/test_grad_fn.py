@@ -1,4 +1,4 @@
-"""What a grad_fn object offers beside running: metadata, shapes, saved tensors, hooks."""
+"""What a grad_fn object offers besides running: metadata, shapes, saved tensors, hooks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What programs ask before they use a GPU, autocast, a compiler or several machines: the answers are real."""
+"""Queries that programs make before they use a GPU, autocast, a compiler or several machines get correct answers."""
 
 import pickle
 import subprocess

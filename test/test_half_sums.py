@@ -310,7 +310,7 @@ def test_totals_are_those_of_pytorch(dtype, total):
     assert torch.zeros(1, 3, dtype=dtype).index_add(0, ZEROS, one[:, None].expand(N, 3)).tolist() == [[total] * 3]
 
 
-# What adds nothing up, or not in a floating-point type.
+# Operators that sum nothing, or not in a floating-point type.
 NO_SUMS = {
     "all", "any", "amax", "amin", "aminmax", "max", "min", "argmax", "argmin", "cummax", "cummin", "diff",
     "count_nonzero", "histc",
@@ -328,7 +328,7 @@ def test_every_operator_of_these_families_is_here(family):
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("places", [3, 1000, 100_000])
 def test_places_in_any_order(dtype, places):
-    """Both ways of adding, few and many additions for the places, beside float64."""
+    """Both algorithms, for few and many additions per position, compared with float64."""
     torch.manual_seed(0)
     index = torch.randint(0, places, (900,))
     for shape in ((900,), (900, 5), (900, 40)):

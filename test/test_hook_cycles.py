@@ -64,7 +64,7 @@ def in_attribute(token):
 
 
 class Kept(torch.autograd.Function):
-    """Keeps on ctx what `put` says."""
+    """Stores the result of `put` on ctx."""
 
     @staticmethod
     def forward(ctx, x, token, put):

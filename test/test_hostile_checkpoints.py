@@ -1,4 +1,4 @@
-"""Checkpoints made to crash the process, or to keep it busy for ever: refused soon, by a short message."""
+"""Checkpoints made to crash the process, or to keep it busy forever: refused quickly, with a short message."""
 
 import io
 import pickle
@@ -103,7 +103,7 @@ PROGRAMS = {
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """What became of every program, in a process of its own, since it may be the process that dies."""
+    """The outcome of every program, in a separate process, because the process may die."""
     code = """
         import io, resource, sys
         sys.path.insert(0, "test")

@@ -146,7 +146,7 @@ def exported(kind):
 
 @pytest.mark.parametrize("kind", ["dlpack", "versioned", "numpy", "slice"])
 def test_exported_memory_stays(kind):
-    """What somebody else points into is neither resized nor freed, whatever becomes of the tensor."""
+    """Memory that others point into is neither resized nor freed, whatever happens to the tensor."""
     x, importer = exported(kind)
     for change in (
         lambda: x.untyped_storage().resize_(0),

@@ -1,4 +1,4 @@
-"""Memory that the allocator keeps: given back by an idle process, too, at no cost to others."""
+"""Memory that the allocator caches: an idle process returns it too, at no cost to other processes."""
 
 import os
 import subprocess

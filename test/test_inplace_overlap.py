@@ -8,7 +8,7 @@ import torch
 OPS = [op for op in all_ops() if op.inplace and not op.view]
 SHARED = "unsupported operation: more than one element of the written-to tensor"
 OVERLAP = "unsupported operation: some elements of the input tensor and the written-to tensor"
-# One number fills all: what shares memory gets the same.
+# One number fills everything, so elements that share memory get the same value.
 ALIKE = {"fill", "zero"}
 
 

@@ -1,4 +1,4 @@
-"""Names that the package imports on first touch: every entry of its tables leads to something."""
+"""Names that the package imports on first use: every entry of its tables exists."""
 
 import ast
 import importlib
@@ -42,7 +42,7 @@ def test_functional_is_in_torch():
 
 
 def test_stub_names_are_there():
-    """The names that torch/__init__.pyi takes from other modules: type checkers take its word for them."""
+    """The names that torch/__init__.pyi imports from other modules: type checkers trust it."""
     tree = ast.parse((ROOT / "torch" / "__init__.pyi").read_text())
     names = {
         alias.asname
@@ -84,7 +84,7 @@ sys.exit(bool(bad))
 
 
 def test_what_dir_lists_is_there():
-    """Of every module of the package. In a process of its own: it imports all of them."""
+    """For every module of the package, in a separate process, because it imports all of them."""
     assert sum(1 for _ in pkgutil.iter_modules(torch.__path__)) > 30
     done = subprocess.run([sys.executable, "-c", EVERY_MODULE], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""What a program lets go of is freed: tensors, graphs, hooks, custom functions, modules."""
+"""Objects that a program releases are freed: tensors, graphs, hooks, custom functions, modules."""
 
 import gc
 import sys

@@ -30,7 +30,7 @@ def weighed(t):
     return (t * torch.arange(1.0, t.numel() + 1, dtype=t.dtype).reshape(t.shape)).sum()
 
 
-# Out of place, as_strided has no gradient for elements of the base beside the view.
+# Out of place, as_strided gives no gradient to elements of the base outside the view.
 PAIRS = [(change, view) for change in RESHAPES for view in VIEWS if change != "as_strided_" or view in ("none", "view")]
 
 

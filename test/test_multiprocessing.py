@@ -35,7 +35,7 @@ def shared_bytes():
 
 
 def answer(tasks, answers):
-    """Changes what it gets, and says what it looks like."""
+    """Changes the tensor that it receives, and returns a description of it."""
     while (value := tasks.get()) is not None:
         tensors = value if isinstance(value, (list, tuple)) else [value]
         for tensor in tensors:

@@ -1,4 +1,4 @@
-"""What operators return under names can be pickled, copied and saved, and what a tensor says where it has no one number."""
+"""Named tuples of operators can be pickled, copied and saved; errors of tensors that are not a single number."""
 
 import copy
 import io

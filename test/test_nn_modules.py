@@ -187,7 +187,7 @@ class _MixedIn(_Mixin, nn.Module):
 
 
 class _Wrapper(nn.Module):
-    """Passes on what it lacks itself, as wrappers of models do."""
+    """Forwards missing attributes, as wrappers of models do."""
 
     def __init__(self, model):
         super().__init__()

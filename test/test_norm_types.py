@@ -39,7 +39,7 @@ def test_float32_parameters_and_statistics_of_a_half_input(norm, dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float32, *HALVES])
 def test_statistics_with_gaps_between_them(dtype):
-    # backward has saved them: their version must stand although they are written to.
+    # backward has saved them: their version must not change although they are written to.
     store = torch.zeros(2, 8, dtype=dtype)
     mean, var = store[0, ::2], store[1, ::2]
     x = torch.randn(6, 4).to(dtype).requires_grad_()

@@ -14,7 +14,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cpp_extension
 
 @pytest.mark.skipif(shutil.which(cpp_extension.get_cxx_compiler()) is None, reason="no C++ compiler")
 def test_open_device(tmp_path):
-    """In a process of its own, since a process has one such backend. Its memory is closed to the CPU outside of kernels."""
+    """In a separate process, which can have one such backend. Outside kernels, the CPU cannot access its memory."""
     environment = dict(os.environ, OPEN_DEVICE_BUILD=str(tmp_path), PYTHONPATH=FOLDER)
     checks = os.path.join(FOLDER, "open_device", "check_open_device.py")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", checks]

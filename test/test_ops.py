@@ -74,7 +74,7 @@ def refusals():
 
 
 def first_with_elements(op, dtype, device):
-    """The first sample that has something to compute; None where the type has no such numbers."""
+    """The first sample with elements; None if the type cannot represent its values."""
     with_elements = (s for s in op.samples(dtype, device) if all(t.numel() for t in tensors([s.input, list(s.args)])))
     try:
         return next(with_elements, None)
@@ -84,7 +84,7 @@ def first_with_elements(op, dtype, device):
 
 @pytest.mark.parametrize("op,dtypes", refusals())
 def test_other_dtypes_are_refused(op, dtypes, device):
-    """With PyTorch's kinds of error: NotImplementedError, which is a RuntimeError, or TypeError."""
+    """Raises PyTorch's types of error: NotImplementedError, which is a RuntimeError, or TypeError."""
     for dtype in dtypes:
         s = first_with_elements(op, dtype, device)
         if s is not None:
@@ -133,7 +133,7 @@ def test_out(op, device):
 
 @pytest.mark.parametrize("op", [o for o in OPS if o.view], **IDS)
 def test_view(op, device):
-    """The results are views of the input: they see what is written to it, and it what is written to them."""
+    """The results are views of the input: each sees what is written to the other."""
     for s in op.samples(first_dtype(op), device):
         x = s.input.clone()
         results = tensors(op.fn(x, *s.args, **s.kwargs))

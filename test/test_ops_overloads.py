@@ -57,7 +57,7 @@ def test_overloads(op):
 
 
 def check_gradient(op):
-    """What derivatives are made of is called from backward passes; test_ops.py checks the values."""
+    """Operators in derivatives are called from backward passes; test_ops.py checks their values."""
     for dtype in (torch.float64, torch.complex128):
         for s in small(op, dtype) if dtype in op.dtypes and op.grad else ():
             leaves, fn = differentiable(op, s)

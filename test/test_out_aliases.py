@@ -1,4 +1,4 @@
-"""An out= that is an input too, wholly or in part, is refused or gets the right result; so is self of an in-place form."""
+"""An out= that overlaps an input is refused or gets the right result; the same holds for self of an in-place form."""
 
 import warnings
 
@@ -16,7 +16,7 @@ REFUSED = (RuntimeError, IndexError, TypeError, ValueError)
 
 
 def places(s):
-    """Where the tensors of a sample stand."""
+    """The positions of the tensors in a sample."""
     if isinstance(s.input, (list, tuple)):
         inside = [("input", i) for i, x in enumerate(s.input) if isinstance(x, torch.Tensor)]
     else:

@@ -1,4 +1,4 @@
-"""What operators take as out=, and what they refuse: the type, the shape, the device, memory that is named twice."""
+"""Which out= tensors operators accept or refuse: type, shape, device, overlapping memory."""
 
 import warnings
 

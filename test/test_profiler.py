@@ -112,7 +112,7 @@ def test_memory_of_events_and_outside_of_them():
     assert outside.count(-4000) == 1 and all(e.cpu_time_total == 0 for e in events if e.name == "[memory]")
     before = torch.rand(1000)
     with profile(profile_memory=True) as prof:
-        del before  # of no concern to this profile
+        del before  # not part of this profile
     assert len(prof.events()) == 0
 
 

@@ -199,7 +199,7 @@ def test_the_hook_is_gone_afterwards():
     outer(torch.ones(2))
     with profile(with_stack=True) as prof:
         outer(torch.ones(2))
-        sys.setprofile(None)  # someone takes the hook away: what follows has no functions, and nothing breaks
+        sys.setprofile(None)  # another tool replaces the hook: later events have no functions, and nothing breaks
         outer(torch.ones(2))
     assert sum(e.name == "aten::exp" for e in prof.events()) == 2
 

@@ -86,7 +86,7 @@ def test_step_without_a_schedule_and_start_stop():
     assert ready == [3] and names(prof) == ["aten::ones"] * 3
     with prof:
         torch.ones(1)
-    assert len(prof.events()) == 1  # the second use starts afresh
+    assert len(prof.events()) == 1  # the second use starts from scratch
 
 
 def test_acc_events():

@@ -54,7 +54,7 @@ CHANGES = {
               lambda t: torch.cat([t.reshape(-1)[: t.numel() // 2].tanh(), t.reshape(-1)[t.numel() // 2 :]]) if t.is_contiguous()
               else t.tanh()),
 }  # fmt: skip
-# Of the function, not of the change: the value is needed for its gradient, or the result may not be changed.
+# Errors of the function, not of the change: its gradient needs the value, or the result may not be changed.
 REFUSED = ("modified by an inplace operation", "is being modified inplace", "more than one element of the written-to tensor",
            "some elements of the input tensor", "leaf Variable")  # fmt: skip
 

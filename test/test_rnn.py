@@ -211,7 +211,7 @@ def test_packing():
 
 
 def test_names_and_init():
-    """Parameters have PyTorch's names and order, and come from the random stream as there."""
+    """Parameters have PyTorch's names and order, and draw the same random numbers."""
     torch.manual_seed(0)
     module = nn.LSTM(2, 3, num_layers=2, bidirectional=True, proj_size=1)
     names = [f"{kind}_l{k}{s}" for k in (0, 1) for s in ("", "_reverse")
@@ -318,7 +318,7 @@ def test_errors(call, error, pattern):
 
 
 def test_fused_layer_refuses_hostile_sizes():
-    """The operator behind LSTM takes whatever it is given: every size is checked before memory is touched."""
+    """The operator behind LSTM accepts any arguments: every size is checked before memory is accessed."""
     good = [torch.zeros(s) for s in ((4, 3, 2), (12, 2), (12, 3), (12,), (12,), (3, 3), (3, 3))]
     rest = (False, [], 2, 3, 1, True, False, False, True)
     result = torch.mkldnn_rnn_layer(*good, *rest)

@@ -1,4 +1,4 @@
-"""Dropout between recurrent layers draws what PyTorch 2.13 draws: the same numbers, in the same order, as many."""
+"""Dropout between recurrent layers draws what PyTorch 2.13 draws: the same amount of the same numbers in the same order."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Checkpoints: files that PyTorch 2.13 wrote, files of our own, and files that mean harm."""
+"""Checkpoints: files that PyTorch 2.13 wrote, files of our own, and malicious files."""
 
 import io
 import os

@@ -27,7 +27,7 @@ def stderr_of(program, **variables):
     return done.stderr + done.stdout, done.returncode
 
 
-# What each variable says of a value that means nothing.
+# The message of each variable for an invalid value.
 CHECKED = {
     "TORCH_SHOW_DISPATCH_TRACE": ("onn", USE, YES_OR_NO),
     "TORCH_DISPATCH_TRACE_DETAILS": ("kernal", USE, "kernel, args, time, all"),
@@ -45,7 +45,7 @@ CHECKED = {
     "RANK": ("first", TRACE, "a number of at least 0"),
     "WORLD_SIZE": ("two", TRACE, "a number of at least 0"),
 }
-# Names of files and folders: any may be meant.
+# Names of files and folders: any value is valid.
 PATHS = {"TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE", "TORCH_EXTENSIONS_DIR", "CUDA_HOME"}
 
 
@@ -124,7 +124,7 @@ def test_other_machines_are_refused_in_a_sentence():
 
 
 def test_cmake_refuses_other_machines(tmp_path):
-    """For those who call CMake themselves."""
+    """For users who call CMake directly."""
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(check LANGUAGES NONE)\nset(CMAKE_SYSTEM_PROCESSOR aarch64)\n"
         "set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SIZEOF_VOID_P 8)\n"
@@ -138,7 +138,7 @@ def test_cmake_refuses_other_machines(tmp_path):
 
 
 def test_python_outside_of_the_environment_is_told_what_to_do(tmp_path):
-    """A Python without packages, as a newcomer's shell has."""
+    """A Python without packages, as in a new user's shell."""
     bare = subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], capture_output=True)
     if bare.returncode:
         pytest.skip("no virtual environments here")
