@@ -1,11 +1,11 @@
-"""Prints how much of PyTorch's interface is here: names by namespace, and operator overloads by kind.
+"""Prints how much of PyTorch's interface exists: names by namespace, and operator overloads by kind.
 
     python -m tools.api_coverage                 the counts
-    python -m tools.api_coverage --missing       and what is missing
+    python -m tools.api_coverage --missing       the counts, and the missing names
     python -m tools.api_coverage --facts FOLDER  where public_names.json and aten_schemas.txt are (../shared/api)
 
-A name counts when it is there and does what it says: names that only raise an error about themselves do not. An overload counts
-when it is in the registry; test/test_ops_overloads.py calls each of them. A schema that differs from PyTorch's is listed.
+A name counts if it exists and works; names that only raise an error do not count. An overload counts
+if it is in the registry; test/test_ops_overloads.py calls each of them. Schemas that differ from PyTorch's are listed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# What an overload belongs to: the first pattern that its operator's name matches.
+# The kind of an overload is that of the first pattern that its operator's name matches.
 KINDS = {
     "sparse": r"sparse|coalesce|to_dense|crow_indices|col_indices|row_indices|^_?indices|^_?values|hspmm",
     "quantized": r"quantiz|^q_|fake_quant|fbgemm|int_repr|_empty_affine|_empty_per_channel|dequant|qscheme|fused_moving",
@@ -52,7 +52,7 @@ def ours() -> dict[str, str]:
 
 
 def plain(schema: str) -> str:
-    """A schema without what has no effect: spaces, the kind of quotes, how a number is written."""
+    """A schema without irrelevant details: spaces, the kind of quotes, the notation of numbers."""
     text = schema.removeprefix("aten::").replace('"', "'").replace(" ", "")
     return re.sub(r"(\d)\.0?(?=[,)\]])", r"\1", text)
 
