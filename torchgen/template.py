@@ -1,4 +1,4 @@
-"""Templates of the C++ that torchgen writes: torchgen/templates/*.cpp.
+"""Templates of the C++ that torchgen writes: torchgen/templates/*.cpp.in.
 
 A file holds several templates, each below a line `//// NAME`. In a template, `$name` is replaced by a value. A value of several lines
 gets the indentation of the placeholder. A line that consists of placeholders is removed if they are empty.

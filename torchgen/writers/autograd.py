@@ -17,7 +17,7 @@ from torchgen.types_cpp import parameters, return_type
 from torchgen.writers import native
 from torchgen.writers.ops import has_autograd
 
-TEMPLATES = "autograd.cpp"
+TEMPLATES = "autograd.cpp.in"
 
 
 def node_source(node: Node, place: str) -> str:

@@ -9,7 +9,7 @@ from torchgen.types_cpp import argument_type, parameters, return_type, signature
 from torchgen.writers import native
 
 BANNER = "// Written by torchgen from native_functions.yaml.\n"
-TEMPLATES = "ops.cpp"
+TEMPLATES = "ops.cpp.in"
 # The slots of a kernel table, in the order of at::KernelSlots.
 SLOTS = ("Undefined", *BACKENDS, "Autograd")
 

@@ -13,7 +13,7 @@ from torchgen.schema_types import TYPES
 from torchgen.template import fill
 from torchgen.types_cpp import ENUMS
 
-TEMPLATES = "python.cpp"
+TEMPLATES = "python.cpp.in"
 
 
 def python_name(a: Argument, method: bool) -> str:

@@ -23,8 +23,8 @@ Scalar number_in(const Tensor& value, const char* op);
 // The tensor, or a copy of it if it is on another device.
 Tensor on_device(const Tensor& t, Device device);
 
-// Runs a stub that fills `out` from its other arguments. Where the device of `out` has no kernel for
-// it, the CPU fills a tensor that is copied there.
+// Runs a stub that fills `out` from its other arguments. Where the device of `out` has no kernel
+// for it, the CPU fills a tensor that is copied there.
 template <typename Stub, typename... A>
 void fill_with(const Stub& stub, const Tensor& out, const A&... arguments) {
   const DeviceType device = out.device().type();

@@ -1,7 +1,7 @@
 // tril_indices, triu_indices: the indices of a triangle's elements.
 
-#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/diagonal/diagonal.h>
 #include <ATen/ops/tril_indices_native.h>
 #include <ATen/ops/triu_indices_native.h>
