@@ -244,17 +244,17 @@ def main():
         types_of(schema)
         rng = random.Random(zlib.crc32(f"{args.seed} {name}".encode()))
         for k in range(args.calls):
-            args, kwargs = call(op, schema, rng, similar=k % 2 == 0)
+            arguments, kwargs = call(op, schema, rng, similar=k % 2 == 0)
             if note:
                 note.seek(0)
-                text = [shown(a) for a in args] + [f"{n}={shown(v)}" for n, v in kwargs.items()]
+                text = [shown(a) for a in arguments] + [f"{n}={shown(v)}" for n, v in kwargs.items()]
                 note.write(f"{name}\n{name}({', '.join(text)})  call {k}\n")
                 note.truncate()
                 note.flush()
             total += 1
             signal.setitimer(signal.ITIMER_REAL, args.patience)
             try:
-                result = op(*args, **kwargs)
+                result = op(*arguments, **kwargs)
                 accepted += 1
                 if k % 3 == 0:
                     repr(result)

@@ -105,9 +105,10 @@ def kernels_of_stubs():
     return found
 
 
-# at::_ops::add_Tensor::call(...), at::add(...); tensor.add(...); library->sgemm(...); helper(...), native::helper(...)
+# at::_ops::add_Tensor::call(...), at::add(...), &at::_ops::add_Tensor::call; tensor.add(...); library->sgemm(...); helper(...), native::helper(...)
 _CALLS = re.compile(
-    r"\bat::(?:_ops::)?(?P<function>\w+)(?:::call)?\(|(?<=\w\.)(?P<method>\w+)\(|->(?P<member>\w+)\(|"
+    r"\bat::(?:_ops::)?(?P<function>\w+)(?:::call)?\(|&at::_ops::(?P<passed>\w+)::call\b|"
+    r"(?<=\w\.)(?P<method>\w+)\(|->(?P<member>\w+)\(|"
     r"(?<![\w:.>])(?:native::)?(?P<helper>[a-z]\w+)(?:<[^()]*>)?\("
 )
 
@@ -119,8 +120,8 @@ def _calls(file, line, seen):
         if kind == "member":
             if name in _library_functions():
                 yield "library", name
-        elif kind in ("function", "method"):
-            if name in _operator_ids() and (kind == "function" or name not in _NOT_METHODS):
+        elif kind in ("function", "passed", "method"):
+            if name in _operator_ids() and (kind != "method" or name not in _NOT_METHODS):
                 yield "operator", _operator_ids()[name]
         elif name in kernels_of_stubs():
             yield "stub", name
@@ -128,7 +129,7 @@ def _calls(file, line, seen):
             _, *place = kernels_of_stubs()[name]
             if place[1] and tuple(place) not in seen:
                 seen.add(tuple(place))
-                yield from _calls(*place, seen)
+                yield from (call for call in _calls(*place, seen) if call[0] != "operator")
         else:
             own = functions(file).get(name)
             place = (file, own) if own else _shared_functions().get(name)
