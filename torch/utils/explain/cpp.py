@@ -105,7 +105,8 @@ def kernels_of_stubs():
     return found
 
 
-# at::_ops::add_Tensor::call(...), at::add(...), &at::_ops::add_Tensor::call; tensor.add(...); library->sgemm(...); helper(...), native::helper(...)
+# at::_ops::add_Tensor::call(...), at::add(...), &at::_ops::add_Tensor::call; tensor.add(...); library->sgemm(...);
+# helper(...), native::helper(...)
 _CALLS = re.compile(
     r"\bat::(?:_ops::)?(?P<function>\w+)(?:::call)?\(|&at::_ops::(?P<passed>\w+)::call\b|"
     r"(?<=\w\.)(?P<method>\w+)\(|->(?P<member>\w+)\(|"
