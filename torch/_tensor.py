@@ -44,12 +44,9 @@ def _plain(method, function=None):
 
 @_plain
 def backward(
-    self: Tensor,
-    gradient: Tensor | None = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
+    self: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False,
     inputs: Any = None,
-) -> None:
+) -> None:  # fmt: skip
     """Accumulate the derivative of this tensor into the `grad` of the leaves of its graph.
 
     Args:
@@ -401,12 +398,8 @@ def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
 
 @_method
 def unique(
-    self: Tensor,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:
+    self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None,
+) -> Any:  # fmt: skip
     """Distinct elements, or slices along a dimension; see `torch.unique`.
 
     Args:
@@ -480,18 +473,10 @@ def lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 
 @_method
 def stft(
-    self: Tensor,
-    n_fft: int,
-    hop_length: int | None = None,
-    win_length: int | None = None,
-    window: Tensor | None = None,
-    center: bool = True,
-    pad_mode: str = "reflect",
-    normalized: bool = False,
-    onesided: bool | None = None,
-    return_complex: bool | None = None,
-    align_to_window: bool | None = None,
-) -> Tensor:
+    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+    center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
+    return_complex: bool | None = None, align_to_window: bool | None = None,
+) -> Tensor:  # fmt: skip
     from torch.functional import stft
 
     return stft(
@@ -501,17 +486,10 @@ def stft(
 
 @_method
 def istft(
-    self: Tensor,
-    n_fft: int,
-    hop_length: int | None = None,
-    win_length: int | None = None,
-    window: Tensor | None = None,
-    center: bool = True,
-    normalized: bool = False,
-    onesided: bool | None = None,
-    length: int | None = None,
+    self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+    center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
     return_complex: bool = False,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     return _C._VariableFunctions.istft(
         self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex
     )

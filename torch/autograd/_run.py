@@ -61,13 +61,9 @@ def _gradients(outputs, gradients, batched=False):
 
 
 def backward(
-    tensors: Any,
-    grad_tensors: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    grad_variables: Any = None,
-    inputs: Any = None,
-) -> None:
+    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    grad_variables: Any = None, inputs: Any = None,
+) -> None:  # fmt: skip
     """Accumulate gradients of the sum of tensors into the `grad` of the leaves.
 
     Args:
@@ -118,16 +114,10 @@ def backward(
 
 
 def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
+    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """Gradients of the sum of outputs with respect to inputs.
 
     Args:
@@ -174,18 +164,10 @@ def grad(
         from torch.overrides import handle_torch_function
 
         return handle_torch_function(
-            grad,
-            everything,
-            outputs,
-            inputs,
-            grad_outputs=grad_outputs,
-            retain_graph=retain_graph,
-            create_graph=create_graph,
-            only_inputs=only_inputs,
-            allow_unused=allow_unused,
-            is_grads_batched=is_grads_batched,
+            grad, everything, outputs, inputs, grad_outputs=grad_outputs, retain_graph=retain_graph,
+            create_graph=create_graph, only_inputs=only_inputs, allow_unused=allow_unused, is_grads_batched=is_grads_batched,
             materialize_grads=materialize_grads,
-        )
+        )  # fmt: skip
     if grad_outputs is None:
         weights = (None,) * len(outputs)
     else:

@@ -57,21 +57,11 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self,
-        params: ParamsT,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0,
-        amsgrad: bool = False,
-        *,
-        foreach: bool | None = None,
-        maximize: bool = False,
-        capturable: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
+        self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
         decoupled_weight_decay: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         check_lr(lr)
         if isinstance(lr, torch.Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
@@ -82,22 +72,12 @@ class Adam(Optimizer):
             raise RuntimeError("`fused` does not support `differentiable`")
         if fused and foreach:
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "amsgrad": amsgrad,
-                "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable,
-                "differentiable": differentiable,
-                "fused": fused,
-                "decoupled_weight_decay": decoupled_weight_decay,
-            },
-        )
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
+        super().__init__(params, defaults)
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
@@ -183,34 +163,18 @@ class Adam(Optimizer):
         if simple and fused is not None:
             torch._foreach_add_(steps, 1)
             fused(
-                params,
-                gradients,
-                means,
-                squares,
-                largest,
-                steps,
-                lr=group["lr"],
-                beta1=beta1,
-                beta2=beta2,
-                weight_decay=group["weight_decay"],
-                eps=group["eps"],
-                amsgrad=amsgrad,
-                maximize=group["maximize"],
-            )
+                params, gradients, means, squares, largest, steps, lr=group["lr"], beta1=beta1, beta2=beta2,
+                weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"],
+            )  # fmt: skip
             return
         for k, parameter in enumerate(params):
             _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k], group)
 
 
 def _plain(
-    parameter: Tensor,
-    gradient: Tensor,
-    mean: Tensor,
-    square: Tensor,
-    largest: Tensor | None,
-    step: Tensor,
+    parameter: Tensor, gradient: Tensor, mean: Tensor, square: Tensor, largest: Tensor | None, step: Tensor,
     group: dict[str, Any],
-) -> None:
+) -> None:  # fmt: skip
     """The rule for one parameter, in plain operators."""
     beta1, beta2 = map(float, group["betas"])
     lr = group["lr"].item() if isinstance(group["lr"], torch.Tensor) else group["lr"]

@@ -54,24 +54,12 @@ class profile:
     """
 
     def __init__(
-        self,
-        enabled: bool = True,
-        *,
-        use_cuda: bool = False,
-        use_device: str | None = None,
-        record_shapes: bool = False,
-        with_flops: bool = False,
-        profile_memory: bool = False,
-        with_stack: bool | Literal["cpp"] = False,
-        with_modules: bool = False,
-        use_kineto: bool = False,
-        use_cpu: bool = True,
-        experimental_config: Any = None,
-        acc_events: bool = False,
-        custom_trace_id_callback: Callable[[], str] | None = None,
-        post_processing_timeout_s: float | None = None,
-        activity_filters: Any = None,
-    ) -> None:
+        self, enabled: bool = True, *, use_cuda: bool = False, use_device: str | None = None, record_shapes: bool = False,
+        with_flops: bool = False, profile_memory: bool = False, with_stack: bool | Literal["cpp"] = False,
+        with_modules: bool = False, use_kineto: bool = False, use_cpu: bool = True, experimental_config: Any = None,
+        acc_events: bool = False, custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None, activity_filters: Any = None,
+    ) -> None:  # fmt: skip
         self.enabled = enabled
         self.use_cuda, self.use_cpu, self.use_device = use_cuda, use_cpu, None
         self.record_shapes, self.with_flops = record_shapes, with_flops
@@ -147,12 +135,9 @@ class profile:
             self._old_function_events = self._finished()
         self._function_events = None
         self._recorded = Profile(
-            collected,
-            with_stack=bool(self.with_stack),
-            profile_memory=bool(self.profile_memory),
-            with_flops=bool(self.with_flops),
-            timeout_s=self.post_processing_timeout_s,
-        )
+            collected, with_stack=bool(self.with_stack), profile_memory=bool(self.profile_memory),
+            with_flops=bool(self.with_flops), timeout_s=self.post_processing_timeout_s,
+        )  # fmt: skip
         return False
 
     def toggle_collection_dynamic(self, enabled: bool, activities: Iterable[ProfilerActivity]) -> None:
@@ -226,15 +211,10 @@ class profile:
         return events
 
     def table(
-        self,
-        sort_by: str | None = None,
-        row_limit: int = 100,
-        max_src_column_width: int | None = 75,
-        max_name_column_width: int | None = 55,
-        max_shapes_column_width: int | None = 80,
-        header: str | None = None,
+        self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55, max_shapes_column_width: int | None = 80, header: str | None = None,
         top_level_events_only: bool = False,
-    ) -> str:
+    ) -> str:  # fmt: skip
         """The events as text, one a line.
 
         Args:
@@ -247,14 +227,10 @@ class profile:
             top_level_events_only (bool, default False): leave out the calls that others made
         """
         return self._finished().table(
-            sort_by=sort_by,
-            row_limit=row_limit,
-            max_src_column_width=max_src_column_width,
-            max_name_column_width=max_name_column_width,
-            max_shapes_column_width=max_shapes_column_width,
-            header=header,
+            sort_by=sort_by, row_limit=row_limit, max_src_column_width=max_src_column_width,
+            max_name_column_width=max_name_column_width, max_shapes_column_width=max_shapes_column_width, header=header,
             top_level_events_only=top_level_events_only,
-        )
+        )  # fmt: skip
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False

@@ -92,10 +92,7 @@ def always(step: int) -> ProfilerAction:
 
 
 def tensorboard_trace_handler(
-    dir_name: str,
-    worker_name: str | None = None,
-    use_gzip: bool = False,
-    use_python_export: bool = False,
+    dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
 ) -> Callable[[Any], None]:
     """An on_trace_ready that writes each trace into a folder, under names that TensorBoard's plugin knows.
 

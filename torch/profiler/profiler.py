@@ -61,20 +61,12 @@ class _KinetoProfile:
     """A profile without steps, and the base of torch.profiler.profile. The arguments are described there."""
 
     def __init__(
-        self,
-        *,
-        activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
-        record_shapes: bool = False,
-        profile_memory: bool = False,
-        with_stack: bool = False,
-        with_flops: bool = False,
-        with_modules: bool = False,
-        experimental_config: _ExperimentalConfig | None = None,
-        execution_trace_observer: _ITraceObserver | None = None,
-        acc_events: bool = False,
-        custom_trace_id_callback: Callable[[], str] | None = None,
-        post_processing_timeout_s: float | None = None,
-    ) -> None:
+        self, *, activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
+        record_shapes: bool = False, profile_memory: bool = False, with_stack: bool = False, with_flops: bool = False,
+        with_modules: bool = False, experimental_config: _ExperimentalConfig | None = None,
+        execution_trace_observer: _ITraceObserver | None = None, acc_events: bool = False,
+        custom_trace_id_callback: Callable[[], str] | None = None, post_processing_timeout_s: float | None = None,
+    ) -> None:  # fmt: skip
         self.activities = _checked_activities(activities)
         self.record_shapes, self.profile_memory = record_shapes, profile_memory
         self.with_stack, self.with_flops, self.with_modules = with_stack, with_flops, with_modules
@@ -106,17 +98,11 @@ class _KinetoProfile:
         if self.profiler is not None and self.acc_events:
             return
         self.profiler = _collect.profile(
-            record_shapes=self.record_shapes,
-            profile_memory=self.profile_memory,
-            with_stack=self.with_stack,
-            with_flops=self.with_flops,
-            with_modules=self.with_modules,
-            use_kineto=True,
-            experimental_config=self.experimental_config,
-            acc_events=self.acc_events,
-            custom_trace_id_callback=self.custom_trace_id_callback,
-            post_processing_timeout_s=self.post_processing_timeout_s,
-        )
+            record_shapes=self.record_shapes, profile_memory=self.profile_memory, with_stack=self.with_stack,
+            with_flops=self.with_flops, with_modules=self.with_modules, use_kineto=True,
+            experimental_config=self.experimental_config, acc_events=self.acc_events,
+            custom_trace_id_callback=self.custom_trace_id_callback, post_processing_timeout_s=self.post_processing_timeout_s,
+        )  # fmt: skip
 
     def start_trace(self) -> None:
         """Starts recording into the profile that `prepare_trace` created."""
@@ -294,40 +280,23 @@ class profile(_KinetoProfile):
     """
 
     def __init__(
-        self,
-        *,
-        activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
-        schedule: Callable[[int], ProfilerAction] | None = None,
-        on_trace_ready: Callable[..., Any] | None = None,
-        record_shapes: bool = False,
-        profile_memory: bool = False,
-        with_stack: bool = False,
-        with_flops: bool = False,
-        with_modules: bool = False,
-        experimental_config: _ExperimentalConfig | None = None,
-        execution_trace_observer: _ITraceObserver | None = None,
-        acc_events: bool = False,
-        use_cuda: bool | None = None,
-        custom_trace_id_callback: Callable[[], str] | None = None,
-        post_processing_timeout_s: float | None = None,
-    ) -> None:
+        self, *, activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None, on_trace_ready: Callable[..., Any] | None = None,
+        record_shapes: bool = False, profile_memory: bool = False, with_stack: bool = False, with_flops: bool = False,
+        with_modules: bool = False, experimental_config: _ExperimentalConfig | None = None,
+        execution_trace_observer: _ITraceObserver | None = None, acc_events: bool = False, use_cuda: bool | None = None,
+        custom_trace_id_callback: Callable[[], str] | None = None, post_processing_timeout_s: float | None = None,
+    ) -> None:  # fmt: skip
         if use_cuda is not None:
             warnings.warn("`use_cuda` is deprecated, use `activities` argument instead", FutureWarning, stacklevel=2)
             chosen = set(activities) if activities is not None else supported_activities()
             activities = chosen | {ProfilerActivity.CUDA} if use_cuda else chosen - {ProfilerActivity.CUDA}
         super().__init__(
-            activities=activities,
-            record_shapes=record_shapes,
-            profile_memory=profile_memory,
-            with_stack=with_stack,
-            with_flops=with_flops,
-            with_modules=with_modules,
-            experimental_config=experimental_config,
-            execution_trace_observer=execution_trace_observer,
-            acc_events=acc_events,
-            custom_trace_id_callback=custom_trace_id_callback,
-            post_processing_timeout_s=post_processing_timeout_s,
-        )
+            activities=activities, record_shapes=record_shapes, profile_memory=profile_memory, with_stack=with_stack,
+            with_flops=with_flops, with_modules=with_modules, experimental_config=experimental_config,
+            execution_trace_observer=execution_trace_observer, acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback, post_processing_timeout_s=post_processing_timeout_s,
+        )  # fmt: skip
         self.record_steps = schedule is not None
         self.schedule = schedule or always
         self.on_trace_ready = on_trace_ready

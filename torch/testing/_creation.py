@@ -14,16 +14,10 @@ _INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, tor
 
 
 def make_tensor(
-    *shape: Any,
-    dtype: torch.dtype,
-    device: Any,
-    low: float | None = None,
-    high: float | None = None,
-    requires_grad: bool = False,
-    noncontiguous: bool = False,
-    exclude_zero: bool = False,
+    *shape: Any, dtype: torch.dtype, device: Any, low: float | None = None, high: float | None = None,
+    requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False,
     memory_format: torch.memory_format | None = None,
-) -> torch.Tensor:
+) -> torch.Tensor:  # fmt: skip
     """A tensor of uniform random values, for tests.
 
     Args:

@@ -14,7 +14,7 @@ from torch.nn.functional._common import (
     overridable,
     reduction_code,
     warn_sizes,
-)
+)  # fmt: skip
 from torch.nn.functional._common import has_torch_function_variadic as _overridden
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -40,15 +40,9 @@ __all__ = [
 
 
 def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
+    reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
     """`-log softmax(input)` at the right class: the loss of classification.
 
     Args:
@@ -92,14 +86,9 @@ def cross_entropy(
 
 @overridable(3)
 def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """Minus the log-probability of the right class.
 
     Args:
@@ -136,13 +125,9 @@ def _elementwise(operator, input, target, code, weight):
 
 
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Tensor | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """`(input - target) ** 2`.
 
     Args:
@@ -177,13 +162,9 @@ def mse_loss(
 
 @overridable(2)
 def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Tensor | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """`abs(input - target)`.
 
     Args:
@@ -207,13 +188,9 @@ def l1_loss(
 
 @overridable(2)
 def smooth_l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     beta: float = 1.0,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """With `d = abs(input - target)`: `d ** 2 / (2 * beta)` below `beta`, `d - beta / 2` above (Girshick 2015).
 
     Args:
@@ -239,12 +216,8 @@ def smooth_l1_loss(
 
 @overridable(2)
 def huber_loss(
-    input: Tensor,
-    target: Tensor,
-    reduction: str = "mean",
-    delta: float = 1.0,
-    weight: Tensor | None = None,
-) -> Tensor:
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """With `d = abs(input - target)`: `d ** 2 / 2` below `delta`, `delta * (d - delta / 2)` above (Huber 1964).
 
     Args:
@@ -267,13 +240,9 @@ def huber_loss(
 
 @overridable(3)
 def binary_cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean",
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """`-(t * log(p) + (1 - t) * log(1 - p))` for probabilities p and targets t; logarithms stop at -100.
 
     Args:
@@ -307,14 +276,9 @@ def binary_cross_entropy(
 
 @overridable(3)
 def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", pos_weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """`binary_cross_entropy` of `sigmoid(input)`, computed so that nothing overflows.
 
     Args:
@@ -344,13 +308,9 @@ def binary_cross_entropy_with_logits(
 
 @overridable(2)
 def kl_div(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     log_target: bool = False,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """`target * (log(target) - input)`: the divergence of Kullback and Leibler (1951), for log-probabilities.
 
     Args:
@@ -388,14 +348,9 @@ def kl_div(
 
 @overridable(2)
 def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Tensor | Sequence[int],
-    target_lengths: Tensor | Sequence[int],
-    blank: int = 0,
-    reduction: str = "mean",
-    zero_infinity: bool = False,
-) -> Tensor:
+    log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequence[int], target_lengths: Tensor | Sequence[int],
+    blank: int = 0, reduction: str = "mean", zero_infinity: bool = False,
+) -> Tensor:  # fmt: skip
     """Connectionist temporal classification (Graves et al. 2006): minus the log-probability of all alignments.
 
     Args:
@@ -425,15 +380,9 @@ def ctc_loss(
 
 @overridable(2)
 def poisson_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    log_input: bool = True,
-    full: bool = False,
-    size_average: bool | None = None,
-    eps: float = 1e-8,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
+    eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """`exp(input) - target * input`: minus the log-likelihood of counts, up to a constant.
 
     Args:
@@ -458,13 +407,8 @@ def poisson_nll_loss(
 
 @overridable(3)
 def gaussian_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    var: Tensor | float,
-    full: bool = False,
-    eps: float = 1e-6,
-    reduction: str = "mean",
-) -> Tensor:
+    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """`(log(var) + (input - target) ** 2 / var) / 2`: minus the log-likelihood under a normal distribution.
 
     Args:

@@ -18,14 +18,9 @@ if TYPE_CHECKING:
 
 class _MaxPoolNd(Module):
     def __init__(
-        self,
-        kernel_size: _size_any_t,
-        stride: _size_any_t | None = None,
-        padding: _size_any_t = 0,
-        dilation: _size_any_t = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
+        self, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0,
+        dilation: _size_any_t = 1, return_indices: bool = False, ceil_mode: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation = padding, dilation
@@ -208,13 +203,9 @@ class AvgPool1d(Module):
     """
 
     def __init__(
-        self,
-        kernel_size: _size_1_t,
-        stride: _size_1_t | None = None,
-        padding: _size_1_t = 0,
-        ceil_mode: bool = False,
+        self, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0, ceil_mode: bool = False,
         count_include_pad: bool = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size = repeat(kernel_size, 1)
         self.stride = repeat(kernel_size if stride is None else stride, 1)
@@ -250,14 +241,9 @@ class AvgPool2d(Module):
     _operator = staticmethod(F.avg_pool2d)
 
     def __init__(
-        self,
-        kernel_size: _size_2_t,
-        stride: _size_2_t | None = None,
-        padding: _size_2_t = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
+        self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: int | None = None,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size, self.stride, self.padding = (
             kernel_size,
@@ -303,12 +289,8 @@ class AvgPool3d(AvgPool2d):
 
 class _LPPoolNd(Module):
     def __init__(
-        self,
-        norm_type: float,
-        kernel_size: _size_any_t,
-        stride: _size_any_t | None = None,
-        ceil_mode: bool = False,
-    ) -> None:
+        self, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None = None, ceil_mode: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = (
             norm_type,
@@ -386,13 +368,9 @@ class LPPool3d(_LPPoolNd):
 
 class _FractionalMaxPoolNd(Module):
     def __init__(
-        self,
-        kernel_size: _size_any_t,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
+        self, kernel_size: _size_any_t, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
         _random_samples: Tensor | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         if (output_size is None) == (output_ratio is None):
             raise ValueError(

@@ -27,23 +27,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "checkpoint",
-    "checkpoint_sequential",
-    "CheckpointError",
-    "CheckpointFunction",
-    "check_backward_validity",
-    "detach_variable",
-    "get_device_states",
-    "set_device_states",
-    "noop_context_fn",
-    "set_checkpoint_early_stop",
-    "DefaultDeviceType",
-    "set_checkpoint_debug_enabled",
-    "CheckpointPolicy",
-    "SelectiveCheckpointContext",
-    "create_selective_checkpoint_contexts",
-    "SAC_IGNORED_OPS",
-]
+    "checkpoint", "checkpoint_sequential", "CheckpointError", "CheckpointFunction", "check_backward_validity",
+    "detach_variable", "get_device_states", "set_device_states", "noop_context_fn", "set_checkpoint_early_stop",
+    "DefaultDeviceType", "set_checkpoint_debug_enabled", "CheckpointPolicy", "SelectiveCheckpointContext",
+    "create_selective_checkpoint_contexts", "SAC_IGNORED_OPS",
+]  # fmt: skip
 
 
 def noop_context_fn() -> tuple[Any, Any]:
@@ -61,15 +49,10 @@ def noop_context_fn() -> tuple[Any, Any]:
 
 
 def checkpoint(
-    function: Callable[..., Any],
-    *args: Any,
-    use_reentrant: bool | None = None,
-    context_fn: Callable[[], Any] = noop_context_fn,
-    determinism_check: str = "default",
-    debug: bool = False,
-    early_stop: bool = True,
-    **kwargs: Any,
-) -> Any:
+    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
+    context_fn: Callable[[], Any] = noop_context_fn, determinism_check: str = "default", debug: bool = False,
+    early_stop: bool = True, **kwargs: Any,
+) -> Any:  # fmt: skip
     """Call a function, keeping its arguments and not what it computes on its way: backward runs it again.
 
     Args:

@@ -91,19 +91,10 @@ class Timer:
     _timer_cls = timeit.Timer
 
     def __init__(
-        self,
-        stmt: str = "pass",
-        setup: str = "pass",
-        global_setup: str = "",
-        timer: Callable[[], float] = timer,
-        globals: dict[str, Any] | None = None,
-        label: str | None = None,
-        sub_label: str | None = None,
-        description: str | None = None,
-        env: str | None = None,
-        num_threads: int = 1,
-        language: Any = Language.PYTHON,
-    ) -> None:
+        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None, label: str | None = None, sub_label: str | None = None,
+        description: str | None = None, env: str | None = None, num_threads: int = 1, language: Any = Language.PYTHON,
+    ) -> None:  # fmt: skip
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
         self._language = _language(language)
@@ -114,15 +105,9 @@ class Timer:
         stmt, setup = _clean(stmt), _clean(setup)
         self._timer = self._timer_cls(stmt=stmt, setup=setup, timer=timer, globals=self._globals)
         self._task_spec = common.TaskSpec(
-            stmt=stmt,
-            setup=setup,
-            global_setup="",
-            label=label,
-            sub_label=sub_label,
-            description=description,
-            env=env,
+            stmt=stmt, setup=setup, global_setup="", label=label, sub_label=sub_label, description=description, env=env,
             num_threads=num_threads,
-        )
+        )  # fmt: skip
 
     def _timeit(self, number):
         # A coarse clock may show no time for short runs, but nothing takes no time.
@@ -202,13 +187,9 @@ class Timer:
         return self._measurement(number, self._blocks(number, lambda _: True, min_run_time, min_run_time, callback))
 
     def adaptive_autorange(
-        self,
-        threshold: float = 0.1,
-        *,
-        min_run_time: float = 0.01,
-        max_run_time: float = 10.0,
+        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
         callback: Callable[[int, float], object] | None = None,
-    ) -> common.Measurement:
+    ) -> common.Measurement:  # fmt: skip
         """Measure in blocks until the times agree.
 
         Args:
@@ -225,13 +206,8 @@ class Timer:
         return self._measurement(number, self._blocks(number, certain, min_run_time, max_run_time, callback))
 
     def collect_callgrind(
-        self,
-        number: int = 100,
-        *,
-        repeats: int | None = None,
-        collect_baseline: bool = True,
-        retain_out_file: bool = False,
-    ) -> Any:
+        self, number: int = 100, *, repeats: int | None = None, collect_baseline: bool = True, retain_out_file: bool = False,
+    ) -> Any:  # fmt: skip
         """Count the instructions of runs, in a process of its own under valgrind.
 
         Names in `globals` come over by value: numbers, texts, tensors, modules, and what CopyIfCallgrind holds.
