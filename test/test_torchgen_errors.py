@@ -39,6 +39,10 @@ MISTAKES = {
         GOOD + "  structured: true\n  dispatch: {CPU: cube_cpu, CUDA: cube_cuda}\n",
         r"yaml:3: cube: a structured operator has one kernel, not cube_cpu, cube_cuda; .* is a stub",
     ),
+    "structured in place with a function": (
+        "- func: cube_(Tensor(a!) self) -> Tensor(a!)\n  structured: true\n  dispatch: {CPU: cube_}\n",
+        r"yaml:3: cube_: an operator that exists in-place only is structured by `structured: true` and a stub",
+    ),
     "a typo in a formula": (
         GOOD + "  dispatch: {CPU: cube}\n  derivatives: {self: grda * 3 * self * self}\n",
         r"yaml:3: cube: the formula for self names 'grda', .*; did you mean 'grad'\?",

@@ -176,6 +176,12 @@ def read_entry(raw: dict, line: int) -> Entry:
     )
 
 
+def in_place_alone(schema: Schema) -> bool:
+    """Whether a schema is an in-place operator's: uniform_(Tensor(a!) self, ...) -> Tensor(a!)."""
+    first = schema.arguments[:1]
+    return bool(first and first[0].type.mutable and not first[0].out)
+
+
 def _check_kernels(schema: Schema, dispatch: dict[str, str], structured: object) -> None:
     """A structured entry has one kernel per backend; a stub selects by device, so it needs a tensor or a device argument."""
     kernels = set(dispatch.values())
@@ -187,6 +193,11 @@ def _check_kernels(schema: Schema, dispatch: dict[str, str], structured: object)
         )
     if structured and "Meta" in dispatch:
         raise SchemaError(f"{schema.full_name}: the meta function of a structured operator is its kernel for Meta")
+    if structured and in_place_alone(schema) and (structured is not True or not stubs):
+        raise SchemaError(
+            f"{schema.full_name}: an operator that exists in-place only is structured by `structured: true` and a stub, which "
+            "writes to self"
+        )
     if not stubs or structured:
         return
     if len(kernels) > 1 or not dispatch.keys() <= set(BACKENDS) - {"Meta"}:

@@ -6,7 +6,7 @@ a function in namespace at::native, where people set breakpoints: `break at::nat
 
 from __future__ import annotations
 
-from torchgen.model import Entry, Operator, target_schema
+from torchgen.model import Entry, Operator, in_place_alone, target_schema
 from torchgen.schema import Argument
 from torchgen.types_cpp import argument_type, parameters, return_type
 
@@ -39,20 +39,14 @@ def kernel_parameters(entry: Entry) -> list[tuple[str, str]]:
     if entry.structured == "iterator":
         return [("TensorIteratorBase&", "iter"), *((argument_type(a.type), a.name) for a in non_tensor_inputs(entry))]
     if entry.structured == "meta":
-        outs = [] if in_place_alone(entry) else output_names(entry)
+        outs = [] if is_stub_in_place(entry) else output_names(entry)
         return [*((argument_type(a.type), a.name) for a in entry.schema.inputs), *(("const Tensor&", name) for name in outs)]
     return [(argument_type(a.type), a.name) for a in entry.schema.arguments]
 
 
-def in_place_alone(entry: Entry) -> bool:
-    """Whether the schema of the entry is an in-place operator's: uniform_(Tensor(a!) self, ...) -> Tensor(a!)."""
-    first = entry.schema.arguments[:1]
-    return bool(first and first[0].type.mutable and not first[0].out)
-
-
 def is_stub_in_place(entry: Entry) -> bool:
     """An operator that exists in-place only, whose kernel is a stub that writes to self and returns nothing."""
-    return in_place_alone(entry) and entry.structured != "iterator" and any(map(is_stub, kernels(entry)))
+    return in_place_alone(entry.schema) and any(map(is_stub, kernels(entry)))
 
 
 def kernel_return(entry: Entry) -> str:
@@ -142,17 +136,12 @@ def body(op: Operator) -> str:
     return head + " {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
-def _result_form(op: Operator) -> str:
-    """The destination of the result. It is the form, except that an in-place-only entry has no functional form."""
-    return "inplace" if op.form == "functional" and in_place_alone(op.entry) else op.form
-
-
 def _bindings(op: Operator, kind: str) -> list[str]:
     """Declares the iterator or meta object with the outputs of the form."""
     label = f'"{op.schema.name}"'
-    if _result_form(op) == "functional":
+    if op.form == "functional":
         return [f"{kind} meta_({label});"]
-    if _result_form(op) == "inplace":
+    if op.form == "inplace":
         return [f"{kind} meta_({label}, OutputForm::inplace);", f"meta_.bind_output(0, {op.schema.arguments[0].name});"]
     lines = [f"{kind} meta_({label}, OutputForm::out);"]
     for i, a in enumerate(op.schema.out_arguments):
@@ -162,12 +151,12 @@ def _bindings(op: Operator, kind: str) -> list[str]:
 
 def _finish(op: Operator) -> list[str]:
     n = len(op.entry.schema.returns)
-    if _result_form(op) == "functional":
+    if op.form == "functional":
         if n == 1:
             return ["return meta_.take_output(0);"]
         return ["return {" + ", ".join(f"meta_.take_output({i})" for i in range(n)) + "};"]
     lines = ["meta_.finish_outputs();"]
-    names = [op.schema.arguments[0].name] if _result_form(op) == "inplace" else [a.name for a in op.schema.out_arguments]
+    names = [op.schema.arguments[0].name] if op.form == "inplace" else [a.name for a in op.schema.out_arguments]
     lines.append(f"return {names[0]};" if len(names) == 1 else "return {" + ", ".join(names) + "};")
     return lines
 
