@@ -1,7 +1,7 @@
 """Writes the generated sources: python -m torchgen.gen --source-path aten/src/ATen --out-dir build/generated
 
 A file is rewritten only when its content changes, so editing an entry recompiles only the files that contain it.
-C++ files are written per family (Ops_upsample.cpp, Autograd_upsample.cpp); see torchgen/shards.py.
+C++ files are written per family (Ops_upsample.cpp); see torchgen/shards.py.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     known = set(bases)
     shards = family_shards(all_ops)
     for shard, flat in shards.items():
-        files[f"Ops_{shard}.cpp"] = ("aten", ops.ops_source(shard, flat))
-        files[f"Autograd_{shard}.cpp"] = ("aten", autograd.autograd_source(flat, known, functions))
+        recorded, headers = autograd.autograd_source(flat), autograd.autograd_headers(flat, known, functions)
+        files[f"Ops_{shard}.cpp"] = ("aten", ops.ops_source(shard, flat, recorded, headers))
     for key in JOINING:
         theirs = {shard: mine for shard, flat in shards.items() if (mine := ops.backend_operators(key, flat))}
         for shard, mine in theirs.items():

@@ -1,4 +1,4 @@
-"""Autograd nodes and the kernels that record them (Autograd_*.cpp).
+"""Autograd nodes and the kernels that record them: the first part of an Ops_*.cpp.
 
 Each node is next to the kernel that creates it. A kernel runs only when an argument may require grad:
 see Note [Grad mode is an exclusion] in c10/core/impl/LocalDispatchKeySet.h.
@@ -237,10 +237,21 @@ def functions_used(ops: list[Operator], known: set[str]) -> set[str]:
     return used
 
 
-def autograd_source(ops: list[Operator], known: set[str], functions: FormulaFunctions) -> str:
-    headers = [*functions.headers_of([op.entry for op in ops])]
-    headers += [f"ATen/ops/{b}_ops.h" for b in sorted({op.entry.base for op in ops})]
-    headers += [f"ATen/ops/{b}.h" for b in sorted(functions_used(ops, known))]
+def autograd_headers(ops: list[Operator], known: set[str], functions: FormulaFunctions) -> list[str]:
+    """The headers that the kernels and the formulas of these operators need, besides the operators' own."""
+    if not any(has_autograd(op) for op in ops):
+        return []
+    return [
+        "torch/csrc/autograd/VariableTypeUtils.h",
+        "torch/csrc/autograd/FunctionsManual.h",
+        "ATen/TensorOperators.h",
+        *functions.headers_of([op.entry for op in ops]),
+        *(f"ATen/ops/{b}.h" for b in sorted(functions_used(ops, known))),
+    ]
+
+
+def autograd_source(ops: list[Operator]) -> str:
+    """The nodes and kernels of these operators; empty if none of them records anything."""
     nodes: dict[str, str] = {}
     kernels = []
     for op in ops:
@@ -251,5 +262,4 @@ def autograd_source(ops: list[Operator], known: set[str], functions: FormulaFunc
         if node and node.name not in nodes:
             nodes[node.name] = node_source(node, f"{op.entry.file}, {op.entry.schema.full_name}")
         kernels.append(kernel_source(op, node))
-    includes = [f"#include <{header}>" for header in headers]
-    return fill(TEMPLATES, "file", includes=includes, nodes=list(nodes.values()), kernels=kernels) + "\n"
+    return fill(TEMPLATES, "file", nodes=list(nodes.values()), kernels=kernels) + "\n" if kernels else ""

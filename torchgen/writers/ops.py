@@ -1,4 +1,4 @@
-"""Registry entries, call functions, kernel columns (Ops_*.cpp) and the headers under ATen/ops/."""
+"""Registry entries, call functions, kernel tables (Ops_*.cpp) and the headers under ATen/ops/."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SLOTS = ("Undefined", *BACKENDS, "Autograd")
 
 
 def has_autograd(op: Operator) -> bool:
-    """Whether calls with tensors that require grad go through a kernel of Autograd_*.cpp."""
+    """Whether calls with tensors that require grad go through a kernel that records them."""
     e = op.entry
     if e.forwards or (e.composite_implicit and op.form == "functional"):
         return False
@@ -208,7 +208,6 @@ def operator_source(op: Operator) -> str:
             if native.is_generated(op)
             else "",
             wrappers=wrappers,
-            autograd=fill(TEMPLATES, "autograd_declaration", name=s.cpp_name, **parts) if has_autograd(op) else "",
             sources=sources(op, cols),
             name=s.cpp_name,
             base=f"{s.namespace}::{s.name}",
@@ -287,21 +286,23 @@ def _escape(text: str) -> str:
 
 
 def _source_head(ops: list[Operator], *headers: str) -> str:
-    checks = ("native/common/OutputChecks.h", "native/common/ResultChecks.h")
-    paths = [*headers, *checks, "native/common/TensorIterator.h"]
+    checks = ("ATen/native/common/OutputChecks.h", "ATen/native/common/ResultChecks.h")
+    paths = [*headers, *checks, "ATen/native/common/TensorIterator.h"]
     for base in dict.fromkeys(op.entry.base for op in ops):
-        paths += [f"ops/{base}_native.h", f"ops/{base}_ops.h"]
+        paths += [f"ATen/ops/{base}_native.h", f"ATen/ops/{base}_ops.h"]
     targets = {op.entry.target.base for op in ops if op.entry.target} - {op.entry.base for op in ops}
-    paths += [f"ops/{base}_ops.h" for base in sorted(targets)]
-    return fill(TEMPLATES, "source_head", includes=[f"#include <ATen/{path}>" for path in paths])
+    paths += [f"ATen/ops/{base}_ops.h" for base in sorted(targets)]
+    return fill(TEMPLATES, "source_head", includes=[f"#include <{path}>" for path in dict.fromkeys(paths)])
 
 
-def ops_source(shard: str, ops: list[Operator]) -> str:
+def ops_source(shard: str, ops: list[Operator], autograd: str = "", autograd_headers: list[str] = ()) -> str:
+    """Ops_SHARD.cpp: all that is generated for these operators. `autograd` is the text of their nodes and kernels."""
     return (
         fill(
             TEMPLATES,
             "ops_source",
-            head=_source_head(ops, "core/boxing.h"),
+            head=_source_head(ops, "ATen/core/boxing.h", *autograd_headers),
+            autograd=autograd,
             operators=[operator_source(op) for op in ops],
             shard=shard,
             entries=[f"    &_ops::{op.schema.cpp_name}::entry," for op in ops],
@@ -330,7 +331,7 @@ def backend_source(key: str, shard: str, ops: list[Operator]) -> str:
         name = f"wrapper_{op.schema.cpp_name}"
         wrappers.append(wrapper(op, name, native.function_to_call(op, key)))
         rows.append(f"    {{&_ops::{op.schema.cpp_name}::entry, reinterpret_cast<void*>(&{name})}},")
-    head = _source_head(ops, "core/dispatch/BackendTable.h")
+    head = _source_head(ops, "ATen/core/dispatch/BackendTable.h")
     return fill(TEMPLATES, "backend", head=head, wrappers=wrappers, shard=shard, rows=rows, key=key, count=str(len(rows))) + "\n"
 
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the generated autograd kernels (Autograd_*.cpp) are made of.
+// What the generated autograd kernels (Ops_*.cpp) are made of.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
