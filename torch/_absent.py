@@ -41,8 +41,6 @@ _HINTS = (
     (r"torch\.isin", "(x.unsqueeze(-1) == values.flatten()).any(-1)"),
     (r"torch\.(?:Tensor\.)?(?:histogram|histogramdd)", "torch.histc, or numpy.histogram"),
     (r"torch\.(?:Tensor\.)?index_reduce_?", "torch.Tensor.scatter_reduce"),
-    (r"torch\.(?:Tensor\.)?(alias|as_strided|detach|expand|permute|select|slice|split|split_with_sizes|squeeze|t|transpose|"
-     r"unbind|unfold|unsqueeze|view)_copy", "{0}, and clone() of its result"),
     (r"torch\.Tensor\.(?:apply_|map_|map2_)", "operators on whole tensors, or numpy.vectorize"),
     (r"torch\.Tensor\.new", "torch.Tensor.new_empty, torch.Tensor.new_tensor"),
     (r"torch\.Tensor\.(resize|resize_as)", "torch.Tensor.{0}_"),

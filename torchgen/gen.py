@@ -17,7 +17,7 @@ from torchgen.backends import JOINING
 from torchgen.derivatives import node_name
 from torchgen.docs import DocsError
 from torchgen.formulas import FormulaFunctions, check_formulas
-from torchgen.model import Entry, Operator, operators_of, read_entry
+from torchgen.model import Entry, Operator, copy_entry, operators_of, read_entry
 from torchgen.schema import SchemaError
 from torchgen.shards import family_shards, hash_shards
 from torchgen.writers import autograd, docs, index, ops, python, stubs
@@ -58,10 +58,23 @@ def read_entries(source_path: str) -> list[Entry]:
     _number_nodes(entries)
     by_name = {e.schema.full_name: e for e in entries}
     for e in entries:
-        if e.forwards and e.forwards not in by_name:
-            raise SystemExit(f"{e.place}: {e.schema.full_name} forwards to {e.forwards}, which is no entry")
-        e.target = by_name[e.forwards] if e.forwards else None
-    return entries
+        name = e.forwards or e.foreach
+        if name and name not in by_name:
+            raise SystemExit(f"{e.place}: {e.schema.full_name} forwards to {name}, which is no entry")
+        e.target = by_name[name] if name else None
+    return _with_copies(entries)
+
+
+def _with_copies(entries: list[Entry]) -> list[Entry]:
+    """The entries, each followed by its NAME_copy if it has one."""
+    found = []
+    for e in entries:
+        found.append(e)
+        try:
+            found += [copy_entry(e, node_name(e) if e.derivatives else None)] if e.copy else []
+        except SchemaError as error:
+            raise SystemExit(f"{e.place}: {error}") from error
+    return found
 
 
 def _number_nodes(entries: list[Entry]) -> None:

@@ -7,6 +7,8 @@ Fields of an entry (all but `func` may be absent):
                   inplace_function: torch.relu_ beside Tensor.relu_
                   cpp_method: a method of at::Tensor that Python has under another name (x[1:2])
                   attribute: a method of at::Tensor that is an attribute in Python (x.mT)
+                  operator: nothing but the operator, which torch.ops has
+                  operator_out: an out= form that only torch.ops has
     python_module nn, linalg, ...: the Python function is in torch._C._nn, ...
     numbers       which tensor arguments take Python numbers too: `all`, or `other` (all but self)
     structured    TensorIteratorBase: a TensorIterator determines shape and type of the result
@@ -27,6 +29,9 @@ Fields of an entry (all but `func` may be absent):
     inplace_cast  false: the in-place form raises an error if the result has another type than self
     forwards      another entry (add.Tensor): every form of this one calls the same form of that one, arguments in
                   order; a number is converted if the other entry takes a tensor
+    foreach       another entry: this one, whose first argument is a list of tensors, calls it for each element. Other lists
+                  are as long as the first; arguments that are no lists go to every call
+    copy          true: a view's NAME_copy exists too, which returns the result in new memory; `method`: as a method as well
     cpp_no_default_args  arguments without a default in C++, because a call such as any(x) would be ambiguous
     reshapes      true: it changes the shape of a tensor in place, but not its elements (transpose_)
 """
@@ -42,9 +47,9 @@ from torchgen.types_cpp import check_types
 FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
-    "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers",
+    "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers", "foreach", "copy",
 }  # fmt: skip
-VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out"}
+VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out", "operator", "operator_out"}
 COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
 
 
@@ -73,7 +78,10 @@ class Entry:
     out_cast: bool = False
     inplace_cast: bool = True
     forwards: str | None = None
-    target: Entry | None = None  # the entry that `forwards` names
+    foreach: str | None = None
+    target: Entry | None = None  # the entry that `forwards` or `foreach` names
+    copy: bool | str | None = None
+    copy_of: Entry | None = None  # the view that a NAME_copy copies
 
     @property
     def place(self) -> str:
@@ -124,6 +132,8 @@ def read_entry(raw: dict, line: int) -> Entry:
     structured = raw.get("structured")
     if structured not in (None, True, "TensorIteratorBase"):
         raise SchemaError(f"{schema.full_name}: structured is `true` or `TensorIteratorBase`, not {structured!r}")
+    if raw.get("copy") not in (None, True, "method"):
+        raise SchemaError(f"{schema.full_name}: copy is `true` or `method`, not {raw['copy']!r}")
     if raw.get("numbers") not in (None, "all", "other"):
         raise SchemaError(f"{schema.full_name}: numbers is `all` or `other`, not {raw['numbers']!r}")
     dispatch, waiting = {}, ""
@@ -173,6 +183,31 @@ def read_entry(raw: dict, line: int) -> Entry:
         out_cast=raw.get("out_cast", structured == "TensorIteratorBase") is not False,
         inplace_cast=raw.get("inplace_cast", True) is not False,
         forwards=raw.get("forwards"),
+        foreach=raw.get("foreach"),
+        copy=raw.get("copy"),
+    )
+
+
+def copy_entry(view: Entry, node: str | None) -> Entry:
+    """The entry of a view's NAME_copy."""
+    s = view.schema
+    if not any(r.type.alias and not r.type.mutable for r in s.returns):
+        raise SchemaError(f"{s.full_name}: `copy: true` is for views")
+    arguments = tuple(replace(a, type=a.type.plain) for a in s.arguments)
+    returns = tuple(replace(r, type=r.type.plain) for r in s.returns)
+    name = s.name + "_copy"
+    differentiates = bool(view.derivatives) or not view.composite_implicit
+    return Entry(
+        schema=replace(s, name=name, arguments=arguments, returns=returns),
+        variants={"function", "out"} | ({"method"} if view.copy == "method" else set()),
+        line=view.line,
+        file=view.file,
+        family=view.family,
+        dispatch={"CompositeExplicitAutograd" if differentiates else "CompositeImplicitAutograd": name},
+        derivatives=dict(view.derivatives),
+        differentiable=view.differentiable,
+        node=f"{node}_copy" if node else None,
+        copy_of=view,
     )
 
 
@@ -220,12 +255,13 @@ def _output_differentiability(raw: dict, schema: Schema) -> tuple[bool, ...] | N
 def inplace_schema(entry: Entry) -> Schema:
     s = entry.schema
     first = s.arguments[0]
-    if not first.type.is_tensor:
+    if not first.type.is_tensor_like:
         raise SchemaError(f"{s.full_name}: an in-place form needs a tensor as its first argument")
     mutable = replace(first.type, alias="a", mutable=True)
+    returns = () if first.type.is_list else (Return(mutable),)
     arguments = (replace(first, type=mutable), *s.arguments[1:])
     overload = s.overload if entry.inplace_overload is None else entry.inplace_overload
-    return replace(s, name=s.name + "_", overload=overload, arguments=arguments, returns=(Return(mutable),))
+    return replace(s, name=s.name + "_", overload=overload, arguments=arguments, returns=returns)
 
 
 def out_schema(entry: Entry) -> Schema:
@@ -241,8 +277,10 @@ def out_schema(entry: Entry) -> Schema:
         name = "out" if len(s.returns) == 1 else (r.name or f"out{i}")
         t = replace(r.type, alias="abcdefgh"[i], mutable=True)
         outs.append(Argument(name, t, None, kwarg_only=True, out=True))
-        returns.append(Return(t, r.name))
-    overload = "out" if s.overload in ("", "Tensor") else f"{s.overload}_out"
+        if not t.is_list:
+            returns.append(Return(t, r.name))
+    keeps_name = entry.copy_of or "operator_out" in entry.variants
+    overload = "out" if not s.overload or (s.overload == "Tensor" and not keeps_name) else f"{s.overload}_out"
     return replace(s, overload=overload, arguments=(*inputs, *outs), returns=tuple(returns))
 
 
@@ -250,7 +288,7 @@ def operators_of(entry: Entry) -> list[Operator]:
     ops = [Operator(entry.schema, entry, "functional")]
     if "inplace" in entry.variants or "inplace_function" in entry.variants:
         ops.append(Operator(inplace_schema(entry), entry, "inplace"))
-    if "out" in entry.variants:
+    if entry.variants & {"out", "operator_out"}:
         ops.append(Operator(out_schema(entry), entry, "out"))
     return ops
 

@@ -20,11 +20,14 @@ def families():
 
 
 def all_ops():
+    from ops.shared.copies import copy_of
+
     ops = []
     for family in families():
         for op in importlib.import_module(f"ops.{family}").OPS:
-            op.family = family
-            ops.append(op)
+            for entry in filter(None, (op, copy_of(op))):
+                entry.family = family
+                ops.append(entry)
     return ops
 
 

@@ -220,4 +220,15 @@ OPS = [
         ALL_FLOATS,
         grad=False,
     ),
+    Op(
+        "log_sigmoid_forward",
+        both_sides,
+        None,
+        ALL_FLOATS,
+        call=torch.ops.aten.log_sigmoid_forward,
+        method=False,
+        out=False,
+        grad=False,
+        values=False,
+    ),
 ]

@@ -4,6 +4,7 @@ import numpy as np
 
 import torch
 from ops.common import ALL, NUMBERS, REDUCED, Op, Sample, internal, rand
+from ops.shared.gradients import gradient
 
 NN = torch._C._nn
 
@@ -247,4 +248,7 @@ OPS = [
     internal("_convolution_mode", lambda dtype: [Sample(rand(2, 2, 5, dtype=dtype), (rand(3, 2, 3, dtype=dtype, seed=1), b, [1], p, [1], 1))
                                                  for b in (None, rand(3, dtype=dtype, seed=2)) for p in ("same", "valid")],
              lambda x, w, b, stride, padding, dilation, groups: convolve(1)(x, w, b, 1, 1 if padding == "same" else 0, 1, 1), tolerance=1e-4, dtypes=NUMBERS),
+    gradient("convolution", (1, 2, 5), (3, 2, 3), (3,), [1], [0], [1], False, [0], 1, takes=NUMBERS),
+    gradient("_convolution", (1, 2, 5), (3, 2, 3), (3,), [1], [0], [1], False, [0], 1, False, False, False, False, takes=NUMBERS),
+    gradient("convolution_backward", (1, 3, 3), (1, 2, 5), (3, 2, 3), [3], [1], [0], [1], False, [0], 1, [True, True, True], takes=NUMBERS),
 ]  # fmt: skip

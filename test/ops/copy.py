@@ -129,4 +129,5 @@ OPS = [
         errors=[(lambda: bool(torch.ones(2)), RuntimeError, "ambiguous")],
         meta=False,
     ),
+    internal("_to_copy", unary(), np.copy, ALL),
 ]

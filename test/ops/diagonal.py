@@ -59,7 +59,6 @@ OPS = [
     ),
     moved("diagflat", np.diagflat, ((3,),), ((2, 2), -1), ((),)),
     moved("diag_embed", diag_embed, ((3,),), ((2, 3), 1), ((2, 3), -1, 0, 2), ((2, 0),)),
-    moved("diagonal_copy", np.diagonal, ((2, 3),), ((3, 3), 1), ((2, 3, 4), 0, 1, 2), method=False),
     Op(
         "trace",
         lambda d: [Sample(rand(*s, dtype=d)) for s in ((3, 3), (2, 4), (0, 2))],

@@ -36,6 +36,12 @@ def new(name, value, *extra):
               call=lambda x, *a: getattr(x, name)(*a), out=False, grad=False)  # fmt: skip
 
 
+def without_options(name, call, sample=lambda d: Sample(rand(2, 3, dtype=d))):
+    """An entry whose samples fit the out= form, which has no dtype and no device."""
+    forms = {"method": False, "out": False, "grad": False, "values": False, "meta": False, "noncontiguous": False}
+    return Op(name, lambda d: [sample(d)], None, (torch.float32,), takes=ALL, call=call, **forms)
+
+
 SIZES = [(lambda: torch.zeros(-1), RuntimeError, "negative"),
          (lambda: torch.zeros(2**40, 2**40), RuntimeError, "overflow"),
          (lambda: torch.full((2,), 300, dtype=torch.uint8), RuntimeError, "without overflow", VALUES),
@@ -85,4 +91,9 @@ OPS = [
             lambda d: (torch.tensor(1, dtype=d), (torch.tensor(5, dtype=d), 9)),
         )
     ),
+    without_options("empty_like", torch.empty_like),
+    without_options("empty_strided", torch.empty_strided, lambda d: Sample((2, 3), ((3, 1),))),
+    without_options("empty_permuted", torch.empty_permuted, lambda d: Sample((2, 3), ((1, 0),))),
+    without_options("new_empty", torch.Tensor.new_empty, lambda d: Sample(rand(2, dtype=d), ((2, 3),))),
+    without_options("new_empty_strided", torch.Tensor.new_empty_strided, lambda d: Sample(rand(2, dtype=d), ((2, 3), (3, 1)))),
 ]

@@ -7,6 +7,7 @@ import numpy as np
 
 import torch
 from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+from ops.shared.gradients import gradient
 from ops.shared.interpolation import cubic
 
 
@@ -125,4 +126,6 @@ OPS = [
     Op("affine_grid_generator", affine_samples, affine_grid, method=False, out=False, tolerance=1e-5,
        errors=((lambda: torch.affine_grid_generator(T, [1, 1, 2], False), RuntimeError, "needs 4d|size|xpected"),
                (lambda: torch.affine_grid_generator(T, [2, 1, 2, 2], False), RuntimeError, "heta|size|shape|invalid")), dtypes=ALL_FLOATS + COMPLEX),
+    gradient("grid_sampler_2d_backward", (1, 2, 3, 4), (1, 2, 5, 6), (1, 3, 4, 2), 0, 0, False, [True, True], meta=False),
+    gradient("grid_sampler_3d_backward", (1, 2, 2, 3, 4), (1, 2, 3, 5, 6), (1, 2, 3, 4, 3), 0, 0, False, [True, True], meta=False),
 ]  # fmt: skip

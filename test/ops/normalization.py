@@ -5,6 +5,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+from ops.shared.gradients import gradient
 
 
 def standard(x, axes, eps):
@@ -202,4 +203,7 @@ OPS = [
                (lambda: torch.rms_norm(X, ()), RuntimeError, "at least 1-dimensional"),
                (lambda: torch.rms_norm(X, (4,), W3), RuntimeError, "weight to be of same shape"),
                (lambda: torch.rms_norm(X.int(), (4,)), NotImplementedError, "not implemented for 'Int'"))),
+    gradient("native_batch_norm_backward", (3, 2, 4), (3, 2, 4), (2,), None, None, (2,), (2,), True, 1e-5, [True, True, True]),
+    gradient("native_layer_norm_backward", (3, 4), (3, 4), [4], (3, 1), (3, 1), (4,), (4,), [True, True, True]),
+    gradient("native_group_norm_backward", (2, 4, 3), (2, 4, 3), (2, 2), (2, 2), (4,), 2, 4, 3, 2, [True, True, True]),
 ]  # fmt: skip

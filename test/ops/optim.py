@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import COMPLEX, FLOATS, NUMBERS, REDUCED, Op, Sample, rand
+from ops.common import FLOATS, REDUCED, Op, Sample, rand
 
 SHAPES = ((3,), (2, 3), (), (0,), (5, 7))
 
@@ -128,12 +128,6 @@ def adam_errors(fn):
 
 
 OPS = [
-    Op("_foreach_add_", lambda dtype: [Sample(tensors(dtype), (2,))], lambda ts, v: [t + np.asarray(v, t.dtype) for t in ts], NUMBERS,
-       call=on_copies(torch._foreach_add_), **ALONE, errors=((lambda: torch._foreach_add_([], 1), RuntimeError, "at least one tensor"),)),
-    Op("_foreach_mul_", lambda dtype: [Sample(tensors(dtype), (2,)), Sample(tensors(dtype), (rand(dtype=dtype),))],
-       lambda ts, v: [t * np.asarray(v, t.dtype) for t in ts], NUMBERS, call=on_copies(torch._foreach_mul_), **ALONE),
-    Op("_foreach_norm", lambda dtype: [Sample(tensors(dtype), a) for a in ((), (1,), (3,))], norms, FLOATS + REDUCED + COMPLEX,
-       **{**ALONE, "tolerance": 1e-4}, errors=((lambda: torch._foreach_norm([torch.ones(2, dtype=torch.int64)]), RuntimeError, "floating point"),)),
     Op("_fused_sgd_", sgd_samples, sgd, FLOATS + REDUCED, call=on_copies(torch._fused_sgd_, 3), **FUSED, errors=(
         (lambda: torch._fused_sgd_(P, [torch.ones(2)], P, **SGD), RuntimeError, "same|size|shape"),
         (lambda: torch._fused_sgd_(P, [torch.ones(3).double()], P, **SGD), RuntimeError, "dtype|type|is float64"),

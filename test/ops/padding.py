@@ -4,7 +4,8 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, BOOL, FUNCTION_ONLY, NUMBERS, Op, Sample, internal, rand
+from ops.common import ALL, BOOL, COMPLEX, FUNCTION_ONLY, NUMBERS, REDUCED, Op, Sample, internal, rand
+from ops.shared.gradients import gradient
 
 NN = torch._C._nn
 
@@ -80,4 +81,7 @@ OPS = [
                (lambda: F.pad(X[0], (1, 1, 1, 1), "reflect"), NotImplementedError, "upported"))),
     internal("_pad_enum", lambda dtype: [Sample(rand(2, 3, 4, dtype=dtype), ((1, 2), mode)) for mode in (0, 1, 2, 3)],
              lambda x, p, mode: padded(x, p, ("reflect", "replicate", "circular", "constant")[mode]), NUMBERS),
+    *(gradient(f"{kind}_pad1d_backward", (2, 7), (2, 5), [1, 1], takes=REDUCED + COMPLEX) for kind in ("reflection", "replication")),
+    *(gradient(f"{kind}_pad2d_backward", (2, 6, 7), (2, 4, 5), [1, 1, 1, 1], takes=REDUCED + COMPLEX) for kind in ("reflection", "replication")),
+    *(gradient(f"{kind}_pad3d_backward", (2, 5, 6, 7), (2, 3, 4, 5), [1] * 6, takes=REDUCED + COMPLEX) for kind in ("reflection", "replication")),
 ]  # fmt: skip

@@ -316,4 +316,10 @@ OPS = [
         (lambda: torch.randperm(2050, dtype=torch.float16), RuntimeError, "n cannot be greater than 2049"),
         (lambda: torch.randperm(2**24 + 2, dtype=torch.float32), RuntimeError, "n cannot be greater than"))),
     *(anchor("rand.numbers", code) for code in ANCHORS),
+    *(Op(name, lambda d: [Sample(torch.zeros(2, 5, dtype=d))], None, FLOATS, takes=REDUCED + COMPLEX, call=seeded(getattr(torch, name)),
+         out=False, grad=False, **LOOSE) for name in ("rand_like", "randn_like")),
+    Op("randint_like", lambda d: [Sample(torch.zeros(2, 5, dtype=d), a) for a in ((9,), (1, 9))], None, tuple(t for t in WHOLE if t != torch.bool), call=seeded(torch.randint_like),
+       out=False, grad=False, **LOOSE),
+    Op("normal.sized", lambda d: [Sample(0.5, (2.0, (2, 3)))], None, FLOATS, call=seeded(torch.normal), method=False, out=False, grad=False,
+       takes=ALL, noncontiguous=False, meta=False),
 ]  # fmt: skip

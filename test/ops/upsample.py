@@ -6,6 +6,7 @@ import numpy as np
 
 import torch
 from ops.common import FLOATS, REDUCED, Op, Sample, rand
+from ops.shared.gradients import gradient
 from ops.shared.interpolation import cubic
 
 NN = torch._C._nn
@@ -129,4 +130,11 @@ OPS = [
     by_factor("upsample_bicubic2d", "bicubic", 2, True),
     by_factor("_upsample_bilinear2d_aa", "bilinear_aa", 2, True),
     by_factor("_upsample_bicubic2d_aa", "bicubic_aa", 2, True),
+    *(gradient(f"{name}1d_backward", (1, 2, 6), [6], [1, 2, 3]) for name in ("upsample_nearest", "_upsample_nearest_exact")),
+    *(gradient(f"{name}2d_backward", (1, 2, 6, 4), [6, 4], [1, 2, 3, 2]) for name in ("upsample_nearest", "_upsample_nearest_exact")),
+    *(gradient(f"{name}3d_backward", (1, 2, 2, 6, 4), [2, 6, 4], [1, 2, 1, 3, 2]) for name in ("upsample_nearest", "_upsample_nearest_exact")),
+    gradient("upsample_linear1d_backward", (1, 2, 6), [6], [1, 2, 3], False),
+    *(gradient(f"{name}_backward", (1, 2, 6, 4), [6, 4], [1, 2, 3, 2], False)
+      for name in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa")),
+    gradient("upsample_trilinear3d_backward", (1, 2, 2, 6, 4), [2, 6, 4], [1, 2, 1, 3, 2], False),
 ]  # fmt: skip

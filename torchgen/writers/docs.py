@@ -71,6 +71,14 @@ class Docs:
 
     def _text(self, name: str, ops: list[Operator], params: list[Parameter], method: bool) -> list[str]:
         section = self.section(name)
+        view = ops[0].entry.copy_of if ops else None
+        if section is None and view is not None and not is_internal(name):
+            shown = self.operators.get(view.schema.name)
+            called = ("torch." if "function" in view.variants else "Tensor.") + view.schema.name
+            lines = [f"Like `{called}`, but the result is a copy that shares no memory with `input`."]
+            lines += self._args(shown, shown, params) if shown else []
+            example = self._copy_example(name, view.schema.name, shown) if shown else []
+            return [*lines, *(["", "Example:", *("    " + line for line in example)] if example else [])]
         if section is None:
             return [f"The operator `{name}`."] if not is_internal(name) and name not in self.python else self._internal(name)
         lines = []
@@ -145,6 +153,13 @@ class Docs:
             if rewritten:
                 return rewritten
         return [line.replace(f").{shown.name}(", f").{name}(") for line in example]  # an alias of a method
+
+    def _copy_example(self, name: str, view: str, section: Section) -> list[str]:
+        """The first call of a view's example, as a call of its NAME_copy."""
+        example = first_call(section.example)
+        text = "\n".join(example).replace(f"torch.{view}(", f"torch.{name}(")
+        text = re.sub(rf"\b(\w+)\.{view}\(\)", rf"torch.{name}(\1)", text)
+        return re.sub(rf"\b(\w+)\.{view}\(", rf"torch.{name}(\1, ", text).split("\n")
 
     def _check_arguments(self) -> None:
         for name, section in self.operators.items():

@@ -30,7 +30,7 @@ def _facts(entry: Entry, op: Operator) -> dict:
         "module": entry.python_module,
         "derivatives": entry.derivatives if has_autograd(op) else {},
         "node": entry.node if entry.derivatives and has_autograd(op) else None,
-        "forwards": entry.forwards,
+        "forwards": entry.forwards or entry.foreach,
         "composite": entry.composite_implicit,
         "kernels": [k for k in (*native.kernels(entry), entry.out_kernel, entry.inplace_kernel) if k],
     }

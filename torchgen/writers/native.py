@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torchgen.model import Entry, Operator, in_place_alone, target_schema
 from torchgen.schema import Argument
-from torchgen.types_cpp import argument_type, parameters, return_type
+from torchgen.types_cpp import argument_type, default_value, parameters, return_type
 
 OPTION_NAMES = ("dtype", "layout", "device", "pin_memory")
 
@@ -94,7 +94,7 @@ def output_names(entry: Entry) -> list[str]:
 def is_generated(op: Operator) -> bool:
     """Whether torchgen writes the body of this form. Otherwise it is written by hand, under the kernel's name."""
     e = op.entry
-    if e.structured or e.forwards:
+    if e.structured or e.forwards or (e.foreach and op.form != "out") or (e.copy_of and op.form == "functional"):
         return True
     if op.form == "out":
         return e.out_kernel is None
@@ -121,6 +121,11 @@ def body(op: Operator) -> str:
     e = op.entry
     if e.forwards:
         lines = _forwarding_body(op)
+    elif e.foreach and op.form != "out":
+        lines = _foreach_body(op)
+    elif e.copy_of and op.form == "functional":
+        view = e.copy_of.schema
+        lines = [f"return copied(at::_ops::{view.cpp_name}::call({', '.join(a.name for a in view.arguments)}));"]
     elif e.structured == "iterator":
         lines = _iterator_body(op)
     elif is_stub_in_place(e):
@@ -216,6 +221,41 @@ def _forwarding_body(op: Operator) -> list[str]:
         wrap = mine.type.base == "Scalar" and theirs.type.base == "Tensor"
         args.append(f"wrapped_scalar_tensor({mine.name})" if wrap else mine.name)
     return [f"return at::_ops::{target.cpp_name}::call({', '.join(args)});"]
+
+
+def _foreach_body(op: Operator) -> list[str]:
+    """A loop over the lists, which calls the target for each element."""
+    target = target_schema(op)
+    mine = op.schema.arguments
+    lists = [a for a in mine if a.type.is_list]
+    first = lists[0].name
+    args, before = [], []
+    for k, theirs in enumerate(target.arguments):
+        if k >= len(mine):
+            args.append(default_value(theirs))
+            continue
+        text = f"{mine[k].name}[i_]" if mine[k].type.is_list else mine[k].name
+        if mine[k].type.mutable:
+            text = f"element_to_change({mine[k].name}, i_)"
+        elif mine[k].type.base == "Scalar" and theirs.type.base == "Tensor":
+            number = f"wrapped_scalar_tensor({text})"
+            if not mine[k].type.is_list:
+                before.append(f"const Tensor {text}_tensor_ = {number};")
+            text = number if mine[k].type.is_list else f"{text}_tensor_"
+        args.append(text)
+    sizes = ", ".join(f"{a.name}.size()" for a in lists[1:])
+    check = "".join(f"{line}\n  " for line in before) + f'check_lists("{op.schema.name}", {first}.size(), {{{sizes}}});'
+    call = f"at::_ops::{target.cpp_name}::call({', '.join(args)})"
+    loop = f"for (size_t i_ = 0; i_ < {first}.size(); ++i_)"
+    if op.form == "inplace":
+        return [check, f"{loop} {call};"]
+    return [
+        check,
+        "std::vector<Tensor> result_;",
+        f"result_.reserve({first}.size());",
+        f"{loop} result_.push_back({call});",
+        "return result_;",
+    ]
 
 
 def _functional_call(op: Operator, options_of: str | None, instead: str | None = None) -> str:

@@ -17,7 +17,7 @@ SLOTS = ("Undefined", *BACKENDS, "Autograd")
 def has_autograd(op: Operator) -> bool:
     """Whether calls with tensors that require grad go through a kernel that records them."""
     e = op.entry
-    if e.forwards or (e.composite_implicit and op.form == "functional"):
+    if e.forwards or (e.composite_implicit and op.form == "functional") or (e.foreach and op.form == "inplace"):
         return False
     if op.form == "out":
         return any(a.type.is_tensor_like for a in op.schema.arguments)
@@ -161,7 +161,8 @@ def wrapper(op: Operator, name: str, function: str) -> str:
     """The function in a slot of the kernel table: the kernel, with the checks before it and the bookkeeping after it."""
     s = op.schema
     call = f"at::native::{function}({', '.join(a.name for a in s.arguments)})"
-    writes = not op.entry.forwards and (not op.entry.composite_implicit or op.form != "functional")
+    each = op.entry.foreach and op.form == "inplace"
+    writes = not op.entry.forwards and not each and (not op.entry.composite_implicit or op.form != "functional")
     checks = list(_guards(op)) if writes else []
     versions = list(_bumps(op)) if writes else []
     settled = list(_settled(op, kernel=not op.entry.composite_implicit))
@@ -290,7 +291,10 @@ def _source_head(ops: list[Operator], *headers: str) -> str:
     paths = [*headers, *checks, "ATen/native/common/TensorIterator.h"]
     for base in dict.fromkeys(op.entry.base for op in ops):
         paths += [f"ATen/ops/{base}_native.h", f"ATen/ops/{base}_ops.h"]
-    targets = {op.entry.target.base for op in ops if op.entry.target} - {op.entry.base for op in ops}
+    called = [op.entry.target or op.entry.copy_of for op in ops]
+    targets = {e.base for e in called if e} - {op.entry.base for op in ops}
+    paths += ["ATen/native/common/ForeachLists.h"] if any(op.entry.foreach for op in ops) else []
+    paths += ["ATen/native/common/ViewCopies.h"] if any(op.entry.copy_of for op in ops) else []
     paths += [f"ATen/ops/{base}_ops.h" for base in sorted(targets)]
     return fill(TEMPLATES, "source_head", includes=[f"#include <{path}>" for path in dict.fromkeys(paths)])
 
@@ -386,7 +390,7 @@ def self_name(op: Operator) -> str | None:
 def method_operators(ops: list[Operator]) -> list[Operator]:
     found = []
     for op in ops:
-        has_method = op.form == "inplace" or (
+        has_method = (op.form == "inplace" and not op.schema.arguments[0].type.is_list) or (
             op.form == "functional" and op.entry.variants & {"method", "cpp_method", "attribute"}
         )
         if has_method and self_name(op):

@@ -99,6 +99,8 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
         flags.append("kTakesOptions")
     elif op.form == "out" and {"dtype", "device"} <= {a.name for a in op.entry.schema.arguments}:
         flags.append("kIgnoresOptions")
+    if op.entry.foreach and op.form == "inplace":
+        flags.append("kReturnsFirst")
     if _varargs(s):
         flags.append("kVarArgs")
     self_at = next((i for i, a in enumerate(s.arguments) if a.name == "self" and a.type.is_tensor), -1)
@@ -121,7 +123,8 @@ def bindings(entries: list[tuple[Entry, list[Operator]]]) -> dict[str, list[Oper
     found: dict[str, list[Operator]] = {}
     for _, ops in entries:
         for op in ops:
-            found.setdefault(op.schema.name, []).append(op)
+            if op.form != "out" or "out" in op.entry.variants:
+                found.setdefault(op.schema.name, []).append(op)
     for name in found:
         found[name].sort(key=lambda op: (op.form == "out", _tensor_order(op)))
     return found
@@ -142,7 +145,7 @@ def is_method(op: Operator) -> bool:
     if op.form == "out":
         return False
     if op.form == "inplace":
-        return True
+        return not op.schema.arguments[0].type.is_list
     return "method" in op.entry.variants
 
 

@@ -54,10 +54,21 @@ def fitted(overload, sample, factory=False):
     # The results of an out= form have the type and the device.
     kwargs = {k: v for k, v in sample.kwargs.items() if not factory or k in arguments or k not in ("dtype", "device")}
     found = Sample(values[0], tuple(values[1:]), {k: fit(arguments.get(k), v) for k, v in kwargs.items()})
+    if any(a.type == "Scalar[]" and not is_numbers(v) for a, v in zip(positional, values)):
+        return None
     of_numbers = all(isinstance(v, (bool, int, float)) for v in (found.input, *found.args))
-    if is_inplace(overload) and not isinstance(found.input, torch.Tensor) or of_numbers and not factory:
+    one_list = isinstance(found.input, list) and sum(a.is_write for a in arguments.values()) == 1
+    if is_inplace(overload) and not isinstance(found.input, torch.Tensor) and not one_list or of_numbers and not factory:
         return None
     return found
+
+
+def is_numbers(x):
+    return isinstance(x, (list, tuple)) and not any(isinstance(v, torch.Tensor) for v in x)
+
+
+def copied(x):
+    return [t.clone() for t in x] if isinstance(x, list) else x.clone()
 
 
 def does_not_fit(error):
@@ -67,10 +78,15 @@ def does_not_fit(error):
 
 def call(overload, sample, like):
     """The overload on a sample: an in-place form on a copy, an out= form with results like these."""
-    names = [a.name for a in overload._schema.arguments if is_out(a)]
-    outs = {name: torch.empty_like(t) for name, t in zip(names, like)}
+    arguments = [a for a in overload._schema.arguments if is_out(a)]
+    outs = {a.name: torch.empty_like(t) for a, t in zip(arguments, like)}
     if len(outs) > 1 and "out" in outs:
         outs = {"out": tuple(outs.values())}
-    first = sample.input.clone() if is_inplace(overload) else sample.input
+    if any("[" in a.type for a in arguments):
+        outs = {"out": [torch.empty_like(t) for t in like]}
+    first = copied(sample.input) if is_inplace(overload) else sample.input
     seed()
-    return overload(first, *sample.args, **sample.kwargs, **outs)
+    result = overload(first, *sample.args, **sample.kwargs, **outs)
+    if result is None and outs:  # the schema has no results; lists are changed
+        return outs["out"]
+    return first if result is None else result

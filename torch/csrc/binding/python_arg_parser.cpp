@@ -378,6 +378,12 @@ bool has_out(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return result.release();
 }
 
+// What an operator that changes a list returns to Python, unless a __torch_function__ has another
+// result.
+[[gnu::cold, gnu::noinline]] PyObject* first_argument(THPObjectPtr result, PyObject* first) {
+  return result.get() == Py_None ? Py_NewRef(first) : result.release();
+}
+
 PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self,
                  PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (C10_UNLIKELY(m.overridden || t_torch_function_modes))
@@ -398,8 +404,11 @@ PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, 
       const Overload& o = b.overloads[i];
       if (((o.flags & kOutForm) != 0) != out) continue;
       Match m;
-      if (try_match(o, self, args, nargs, kwnames, m))
-        return finish(b, o, m, self, args, nargs, kwnames);
+      if (!try_match(o, self, args, nargs, kwnames, m)) continue;
+      PyObject* result = finish(b, o, m, self, args, nargs, kwnames);
+      return C10_UNLIKELY(o.flags & kReturnsFirst)
+                 ? first_argument(THPObjectPtr(result), m.slots[0])
+                 : result;
     }
     // An argument of a foreign kind may still want to handle the call itself.
     Py_ssize_t total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);

@@ -49,8 +49,9 @@ enum OverloadFlags : uint8_t {
   kOutForm = 1,       // considered only when out= is given
   kTakesOptions = 2,  // dtype, layout, device, pin_memory; Python adds requires_grad
   kIgnoresOptions =
-      4,        // an out= form of such an operator: dtype= and device= are checked against out
-  kVarArgs = 8  // f(2, 3) stands for f([2, 3])
+      4,         // an out= form of such an operator: dtype= and device= are checked against out
+  kVarArgs = 8,  // f(2, 3) stands for f([2, 3])
+  kReturnsFirst = 16  // it changes its first argument, a list, which Python gets back
 };
 
 struct DefaultValue {

@@ -12,7 +12,6 @@
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/diagonal_backward_native.h>
 #include <ATen/ops/diagonal_copy.h>
-#include <ATen/ops/diagonal_copy_native.h>
 #include <ATen/ops/diagonal_native.h>
 #include <ATen/ops/diagonal_scatter_native.h>
 #include <ATen/ops/linalg_diagonal_native.h>
@@ -37,10 +36,6 @@ Tensor diag(const Tensor& self, int64_t diagonal) {
   TORCH_CHECK(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got ",
               self.dim(), "D");
   return self.dim() == 1 ? at::diag_embed(self, diagonal) : at::diagonal_copy(self, diagonal);
-}
-
-Tensor diagonal_copy(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
-  return at::clone(at::diagonal(self, offset, dim1, dim2), MemoryFormat::Contiguous);
 }
 
 Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
