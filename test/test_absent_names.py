@@ -89,7 +89,7 @@ def test_dir_of_tensors_lists_what_can_be_had():
 @pytest.mark.parametrize("path", [
     "torch.svd", "torch.func", "torch.fft", "torch.distributions", "torch.vmap", "torch.linalg.svd", "torch.special.zeta",
     "torch.nn.parallel", "torch.nn.DataParallel", "torch.nn.functional.scaled_mm", "torch.nn.utils.weight_norm",
-    "torch.optim.swa_utils", "torch.optim.Muon", "torch.autograd.forward_ad", "torch.utils.tensorboard", "torch.cuda.Stream",
+    "torch.optim.swa_utils", "torch.optim.Muon", "torch.utils.tensorboard", "torch.cuda.Stream",
     "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.backends.cuda.sdp_kernel",
     "torch.ops.aten.svd", "torch.Tensor.svd", "torch.library.triton_op", "torch.testing.assert_allclose",
 ])  # fmt: skip

@@ -56,7 +56,6 @@ _HINTS = (
     (r"torch\.(?:poisson|binomial)", "numpy.random.Generator"),
     (r"torch\.(?:vmap|func\.vmap)", "operators that take a batch dimension, or a loop and torch.stack"),
     (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
-    (r"torch\.autograd\.forward_ad(?:\..*)?", "torch.autograd.functional.jvp"),
     (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
     (r"torch\.nn\.utils\.(?:parametri|prune|weight_norm|spectral_norm|remove_).*", "a forward() that computes the weight itself"),

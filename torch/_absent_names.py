@@ -5,31 +5,31 @@ MODULES lists whole modules; TABLE has names by the module that they belong to. 
 
 MODULES = """
 torch._decomp torch._dynamo torch._export torch._functorch torch._higher_order_ops torch._inductor torch._numpy torch._prims
-torch._refs torch._subclasses torch.accelerator.graphs torch.accelerator.memory torch.ao torch.autograd.forward_ad
-torch.autograd.profiler_legacy torch.backends.cusparselt torch.backends.kleidiai torch.backends.mha torch.backends.miopen
-torch.backends.nnpack torch.backends.quantized torch.backends.xeon torch.backends.xnnpack torch.classes torch.compiler.config
-torch.contrib torch.cuda.comm torch.cuda.gds torch.cuda.graphs torch.cuda.green_contexts torch.cuda.jiterator
-torch.cuda.memory torch.cuda.nccl torch.cuda.nvtx torch.cuda.profiler torch.cuda.random torch.cuda.sparse torch.cuda.streams
-torch.cuda.tunable torch.distributed.algorithms torch.distributed.argparse_util torch.distributed.autograd
-torch.distributed.checkpoint torch.distributed.collective_utils torch.distributed.constants torch.distributed.debug
-torch.distributed.device_mesh torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.flight_recorder
-torch.distributed.fsdp torch.distributed.launch torch.distributed.launcher torch.distributed.nn torch.distributed.optim
-torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rendezvous torch.distributed.rpc
-torch.distributed.run torch.distributed.tensor torch.distributed.utils torch.distributions torch.export torch.fft torch.func
-torch.futures torch.fx torch.hub torch.jit.annotations torch.jit.frontend torch.jit.mobile torch.jit.quantized
-torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.masked torch.monitor torch.mps torch.mtia
-torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert torch.nested
-torch.nn.attention torch.nn.grad torch.nn.intrinsic torch.nn.modules.lazy torch.nn.modules.linear_cross_entropy
-torch.nn.modules.utils torch.nn.parallel torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.nn.utils.fusion
-torch.nn.utils.init torch.nn.utils.memory_format torch.nn.utils.parametrizations torch.nn.utils.parametrize
-torch.nn.utils.prune torch.nn.utils.spectral_norm torch.nn.utils.stateless torch.nn.utils.weight_norm torch.numa torch.onnx
-torch.optim.sparse_adam torch.optim.swa_utils torch.package torch.profiler.python_tracer torch.quantization torch.quasirandom
-torch.signal torch.sparse torch.utils._python_dispatch torch.utils._pytree torch.utils.backcompat torch.utils.bundled_inputs
-torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph
-torch.utils.data.graph_settings torch.utils.deterministic torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify
-torch.utils.jit torch.utils.mkldnn torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo
-torch.utils.module_tracker torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard
-torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak torch.xpu
+torch._refs torch._subclasses torch.accelerator.graphs torch.accelerator.memory torch.ao torch.autograd.profiler_legacy
+torch.backends.cusparselt torch.backends.kleidiai torch.backends.mha torch.backends.miopen torch.backends.nnpack
+torch.backends.quantized torch.backends.xeon torch.backends.xnnpack torch.classes torch.compiler.config torch.contrib
+torch.cuda.comm torch.cuda.gds torch.cuda.graphs torch.cuda.green_contexts torch.cuda.jiterator torch.cuda.memory
+torch.cuda.nccl torch.cuda.nvtx torch.cuda.profiler torch.cuda.random torch.cuda.sparse torch.cuda.streams torch.cuda.tunable
+torch.distributed.algorithms torch.distributed.argparse_util torch.distributed.autograd torch.distributed.checkpoint
+torch.distributed.collective_utils torch.distributed.constants torch.distributed.debug torch.distributed.device_mesh
+torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.flight_recorder torch.distributed.fsdp
+torch.distributed.launch torch.distributed.launcher torch.distributed.nn torch.distributed.optim torch.distributed.pipelining
+torch.distributed.remote_device torch.distributed.rendezvous torch.distributed.rpc torch.distributed.run
+torch.distributed.tensor torch.distributed.utils torch.distributions torch.export torch.fft torch.func torch.futures torch.fx
+torch.hub torch.jit.annotations torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.jit.supported_ops
+torch.jit.unsupported_tensor_ops torch.masked torch.monitor torch.mps torch.mtia torch.multiprocessing.pool
+torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert torch.nested torch.nn.attention torch.nn.grad
+torch.nn.intrinsic torch.nn.modules.lazy torch.nn.modules.linear_cross_entropy torch.nn.modules.utils torch.nn.parallel
+torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.nn.utils.fusion torch.nn.utils.init torch.nn.utils.memory_format
+torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.spectral_norm
+torch.nn.utils.stateless torch.nn.utils.weight_norm torch.numa torch.onnx torch.optim.sparse_adam torch.optim.swa_utils
+torch.package torch.profiler.python_tracer torch.quantization torch.quasirandom torch.signal torch.sparse
+torch.utils._python_dispatch torch.utils._pytree torch.utils.backcompat torch.utils.bundled_inputs torch.utils.cpp_backtrace
+torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph torch.utils.data.graph_settings
+torch.utils.deterministic torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify torch.utils.jit
+torch.utils.mkldnn torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo torch.utils.module_tracker
+torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz
+torch.utils.weak torch.xpu
 """
 
 TABLE = {

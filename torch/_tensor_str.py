@@ -7,6 +7,7 @@ share one format, chosen from all that are shown: whole, fixed point, or scienti
 from __future__ import annotations
 
 import math
+import sys
 
 import torch
 from torch import _C
@@ -240,6 +241,12 @@ def _graph_suffix(tensor):
     return "requires_grad=True" if tensor.requires_grad else None
 
 
+def _tangent(tensor):
+    """The tangent of a dual tensor. Forward mode is loaded where it is used."""
+    forward_ad = sys.modules.get("torch.autograd.forward_ad")
+    return None if forward_ad is None else forward_ad.unpack_dual(tensor).tangent
+
+
 def _sparse_text(tensor, prefix, suffixes):
     indent = len(prefix)
     suffixes.append(f"size={tuple(tensor.shape)}")
@@ -295,6 +302,9 @@ def _tensor_text(tensor, contents):
     graph = _graph_suffix(tensor)
     if graph is not None:
         suffixes.append(graph)
+    tangent = _tangent(tensor)
+    if tangent is not None:
+        suffixes.append(f"tangent={tensor_text(tangent)}")
     return _with_suffixes(prefix, text if contents is None else contents, suffixes, len(prefix), tensor.is_sparse)
 
 

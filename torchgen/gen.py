@@ -62,7 +62,21 @@ def read_entries(source_path: str) -> list[Entry]:
         if name and name not in by_name:
             raise SystemExit(f"{e.place}: {e.schema.full_name} forwards to {name}, which is no entry")
         e.target = by_name[name] if name else None
+    _check_derivatives(entries)
     return _with_copies(entries)
+
+
+def _check_derivatives(entries: list[Entry]) -> None:
+    """An entry says what its gradient is, or that it has none: a result without a history would be a silent zero."""
+    for e in entries:
+        s = e.schema
+        says = e.derivatives or not e.differentiable or e.composite_implicit or e.forwards or e.foreach
+        passes = any(a.type.is_tensor_like for a in s.arguments) and any(r.type.is_tensor_like for r in s.returns)
+        if passes and not says:
+            raise SystemExit(
+                f"{e.place}: {s.full_name} has no derivatives; an operator without a gradient says `autograd: false`, one whose "
+                f"gradient is not written yet no_derivative({s.full_name!r}) for each input"
+            )
 
 
 def _with_copies(entries: list[Entry]) -> list[Entry]:

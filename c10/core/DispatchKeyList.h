@@ -6,8 +6,8 @@
 // A key set is one word with two parts. Backends say where memory is; functionalities say what a
 // call passes through, lowest priority first. A functionality marked PER_BACKEND has a key for each
 // backend: Dense with CPU is the key CPU, Sparse with CUDA is SparseCUDA, and AutogradFunctionality
-// with CPU is AutogradCPU. So 16 backends and 46 functionalities, 136 keys, fit into 62 bits. Order
-// and bits are PyTorch's.
+// with CPU is AutogradCPU. So 16 backends and 47 functionalities, 137 keys, fit into 63 bits. The
+// order is PyTorch's, which has no key of its own for forward mode.
 
 // _(prefix, backend)
 #define C10_FORALL_BACKENDS(_, prefix) \
@@ -52,6 +52,7 @@
   KEY(AutogradOther)                                 \
   PER_BACKEND(AutogradFunctionality, Autograd)       \
   KEY(AutogradNestedTensor)                          \
+  KEY(ForwardGrad)                                   \
   KEY(Tracer)                                        \
   KEY(AutocastCPU)                                   \
   KEY(AutocastMTIA)                                  \

@@ -40,8 +40,9 @@ void TensorImpl::release_resources() {
 }
 
 intrusive_ptr<TensorImpl> TensorImpl::shallow_copy() const {
-  auto copy =
-      make_intrusive<TensorImpl>(storage_, keys_ - autograd_dispatch_keyset, dtype_, device());
+  auto copy = make_intrusive<TensorImpl>(
+      storage_, keys_ - autograd_dispatch_keyset - DispatchKeySet(Functionality::ForwardGrad),
+      dtype_, device());
   copy->copy_shape_of(*this);
   copy->share_version_of(*this);
   return copy;

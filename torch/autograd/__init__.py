@@ -24,6 +24,6 @@ _FROM = {
 
 __getattr__, __dir__ = _lazy(
     __name__,
-    ("function", "functional", "graph", "anomaly_mode", "variable", "profiler", "profiler_util"),
+    ("forward_ad", "function", "functional", "graph", "anomaly_mode", "variable", "profiler", "profiler_util"),
     {name: f"torch.autograd.{where}" for name, where in _FROM.items()},
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from torch import _C
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -216,6 +218,12 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
             code = getattr(cls.forward, "__code__", None)
             if kwargs or code is None or len(args) != code.co_argcount:
                 args, kwargs = _bind(cls.forward, args, kwargs), {}
+        forward_ad = sys.modules.get("torch.autograd.forward_ad")
+        if forward_ad is not None and forward_ad._current_level >= 0:
+            from torch.autograd._function_jvp import apply_dual, is_dual
+
+            if any(map(is_dual, args)):
+                return apply_dual(cls, args, kwargs)
         return super().apply(*args, **kwargs)
 
 

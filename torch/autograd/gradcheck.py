@@ -135,7 +135,7 @@ def gradcheck(
         check_grad_dtypes (bool, default False): accepted for compatibility
         check_batched_grad (bool, default False): accepted for compatibility
         check_batched_forward_grad (bool, default False): accepted for compatibility
-        check_forward_ad (bool, default False): accepted for compatibility
+        check_forward_ad (bool, default False): check forward mode as well, with a tangent for every element
         check_backward_ad (bool, default True): must be True, or the one before
         fast_mode (bool, default False): look at one random direction first, and not at every element
         masked (bool, optional): accepted for compatibility
@@ -155,7 +155,18 @@ def gradcheck(
     if not check_backward_ad and not check_forward_ad:
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     try:
-        _check(func, _tensors(inputs), eps, atol, rtol, nondet_tol, check_undefined_grad, fast_mode)
+        _check(
+            func,
+            _tensors(inputs),
+            eps,
+            atol,
+            rtol,
+            nondet_tol,
+            check_undefined_grad,
+            fast_mode,
+            check_backward_ad,
+            check_forward_ad,
+        )
     except GradcheckError:
         if raise_exception:
             raise
@@ -163,7 +174,7 @@ def gradcheck(
     return True
 
 
-def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast):
+def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast, backward, forward):
     differentiable = _differentiable(inputs)
     if not differentiable:
         raise ValueError(
@@ -178,6 +189,12 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast)
                 "check will likely fail if all the inputs are not of double precision floating point or complex. "
             )
         x.retain_grad()
+    if forward:
+        from torch.autograd._forward_check import check_forward
+
+        check_forward(function, inputs, [_columns(function, inputs, x, eps) for x in differentiable], atol, rtol)
+    if not backward:
+        return
     outputs = _outputs(function, inputs)
     live = [k for k, y in enumerate(outputs) if y.requires_grad]
     rows = [_columns(function, inputs, x, eps) for x in differentiable]
@@ -281,8 +298,8 @@ def gradgradcheck(
         check_undefined_grad (bool, default True): gradients of zeros must give zeros
         check_grad_dtypes (bool, default False): accepted for compatibility
         check_batched_grad (bool, default False): accepted for compatibility
-        check_fwd_over_rev (bool, default False): accepted for compatibility
-        check_rev_over_rev (bool, default True): accepted for compatibility
+        check_fwd_over_rev (bool, default False): check the first derivative with forward mode as well
+        check_rev_over_rev (bool, default True): check it with backward mode
         fast_mode (bool, default False): look at one random direction first, and not at every element
         masked (bool, default False): accepted for compatibility
 
@@ -332,4 +349,6 @@ def gradgradcheck(
         nondet_tol=nondet_tol,
         check_undefined_grad=check_undefined_grad,
         fast_mode=fast_mode,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
     )

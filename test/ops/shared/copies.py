@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import torch
 
-NO_VIEWS = "index", "_foreach", "_to"  # index_copy copies into a tensor
+# index_copy copies into a tensor; _make_dual has a level.
+NO_VIEWS = "index", "_foreach", "_to", "_make_dual"
 
 
 def packed(args):

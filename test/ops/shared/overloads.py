@@ -1,11 +1,13 @@
 """The overloads that an entry covers, called by name with the arguments of its samples: torch.ops.aten.add.Scalar(x, 2)."""
 
+import contextlib
 import functools
 
 from ops.common import Sample
 from ops.shared.seeded import seed
 
 import torch
+from torch.autograd.forward_ad import dual_level
 
 REDUCTIONS = ("none", "mean", "sum")  # PyTorch's numbers of them
 
@@ -86,7 +88,8 @@ def call(overload, sample, like):
         outs = {"out": [torch.empty_like(t) for t in like]}
     first = copied(sample.input) if is_inplace(overload) else sample.input
     seed()
-    result = overload(first, *sample.args, **sample.kwargs, **outs)
+    with dual_level() if "_make_dual" in overload.name() else contextlib.nullcontext():
+        result = overload(first, *sample.args, **sample.kwargs, **outs)
     if result is None and outs:  # the schema has no results; lists are changed
         return outs["out"]
     return first if result is None else result

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
+#include <torch/csrc/autograd/forward_grad.h>
+
 #include <ATen/ops/clone.h>
 
 namespace torch::autograd {
@@ -54,7 +56,12 @@ void set_constant_history(const Tensor& self) {
   rebase_history(self, node);
 }
 
-Tensor clone_for_inplace(const Tensor& self) { return at::clone(self); }
+Tensor clone_for_inplace(const Tensor& self) {
+  Tensor copy = at::clone(self);
+  if (const Tensor& tangent = tangent_of(self); C10_UNLIKELY(tangent.defined()))
+    set_tangent(copy, at::clone(tangent));
+  return copy;
+}
 
 void set_history(const std::vector<Tensor>& results, const intrusive_ptr<Node>& node) {
   for (const Tensor& t : results) {

@@ -6,6 +6,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/forward_grad.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_node_attributes.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -112,6 +113,32 @@ PyObject* is_grad_enabled(PyObject*, PyObject*) {
 }
 PyObject* is_inference_enabled(PyObject*, PyObject*) {
   return PyBool_FromLong(c10::InferenceMode::is_enabled());
+}
+
+// --- forward mode --------------------------------------------------------------------------------
+
+PyObject* enter_dual_level(PyObject*, PyObject*) {
+  return guarded([] { return PyLong_FromLongLong(autograd::enter_dual_level()); });
+}
+PyObject* exit_dual_level(PyObject*, PyObject* level) {
+  return guarded([&]() -> PyObject* {
+    const long long number = PyLong_AsLongLong(level);
+    if (number == -1 && PyErr_Occurred()) throw python_error();
+    autograd::exit_dual_level(number);
+    Py_RETURN_NONE;
+  });
+}
+PyObject* is_fwd_grad_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(autograd::is_forward_grad_enabled());
+}
+PyObject* set_fwd_grad_enabled(PyObject*, PyObject* on) {
+  if (!PyBool_Check(on)) {
+    PyErr_Format(PyExc_TypeError, "_set_fwd_grad_enabled(): the mode must be bool, not %s",
+                 Py_TYPE(on)->tp_name);
+    return nullptr;
+  }
+  autograd::set_forward_grad_enabled(on == Py_True);
+  Py_RETURN_NONE;
 }
 
 // --- inference mode: torch._C._InferenceMode(enabled), a context manager ------------------------
@@ -326,6 +353,10 @@ PyMethodDef functions[] = {
      "Calls a function once the backward under way is done."},
     {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, docs::is_grad_enabled},
+    {"_enter_dual_level", enter_dual_level, METH_NOARGS, nullptr},
+    {"_exit_dual_level", exit_dual_level, METH_O, nullptr},
+    {"_is_fwd_grad_enabled", is_fwd_grad_enabled, METH_NOARGS, nullptr},
+    {"_set_fwd_grad_enabled", set_fwd_grad_enabled, METH_O, nullptr},
     {"is_inference_mode_enabled", is_inference_enabled, METH_NOARGS,
      docs::is_inference_mode_enabled},
     {"_increment_version", increment_version, METH_O, nullptr},

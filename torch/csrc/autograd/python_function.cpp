@@ -353,6 +353,9 @@ PyObject* get_saved(PyObject* o, void*) {
     intrusive_ptr<Node> keep;
     PyNode* node = node_in(o, keep);
     auto* self = reinterpret_cast<THPFunction*>(o);
+    // Without a backward, these are what jvp asks for.
+    if (self->saved_for_forward && (!node || node->saved.empty()))
+      return Py_NewRef(self->saved_for_forward.get());
     if (!node) {
       // In setup_context the tensors are not saved yet.
       return self->to_save ? Py_NewRef(self->to_save.get()) : PyTuple_New(0);

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/saved_variable.h>
 
+#include <torch/csrc/autograd/forward_grad.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/functions/view_functions.h>
 #include <torch/csrc/autograd/variable.h>
@@ -93,6 +94,7 @@ Tensor SavedVariable::unpack(Node* saved_for) const {
   }
   if (!is_output_) return t;
   Tensor again = detach_shallow(t);
+  if (C10_UNLIKELY(tangent_of(t).defined())) set_tangent(again, tangent_of(t));
   if (!saved_for) return again;
   Edge edge = CopySlices::edge_of_result(saved_for);
   if (!edge.is_valid()) edge = {intrusive_ptr<Node>::reclaim_copy(saved_for), output_nr_};

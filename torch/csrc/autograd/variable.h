@@ -15,6 +15,7 @@ struct AutogradMeta final : c10::AutogradMetaInterface {
     if (grad_fn) free_node(std::move(grad_fn));
   }
   Tensor grad;
+  Tensor tangent;  // Note [Forward mode] in forward_grad.h
   intrusive_ptr<Node> grad_fn;
   c10::weak_intrusive_ptr<Node> grad_accumulator;
   std::unique_ptr<TensorHooks> hooks;

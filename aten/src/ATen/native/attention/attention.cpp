@@ -111,6 +111,10 @@ int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& 
   IntArrayRef q = query.sizes(), k = key.sizes(), v = value.sizes();
   if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] || q[3] != v[3])
     return kMath;
+  // The flash kernel's gradient has no derivative, which forward mode needs.
+  for (const Tensor* t : {&query, &key, &value}) {
+    if (t->key_set().has(c10::Functionality::ForwardGrad)) return kMath;
+  }
   if (enable_gqa ? k[1] == 0 || q[1] % k[1] != 0 : q[1] != k[1]) return kMath;
   if (query.numel() == 0 || key.numel() == 0) return kMath;
   for (const Tensor* t : {&query, &key, &value}) {
