@@ -54,9 +54,8 @@ def test_forward_and_backward_agree(op):
                 torch.manual_seed(1)
                 duals = fn(*(fwAD.make_dual(x.detach(), v) for x, v in zip(leaves, directions)))
                 forward = sum(inner(w, tangent(duals[i])) for i, w in weights.items())
-            torch.testing.assert_close(
-                forward, torch.as_tensor(backward, dtype=forward.dtype), rtol=1e-7, atol=1e-7, equal_nan=True
-            )
+            expected = torch.as_tensor(backward, dtype=forward.dtype)
+            torch.testing.assert_close(forward, expected, rtol=1e-7, atol=1e-7, equal_nan=True)
 
 
 def test_gradients_without_a_derivative_raise():
