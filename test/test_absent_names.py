@@ -87,7 +87,7 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 
 @pytest.mark.parametrize("path", [
-    "torch.svd", "torch.func", "torch.fft", "torch.distributions", "torch.vmap", "torch.linalg.svd", "torch.special.zeta",
+    "torch.svd", "torch.func", "torch.distributions", "torch.vmap", "torch.linalg.svd", "torch.special.zeta",
     "torch.nn.parallel", "torch.nn.DataParallel", "torch.nn.functional.scaled_mm", "torch.nn.utils.weight_norm",
     "torch.optim.swa_utils", "torch.optim.Muon", "torch.utils.tensorboard", "torch.cuda.Stream",
     "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.backends.cuda.sdp_kernel",
@@ -118,10 +118,10 @@ def test_other_names_are_reported_as_ever():
 @pytest.mark.parametrize("program, what", [
     ("import torch.func", "torch.func"),
     ("import torch.distributed.fsdp", "torch.distributed.fsdp"),
-    ("import torch.fft", "torch.fft"),
+    ("import torch.sparse", "torch.sparse"),
     ("from torch.nn.parallel import DistributedDataParallel", "torch.nn.parallel"),
     ("from torch.func import vmap", "torch.func"),
-    ("from torch import fft", "torch.fft"),
+    ("from torch import sparse", "torch.sparse"),
     ("from torch import svd", "torch.svd"),
     ("from torch.linalg import svd", "torch.linalg.svd"),
     ("from torch.optim import SGD, Muon", "torch.optim.Muon"),
@@ -135,7 +135,7 @@ def test_import(program, what):
 
 
 def test_find_spec_finds_nothing_and_raises_nothing():
-    for name in ("torch.func", "torch.fft", "torch.utils.tensorboard", "torch.nosuch"):
+    for name in ("torch.func", "torch.sparse", "torch.utils.tensorboard", "torch.nosuch"):
         assert importlib.util.find_spec(name) is None
     assert importlib.util.find_spec("torch.amp") is not None
 

@@ -528,16 +528,10 @@ def stft(
             return_complex=return_complex,
             align_to_window=align_to_window,
         )
-    if center:
-        if align_to_window is not None:
-            raise RuntimeError("stft align_to_window should only be set when center = false")
-        edge = n_fft // 2
-        flat = input.view((1,) * (3 - input.dim()) + tuple(input.shape))
-        padded = _C._nn.pad(flat, [edge, edge], pad_mode)
-        input = padded.view(padded.shape[-input.dim() :])
     return _VF.stft(
-        input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window=align_to_window
-    )
+        input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex,
+        align_to_window=align_to_window,
+    )  # fmt: skip
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:

@@ -37,6 +37,13 @@ else()
   missing("SLEEF (sleef.h, libsleef.so)" "apt-get install libsleef-dev")
 endif()
 
+find_package(DUCC QUIET)
+if(DUCC_FOUND)
+  report("Detected DUCC ${DUCC_VERSION} at ${DUCC_INCLUDE_DIR}")
+else()
+  missing("DUCC (ducc0/fft/fft1d_impl.h)" "python tools/setup_helpers/ducc.py")
+endif()
+
 if(USE_OPENMP)
   report("Using the library's own pool of threads")
 else()

@@ -98,6 +98,7 @@ install_python_packages() {
     "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$requirements"
     printf '%s\n' "$sum" > "$stamp"
   fi
+  "$VENV/bin/python" "$ROOT/tools/setup_helpers/ducc.py"
 }
 
 # Builds torch and installs it editable. Later calls rebuild only what changed.

@@ -8,6 +8,7 @@ import torch
 from torch.storage import TypedStorage
 from torch.utils.hooks import RemovableHandle
 from torch._C import _VariableFunctions as _VariableFunctions
+from torch._C import _fft as _fft
 from torch._C import _linalg as _linalg
 from torch._C import _nn as _nn
 from torch._C import _special as _special

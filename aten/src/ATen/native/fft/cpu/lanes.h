@@ -1,0 +1,97 @@
+// No #pragma once, like ducc.h, which must come first.
+//
+// Moves rows of numbers into lanes and back: lane l of vector i is element i of row l. Several
+// transforms then run at once, one in each lane.
+
+#include <array>
+#include <cstring>
+
+namespace at::native {
+namespace {
+
+// L numbers as one vector.
+template <typename T, int L>
+struct Pack {
+  typedef T Vector __attribute__((vector_size(L * sizeof(T))));
+
+  static Vector load(const T* p) {
+    Vector v;
+    std::memcpy(&v, p, sizeof(v));
+    return v;
+  }
+  static void store(T* p, Vector v) { std::memcpy(p, &v, sizeof(v)); }
+
+  // The first, or second, half of a[0], b[0], a[1], b[1], ...
+  static Vector interleave_low(Vector a, Vector b) {
+    if constexpr (L == 2) return __builtin_shufflevector(a, b, 0, 2);
+    if constexpr (L == 4) return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    if constexpr (L == 8) return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+  }
+  static Vector interleave_high(Vector a, Vector b) {
+    if constexpr (L == 2) return __builtin_shufflevector(a, b, 1, 3);
+    if constexpr (L == 4) return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    if constexpr (L == 8) return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  // The elements of a and b at even, or odd, places.
+  static Vector even(Vector a, Vector b) {
+    if constexpr (L == 2) return __builtin_shufflevector(a, b, 0, 2);
+    if constexpr (L == 4) return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+    if constexpr (L == 8) return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+  }
+  static Vector odd(Vector a, Vector b) {
+    if constexpr (L == 2) return __builtin_shufflevector(a, b, 1, 3);
+    if constexpr (L == 4) return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+    if constexpr (L == 8) return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+  }
+
+  // Each pass rotates the bits of an element's place (row, column) by one; after log2(L) of them
+  // they are swapped.
+  static void transpose(Vector (&v)[L]) {
+    for (int pass = 1; pass < L; pass *= 2) {
+      Vector w[L];
+      for (int i = 0; i < L / 2; ++i) {
+        w[2 * i] = interleave_low(v[i], v[i + L / 2]);
+        w[2 * i + 1] = interleave_high(v[i], v[i + L / 2]);
+      }
+      for (int i = 0; i < L; ++i) v[i] = w[i];
+    }
+  }
+};
+
+template <typename T, int L>
+using RowPointers = std::array<T*, L>;
+
+// lanes[i * L + l] = rows[l][i] for i < n.
+template <typename T, int L>
+void rows_to_lanes(const RowPointers<const T, L>& rows, int64_t n, T* lanes) {
+  using P = Pack<T, L>;
+  int64_t i = 0;
+  for (; i + L <= n; i += L) {
+    typename P::Vector v[L];
+    for (int l = 0; l < L; ++l) v[l] = P::load(rows[l] + i);
+    P::transpose(v);
+    for (int l = 0; l < L; ++l) P::store(lanes + (i + l) * L, v[l]);
+  }
+  for (; i < n; ++i) {
+    for (int l = 0; l < L; ++l) lanes[i * L + l] = rows[l][i];
+  }
+}
+
+// rows[l][i] = lanes[i * L + l] for l < num_rows.
+template <typename T, int L>
+void lanes_to_rows(const T* lanes, int64_t n, const RowPointers<T, L>& rows, int num_rows) {
+  using P = Pack<T, L>;
+  int64_t i = 0;
+  for (; i + L <= n; i += L) {
+    typename P::Vector v[L];
+    for (int l = 0; l < L; ++l) v[l] = P::load(lanes + (i + l) * L);
+    P::transpose(v);
+    for (int l = 0; l < num_rows; ++l) P::store(rows[l] + i, v[l]);
+  }
+  for (; i < n; ++i) {
+    for (int l = 0; l < num_rows; ++l) rows[l][i] = lanes[i * L + l];
+  }
+}
+
+}  // namespace
+}  // namespace at::native

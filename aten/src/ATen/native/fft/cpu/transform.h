@@ -1,0 +1,235 @@
+// No #pragma once, like ducc.h, which must come first.
+//
+// A transform along one dimension of a tensor. Rows are taken in groups, one row in each lane of a
+// vector; single rows use DUCC's plans for one row. The groups run in parallel.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/fft/cpu/plan_cache.h>
+#include <ATen/native/fft/cpu/rows.h>
+
+namespace at::native {
+namespace {
+
+namespace fft = ducc0::detail_fft;
+
+template <typename T>
+using Lanes = fft::fft1d_simd<T>;
+template <typename T>
+constexpr int kLanes = static_cast<int>(fft::fft1d_simdlen<T>);
+
+// A group of rows in lanes must not take more memory than this.
+constexpr int64_t kMaxGroupBytes = int64_t(1) << 25;
+// Points of a transform that are worth a thread.
+constexpr int64_t kGrainPoints = 8192;
+
+template <typename T>
+struct Job {
+  FFTKind kind;
+  int64_t n;  // points of the transform
+  T* in;
+  T* out;
+  int64_t in_stride, out_stride;
+  T scale;
+  bool forward;
+};
+
+// The values of one row in the order of DUCC's real transforms: r0, r1, i1, r2, i2, ... For even n,
+// the last is real.
+template <typename T>
+void read_half(const T* in, int64_t stride, int64_t n, T* row) {
+  row[0] = in[0];
+  for (int64_t k = 1; 2 * k <= n; ++k) {
+    row[2 * k - 1] = in[2 * k * stride];
+    if (2 * k < n) row[2 * k] = in[2 * k * stride + 1];
+  }
+}
+
+template <typename T>
+void write_half(const T* row, int64_t n, T* out, int64_t stride) {
+  out[0] = row[0];
+  out[1] = 0;
+  for (int64_t k = 1; 2 * k <= n; ++k) {
+    out[2 * k * stride] = row[2 * k - 1];
+    out[2 * k * stride + 1] = 2 * k < n ? row[2 * k] : T(0);
+  }
+}
+
+// --- one row at a time ---------------------------------------------------------------------------
+
+template <typename T>
+void transform_row(const Job<T>& job, const fft::pocketfft_c<T>& plan, int64_t from, int64_t to,
+                   ducc0::Cmplx<T>* row, ducc0::Cmplx<T>* scratch) {
+  auto in = reinterpret_cast<const ducc0::Cmplx<T>*>(job.in) + from;
+  auto out = reinterpret_cast<ducc0::Cmplx<T>*>(job.out) + to;
+  if (job.out_stride == 1) row = out;
+  if (job.in_stride == 1) {
+    if (row != in) std::memmove(row, in, job.n * sizeof(*row));
+  } else {
+    for (int64_t i = 0; i < job.n; ++i) row[i] = in[i * job.in_stride];
+  }
+  const auto* result = plan.exec(row, scratch, job.scale, job.forward);
+  if (job.out_stride == 1) {
+    if (result != out) std::memcpy(out, result, job.n * sizeof(*out));
+  } else {
+    for (int64_t i = 0; i < job.n; ++i) out[i * job.out_stride] = result[i];
+  }
+}
+
+template <typename T>
+void transform_row(const Job<T>& job, const fft::pocketfft_r<T>& plan, int64_t from, int64_t to,
+                   T* row, T* scratch) {
+  if (job.kind == FFTKind::r2c) {
+    const T* in = job.in + from;
+    for (int64_t i = 0; i < job.n; ++i) row[i] = in[i * job.in_stride];
+    write_half(plan.exec(row, scratch, job.scale, true), job.n, job.out + 2 * to, job.out_stride);
+  } else {
+    T* out = job.out + to;
+    read_half(job.in + 2 * from, job.in_stride, job.n, row);
+    const T* result = plan.exec(row, scratch, job.scale, false);
+    for (int64_t i = 0; i < job.n; ++i) out[i * job.out_stride] = result[i];
+  }
+}
+
+// --- a row in each lane --------------------------------------------------------------------------
+
+template <typename T, int In, int Out>
+struct Group {
+  static constexpr int L = kLanes<T>;
+  Side<T, L, In> in;
+  Side<T, L, Out> out;
+
+  Group(const Job<T>& job, const FFTRows& rows, int64_t first, int count) {
+    in.base = job.in;
+    in.stride = job.in_stride;
+    out.base = job.out;
+    out.stride = job.out_stride;
+    rows.offsets(first, count, in.offsets, out.offsets);
+    in.finish(count);
+    out.finish(count);
+  }
+};
+
+template <typename T>
+void transform_group(const Job<T>& job, const fft::pocketfft_c<T>& plan, const FFTRows& rows,
+                     int64_t first, int count, ducc0::Cmplx<Lanes<T>>* work,
+                     ducc0::Cmplx<Lanes<T>>* scratch) {
+  constexpr int L = kLanes<T>;
+  const Group<T, 2, 2> g(job, rows, first, count);
+  T* lanes = reinterpret_cast<T*>(work);
+  if (job.in_stride == 1) {
+    rows_to_lanes<T, L>(g.in.const_rows(0), 2 * job.n, lanes);
+  } else {
+    for (int64_t i = 0; i < job.n; ++i) g.in.read(i, lanes + 2 * i * L, lanes + (2 * i + 1) * L);
+  }
+  const T* result = reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, job.forward));
+  if (job.out_stride == 1) {
+    lanes_to_rows<T, L>(result, 2 * job.n, g.out.rows(0), count);
+  } else {
+    for (int64_t i = 0; i < job.n; ++i)
+      g.out.write(i, result + 2 * i * L, result + (2 * i + 1) * L);
+  }
+}
+
+template <typename T>
+void transform_group(const Job<T>& job, const fft::pocketfft_r<T>& plan, const FFTRows& rows,
+                     int64_t first, int count, Lanes<T>* work, Lanes<T>* scratch) {
+  constexpr int L = kLanes<T>;
+  const int64_t n = job.n;
+  T* lanes = reinterpret_cast<T*>(work);
+  if (job.kind == FFTKind::r2c) {
+    const Group<T, 1, 2> g(job, rows, first, count);
+    if (job.in_stride == 1) {
+      rows_to_lanes<T, L>(g.in.const_rows(0), n, lanes);
+    } else {
+      for (int64_t i = 0; i < n; ++i) g.in.read(i, lanes + i * L, nullptr);
+    }
+    const T* result = reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, true));
+    g.out.write(0, result, nullptr);
+    if (job.out_stride == 1) {
+      lanes_to_rows<T, L>(result + L, n - 1, g.out.rows(2), count);
+      if (n % 2 == 0) {
+        for (int l = 0; l < count; ++l) g.out.at(l, n / 2)[1] = 0;
+      }
+    } else {
+      for (int64_t k = 1; 2 * k <= n; ++k)
+        g.out.write(k, result + (2 * k - 1) * L, 2 * k < n ? result + 2 * k * L : nullptr);
+    }
+  } else {
+    const Group<T, 2, 1> g(job, rows, first, count);
+    g.in.read(0, lanes, nullptr);
+    if (job.in_stride == 1) {
+      rows_to_lanes<T, L>(g.in.const_rows(2), n - 1, lanes + L);
+    } else {
+      for (int64_t k = 1; 2 * k <= n; ++k)
+        g.in.read(k, lanes + (2 * k - 1) * L, 2 * k < n ? lanes + 2 * k * L : nullptr);
+    }
+    const T* result = reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, false));
+    if (job.out_stride == 1) {
+      lanes_to_rows<T, L>(result, n, g.out.rows(0), count);
+    } else {
+      for (int64_t i = 0; i < n; ++i) g.out.write(i, result + i * L, nullptr);
+    }
+  }
+}
+
+// --- all rows ------------------------------------------------------------------------------------
+
+// `Unit<V>` is what a plan computes on, for numbers of type V.
+template <template <typename> class Unit, typename Plan, typename T>
+void transform_rows(PlanCache<Plan>& plans, const Job<T>& job, const FFTRows& rows) {
+  constexpr int L = kLanes<T>;
+  const int64_t count = rows.count();
+  const bool in_lanes = 2 * count >= L && 4 * job.n * L * int64_t(sizeof(T)) <= kMaxGroupBytes;
+  const int64_t group = in_lanes ? L : 1;
+  const auto plan = plans.get(job.n, !in_lanes);
+  const int64_t grain = std::max<int64_t>(1, kGrainPoints / (job.n * group));
+  parallel_for(0, divup(count, group), grain, [&](int64_t begin, int64_t end) {
+    auto run = [&](auto unit, auto&& transform) {
+      ducc0::aligned_array<decltype(unit)> memory(job.n + plan->bufsize());
+      for (int64_t g = begin; g < end; ++g)
+        transform(g * group, memory.data(), memory.data() + job.n);
+    };
+    if (!in_lanes) {
+      run(Unit<T>{}, [&](int64_t row, auto* work, auto* scratch) {
+        int64_t from, to;
+        rows.offsets(row, 1, &from, &to);
+        transform_row<T>(job, *plan, from, to, work, scratch);
+      });
+    } else if constexpr (L > 1) {
+      run(Unit<Lanes<T>>{}, [&](int64_t row, auto* work, auto* scratch) {
+        transform_group<T>(job, *plan, rows, row,
+                           static_cast<int>(std::min<int64_t>(L, count - row)), work, scratch);
+      });
+    }
+  });
+}
+
+template <typename V>
+using Real = V;
+template <typename V>
+using Complex = ducc0::Cmplx<V>;
+
+template <typename T>
+void transform_dimension(FFTKind kind, const Tensor& in, const Tensor& out, int64_t dim,
+                         double scale, bool forward) {
+  static PlanCache<fft::pocketfft_c<T>> complex_plans;
+  static PlanCache<fft::pocketfft_r<T>> real_plans;
+  const FFTRows rows(in, out, dim);
+  const Job<T> job{kind,
+                   kind == FFTKind::c2r ? out.size(dim) : in.size(dim),
+                   static_cast<T*>(in.data_ptr()),
+                   static_cast<T*>(out.data_ptr()),
+                   in.stride(dim),
+                   out.stride(dim),
+                   static_cast<T>(scale),
+                   forward};
+  if (rows.count() == 0 || job.n == 0) return;
+  if (kind == FFTKind::c2c) {
+    transform_rows<Complex>(complex_plans, job, rows);
+  } else {
+    transform_rows<Real>(real_plans, job, rows);
+  }
+}
+
+}  // namespace
+}  // namespace at::native
