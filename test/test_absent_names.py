@@ -83,15 +83,15 @@ def test_dir_of_tensors_lists_what_can_be_had():
             assert attribute == "imag"
     for attribute in dir(torch.Tensor):
         getattr(torch.Tensor, attribute)
-    assert "add" in dir(x) and "svd" not in dir(x) and "svd" not in dir(torch.Tensor)
+    assert "add" in dir(x) and "smm" not in dir(x) and "smm" not in dir(torch.Tensor)
 
 
 @pytest.mark.parametrize("path", [
-    "torch.svd", "torch.func", "torch.distributions", "torch.vmap", "torch.linalg.svd", "torch.special.zeta",
+    "torch.smm", "torch.func", "torch.distributions", "torch.vmap", "torch.special.zeta",
     "torch.nn.parallel", "torch.nn.DataParallel", "torch.nn.functional.scaled_mm", "torch.nn.utils.weight_norm",
     "torch.optim.swa_utils", "torch.optim.Muon", "torch.utils.tensorboard", "torch.cuda.Stream",
     "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.backends.cuda.sdp_kernel",
-    "torch.ops.aten.svd", "torch.Tensor.svd", "torch.library.triton_op", "torch.testing.assert_allclose",
+    "torch.ops.aten.smm", "torch.Tensor.smm", "torch.library.triton_op", "torch.testing.assert_allclose",
 ])  # fmt: skip
 def test_attribute(path):
     owner, _, name = path.rpartition(".")
@@ -122,8 +122,7 @@ def test_other_names_are_reported_as_ever():
     ("from torch.nn.parallel import DistributedDataParallel", "torch.nn.parallel"),
     ("from torch.func import vmap", "torch.func"),
     ("from torch import sparse", "torch.sparse"),
-    ("from torch import svd", "torch.svd"),
-    ("from torch.linalg import svd", "torch.linalg.svd"),
+    ("from torch import smm", "torch.smm"),
     ("from torch.optim import SGD, Muon", "torch.optim.Muon"),
     ("from torch.nn.functional import relu, scaled_mm", "torch.nn.functional.scaled_mm"),
     ("from torch.distributed import init_process_group", "torch.distributed.init_process_group"),
@@ -148,10 +147,10 @@ def test_tensors_attributes_are_looked_up_as_those_of_any_object():
 
 def test_an_absent_method_can_be_defined():
     class Mine(torch.Tensor):
-        def svd(self):
+        def smm(self):
             return "mine"
 
-    assert torch.ones(1).as_subclass(Mine).svd() == "mine" and "svd" in dir(Mine)
+    assert torch.ones(1).as_subclass(Mine).smm() == "mine" and "smm" in dir(Mine)
     assert "values" not in dir(Mine)
     x = torch.ones(1)
     x.values = 3
@@ -161,7 +160,7 @@ def test_an_absent_method_can_be_defined():
         def __getattr__(self, name):
             return name
 
-    assert torch.ones(1).as_subclass(Other).svd == "svd"
+    assert torch.ones(1).as_subclass(Other).smm == "smm"
 
 
 def test_what_to_use_meanwhile_is_there():
@@ -185,17 +184,16 @@ def test_every_pattern_of_the_hints_is_of_use():
 
 def test_explain():
     for name, message in (
-        ("svd", "torch.svd"),
+        ("smm", "torch.smm"),
         ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
         ("optim.Muon", "torch.optim.Muon"),
-        ("aten::svd", "torch.svd"),
-        ("torch.linalg.svd", "torch.linalg.svd"),
+        ("aten::smm", "torch.smm"),
     ):
         with pytest.raises(UnknownName, match=re.escape(f"explain: {message} {SAYS}")) as caught:
             explain(name)
         assert "did you mean" not in str(caught.value)
-    done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "svd"], capture_output=True, text=True)
-    assert done.returncode == 1 and f"torch.svd {SAYS}" in done.stderr and "numpy.linalg.svd" in done.stderr
+    done = subprocess.run([sys.executable, "-m", "torch.utils.explain", "smm"], capture_output=True, text=True)
+    assert done.returncode == 1 and f"torch.smm {SAYS}" in done.stderr
     with pytest.raises(UnknownName, match="did you mean"):
         explain("convv2d")
 
@@ -203,7 +201,7 @@ def test_explain():
 def test_the_table_is_read_when_a_name_is_missed():
     program = (
         "import sys, torch; print('torch._absent' in sys.modules, 'torch._absent_names' in sys.modules)\n"
-        "hasattr(torch, 'svd'); print('torch._absent_names' in sys.modules)"
+        "hasattr(torch, 'smm'); print('torch._absent_names' in sys.modules)"
     )
     assert subprocess.check_output([sys.executable, "-c", program], text=True).split() == ["False", "False", "True"]
 
@@ -247,7 +245,7 @@ def test_cdist_by_product_and_errors():
         (lambda: torch.cdist(a, b[:, :2]), "number of columns"),
         (lambda: torch.cdist(a, b.int()), "floating-point"),
         (lambda: torch.cdist(a, b, -1), "non-negative"),
-        (lambda: torch.cdist(a, b.double()), "one dtype"),
+        (lambda: torch.cdist(a, b.double()), "same dtype"),
     ):
         with pytest.raises(RuntimeError, match=match):
             call()

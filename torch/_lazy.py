@@ -37,6 +37,9 @@ utils.backend_registration: _register_device_module
 functional: atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
 functional: cdist chain_matmul einsum lu meshgrid nonzero norm split stft tensordot unique unique_consecutive unravel_index
 _tensor_str: set_printoptions
+_lowrank: pca_lowrank svd_lowrank
+_lobpcg: lobpcg
+_linalg_utils: eig lstsq matrix_rank solve symeig
 random: fork_rng get_rng_state initial_seed manual_seed seed set_rng_state
 serialization: load save
 storage: TypedStorage ByteStorage CharStorage ShortStorage IntStorage LongStorage HalfStorage FloatStorage
@@ -60,10 +63,10 @@ accelerator: get_device_module
 
 # Names written in Python on top of an operator; they exist only if the operator does.
 _OVER_OPERATORS = {
-    "stft": "stft", "istft": "istft", "lu": "linalg_lu_factor_ex", "multilabel_margin_loss": "multilabel_margin_loss",
+    "stft": "stft", "istft": "istft", "multilabel_margin_loss": "multilabel_margin_loss",
     "multi_margin_loss": "multi_margin_loss", "fractional_max_pool2d": "fractional_max_pool2d",
     "fractional_max_pool2d_with_indices": "fractional_max_pool2d", "fractional_max_pool3d": "fractional_max_pool3d",
-    "fractional_max_pool3d_with_indices": "fractional_max_pool3d", "pdist": "pdist", "conv_tbc": "conv_tbc", "rrelu": "rrelu",
+    "fractional_max_pool3d_with_indices": "fractional_max_pool3d", "conv_tbc": "conv_tbc", "rrelu": "rrelu",
     "rrelu_": "rrelu", "native_channel_shuffle": "native_channel_shuffle", "embedding_bag": "embedding_bag",
     "ctc_loss": "ctc_loss",
 }  # fmt: skip

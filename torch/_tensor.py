@@ -466,6 +466,19 @@ def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 
 @_method
 def lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+    """LU factors of matrices in one tensor, with pivots; see `torch.lu`.
+
+    Args:
+        pivot (bool, default True): exchange rows; on the CPU it must be True
+        get_infos (bool, default False): also the number of the first pivot that is zero, for each matrix
+
+    Returns:
+        the factors, pivots, and what else was asked for
+
+    Example:
+        >>> torch.tensor([[2.0]]).lu()
+        (tensor([[2.]]), tensor([1], dtype=torch.int32))
+    """
     from torch.functional import lu
 
     return lu(self, pivot, get_infos)

@@ -304,27 +304,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
         return _hand_over(cdist, (x1, x2), x1, x2, p=p, compute_mode=compute_mode)
     if compute_mode not in _CDIST_MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode, expected one of {', '.join(_CDIST_MODES)}")
-    for name, x in (("X1", x1), ("X2", x2)):
-        if not x.is_floating_point():
-            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {x.dtype}")
-        if x.dim() < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.dim()}D")
-    if x1.dtype != x2.dtype:
-        raise RuntimeError(f"cdist: expected X1 and X2 of one dtype, got {x1.dtype} and {x2.dtype}")
-    if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    if p < 0:
-        raise RuntimeError(f"cdist only supports non-negative p values, got {p}")
-    by_product = compute_mode == _CDIST_MODES[1] or compute_mode == _CDIST_MODES[0] and max(x1.shape[-2], x2.shape[-2]) > 25
-    if p == 2 and by_product and x1.shape[-1]:
-        # |x1|^2 - 2 x1 x2 + |x2|^2 in one product.
-        squares1, squares2 = x1.square().sum(-1, keepdim=True), x2.square().sum(-1, keepdim=True)
-        left = torch.cat((-2 * x1, squares1, torch.ones_like(squares1)), -1)
-        right = torch.cat((x2, torch.ones_like(squares2), squares2), -1)
-        squares = left @ right.transpose(-2, -1)
-        positive = (squares <= 0).logical_not()  # NaN stays NaN
-        return torch.where(positive, squares, 1).sqrt() * positive  # the root has no gradient at 0
-    return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+    return _VF._cdist_forward(x1, x2, p, _CDIST_MODES.index(compute_mode))
 
 
 def _with_min_dims(dims: int) -> Callable[..., Any]:
@@ -535,11 +515,33 @@ def stft(
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
-    """LU factors and pivots of the matrices in A."""
-    factors, pivots, info = torch.linalg.lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
-    found = (factors, pivots, info) if get_infos else (factors, pivots)
+    """LU factors of matrices in one tensor, with pivots; `torch.linalg.lu_factor` is newer.
+
+    Args:
+        A (Tensor): (..., m, n)
+        pivot (bool, default True): exchange rows; on the CPU it must be True
+        get_infos (bool, default False): also the number of the first pivot that is zero, for each matrix; 0 if there is none
+        out (tuple of Tensor, optional): receives the results
+
+    Returns:
+        the factors (..., m, n), pivots (..., min(m, n)) as int32, counted from one, and what else was asked for
+
+    Example:
+        >>> torch.lu(torch.tensor([[1., 2.], [2., 0.]]))
+        (tensor([[2.0000, 0.0000],
+                [0.5000, 2.0000]]), tensor([2, 2], dtype=torch.int32))
+    """
+    if _overridden((A,)):
+        return _hand_over(lu, (A,), A, pivot=pivot, get_infos=get_infos, out=out)
+    found = _VF._lu_with_info(A, pivot=pivot, check_errors=False)
+    if not get_infos:
+        found = found[0], found[1]
     if out is None:
         return found
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != len(found):
+        raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
     for target, value in zip(out, found):
         target.resize_as_(value).copy_(value)
     return out

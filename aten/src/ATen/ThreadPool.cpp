@@ -345,6 +345,24 @@ static void run_as_team_thread(void* context, int64_t number) {
   t_thread_num = own;
 }
 
+// The caller owns the pool.
+static void begin_team_locked(void (*function)(void*), void* data, int threads) {
+  g_team = {function, data};
+  g_pool.barrier_arrived.store(0, std::memory_order_relaxed);
+  publish(threads, 1, threads, false, &run_as_team_thread, &g_team);
+  t_in_job = true;
+}
+
+bool try_begin_team(void (*function)(void*), void* data, int threads) {
+  if (t_in_job || pthread_mutex_trylock(&g_pool.owner) != 0) return false;
+  if (start_threads_locked(threads) < threads) {
+    pthread_mutex_unlock(&g_pool.owner);
+    return false;
+  }
+  begin_team_locked(function, data, threads);
+  return true;
+}
+
 void begin_team(void (*function)(void*), void* data, int threads) {
   // A team inside a job has one thread, the caller.
   if (t_in_job) {
@@ -352,11 +370,7 @@ void begin_team(void (*function)(void*), void* data, int threads) {
     return;
   }
   pthread_mutex_lock(&g_pool.owner);
-  threads = start_threads_locked(threads);
-  g_team = {function, data};
-  g_pool.barrier_arrived.store(0, std::memory_order_relaxed);
-  publish(threads, 1, threads, false, &run_as_team_thread, &g_team);
-  t_in_job = true;
+  begin_team_locked(function, data, start_threads_locked(threads));
 }
 
 void end_team() {

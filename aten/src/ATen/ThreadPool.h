@@ -36,6 +36,9 @@ bool try_run_pieces(int64_t count, int threads, c10::function_ref<void(int64_t)>
 // `team_barrier`.
 void begin_team(void (*function)(void*), void* data, int threads);
 void end_team();
+// The same as begin_team, but returns false without doing anything if the pool is not free, or has
+// fewer threads than `threads`.
+bool try_begin_team(void (*function)(void*), void* data, int threads);
 // The calling thread's number and the size of its team; a team inside a job has one thread.
 int team_thread_num();
 int team_num_threads();

@@ -51,6 +51,7 @@ GemmArgs block(const GemmArgs& g, int64_t i, int64_t m, int64_t j, int64_t n) {
 // One call of OpenBLAS. Row-major C = A B is column-major C' = B' A'.
 void blas_gemm(const BlasLibrary& blas, const GemmArgs& g) {
   char ta = g.trans_b ? 'T' : 'N', tb = g.trans_a ? 'T' : 'N';
+  BlasCall lock;
   switch (g.dtype) {
     case kFloat:
       return blas.sgemm(ta, tb, g.n, g.m, g.k, static_cast<float>(g.alpha.real()),

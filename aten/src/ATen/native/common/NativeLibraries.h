@@ -27,6 +27,8 @@ struct BlasLibrary {
                 int64_t ldc);
   // The address of a LAPACK function: symbol("sgetrf").
   void* (*symbol)(const char* name);
+  // The number of threads of the library's calls; one, unless a LAPACK routine asks for more.
+  void (*set_threads)(int n);
 };
 
 struct ConvolutionArgs;
@@ -50,6 +52,39 @@ struct MkldnnLibrary {
 std::mutex& native_library_mutex();
 
 const BlasLibrary* blas_library();
+
+// Note [Threads of OpenBLAS]
+// OpenBLAS has one number of threads for the whole process, and one set of buffers for those
+// threads. So calls on one thread each may run side by side (BlasCall), and a call on several
+// threads runs while there is no other (BlasThreads). It does not wait for others: then it has one
+// thread as well.
+
+// Lives while a function of the library runs.
+class BlasCall {
+ public:
+  BlasCall();
+  ~BlasCall();
+  BlasCall(const BlasCall&) = delete;
+  BlasCall& operator=(const BlasCall&) = delete;
+
+ private:
+  bool locked_;
+};
+
+// While it lives, calls from this thread may use all threads of the pool, if `large` and if no
+// other thread calls the library. Does nothing inside parallel_for: there each thread has work of
+// its own.
+class BlasThreads {
+ public:
+  explicit BlasThreads(bool large);
+  ~BlasThreads();
+  BlasThreads(const BlasThreads&) = delete;
+  BlasThreads& operator=(const BlasThreads&) = delete;
+
+ private:
+  bool locked_ = false;
+};
+
 const MkldnnLibrary* mkldnn_library();
 
 }  // namespace at::native

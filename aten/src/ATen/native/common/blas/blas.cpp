@@ -1,13 +1,17 @@
 // Implements the table of NativeLibraries.h with OpenBLAS.
 //
 // OpenBLAS runs on one thread here: our own threads divide the work, since two pools in one process
-// compete for processors.
+// compete for processors. For one large matrix of a LAPACK routine it may use several; these are
+// threads of our pool as well.
 
 #include <dlfcn.h>
 
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include <ATen/ThreadPool.h>
 #include <ATen/native/common/NativeLibraries.h>
 
 extern "C" {
@@ -21,6 +25,9 @@ TORCH_DECLARE_GEMM(cgemm, void)
 TORCH_DECLARE_GEMM(zgemm, void)
 #undef TORCH_DECLARE_GEMM
 void scipy_openblas_set_num_threads(int n);
+using JobFunction = void (*)(int, void*, int);
+void scipy_openblas_set_threads_callback_function(void (*run)(int sync, JobFunction job, int jobs,
+                                                              size_t size, void* data, int extra));
 }
 
 namespace at::native {
@@ -67,12 +74,45 @@ void* symbol(const char* name) {
   return handle ? dlsym(handle, full.c_str()) : nullptr;
 }
 
-const BlasLibrary kTable = {&sgemm, &dgemm, &cgemm, &zgemm, &symbol};
+// Runs the pieces of a job. They wait for each other, so each needs a thread of its own.
+struct Jobs {
+  JobFunction job;
+  int count;
+  size_t size;
+  char* data;
+  int extra;
+  void run(int i) const { job(i, data + static_cast<size_t>(i) * size, extra); }
+};
+
+void run_in_team(void* data) {
+  const Jobs& jobs = *static_cast<Jobs*>(data);
+  jobs.run(internal::team_thread_num());
+}
+
+void run_jobs(int, JobFunction job, int count, size_t size, void* data, int extra) {
+  Jobs jobs{job, count, size, static_cast<char*>(data), extra};
+  if (count == 1) return jobs.run(0);
+  // OpenBLAS holds a lock here, which threads of the pool may wait for: so this must not wait for
+  // the pool.
+  if (internal::try_begin_team(&run_in_team, &jobs, count)) {
+    run_in_team(&jobs);
+    internal::end_team();
+    return;
+  }
+  std::vector<std::thread> threads;
+  for (int i = 1; i < count; ++i) threads.emplace_back([&jobs, i] { jobs.run(i); });
+  jobs.run(0);
+  for (std::thread& t : threads) t.join();
+}
+
+const BlasLibrary kTable = {&sgemm, &dgemm,  &cgemm,
+                            &zgemm, &symbol, &scipy_openblas_set_num_threads};
 
 }  // namespace
 }  // namespace at::native
 
 extern "C" __attribute__((visibility("default"))) const void* torch_blas_library() {
+  scipy_openblas_set_threads_callback_function(&at::native::run_jobs);
   scipy_openblas_set_num_threads(1);
   return &at::native::kTable;
 }

@@ -1,0 +1,88 @@
+// Householder reflectors, by LAPACK: QR factors, and products of the reflectors.
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Lapack.h>
+#include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_factor/linalg_factor.h>
+
+namespace at::native {
+namespace {
+
+using LapackTypes = JoinT<FloatingTypes, ComplexTypes>;
+
+void geqrf_kernel(const Tensor& a, const Tensor& tau) {
+  dispatch_types<LapackTypes>(a.scalar_type(), "geqrf", [&]<typename T>(TypeTag<T>) {
+    const MatrixBatch<T> matrices(a);
+    T* taus = static_cast<T*>(tau.data_ptr());
+    const int64_t m = matrices.rows, n = matrices.columns, steps = std::min(m, n);
+    if (a.numel() == 0) return;
+    static const Lapack<T> geqrf("geqrf");
+    const int rows = lapack_int(m), columns = lapack_int(n);
+    T answer;
+    int info = 0;
+    geqrf(rows, columns, matrices[0], rows, taus, &answer, -1, &info);
+    const int64_t lwork = workspace_size(answer);
+    BlasThreads threads(matrices.count == 1 && steps > 200);
+    for_each_matrix(matrices.count, double(m) * n * steps + 1000, [&](int64_t b) {
+      Workspace<T> work(lwork);
+      int failed = 0;
+      geqrf(rows, columns, matrices[b], rows, taus + b * steps, work.get(), int(lwork), &failed);
+    });
+  });
+}
+
+void householder_kernel(const Tensor& Q, const Tensor& tau) {
+  dispatch_types<LapackTypes>(Q.scalar_type(), "householder_product", [&]<typename T>(TypeTag<T>) {
+    const MatrixBatch<T> q(Q);
+    T* taus = static_cast<T*>(tau.data_ptr());
+    const int64_t m = q.rows, n = q.columns, k = tau.sizes().back();
+    if (Q.numel() == 0) return;
+    static const Lapack<T> orgqr("orgqr", "ungqr");
+    const int rows = lapack_int(m), columns = lapack_int(n), reflectors = lapack_int(k);
+    T answer;
+    int info = 0;
+    orgqr(rows, columns, reflectors, q[0], rows, taus, &answer, -1, &info);
+    const int64_t lwork = workspace_size(answer);
+    BlasThreads threads(q.count == 1 && n > 200);
+    for_each_matrix(q.count, double(m) * n * n + 1000, [&](int64_t b) {
+      Workspace<T> work(lwork);
+      int failed = 0;
+      orgqr(rows, columns, reflectors, q[b], rows, taus + b * k, work.get(), int(lwork), &failed);
+    });
+  });
+}
+
+void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, bool left,
+                  bool transpose) {
+  dispatch_types<LapackTypes>(C.scalar_type(), "ormqr", [&]<typename T>(TypeTag<T>) {
+    const MatrixBatch<T> v(reflectors), c(C);
+    T* taus = static_cast<T*>(tau.data_ptr());
+    const int64_t order = v.rows, k = tau.sizes().back();
+    if (C.numel() == 0 || k == 0) return;
+    static const Lapack<T> ormqr("ormqr", "unmqr");
+    const int rows = lapack_int(c.rows), columns = lapack_int(c.columns), size = lapack_int(order),
+              count = lapack_int(k);
+    const char side = left ? 'L' : 'R', trans = !transpose ? 'N' : is_complex_type<T> ? 'C' : 'T';
+    T answer;
+    int info = 0;
+    ormqr(side, trans, rows, columns, count, v[0], size, taus, c[0], rows, &answer, -1, &info);
+    const int64_t lwork = workspace_size(answer);
+    BlasThreads threads(c.count == 1 && order > 200);
+    for_each_matrix(c.count, double(order) * k * (left ? c.columns : c.rows) + 1000,
+                    [&](int64_t b) {
+      Workspace<T> work(lwork), copy(order * v.columns);
+      int failed = 0;
+      copy_to_columns(v, b, copy.get(), order);
+      ormqr(side, trans, rows, columns, count, copy.get(), size, taus + b * k, c[b], rows,
+            work.get(), int(lwork), &failed);
+    });
+  });
+}
+
+}  // namespace
+
+REGISTER_ALL_CPU_DISPATCH(geqrf_stub, &geqrf_kernel)
+REGISTER_ALL_CPU_DISPATCH(householder_stub, &householder_kernel)
+REGISTER_ALL_CPU_DISPATCH(ormqr_stub, &ormqr_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,115 @@
+// Least squares, by LAPACK.
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/FiniteValues.h>
+#include <ATen/native/common/cpu/Lapack.h>
+#include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_solve/linalg_solve.h>
+
+namespace at::native {
+namespace {
+
+using LapackTypes = JoinT<FloatingTypes, ComplexTypes>;
+
+// One call of a driver. With lwork -1, sets the sizes of the workspaces in `work`, `iwork` and
+// `rwork`.
+template <typename T>
+struct Call {
+  LstsqDriver driver;
+  int m, n, columns, ld;
+  Real<T> rcond;
+
+  int operator()(T* a, T* b, int* rank, Real<T>* s, int* pivots, T* work, int lwork, int* iwork,
+                 Real<T>* rwork) const {
+    int info = 0;
+    switch (driver) {
+      case LstsqDriver::gels: {
+        static const Lapack<T> gels("gels");
+        gels('N', m, n, columns, a, m > 0 ? m : 1, b, ld, work, lwork, &info);
+        break;
+      }
+      case LstsqDriver::gelsy: {
+        static const Lapack<T> gelsy("gelsy");
+        if constexpr (is_complex_type<T>)
+          gelsy(m, n, columns, a, m, b, ld, pivots, rcond, rank, work, lwork, rwork, &info);
+        else gelsy(m, n, columns, a, m, b, ld, pivots, rcond, rank, work, lwork, &info);
+        break;
+      }
+      case LstsqDriver::gelsd: {
+        static const Lapack<T> gelsd("gelsd");
+        if constexpr (is_complex_type<T>)
+          gelsd(m, n, columns, a, m, b, ld, s, rcond, rank, work, lwork, rwork, iwork, &info);
+        else gelsd(m, n, columns, a, m, b, ld, s, rcond, rank, work, lwork, iwork, &info);
+        break;
+      }
+      case LstsqDriver::gelss: {
+        static const Lapack<T> gelss("gelss");
+        if constexpr (is_complex_type<T>)
+          gelss(m, n, columns, a, m, b, ld, s, rcond, rank, work, lwork, rwork, &info);
+        else gelss(m, n, columns, a, m, b, ld, s, rcond, rank, work, lwork, &info);
+        break;
+      }
+    }
+    return info;
+  }
+};
+
+void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
+                  const Tensor& singular_values, LstsqDriver driver, double rcond) {
+  dispatch_types<LapackTypes>(A.scalar_type(), "lstsq", [&]<typename T>(TypeTag<T>) {
+    using R = Real<T>;
+    const MatrixBatch<T> a(A), x(X);
+    const int64_t k = std::min(a.rows, a.columns);
+    auto* ranks = static_cast<int64_t*>(rank.data_ptr());
+    auto* values = static_cast<R*>(singular_values.data_ptr());
+    if (rank.numel() == 0) ranks = nullptr;
+    if (singular_values.numel() == 0) values = nullptr;
+    if (A.numel() == 0 || X.numel() == 0) {
+      if (A.numel() == 0) std::fill_n(static_cast<T*>(X.data_ptr()), X.numel(), T(0));
+      if (ranks) std::fill_n(ranks, rank.numel(), int64_t{0});
+      if (values) std::fill_n(values, singular_values.numel(), R(0));
+      return;
+    }
+    const Call<T> call{driver,
+                       lapack_int(a.rows),
+                       lapack_int(a.columns),
+                       lapack_int(x.columns),
+                       lapack_int(x.rows),
+                       static_cast<R>(rcond)};
+    T answer{};
+    int iwork_size = 0, unused = 0;
+    R rwork_size = 0;
+    int pivot = 0;
+    call(a[0], x[0], &unused, &rwork_size, &pivot, &answer, -1, &iwork_size, &rwork_size);
+    const int64_t lwork = workspace_size(answer);
+    int64_t lrwork = driver == LstsqDriver::gelsy ? 2 * a.columns : 5 * k;
+    if (driver == LstsqDriver::gelsd) lrwork = static_cast<int64_t>(rwork_size);
+    BlasThreads threads(a.count == 1 && k > 200);
+    for_each_matrix(a.count, double(a.rows) * a.columns * k * 2 + 5000, [&](int64_t b) {
+      bool finite = all_finite(a[b], a.rows * a.columns);
+      for (int64_t j = 0; j < x.columns; ++j) finite &= all_finite(x[b] + j * x.rows, a.rows);
+      TORCH_CHECK_LINALG(finite, "torch.linalg.lstsq: (Batch element ", b,
+                         "): the matrices must contain neither infinities nor NaNs");
+      Workspace<T> work(lwork);
+      Workspace<R> rwork(lrwork), s(k);
+      Workspace<int> iwork(iwork_size), pivots(a.columns);
+      std::fill_n(pivots.get(), a.columns, 0);
+      int found = 0;
+      const int info = call(a[b], x[b], &found, values ? values + b * k : s.get(), pivots.get(),
+                            work.get(), static_cast<int>(lwork), iwork.get(), rwork.get());
+      TORCH_CHECK_LINALG(info <= 0 || driver != LstsqDriver::gels,
+                         "torch.linalg.lstsq: (Batch element ", b,
+                         "): the matrix does not have full rank (diagonal element ", info,
+                         " is zero), which the driver 'gels' needs");
+      TORCH_CHECK_LINALG(info <= 0, "torch.linalg.lstsq: (Batch element ", b,
+                         "): the singular values did not converge (error code ", info, ")");
+      if (ranks) ranks[b] = found;
+    });
+  });
+}
+
+}  // namespace
+
+REGISTER_ALL_CPU_DISPATCH(lstsq_stub, &lstsq_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,53 @@
+// Triangular equations.
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Lapack.h>
+#include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/common/cpu/SmallMatrices.h>
+#include <ATen/native/linalg_solve/linalg_solve.h>
+
+namespace at::native {
+namespace {
+
+using LapackTypes = JoinT<FloatingTypes, ComplexTypes>;
+
+void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions options) {
+  dispatch_types<LapackTypes>(X.scalar_type(), "triangular_solve", [&]<typename T>(TypeTag<T>) {
+    const MatrixBatch<T> a(A), x(X);
+    const int64_t n = a.rows;
+    if (X.numel() == 0) return;
+    // A row by row is A^T column by column.
+    const bool by_columns = a.row_stride == 1 && (a.column_stride >= n || n == 1);
+    const bool by_rows = !by_columns && a.column_stride == 1 && (a.row_stride >= n || n == 1);
+    const bool direct = by_columns || by_rows;
+    const bool upper = options.upper != by_rows, transpose = options.transpose != by_rows;
+    const int64_t stride = by_rows ? a.row_stride : a.column_stride;
+    const int64_t ld = direct ? std::max(stride, n) : n;
+    const bool small = n <= kSmallMatrix && options.left && !transpose && x.columns <= 4;
+    static const Lapack<T> trsm("trsm");
+    const int rows = lapack_int(x.rows), columns = lapack_int(x.columns), lda = lapack_int(ld);
+    const char side = options.left ? 'L' : 'R', triangle = upper ? 'U' : 'L',
+               trans = transpose ? 'T' : 'N', diagonal = options.unit ? 'U' : 'N';
+    BlasThreads threads(x.count == 1 && n > 200);
+    for_each_matrix(x.count, double(n) * x.rows * x.columns + 100, [&](int64_t b) {
+      Workspace<T> copy(direct ? 0 : n * n);
+      const T* matrix = a[b];
+      if (!direct) {
+        copy_to_columns(a, b, copy.get(), n);
+        matrix = copy.get();
+      }
+      if (small) {
+        if (upper) small_backward(matrix, n, ld, options.unit, x[b], x.columns, n);
+        else small_forward(matrix, n, ld, options.unit, x[b], x.columns, n);
+        return;
+      }
+      trsm(side, triangle, trans, diagonal, rows, columns, T(1), matrix, lda, x[b], rows);
+    });
+  });
+}
+
+}  // namespace
+
+REGISTER_DISPATCH(solve_triangular_stub, &solve_triangular_kernel)
+
+}  // namespace at::native
