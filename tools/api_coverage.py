@@ -66,6 +66,7 @@ def ours() -> dict[str, str]:
 def plain(schema: str) -> str:
     """A schema without irrelevant details: spaces, the kind of quotes, the notation of numbers."""
     text = schema.removeprefix("aten::").replace('"', "'").replace(" ", "")
+    text = re.sub(r"=(\d[\d.]*e-?\d+)", lambda m: f"={float(m[1])}", text)
     return re.sub(r"(\d)\.0?(?=[,)\]])", r"\1", text)
 
 

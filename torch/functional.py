@@ -491,7 +491,31 @@ def stft(
     center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
     return_complex: bool | None = None, align_to_window: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """Short-time Fourier transform of (L) or (B, L)."""
+    """The spectra of overlapping frames of a signal: the short-time Fourier transform.
+
+    Args:
+        input (Tensor): the signal, of shape (L) or (B, L)
+        n_fft (int): the length of a frame's transform, in samples
+        hop_length (int, optional): the distance between the starts of frames, in samples; by default a quarter of `n_fft`
+        win_length (int, optional): the length of the window, by default `n_fft`
+        window (Tensor, optional): the window, of `win_length` samples; by default ones
+        center (bool, default True): pad the signal so that frame t is centered at sample t * hop_length
+        pad_mode (str, default "reflect"): how to pad, as in `torch.nn.functional.pad`
+        normalized (bool, default False): divide by the square root of `n_fft`
+        onesided (bool, optional): only the n_fft // 2 + 1 frequencies from 0 upwards; the default for real signals
+        return_complex (bool, optional): complex numbers, or pairs of real ones in a last dimension
+        align_to_window (bool, optional): without `center`: frames as long as the window, not as the transform
+
+    Returns:
+        a tensor of shape (B, frequencies, frames), without B for one signal
+
+    Raises:
+        RuntimeError: for a signal shorter than a frame, or without `return_complex` for a real one
+
+    Example:
+        >>> torch.stft(torch.ones(8), 4, center=False, return_complex=True).shape
+        torch.Size([3, 5])
+    """
     if _overridden((input,)):
         return _hand_over(
             stft,

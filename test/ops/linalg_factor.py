@@ -85,7 +85,7 @@ def lu_product(f):
 
     def call(a, **kwargs):
         lu, p, *_ = f(a, **kwargs)
-        return torch.from_numpy(np.asarray(from_lu(lu.numpy(), p.numpy())))
+        return torch.from_numpy(np.asarray(from_lu(lu.detach().numpy(), p.numpy())))
 
     return call
 
@@ -198,7 +198,7 @@ def qr(a, mode="reduced"):
 def qr_call(a, mode="reduced"):
     q, r = torch.linalg.qr(a, mode)
     q, r = positive(q, r) if a.numel() else (q, r)
-    return (q[..., : min(a.shape[-2:])] if mode == "complete" and a.numel() else q), r
+    return (q[..., : min(a.shape[-2:])].clone() if mode == "complete" and a.numel() else q), r
 
 
 def reflectors(v, tau, columns):

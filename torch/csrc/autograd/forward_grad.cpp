@@ -217,8 +217,10 @@ Derived from_backward(const OperatorEntry& op, const IValueStack& arguments,
   for (const Tensor& y : results) {
     if (!takes_gradient(y) || !requires_grad(y)) continue;
     live.push_back(y);
-    // Formulas that divide by what flows in, or take its logarithm, are not differentiable at 0.
-    flowing.push_back(at::ones_like(y).set_requires_grad(true));
+    // Where 0 flows in, no formula finds fault with it (as that of eigenvectors does with gradients
+    // that depend on their phase). One takes logarithms of it, and has no derivative at 0.
+    const bool logarithms = std::string_view(op.name) == "aten::logcumsumexp";
+    flowing.push_back((logarithms ? at::ones_like(y) : at::zeros_like(y)).set_requires_grad(true));
   }
   variable_list linear, along;
   if (!live.empty()) {

@@ -25,7 +25,8 @@ namespace at::native {
 
 // Whether a derivative may be computed through this tensor: the derivatives of values need vectors.
 static bool may_need_gradient(const Tensor& A) {
-  return c10::GradMode::is_enabled() && A.requires_grad();
+  return (c10::GradMode::is_enabled() && A.requires_grad()) ||
+         A.key_set().has(c10::Functionality::ForwardGrad);
 }
 
 static Tensor empty_info(const Tensor& A) { return empty_tensor(batch_sizes(A), kInt, A.device()); }

@@ -30,7 +30,9 @@ Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const
          n = restore_dims(result, self.dim(), dim, keepdim);
   if (p == 0) return at::zeros_like(self);
   if (p == 1) return at::sgn(self) * g;
-  if (p == 2) return at::where(at::eq(n, 0), Scalar(0), self / n) * g;
+  // `where` alone hides an infinite value but not its derivative: 0 times infinity is NaN.
+  Tensor none = at::eq(n, 0), divisor = at::where(none, Scalar(1), n);
+  if (p == 2) return at::where(none, Scalar(0), self / divisor) * g;
   if (std::isinf(p)) {
     Tensor size = at::abs(self), mask = at::eq(size, n);
     mask = at::logical_or(mask, at::logical_and(at::isnan(size), at::isnan(n)));
@@ -38,13 +40,13 @@ Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const
     return at::sgn(self) * (g / at::sum(mask, dims, true) * mask);
   }
   if (p < 1) {
-    Tensor scaled = at::where(at::eq(self, 0), Scalar(0),
-                              at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1)));
+    Tensor zero = at::eq(self, 0), size = at::where(zero, Scalar(1), at::abs(self));
+    Tensor scaled = at::where(zero, Scalar(0), at::sgn(self) * at::pow(size, Scalar(p - 1)));
     return scaled * (at::pow(n, Scalar(1 - p)) * g);
   }
   Tensor ratio = p < 2 ? at::sgn(self) * at::pow(at::abs(self), Scalar(p - 1))
                        : self * at::pow(at::abs(self), Scalar(p - 2));
-  return ratio * at::where(at::eq(n, 0), Scalar(0), g / at::pow(n, Scalar(p - 1)));
+  return ratio * at::where(none, Scalar(0), g / at::pow(divisor, Scalar(p - 1)));
 }
 
 }  // namespace torch::autograd::generated
