@@ -16,8 +16,6 @@ _IMPORT_FROM = opmap["IMPORT_FROM"]
 
 # What to use instead, by full name; the first pattern that matches applies. {0} is its first group.
 _HINTS = (
-    (r"torch\.special\.(entr|erfcx|gammainc|gammaincc|i0|i0e|i1|i1e|log_ndtr|ndtr|ndtri|xlog1py|xlogy|zeta)",
-     "scipy.special.{0}, which computes no gradients"),
     (r"torch\.(?:Tensor\.)?(gradient)", "numpy.{0}, which computes no gradients"),
     (r"torch\.(?:Tensor\.)?(trapezoid|trapz)", "the sum of the means of neighbours, times their distance"),
     (r"torch\.isin", "(x.unsqueeze(-1) == values.flatten()).any(-1)"),

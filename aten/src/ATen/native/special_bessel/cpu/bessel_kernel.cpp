@@ -1,0 +1,116 @@
+// Kernels of Bessel and Airy functions, computed in double.
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/special_bessel/cpu/bessel_functions.h>
+#include <ATen/ops/i0_native.h>
+#include <ATen/ops/special_airy_ai_native.h>
+#include <ATen/ops/special_bessel_j0_native.h>
+#include <ATen/ops/special_bessel_j1_native.h>
+#include <ATen/ops/special_bessel_y0_native.h>
+#include <ATen/ops/special_bessel_y1_native.h>
+#include <ATen/ops/special_i0e_native.h>
+#include <ATen/ops/special_i1_native.h>
+#include <ATen/ops/special_i1e_native.h>
+#include <ATen/ops/special_modified_bessel_i0_native.h>
+#include <ATen/ops/special_modified_bessel_i1_native.h>
+#include <ATen/ops/special_modified_bessel_k0_native.h>
+#include <ATen/ops/special_modified_bessel_k1_native.h>
+#include <ATen/ops/special_scaled_modified_bessel_k0_native.h>
+#include <ATen/ops/special_scaled_modified_bessel_k1_native.h>
+#include <ATen/ops/special_spherical_bessel_j0_native.h>
+
+namespace at::native {
+namespace {
+
+template <typename T, typename F>
+void apply(TensorIteratorBase& iter, const F& f) {
+  cpu_kernel(iter, [f](T x) -> T { return static_cast<T>(f(static_cast<double>(x))); },
+             kGrainSize / 32);
+}
+
+// In float32 and float64.
+template <typename F>
+void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
+                                [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
+}
+
+// In float16 and bfloat16, too.
+template <typename F>
+void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
+}
+
+// C's functions raise errors for negative numbers.
+double bessel_y0(double x) { return x > 0 ? ::y0(x) : x == 0 ? -INFINITY : NAN; }
+double bessel_y1(double x) { return x > 0 ? ::y1(x) : x == 0 ? -INFINITY : NAN; }
+
+}  // namespace
+
+static void i0_kernel(TensorIteratorBase& iter) {
+  all_types(iter, "i0_vml_cpu", [](double x) { return bessel_i0(x); });
+}
+static void special_i0e_kernel(TensorIteratorBase& iter) {
+  all_types(iter, "i0e_cpu", [](double x) { return bessel_i0e(x); });
+}
+static void special_i1_kernel(TensorIteratorBase& iter) {
+  all_types(iter, "i1_cpu", [](double x) { return bessel_i1(x); });
+}
+static void special_i1e_kernel(TensorIteratorBase& iter) {
+  all_types(iter, "i1e_cpu", [](double x) { return bessel_i1e(x); });
+}
+static void special_airy_ai_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
+}
+static void special_bessel_j0_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "bessel_j0_cpu", [](double x) { return ::j0(x); });
+}
+static void special_bessel_j1_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "bessel_j1_cpu", [](double x) { return ::j1(x); });
+}
+static void special_bessel_y0_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "bessel_y0_cpu", [](double x) { return bessel_y0(x); });
+}
+static void special_bessel_y1_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "bessel_y1_cpu", [](double x) { return bessel_y1(x); });
+}
+static void special_modified_bessel_i0_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "modified_bessel_i0_cpu", [](double x) { return bessel_i0(x); });
+}
+static void special_modified_bessel_i1_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "modified_bessel_i1_cpu", [](double x) { return bessel_i1(x); });
+}
+static void special_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "modified_bessel_k0_cpu", [](double x) { return bessel_k0(x); });
+}
+static void special_modified_bessel_k1_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "modified_bessel_k1_cpu", [](double x) { return bessel_k1(x); });
+}
+static void special_scaled_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "scaled_modified_bessel_k0_cpu", [](double x) { return bessel_k0e(x); });
+}
+static void special_scaled_modified_bessel_k1_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "scaled_modified_bessel_k1_cpu", [](double x) { return bessel_k1e(x); });
+}
+static void special_spherical_bessel_j0_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "spherical_bessel_j0_cpu", [](double x) { return spherical_j0(x); });
+}
+
+REGISTER_DISPATCH(i0_stub, &i0_kernel)
+REGISTER_DISPATCH(special_i0e_stub, &special_i0e_kernel)
+REGISTER_DISPATCH(special_i1_stub, &special_i1_kernel)
+REGISTER_DISPATCH(special_i1e_stub, &special_i1e_kernel)
+REGISTER_DISPATCH(special_airy_ai_stub, &special_airy_ai_kernel)
+REGISTER_DISPATCH(special_bessel_j0_stub, &special_bessel_j0_kernel)
+REGISTER_DISPATCH(special_bessel_j1_stub, &special_bessel_j1_kernel)
+REGISTER_DISPATCH(special_bessel_y0_stub, &special_bessel_y0_kernel)
+REGISTER_DISPATCH(special_bessel_y1_stub, &special_bessel_y1_kernel)
+REGISTER_DISPATCH(special_modified_bessel_i0_stub, &special_modified_bessel_i0_kernel)
+REGISTER_DISPATCH(special_modified_bessel_i1_stub, &special_modified_bessel_i1_kernel)
+REGISTER_DISPATCH(special_modified_bessel_k0_stub, &special_modified_bessel_k0_kernel)
+REGISTER_DISPATCH(special_modified_bessel_k1_stub, &special_modified_bessel_k1_kernel)
+REGISTER_DISPATCH(special_scaled_modified_bessel_k0_stub, &special_scaled_modified_bessel_k0_kernel)
+REGISTER_DISPATCH(special_scaled_modified_bessel_k1_stub, &special_scaled_modified_bessel_k1_kernel)
+REGISTER_DISPATCH(special_spherical_bessel_j0_stub, &special_spherical_bessel_j0_kernel)
+
+}  // namespace at::native

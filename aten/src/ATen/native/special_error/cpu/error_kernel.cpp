@@ -1,0 +1,62 @@
+// Kernels of the normal distribution, the scaled error function and entropies, computed in double.
+
+#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/special_error/cpu/error_functions.h>
+#include <ATen/ops/special_entr_native.h>
+#include <ATen/ops/special_erfcx_native.h>
+#include <ATen/ops/special_log_ndtr_native.h>
+#include <ATen/ops/special_ndtr_native.h>
+#include <ATen/ops/special_ndtri_native.h>
+#include <ATen/ops/special_xlog1py_native.h>
+
+namespace at::native {
+namespace {
+
+template <typename T, typename F>
+void apply(TensorIteratorBase& iter, const F& f) {
+  cpu_kernel(iter, [f](T x) -> T { return static_cast<T>(f(static_cast<double>(x))); },
+             kGrainSize / 32);
+}
+template <typename F>
+void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
+                                [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
+}
+template <typename F>
+void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
+}
+
+}  // namespace
+
+static void entr_kernel(TensorIteratorBase& iter) {
+  all_types(iter, "entr_cpu", [](double x) { return entr(x); });
+}
+static void erfcx_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "erfcx_cpu", [](double x) { return erfcx(x); });
+}
+static void ndtr_kernel(TensorIteratorBase& iter) {
+  all_types(iter, "ndtr_cpu", [](double x) { return ndtr(x); });
+}
+static void ndtri_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "ndtri_cpu", [](double p) { return ndtri(p); });
+}
+static void log_ndtr_kernel(TensorIteratorBase& iter) {
+  full_types(iter, "log_ndtr_cpu", [](double x) { return log_ndtr(x); });
+}
+static void xlog1py_kernel(TensorIteratorBase& iter) {
+  dispatch_floating(iter.common_dtype(), "xlog1py_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel(iter, [](T x, T y) -> T {
+      return static_cast<T>(xlog1py(static_cast<double>(x), static_cast<double>(y)));
+    }, kGrainSize / 32);
+  });
+}
+
+REGISTER_DISPATCH(special_entr_stub, &entr_kernel)
+REGISTER_DISPATCH(special_erfcx_stub, &erfcx_kernel)
+REGISTER_DISPATCH(special_ndtr_stub, &ndtr_kernel)
+REGISTER_DISPATCH(special_ndtri_stub, &ndtri_kernel)
+REGISTER_DISPATCH(special_log_ndtr_stub, &log_ndtr_kernel)
+REGISTER_DISPATCH(special_xlog1py_stub, &xlog1py_kernel)
+
+}  // namespace at::native

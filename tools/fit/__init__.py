@@ -1,0 +1,1 @@
+"""Fits the polynomials of special functions with mpmath."""

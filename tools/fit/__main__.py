@@ -1,0 +1,196 @@
+"""Prints the coefficients of special functions as C++: python -m tools.fit bessel > .../bessel_coefficients.h
+
+Every function is smooth over each of its intervals, after a factor that the kernel multiplies with. It is interpolated at
+Chebyshev points in 60 digits, and the polynomial is written in u from -1 to 1, lowest power first, with as few terms as
+keep the relative error below 1e-17.
+"""
+
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 60
+TOLERANCE = mp.mpf("1.5e-17")
+
+
+def chebyshev_to_powers(c):
+    """The coefficients of sum c[k] T_k(u) as powers of u."""
+    powers, before, now = [mp.mpf(0)] * len(c), [mp.mpf(1)], [mp.mpf(0), mp.mpf(1)]
+    for value in c:
+        for i, t in enumerate(before):
+            powers[i] += value * t
+        following = [mp.mpf(0)] + [2 * t for t in now]
+        for i, t in enumerate(before):
+            following[i] -= t
+        before, now = now, following
+    return powers
+
+
+def fit(f, low, high, scale=None):
+    """Coefficients in u, where x = middle + half * u. `scale`: what errors are relative to; None: f itself."""
+    low, high = mp.mpf(low), mp.mpf(high)
+    middle, half = (low + high) / 2, (high - low) / 2
+    n = 48
+    points = [mp.cos(mp.pi * (j + mp.mpf(1) / 2) / n) for j in range(n)]
+    values = [f(middle + half * u) for u in points]
+    c = [2 * sum(v * mp.cos(k * mp.pi * (j + mp.mpf(1) / 2) / n) for j, v in enumerate(values)) / n for k in range(n)]
+    c[0] /= 2
+    smallest = min(abs(v) for v in values) if scale is None else mp.mpf(scale)
+    terms = n
+    while terms > 1 and sum(abs(v) for v in c[terms - 1 :]) < TOLERANCE * smallest:
+        terms -= 1
+    if terms > n - 4:
+        raise SystemExit(f"no convergence on [{low}, {high}]: {mp.nstr(c[-1] / smallest, 3)}")
+    return chebyshev_to_powers(c[:terms])
+
+
+def table(name, comment, f, ends, scale=None):
+    """Pieces between neighbouring ends, as an array of Piece."""
+    lines = [f"// {comment}", f"constexpr Piece {name}[] = {{"]
+    for low, high in zip(ends, ends[1:]):
+        powers = fit(f, low, high, scale)
+        numbers = ", ".join(float(p).hex() if p else "0" for p in powers)
+        middle, half = (mp.mpf(low) + high) / 2, (mp.mpf(high) - low) / 2
+        lines.append(f"    {{{mp.nstr(middle, 17)}, {mp.nstr(1 / half, 17)}, {len(powers)}, {{{numbers}}}}},")
+    return "\n".join([*lines, "};", ""])
+
+
+def over(f):
+    """f of 8 / t, for t from 0 to 1: all x from 8 on."""
+    return lambda t: f(8 / t) if t else mp.mpf(0)
+
+
+def scaled_i(order):
+    return lambda x: mp.besseli(order, x) * mp.exp(-x)
+
+
+def scaled_k(order):
+    return lambda x: mp.besselk(order, x) * mp.exp(x)
+
+
+def times_root(f):
+    return lambda x: f(x) * mp.sqrt(x)
+
+
+def k0_rest(y):
+    x = mp.sqrt(y)
+    return mp.besselk(0, x) + (mp.log(x / 2) + mp.euler) * mp.besseli(0, x)
+
+
+def k1_rest(y):
+    """(1 / x + log(x c) I1(x) - K1(x)) / x"""
+    x = mp.sqrt(y)
+    return (1 / x + (mp.log(x / 2) + mp.euler) * mp.besseli(1, x) - mp.besselk(1, x)) / x
+
+
+def airy_factor(x):
+    return mp.airyai(x) * mp.exp(2 * x * mp.sqrt(x) / 3) * mp.sqrt(mp.sqrt(x))
+
+
+def airy_phase(part):
+    """The factors of cos and sin of zeta - pi/4 in Ai(-x), as functions of 1 / zeta^2 (DLMF 9.7.9)."""
+
+    def u(k):
+        return mp.gamma(3 * k + mp.mpf(1) / 2) / (54**k * mp.factorial(k) * mp.gamma(k + mp.mpf(1) / 2))
+
+    def value(w):
+        terms = [(-1) ** k * u(2 * k + part) * w**k for k in range(13)]
+        return sum(terms)
+
+    return value
+
+
+def bessel():
+    print(table("kI0e", "exp(-x) I0(x)", scaled_i(0), (0, 1, 2, 4, 8)))
+    print(table("kI0eLarge", "exp(-x) I0(x) sqrt(x), in 8 / x", over(times_root(scaled_i(0))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
+    print(table("kI1e", "exp(-x) I1(x) / x", lambda x: scaled_i(1)(x) / x, (mp.mpf("1e-12"), 1, 2, 4, 8)))
+    print(table("kI1eLarge", "exp(-x) I1(x) sqrt(x), in 8 / x", over(times_root(scaled_i(1))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
+    print(table("kK0Small", "K0(x) + (log(x / 2) + gamma) I0(x), in x^2", k0_rest, (mp.mpf("1e-14"), 1), scale=0.25))
+    print(table("kK0e", "exp(x) K0(x) sqrt(x)", times_root(scaled_k(0)), (1, 1.5, 2, 4, 8)))
+    print(table("kK0eLarge", "the same, in 8 / x", over(times_root(scaled_k(0))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
+    print(table("kK1Small", "(1 / x + (log(x / 2) + gamma) I1(x) - K1(x)) / x, in x^2", k1_rest, (mp.mpf("1e-14"), 1)))
+    print(table("kK1e", "exp(x) K1(x) sqrt(x)", times_root(scaled_k(1)), (1, 1.5, 2, 4, 8)))
+    print(table("kK1eLarge", "the same, in 8 / x", over(times_root(scaled_k(1))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
+    print(table("kAiryMiddle", "Ai(x)", mp.airyai, (-9, -8, -7, -6, -5, -4, -3, -2, -1, 0), scale=0.3))
+    print(table("kAirySmall", "Ai(x)", mp.airyai, (0, 0.5, 1, 1.5, 2)))
+    ends = (0.019, 0.06, 0.125, 0.25, 0.5, 1)
+    print(table("kAiryLarge", "Ai(x) exp(zeta) x^(1/4), in 2 / x", lambda t: airy_factor(2 / t), ends))
+    print(table("kAiryCosine", "the factor of the cosine in Ai(-x) for x > 9, in 1 / zeta^2", airy_phase(0), (0, 0.0031)))
+    print(table("kAirySine", "the factor of the sine, times zeta", airy_phase(1), (0, 0.0031)))
+
+
+def error():
+    def erfcx(x):
+        return mp.erfc(x) * mp.exp(x * x)
+
+    print(table("kErfcx", "exp(x^2) erfc(x)", erfcx, (0, 0.5, 1, 1.5, 2, 3, 4, 6, 8)))
+
+    def large(w):
+        return mp.sqrt(64 / w) * erfcx(mp.sqrt(64 / w))
+
+    print(table("kErfcxLarge", "x exp(x^2) erfc(x), in 64 / x^2", large, (mp.mpf("1e-3"), 1)))
+
+
+def product(a, b, n):
+    found = [mp.mpf(0)] * n
+    for i, x in enumerate(a[:n]):
+        for j, y in enumerate(b[: n - i]):
+            found[i + j] += x * y
+    return found
+
+
+def reciprocal(a, n):
+    found = [1 / a[0]]
+    for k in range(1, n):
+        found.append(-sum(a[j] * found[k - j] for j in range(1, min(k, len(a) - 1) + 1)) / a[0])
+    return found
+
+
+def temme(rows, n):
+    """The series in eta of the coefficients C_k of the incomplete gamma functions for large a (DLMF 8.12.9 to 8.12.11)."""
+    size = n + 2 * rows + 4
+    # mu(eta) from mu' = eta (1 + mu) / mu, as eta * m(eta): eta^2 / 2 = mu - log(1 + mu)
+    mu = [mp.mpf(0), mp.mpf(1)]
+    for k in range(2, size + 2):
+        # The coefficient of eta^k in mu mu' = eta + eta mu.
+        known = sum(j * mu[j] * mu[k + 1 - j] for j in range(2, k) if 1 <= k + 1 - j < len(mu))
+        mu.append((mu[k - 1] - known) / (k + 1))
+    over_mu = reciprocal(mu[1:], size)  # eta / mu
+    # The coefficients of 1 / Gamma*(a): exp of minus Stirling's series.
+    stirling = [mp.bernoulli(2 * k) / (2 * k * (2 * k - 1)) for k in range(1, rows + 2)]
+    exponent = [mp.mpf(0)] * (rows + 1)
+    for k, value in enumerate(stirling):
+        if 2 * k + 1 <= rows:
+            exponent[2 * k + 1] = value
+    gammas = [mp.mpf(1)]
+    for k in range(1, rows + 1):
+        gammas.append(sum(j * exponent[j] * gammas[k - j] for j in range(1, k + 1)) / k)
+    c = [over_mu[k + 1] for k in range(size - 1)]  # C_0 = 1 / mu - 1 / eta
+    found = [c[:n]]
+    for k in range(1, rows):
+        # C_k = (C_{k-1}' / eta) + (-1)^k g_k / mu, where the poles cancel.
+        sign = (-1) ** k * gammas[k]
+        derivative = [(j + 1) * c[j + 1] for j in range(len(c) - 1)]
+        pole = derivative[0] + sign * over_mu[0]
+        assert abs(pole) < mp.mpf("1e-40"), pole
+        c = [derivative[j + 1] + sign * over_mu[j + 1] for j in range(len(derivative) - 1)]
+        found.append(c[:n])
+    return found
+
+
+def gamma():
+    print("// The coefficients C_k of Temme's expansion (DLMF 8.12.7), as powers of eta from the lowest on.")
+    rows = temme(7, 24)
+    print(f"constexpr double kTemme[{len(rows)}][{len(rows[0])}] = {{")
+    for row in rows:
+        print("    {" + ", ".join(float(v).hex() for v in row) + "},")
+    print("};\n")
+    print("// log(Gamma(1 + a)) / a as powers of a: minus Euler's constant, then (-1)^k zeta(k) / k.")
+    values = [-mp.euler] + [(-1) ** k * mp.zeta(k) / k for k in range(2, 32)]
+    print("constexpr long double kLogGamma1p[] = {" + ", ".join(mp.nstr(v, 24) + "L" for v in values) + "};")
+
+
+if __name__ == "__main__":
+    print("// No #pragma once: each capability has its own. Written by: python -m tools.fit " + sys.argv[1])
+    print()
+    {"bessel": bessel, "error": error, "gamma": gamma}[sys.argv[1]]()
