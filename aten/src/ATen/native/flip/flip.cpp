@@ -1,5 +1,6 @@
 // Reorders elements along dimensions: roll, flip, rot90.
 
+#include <ATen/native/common/MemoryOrder.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/factories/factories.h>
@@ -73,6 +74,14 @@ void flip(MetaBase& m, const Tensor& self, IntArrayRef dims) {
 
 namespace native {
 
+// The dimensions of a tensor that was permuted to this order.
+static DimVector moved_dims(IntArrayRef dims, IntArrayRef order) {
+  const DimVector place = positions(order);
+  DimVector moved(dims);
+  for (int64_t& d : moved) d = place[maybe_wrap_dim(d, static_cast<int64_t>(order.size()))];
+  return moved;
+}
+
 void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
   struct Pass {
@@ -85,13 +94,10 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
   };
   if (dims.empty()) {
     add(self.numel(), static_cast<int64_t>(self.itemsize()), shifts[0]);
-  } else if (!self.is_contiguous() && out.is_contiguous(MemoryFormat::ChannelsLast)) {
-    // The same reordering, applied to the dense view.
-    DimVector permuted_dims(dims);
-    constexpr int64_t kPermuted[] = {0, 3, 1, 2};
-    for (int64_t& d : permuted_dims) d = kPermuted[maybe_wrap_dim(d, 4)];
-    return roll_kernel(at::permute(self, {0, 2, 3, 1}), shifts, permuted_dims,
-                       at::permute(out, {0, 2, 3, 1}));
+  } else if (permuted_alike(self, out)) {
+    const DimVector order = memory_order(self);
+    return roll_kernel(at::permute(self, order), shifts, moved_dims(dims, order),
+                       at::permute(out, order));
   }
   for (size_t k = 0; k < dims.size(); ++k) {
     int64_t d = maybe_wrap_dim(dims[k], self.dim());
@@ -105,6 +111,10 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
 // Reverses rows. Adjacent dimensions that are both reversed are merged.
 void flip_kernel(const Tensor& self, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
+  if (permuted_alike(self, out)) {
+    const DimVector order = memory_order(self);
+    return flip_kernel(at::permute(self, order), moved_dims(dims, order), at::permute(out, order));
+  }
   const uint64_t bits = dim_bits(dims, self.dim(), "flip");
   struct Pass {
     int64_t size, row;

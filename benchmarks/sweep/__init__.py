@@ -1,0 +1,1 @@
+"""Timings of every operator of the test table against PyTorch: python -m benchmarks.sweep --peer PYTHON."""

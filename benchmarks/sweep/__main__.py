@@ -1,0 +1,134 @@
+"""Times every operator of the test table against PyTorch, in all types, sizes and layouts.
+
+    python -m benchmarks.sweep --peer PYTHON                   everything; at most half an hour on 2 cores
+    python -m benchmarks.sweep --peer PYTHON --family pooling  one family
+    python -m benchmarks.sweep --peer PYTHON --json new.json --before old.json --picture sweep.svg
+
+Both interpreters keep running and take turns on each case. Ratios are the peer's time divided by ours.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.sweep import report
+
+HERE = Path(__file__).resolve().parent
+SIZES = ("small", "medium", "large")
+DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex64")
+
+
+class Worker:
+    """An interpreter that times cases. It is started again if a case ends it."""
+
+    def __init__(self, python, threads, families):
+        self.command, self.families = [python, str(HERE / "worker.py"), str(threads)], families
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        text=True, cwd=HERE)  # fmt: skip
+
+    def ask(self, **question):
+        try:
+            self.process.stdin.write(json.dumps({"families": self.families, **question}) + "\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if line:
+            return json.loads(line)
+        self.process.wait()
+        self.start()
+        return {"error": "the interpreter died"}
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def is_busy():
+    """Whether other programs use the processors now: idle time over a fifth of a second."""
+
+    def idle():
+        fields = [int(n) for n in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
+        return fields[3] + fields[4], sum(fields)
+
+    (idle_0, all_0), _ = idle(), time.sleep(0.2)
+    idle_1, all_1 = idle()
+    return idle_1 - idle_0 < 0.8 * (all_1 - all_0)
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--peer", required=True, help="the Python of an environment with PyTorch, NumPy and SciPy")
+    parse.add_argument("--family", action="append", default=[], help="only these families")
+    parse.add_argument("--op", help="only operators whose name contains this")
+    parse.add_argument("--size", action="append", choices=SIZES, help="only these sizes")
+    parse.add_argument("--dtype", action="append", choices=DTYPES, help="only these types")
+    parse.add_argument("--threads", type=int, default=os.cpu_count())
+    parse.add_argument("--minutes", type=float, default=30, help="stop after this time; cases are taken in a random order")
+    parse.add_argument("--seconds", type=float, default=0.006, help="of one timing")
+    parse.add_argument("--rounds", type=int, default=2)
+    parse.add_argument("--worst", type=int, default=30, help="how many of the slowest cases to print")
+    parse.add_argument("--json", type=Path, help="write the times to this file")
+    parse.add_argument("--before", type=Path, help="compare with the times in this file")
+    parse.add_argument("--picture", type=Path, help="draw the ratios as SVG")
+    args = parse.parse_args()
+    workers = {"ours": Worker(sys.executable, args.threads, args.family), "peer": Worker(args.peer, args.threads, args.family)}
+    cases = workers["ours"].ask(do="list", sizes=args.size or SIZES, dtypes=args.dtype or DTYPES)
+    if isinstance(cases, dict):
+        raise SystemExit(cases["error"])
+    cases = [c for c in cases if not args.op or args.op in c[1]]
+    if not cases:
+        parse.error("no case has this family and name")
+    random.Random(0).shuffle(cases)
+    bandwidth = workers["ours"].ask(do="bandwidth")
+    rows, left_out, busy, checks = {}, {"ours": 0, "peer": 0}, 0, 0
+    end = time.monotonic() + 60 * args.minutes
+    for k, case in enumerate(cases):
+        if time.monotonic() > end:
+            print(f"the time is up after {k} of {len(cases)} cases, taken in a random order")
+            break
+        if k % 100 == 0:
+            busy, checks = busy + is_busy(), checks + 1
+        best = {}
+        for turn in range(args.rounds):
+            for side in ("ours", "peer") if turn % 2 == 0 else ("peer", "ours"):
+                answer = workers[side].ask(do="time", case=case, seconds=args.seconds)
+                if isinstance(answer, dict):
+                    left_out[side] += side not in best
+                    best[side] = None
+                elif best.get(side, 1) is not None:
+                    best[side] = min(best.get(side, 1e9), answer[0])
+                    moved = answer[1]
+            if None in best.values():
+                break
+        if None not in best.values():
+            name = f"{case[0]}/{case[1]} {' '.join(case[3:])}"
+            rows[name] = {"ours": best["ours"], "peer": best["peer"], "ratio": best["peer"] / best["ours"], "bytes": moved}
+    for worker in workers.values():
+        worker.stop()
+    if not rows:
+        raise SystemExit("no case ran on both sides")
+    report.print_report(rows, bandwidth, args.worst)
+    here, there = left_out["ours"], left_out["peer"]
+    print(f"\nnot run: {here} cases here, {there} by the peer (no larger sample, or it lacks the operator or the type)")
+    if busy * 5 > checks:
+        print(f"the machine was busy in {busy} of {checks} checks: do not believe these figures")
+    if args.before:
+        report.print_changes(rows, json.loads(args.before.read_text()), args.worst)
+    if args.json:
+        args.json.write_text(json.dumps(rows, indent=1))
+    if args.picture:
+        report.write_picture(rows, args.picture)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

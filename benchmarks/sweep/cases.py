@@ -1,0 +1,173 @@
+"""The cases of the sweep, made from the operator table of the tests (test/ops).
+
+Both interpreters import this module and make the same cases in the same order. A case is a sample of an entry, scaled up: a size
+of its tensors is replaced by a larger one everywhere, so that shapes still fit each other.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
+
+# Elements of the largest tensor: within the first cache, within the last one, and past all of them.
+SIZES = {"small": 0, "medium": 1 << 16, "large": 1 << 22}
+DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex64")
+LAYOUTS = ("contiguous", "transposed", "channels_last")
+# Their time says nothing about a kernel: results without values, random generators of tests, handles.
+SKIPPED_FAMILIES = {"foreach", "forward_ad"}
+
+
+@dataclass(frozen=True)
+class Case:
+    family: str
+    op: str
+    sample: int
+    dtype: str
+    size: str
+    layout: str
+    direction: str  # forward, backward
+
+    @property
+    def name(self) -> str:
+        return f"{self.family}/{self.op}#{self.sample} {self.dtype} {self.size} {self.layout} {self.direction}"
+
+
+def tables():
+    """Family -> entries, of the families whose modules can be imported here."""
+    import ops
+
+    found = {}
+    for module in sorted(m.name for m in pkgutil.iter_modules(ops.__path__) if not m.ispkg and m.name != "common"):
+        if module in SKIPPED_FAMILIES:
+            continue
+        try:
+            found[module] = importlib.import_module(f"ops.{module}").OPS
+        except Exception:
+            continue
+    return found
+
+
+def tensors_in(x):
+    if isinstance(x, torch.Tensor):
+        return [x]
+    if isinstance(x, dict):
+        x = list(x.values())
+    return [t for v in x for t in tensors_in(v)] if isinstance(x, (list, tuple)) else []
+
+
+def mapped(x, f):
+    if isinstance(x, torch.Tensor):
+        return f(x)
+    if isinstance(x, dict):
+        return {k: mapped(v, f) for k, v in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(mapped(v, f) for v in x)
+    return x
+
+
+def repeated(t, size, larger):
+    """The tensor with each dimension of one size repeated to a larger one."""
+    where = torch.arange(larger) % size
+    for dim, n in enumerate(t.shape):
+        if n == size:
+            t = t.index_select(dim, where)
+    return t
+
+
+def scaled(arguments, target):
+    """Arguments whose largest tensor has about `target` elements, in the order of preference."""
+    sizes = Counter(n for t in tensors_in(arguments) for n in t.shape if n > 1)
+    largest = max((t.numel() for t in tensors_in(arguments)), default=0)
+    for size, _ in sorted(sizes.items(), key=lambda item: (-item[1], -item[0])):
+        power = max((list(t.shape).count(size) for t in tensors_in(arguments)), default=1)
+        factor = (target / max(largest, 1)) ** (1 / power)
+        larger = int(size * factor) // size * size
+        if larger > size:
+            yield mapped(arguments, lambda t, size=size, larger=larger: repeated(t, size, larger))
+
+
+def laid_out(x, layout):
+    if layout == "transposed":
+        return mapped(x, lambda t: t.transpose(-1, -2).contiguous().transpose(-1, -2) if t.dim() > 1 else t)
+    if layout == "channels_last":
+        return mapped(x, lambda t: t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t)
+    return x
+
+
+class Table:
+    """The entries of the table, and the calls of their cases."""
+
+    def __init__(self, families=()):
+        warnings.simplefilter("ignore")
+        self.entries = {}
+        for family, ops in tables().items():
+            if families and family not in families:
+                continue
+            for op in ops:
+                if not op.name.endswith("_") and not op.name.startswith("_") and op.values:
+                    self.entries.setdefault((family, op.name), op)
+
+    def cases(self, sizes, dtypes):
+        """All cases that this library can run. One sample of an entry: the one with the most elements."""
+        found = []
+        for (family, name), op in self.entries.items():
+            known = {str(d).removeprefix("torch.") for d in op.dtypes}
+            for dtype in (d for d in dtypes if d in known):
+                try:
+                    samples = list(op.make(getattr(torch, dtype)))
+                except Exception:
+                    continue
+                counts = [sum(t.numel() for t in tensors_in([s.input, list(s.args)])) for s in samples]
+                if not counts or not max(counts):
+                    continue
+                best = counts.index(max(c for c in counts if c < 20_000) if min(counts) < 20_000 else min(counts))
+                dims = max(t.dim() for t in tensors_in([samples[best].input, list(samples[best].args)]))
+                layouts = [a for a in LAYOUTS if a == "contiguous" or (a == "transposed" and dims > 1) or dims == 4]
+                directions = ["forward", "backward"] if op.grad and dtype in ("float32", "float64") else ["forward"]
+                found += [Case(family, name, best, dtype, size, layout, direction) for size in sizes for layout in layouts
+                          for direction in directions if layout == "contiguous" or size != "small"]  # fmt: skip
+        return found
+
+    def call(self, case):
+        """(function to time, bytes of the tensors that it reads and writes)."""
+        op = self.entries[case.family, case.op]
+        sample = list(op.make(getattr(torch, case.dtype)))[case.sample]
+        arguments = [sample.input, *sample.args]
+        if SIZES[case.size] == 0:
+            return self._bound(op, arguments, sample.kwargs, case)
+        reason = None
+        for larger in scaled(arguments, SIZES[case.size]):
+            try:
+                return self._bound(op, larger, sample.kwargs, case)
+            except Exception as e:
+                reason = e
+        raise RuntimeError(f"no larger sample: {reason}")
+
+    def _bound(self, op, arguments, kwargs, case):
+        arguments = laid_out(arguments, case.layout)
+        if case.direction == "backward":
+            arguments = mapped(arguments, lambda t: t.detach().clone().requires_grad_() if t.is_floating_point() else t)
+        result = op.fn(*arguments, **kwargs)
+        moved = sum(t.numel() * t.element_size() for t in tensors_in([arguments, result]))
+        if case.direction == "forward":
+            return lambda: op.fn(*arguments, **kwargs), moved
+        outputs = [y for y in tensors_in([result]) if y.requires_grad]
+        leaves = [t for t in tensors_in(arguments) if t.requires_grad]
+        if not outputs or not leaves:
+            raise RuntimeError("no gradient")
+        weights = [torch.ones_like(y) for y in outputs]
+
+        def run():
+            return torch.autograd.grad(outputs, leaves, weights, retain_graph=True, allow_unused=True)
+
+        run()
+        return run, 2 * moved
