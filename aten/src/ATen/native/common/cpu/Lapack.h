@@ -97,19 +97,18 @@ int64_t workspace_size(const T& answer) {
 template <typename T>
 class Workspace {
  public:
-  explicit Workspace(int64_t n) : storage_(std::max<int64_t>(n, 1) * sizeof(T)) {}
-  operator T*() { return reinterpret_cast<T*>(storage_.get()); }
-  T* get() { return reinterpret_cast<T*>(storage_.get()); }
+  explicit Workspace(int64_t n)
+      : data_(n == 0 ? nullptr
+                     : static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}))) {}
+  ~Workspace() {
+    if (data_) ::operator delete(data_, std::align_val_t{64});
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  T* get() { return data_; }
 
  private:
-  struct Buffer {
-    explicit Buffer(size_t bytes) : data(::operator new(bytes, std::align_val_t{64})) {}
-    ~Buffer() { ::operator delete(data, std::align_val_t{64}); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    void* get() const { return data; }
-    void* data;
-  } storage_;
+  T* data_;
 };
 
 }  // namespace at::native

@@ -125,10 +125,12 @@ void small_backward(const T* u, int64_t n, int64_t ld, bool unit, T* b, int64_t 
 template <typename T>
 void small_swap_rows(T* b, int64_t columns, int64_t ldb, const int* pivots, int64_t n,
                      bool reverse = false) {
-  for (int64_t s = 0; s < n; ++s) {
-    const int64_t k = reverse ? n - 1 - s : s, p = pivots[k] - 1;
-    if (p == k) continue;
-    for (int64_t c = 0; c < columns; ++c) std::swap(b[k + c * ldb], b[p + c * ldb]);
+  for (int64_t c = 0; c < columns; ++c) {
+    T* column = b + c * ldb;
+    for (int64_t s = 0; s < n; ++s) {
+      const int64_t k = reverse ? n - 1 - s : s;
+      std::swap(column[k], column[pivots[k] - 1]);
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 // Cholesky factors, and solutions and inverses from them.
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/BlockedMatrices.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
-#include <ATen/native/common/cpu/SmallMatrices.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
 namespace at::native {
@@ -83,19 +83,28 @@ void cholesky_solve_kernel(const Tensor& L, const Tensor& X, bool upper) {
     const int size = lapack_int(n), count = lapack_int(columns);
     BlasThreads threads(x.count == 1 && n > 200);
     const bool direct = factors.row_stride == 1 && factors.column_stride >= n;
-    for_each_matrix(x.count, double(n) * n * columns + 500, [&](int64_t b) {
-      if (direct) {
+    // Real L^T is solved by the blocks, complex L^H by LAPACK.
+    const auto solve = [&](const T* l, int64_t ld, T* b) {
+      if constexpr (is_complex_type<T>) {
         int info = 0;
-        potrs(upper ? 'U' : 'L', size, count, factors[b], lapack_int(factors.column_stride), x[b],
-              size, &info);
-        return;
+        potrs(upper ? 'U' : 'L', size, count, l, lapack_int(ld), b, size, &info);
+      } else {
+        solve_triangle(l, n, ld, {upper, false, upper}, b, columns, n);
+        solve_triangle(l, n, ld, {upper, false, !upper}, b, columns, n);
       }
+    };
+    for_each_matrix(x.count, double(n) * n * columns + 500, [&](int64_t b) {
+      if (direct) return solve(factors[b], factors.column_stride, x[b]);
       Workspace<T> copy(n * n);
-      int info = 0;
       copy_to_columns(factors, b, copy.get(), n);
-      potrs(upper ? 'U' : 'L', size, count, copy.get(), size, x[b], size, &info);
+      solve(copy.get(), n, x[b]);
     });
   });
+}
+
+void check_diagonal(int info, int64_t b) {
+  TORCH_CHECK_LINALG(info == 0, "cholesky_inverse: (Batch element ", b, "): the diagonal element ",
+                     info, " is zero, so the inverse could not be computed");
 }
 
 void cholesky_inverse_kernel(const Tensor& X, bool upper) {
@@ -109,10 +118,21 @@ void cholesky_inverse_kernel(const Tensor& X, bool upper) {
     for_each_matrix(x.count, double(n) * n * n + 500, [&](int64_t b) {
       T* a = x[b];
       int info = 0;
+      if (!is_complex_type<T>) {
+        for (int64_t i = 0; i < n && info == 0; ++i) {
+          if (a[i * (n + 1)] == T(0)) info = static_cast<int>(i + 1);
+        }
+        check_diagonal(info, b);
+        Workspace<T> factor(n * n);
+        std::copy(a, a + n * n, factor.get());
+        std::fill(a, a + n * n, T(0));
+        for (int64_t i = 0; i < n; ++i) a[i * (n + 1)] = T(1);
+        solve_triangle(factor.get(), n, n, {upper, false, upper}, a, n, n);
+        solve_triangle(factor.get(), n, n, {upper, false, !upper}, a, n, n);
+        return;
+      }
       potri(upper ? 'U' : 'L', size, a, size, &info);
-      TORCH_CHECK_LINALG(info == 0, "cholesky_inverse: (Batch element ", b,
-                         "): The diagonal element ", info,
-                         " is zero, so the inverse could not be computed");
+      check_diagonal(info, b);
       for (int64_t j = 0; j < n; ++j) {
         for (int64_t i = 0; i < j; ++i) {
           if (upper) a[i * n + j] = conj_value(a[j * n + i]);

@@ -1,9 +1,9 @@
 // LU factors with partial pivoting, and solutions from them.
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/BlockedMatrices.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
-#include <ATen/native/common/cpu/SmallMatrices.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
 namespace at::native {
@@ -25,12 +25,9 @@ void lu_factor_kernel(const Tensor& A, const Tensor& LU, const Tensor& pivots, c
       });
       return;
     }
-    static const Lapack<T> getrf("getrf");
-    const int rows = lapack_int(m), columns = lapack_int(n);
-    BlasThreads threads(from.count == 1 && steps > 200);
     for_each_matrix(from.count, double(m) * n * steps, [&](int64_t b) {
       copy_to_columns(from, b, to[b], ld);
-      getrf(rows, columns, to[b], rows, all_pivots + b * steps, infos + b);
+      infos[b] = blocked_lu(to[b], m, n, ld, all_pivots + b * steps);
     });
   });
 }
@@ -64,20 +61,22 @@ void lu_solve_kernel(const Tensor& LU, const Tensor& pivots, const Tensor& X, bo
     if (X.numel() == 0) return;
     static const Lapack<T> getrs("getrs");
     const bool direct = factors.row_stride == 1 && factors.column_stride >= n;
-    const bool small = n <= kSmallMatrix && !adjoint;
     const int size = lapack_int(n), count = lapack_int(columns);
-    const int ld = lapack_int(direct ? factors.column_stride : n);
+    const int64_t ld = direct ? factors.column_stride : n;
     for (int64_t b = 0; b < x.count; ++b) check_pivots(all_pivots[b], n);
-    BlasThreads threads(x.count == 1 && n > 200);
     const auto solve = [&](char trans, const T* lu, const int* p, T* b) {
-      if (small && trans == 'N') {
+      if (trans == 'N') {
         small_swap_rows(b, columns, n, p, n);
-        small_forward(lu, n, ld, true, b, columns, n);
-        small_backward(lu, n, ld, false, b, columns, n);
-        return;
+        solve_triangle(lu, n, ld, {false, true}, b, columns, n);
+        solve_triangle(lu, n, ld, {true, false}, b, columns, n);
+      } else if (trans == 'T' || !is_complex_type<T>) {
+        solve_triangle(lu, n, ld, {true, false, true}, b, columns, n);
+        solve_triangle(lu, n, ld, {false, true, true}, b, columns, n);
+        small_swap_rows(b, columns, n, p, n, true);
+      } else {
+        int info = 0;
+        getrs(trans, size, count, lu, lapack_int(ld), p, b, size, &info);
       }
-      int info = 0;
-      getrs(trans, size, count, lu, ld, p, b, size, &info);
     };
     for_each_matrix(x.count, double(n) * n * columns + 100, [&](int64_t b) {
       Workspace<T> copy(direct ? 0 : n * n);

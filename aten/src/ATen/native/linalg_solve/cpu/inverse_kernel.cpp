@@ -1,9 +1,9 @@
 // Inverses and determinants.
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/BlockedMatrices.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
-#include <ATen/native/common/cpu/SmallMatrices.h>
 #include <ATen/native/linalg_solve/linalg_solve.h>
 
 namespace at::native {
@@ -38,21 +38,19 @@ void inverse_kernel(const Tensor& A, const Tensor& inverse, const Tensor& info) 
       });
       return;
     }
-    static const Lapack<T> getrf("getrf"), getrs("getrs");
-    const int size = lapack_int(n);
-    BlasThreads threads(from.count == 1 && n > 200);
     for_each_matrix(from.count, 2.0 * n * n * n, [&](int64_t b) {
       Workspace<T> lu(n * n);
       Workspace<int> pivots(n);
-      int failed = 0;
       copy_to_columns(from, b, lu.get(), n);
-      getrf(size, size, lu.get(), size, pivots.get(), infos + b);
+      infos[b] = blocked_lu(lu.get(), n, n, n, pivots.get());
       T* x = to[b];
       if (infos[b])
         return void(std::fill(x, x + n * n, T(std::numeric_limits<Real<T>>::quiet_NaN())));
       std::fill(x, x + n * n, T(0));
       for (int64_t i = 0; i < n; ++i) x[i * n + i] = T(1);
-      getrs('N', size, size, lu.get(), size, pivots.get(), x, size, &failed);
+      small_swap_rows(x, n, n, pivots.get(), n);
+      solve_triangle(lu.get(), n, n, {false, true}, x, n, n);
+      solve_triangle(lu.get(), n, n, {true, false}, x, n, n);
     });
   });
 }

@@ -1,9 +1,9 @@
 // Triangular equations.
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/BlockedMatrices.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
-#include <ATen/native/common/cpu/SmallMatrices.h>
 #include <ATen/native/linalg_solve/linalg_solve.h>
 
 namespace at::native {
@@ -23,7 +23,6 @@ void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions
     const bool upper = options.upper != by_rows, transpose = options.transpose != by_rows;
     const int64_t stride = by_rows ? a.row_stride : a.column_stride;
     const int64_t ld = direct ? std::max(stride, n) : n;
-    const bool small = n <= kSmallMatrix && options.left && !transpose && x.columns <= 4;
     static const Lapack<T> trsm("trsm");
     const int rows = lapack_int(x.rows), columns = lapack_int(x.columns), lda = lapack_int(ld);
     const char side = options.left ? 'L' : 'R', triangle = upper ? 'U' : 'L',
@@ -36,9 +35,8 @@ void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions
         copy_to_columns(a, b, copy.get(), n);
         matrix = copy.get();
       }
-      if (small) {
-        if (upper) small_backward(matrix, n, ld, options.unit, x[b], x.columns, n);
-        else small_forward(matrix, n, ld, options.unit, x[b], x.columns, n);
+      if (options.left) {
+        solve_triangle(matrix, n, ld, {upper, options.unit, transpose}, x[b], x.columns, n);
         return;
       }
       trsm(side, triangle, trans, diagonal, rows, columns, T(1), matrix, lda, x[b], rows);
