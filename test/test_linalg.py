@@ -140,6 +140,10 @@ def test_large_matrices_use_all_threads_and_agree():
                 torch.linalg.eigvalsh(a),
                 torch.linalg.svdvals(a),
                 torch.linalg.qr(a).R.abs(),
+                torch.linalg.solve_triangular(a, b, upper=True),
+                torch.linalg.solve_triangular(a, b.mT, upper=False, left=False),
+                torch.linalg.cholesky(a @ a),
+                torch.cholesky_inverse(a),
             )
             results.append(found)
     finally:

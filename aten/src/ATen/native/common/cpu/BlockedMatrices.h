@@ -86,6 +86,8 @@ struct Lanes {
   void scale(T factor) {
     for (Vector& v : vectors) v *= factor;
   }
+  void set(int i, T x) { values[i] = x; }
+  T get(int i) const { return values[i]; }
   union {
     Vector vectors[kVectors];
     T values[kCount];
@@ -95,18 +97,26 @@ struct Lanes {
 template <typename T>
 struct Lanes<c10::complex<T>> {
   using C = c10::complex<T>;
-  static constexpr int kCount = 8;
-  explicit Lanes(C x) {
-    for (C& v : values) v = x;
-  }
+  static constexpr int kCount = Lanes<T>::kCount;
+  explicit Lanes(C x) : real(x.real()), imag(x.imag()) {}
   Lanes() {}
   void subtract(C factor, const Lanes& x) {
-    for (int i = 0; i < kCount; ++i) values[i] -= factor * x.values[i];
+    real.subtract(factor.real(), x.real);
+    real.subtract(-factor.imag(), x.imag);
+    imag.subtract(factor.real(), x.imag);
+    imag.subtract(factor.imag(), x.real);
   }
   void scale(C factor) {
-    for (C& v : values) v = v * factor;
+    Lanes result(C(0));
+    result.subtract(-factor, *this);
+    *this = result;
   }
-  C values[kCount];
+  void set(int i, C x) {
+    real.set(i, x.real());
+    imag.set(i, x.imag());
+  }
+  C get(int i) const { return {real.get(i), imag.get(i)}; }
+  Lanes<T> real, imag;
 };
 
 // The same for up to kSmallMatrix unknowns and many columns, some of which lie side by side in a
@@ -122,7 +132,7 @@ void solve_side_by_side(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int
     T* block = b + c * ldb;
     if (width < Row::kCount) std::fill_n(rows, n, Row(T(0)));
     for (int64_t l = 0; l < width; ++l) {
-      for (int64_t k = 0; k < n; ++k) rows[k].values[l] = block[k + l * ldb];
+      for (int64_t k = 0; k < n; ++k) rows[k].set(l, block[k + l * ldb]);
     }
     for (int64_t s = 0; s < n; ++s) {
       const int64_t k = t.forward() ? s : n - 1 - s;
@@ -139,7 +149,7 @@ void solve_side_by_side(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int
       if (!t.unit) rows[k].scale(T(1) / a[k * (ld + 1)]);
     }
     for (int64_t l = 0; l < width; ++l) {
-      for (int64_t k = 0; k < n; ++k) block[k + l * ldb] = rows[k].values[l];
+      for (int64_t k = 0; k < n; ++k) block[k + l * ldb] = rows[k].get(l);
     }
   }
 }
@@ -181,6 +191,30 @@ void solve_triangle(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t
   parallel_for(0, columns, grain, [&](int64_t begin, int64_t end) {
     solve_halves(a, n, ld, t, b + begin * ldb, end - begin, ldb);
   });
+}
+
+// Solves with a triangle where X is lower triangular, or only its lower triangle matters: block by
+// block of columns, from the diagonal on. `forward` equations keep zeros above, others leave what
+// is there.
+template <typename T>
+void solve_lower_part(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t ldb) {
+  constexpr int64_t kColumns = 64;
+  const int64_t grain = std::max<int64_t>(1, (1 << 20) / (n * n * kColumns + 1));
+  parallel_for(0, divup(n, kColumns), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t c = i * kColumns;
+      solve_halves(a + c * (ld + 1), n - c, ld, t, b + c * (ldb + 1), std::min(kColumns, n - c),
+                   ldb);
+    }
+  });
+}
+
+// Conjugates n elements; nothing for real types. A^H X = B is A^T conj(X) = conj(B).
+template <typename T>
+void conjugate(T* x, int64_t n) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    for (int64_t i = 0; i < n; ++i) x[i] = conj_value(x[i]);
+  }
 }
 
 template <typename T>

@@ -79,19 +79,13 @@ void cholesky_solve_kernel(const Tensor& L, const Tensor& X, bool upper) {
     const MatrixBatch<T> factors(L), x(X);
     const int64_t n = factors.rows, columns = x.columns;
     if (X.numel() == 0) return;
-    static const Lapack<T> potrs("potrs");
-    const int size = lapack_int(n), count = lapack_int(columns);
-    BlasThreads threads(x.count == 1 && n > 200);
     const bool direct = factors.row_stride == 1 && factors.column_stride >= n;
-    // Real L^T is solved by the blocks, complex L^H by LAPACK.
     const auto solve = [&](const T* l, int64_t ld, T* b) {
-      if constexpr (is_complex_type<T>) {
-        int info = 0;
-        potrs(upper ? 'U' : 'L', size, count, l, lapack_int(ld), b, size, &info);
-      } else {
-        solve_triangle(l, n, ld, {upper, false, upper}, b, columns, n);
-        solve_triangle(l, n, ld, {upper, false, !upper}, b, columns, n);
-      }
+      if (upper) conjugate(b, n * columns);
+      solve_triangle(l, n, ld, {upper, false, upper}, b, columns, n);
+      conjugate(b, n * columns);
+      solve_triangle(l, n, ld, {upper, false, !upper}, b, columns, n);
+      if (!upper) conjugate(b, n * columns);
     };
     for_each_matrix(x.count, double(n) * n * columns + 500, [&](int64_t b) {
       if (direct) return solve(factors[b], factors.column_stride, x[b]);
@@ -102,42 +96,28 @@ void cholesky_solve_kernel(const Tensor& L, const Tensor& X, bool upper) {
   });
 }
 
-void check_diagonal(int info, int64_t b) {
-  TORCH_CHECK_LINALG(info == 0, "cholesky_inverse: (Batch element ", b, "): the diagonal element ",
-                     info, " is zero, so the inverse could not be computed");
-}
-
 void cholesky_inverse_kernel(const Tensor& X, bool upper) {
   dispatch_types<LapackTypes>(X.scalar_type(), "cholesky_inverse", [&]<typename T>(TypeTag<T>) {
     const MatrixBatch<T> x(X);
     const int64_t n = x.rows;
     if (X.numel() == 0) return;
-    static const Lapack<T> potri("potri");
-    const int size = lapack_int(n);
-    BlasThreads threads(x.count == 1 && n > 200);
     for_each_matrix(x.count, double(n) * n * n + 500, [&](int64_t b) {
       T* a = x[b];
-      int info = 0;
-      if (!is_complex_type<T>) {
-        for (int64_t i = 0; i < n && info == 0; ++i) {
-          if (a[i * (n + 1)] == T(0)) info = static_cast<int>(i + 1);
-        }
-        check_diagonal(info, b);
-        Workspace<T> factor(n * n);
-        std::copy(a, a + n * n, factor.get());
-        std::fill(a, a + n * n, T(0));
-        for (int64_t i = 0; i < n; ++i) a[i * (n + 1)] = T(1);
-        solve_triangle(factor.get(), n, n, {upper, false, upper}, a, n, n);
-        solve_triangle(factor.get(), n, n, {upper, false, !upper}, a, n, n);
-        return;
-      }
-      potri(upper ? 'U' : 'L', size, a, size, &info);
-      check_diagonal(info, b);
+      for (int64_t i = 0; i < n; ++i)
+        TORCH_CHECK_LINALG(a[i * (n + 1)] != T(0), "cholesky_inverse: (Batch element ", b,
+                           "): the diagonal element ", i + 1,
+                           " is zero, so the inverse could not be computed");
+      Workspace<T> factor(n * n);
+      std::copy(a, a + n * n, factor.get());
+      std::fill(a, a + n * n, T(0));
+      for (int64_t i = 0; i < n; ++i) a[i * (n + 1)] = T(1);
+      // U^H U and the conjugate of L L^H are alike: the triangle below is solved first.
+      solve_lower_part(factor.get(), n, n, {upper, false, upper}, a, n);
+      conjugate(a, n * n);
+      solve_lower_part(factor.get(), n, n, {upper, false, !upper}, a, n);
+      if (!upper) conjugate(a, n * n);
       for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = 0; i < j; ++i) {
-          if (upper) a[i * n + j] = conj_value(a[j * n + i]);
-          else a[j * n + i] = conj_value(a[i * n + j]);
-        }
+        for (int64_t i = 0; i < j; ++i) a[j * n + i] = conj_value(a[i * n + j]);
       }
     });
   });

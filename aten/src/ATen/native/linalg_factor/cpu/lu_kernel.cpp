@@ -33,13 +33,6 @@ void lu_factor_kernel(const Tensor& A, const Tensor& LU, const Tensor& pivots, c
 }
 
 template <typename T>
-void conjugate(T* x, int64_t n) {
-  if constexpr (is_complex_type<T>) {
-    for (int64_t i = 0; i < n; ++i) x[i] = conj_value(x[i]);
-  }
-}
-
-template <typename T>
 void transpose_to(const T* from, int64_t rows, int64_t columns, T* to) {
   copy_to_columns<T>(from, rows, 1, columns, rows, to, columns);
 }
@@ -59,9 +52,7 @@ void lu_solve_kernel(const Tensor& LU, const Tensor& pivots, const Tensor& X, bo
     const MatrixBatch<int> all_pivots(pivots);
     const int64_t n = factors.rows, columns = left ? x.columns : x.rows;
     if (X.numel() == 0) return;
-    static const Lapack<T> getrs("getrs");
     const bool direct = factors.row_stride == 1 && factors.column_stride >= n;
-    const int size = lapack_int(n), count = lapack_int(columns);
     const int64_t ld = direct ? factors.column_stride : n;
     for (int64_t b = 0; b < x.count; ++b) check_pivots(all_pivots[b], n);
     const auto solve = [&](char trans, const T* lu, const int* p, T* b) {
@@ -69,14 +60,13 @@ void lu_solve_kernel(const Tensor& LU, const Tensor& pivots, const Tensor& X, bo
         small_swap_rows(b, columns, n, p, n);
         solve_triangle(lu, n, ld, {false, true}, b, columns, n);
         solve_triangle(lu, n, ld, {true, false}, b, columns, n);
-      } else if (trans == 'T' || !is_complex_type<T>) {
-        solve_triangle(lu, n, ld, {true, false, true}, b, columns, n);
-        solve_triangle(lu, n, ld, {false, true, true}, b, columns, n);
-        small_swap_rows(b, columns, n, p, n, true);
-      } else {
-        int info = 0;
-        getrs(trans, size, count, lu, lapack_int(ld), p, b, size, &info);
+        return;
       }
+      if (trans == 'C') conjugate(b, n * columns);
+      solve_triangle(lu, n, ld, {true, false, true}, b, columns, n);
+      solve_triangle(lu, n, ld, {false, true, true}, b, columns, n);
+      small_swap_rows(b, columns, n, p, n, true);
+      if (trans == 'C') conjugate(b, n * columns);
     };
     for_each_matrix(x.count, double(n) * n * columns + 100, [&](int64_t b) {
       Workspace<T> copy(direct ? 0 : n * n);

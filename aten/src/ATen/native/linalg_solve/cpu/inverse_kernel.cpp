@@ -48,9 +48,13 @@ void inverse_kernel(const Tensor& A, const Tensor& inverse, const Tensor& info) 
         return void(std::fill(x, x + n * n, T(std::numeric_limits<Real<T>>::quiet_NaN())));
       std::fill(x, x + n * n, T(0));
       for (int64_t i = 0; i < n; ++i) x[i * n + i] = T(1);
-      small_swap_rows(x, n, n, pivots.get(), n);
-      solve_triangle(lu.get(), n, n, {false, true}, x, n, n);
+      // U^-1 L^-1, with columns where P^T has them.
+      solve_lower_part(lu.get(), n, n, {false, true}, x, n);
       solve_triangle(lu.get(), n, n, {true, false}, x, n, n);
+      for (int64_t k = n - 1; k >= 0; --k) {
+        const int64_t p = pivots.get()[k] - 1;
+        if (p != k) std::swap_ranges(x + k * n, x + (k + 1) * n, x + p * n);
+      }
     });
   });
 }

@@ -27,7 +27,7 @@ void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions
     const int rows = lapack_int(x.rows), columns = lapack_int(x.columns), lda = lapack_int(ld);
     const char side = options.left ? 'L' : 'R', triangle = upper ? 'U' : 'L',
                trans = transpose ? 'T' : 'N', diagonal = options.unit ? 'U' : 'N';
-    BlasThreads threads(x.count == 1 && n > 200);
+    BlasThreads threads(!options.left && x.count == 1 && n > 200);
     for_each_matrix(x.count, double(n) * x.rows * x.columns + 100, [&](int64_t b) {
       Workspace<T> copy(direct ? 0 : n * n);
       const T* matrix = a[b];
