@@ -18,12 +18,15 @@ ENTRIES = """# Entries of a test.
   structured: TensorIteratorBase
   meta: unary_op
   dispatch: {CPU, CUDA: cube_stub}
+  autograd: false
 
 - func: edges(Tensor self, int n) -> (Tensor, Tensor)
   dispatch: {CPU: edges_cpu, CUDA: edges_cuda}
+  autograd: false
 
 - func: corner(Tensor self) -> Tensor
   dispatch: {CPU: corner}
+  autograd: false
 """
 
 

@@ -55,6 +55,11 @@ MISTAKES = {
         GOOD + "  dispatch: {CPU: cube}\n  derivatives: {other: grad}\n",
         r"yaml:3: cube: derivative of 'other', which is no argument",
     ),
+    "no derivative": (
+        GOOD + "  dispatch: {CPU: cube}\n",
+        r"yaml:3: cube has no derivatives; an operator without a gradient says `autograd: false`",
+    ),
+    "a copy of no view": (GOOD + "  copy: true\n", r"yaml:3: cube: `copy: true` is for views"),
     "forwards to nothing": (GOOD + "  forwards: square\n", r"yaml:3: cube forwards to square, which is no entry"),
 }  # fmt: skip
 

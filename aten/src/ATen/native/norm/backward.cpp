@@ -7,6 +7,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/isinf.h>
 #include <ATen/ops/isnan.h>
@@ -37,7 +38,8 @@ Tensor linalg_vector_norm_backward(const Tensor& grad, const Tensor& self, const
     Tensor size = at::abs(self), mask = at::eq(size, n);
     mask = at::logical_or(mask, at::logical_and(at::isnan(size), at::isnan(n)));
     IntArrayRef dims = dim ? *dim : IntArrayRef();
-    return at::sgn(self) * (g / at::sum(mask, dims, true) * mask);
+    Tensor count = at::clamp_min(at::sum(mask, dims, true), 1);  // 0 in a row without elements
+    return at::sgn(self) * (g / count * mask);
   }
   if (p < 1) {
     Tensor zero = at::eq(self, 0), size = at::where(zero, Scalar(1), at::abs(self));
