@@ -186,3 +186,24 @@ def test_phases_that_a_loss_must_not_use():
     for f in (lambda: torch.linalg.eigh(a + a.mH)[1], lambda: torch.linalg.svd(a)[0], lambda: torch.linalg.eig(a)[1]):
         with pytest.raises(RuntimeError, match="factor"):
             f().imag.sum().backward()
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 1.5, 2.0, INF])
+@pytest.mark.parametrize("width", [3, 16, 40])
+def test_distances_of_nan(p, width):
+    for at in (0, width - 1):
+        x = torch.zeros(4, width)
+        x[1, at] = NAN
+        for found in (torch.cdist(x, torch.ones(5, width), p), torch.cdist(x.double(), torch.ones(5, width).double(), p)):
+            assert torch.equal(found.isnan().any(1), torch.tensor([False, p != 0, False, False]))
+        assert torch.nn.functional.pdist(x, p).isnan().sum() == (3 if p else 0)
+
+
+def test_reflectors_of_extreme_numbers():
+    """Squares of these numbers overflow or vanish."""
+    a = symmetric(4)
+    for scale in (1e200, 1e-200):
+        q, r = torch.linalg.qr(a * scale)
+        torch.testing.assert_close(q @ (r / scale), a)
+    q, r = torch.linalg.qr(a.float() * 1e30)
+    torch.testing.assert_close(q @ (r / 1e30), a.float())

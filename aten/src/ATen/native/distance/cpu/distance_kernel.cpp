@@ -1,6 +1,8 @@
 // Distances between rows, and their derivatives.
 
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -9,35 +11,65 @@
 namespace at::native {
 namespace {
 
-// A norm: `add` one difference to a sum, then `root` of the sum. `slope` is the derivative of the
-// norm along one difference, given the norm.
+// Absolute values of a number, or of the numbers of a vector.
+template <typename V>
+V size_of(V d) {
+  return d < 0 ? -d : d;
+}
+
+// A norm: `add` one difference to a sum, also for vectors of them; then `root` of
+// the sum. `slope` is the derivative of the norm along one difference, given the norm.
 template <typename T>
-struct Zero {
-  T add(T sum, T d) const { return sum + T(d != 0); }
+struct Sum {
+  static constexpr bool kVectors = true;
   T root(T sum) const { return sum; }
+};
+template <typename T>
+struct Zero : Sum<T> {
+  template <typename V>
+  V add(V sum, V d) const {
+    return d != 0 ? sum + 1 : sum;
+  }
   T slope(T, T) const { return 0; }
 };
 template <typename T>
-struct One {
-  T add(T sum, T d) const { return sum + std::abs(d); }
-  T root(T sum) const { return sum; }
+struct One : Sum<T> {
+  template <typename V>
+  V add(V sum, V d) const {
+    return sum + size_of(d);
+  }
   T slope(T d, T) const { return T((d > 0) - (d < 0)); }
 };
 template <typename T>
-struct Two {
-  T add(T sum, T d) const { return sum + d * d; }
+struct Two : Sum<T> {
+  template <typename V>
+  V add(V sum, V d) const {
+    return sum + d * d;
+  }
   T root(T sum) const { return std::sqrt(sum); }
   T slope(T d, T norm) const { return norm == 0 ? T(0) : d / norm; }
 };
+// Without its sign, the bits of a larger number are a larger integer, and those of NaN the largest.
 template <typename T>
 struct Max {
-  // NaN stays.
-  T add(T largest, T d) const { return std::abs(d) <= largest ? largest : std::abs(d); }
-  T root(T largest) const { return largest; }
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  T distance(const T* x, const T* y, int64_t k) const {
+    Bits largest = 0;
+    for (int64_t i = 0; i < k; ++i) {
+      const T d = x[i] - y[i];
+      Bits bits;
+      std::memcpy(&bits, &d, sizeof(d));
+      largest = std::max<Bits>(largest, bits & std::numeric_limits<Bits>::max());
+    }
+    T result;
+    std::memcpy(&result, &largest, sizeof(result));
+    return result;
+  }
   T slope(T d, T norm) const { return T((d > 0) - (d < 0)) * T(std::abs(d) == norm); }
 };
 template <typename T>
 struct General {
+  static constexpr bool kVectors = false;
   T p;
   T add(T sum, T d) const { return sum + std::pow(std::abs(d), p); }
   T root(T sum) const { return std::pow(sum, 1 / p); }
@@ -57,23 +89,40 @@ void with_norm(double p, const F& f) {
   else f(General<T>{static_cast<T>(p)});
 }
 
-// Sixteen sums side by side, so that the loop vectorizes.
 template <typename T, typename N>
-T distance(const N& norm, const T* x, const T* y, int64_t k) {
-  constexpr int kLanes = 16;
-  T sums[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= k; i += kLanes) {
-    for (int l = 0; l < kLanes; ++l) sums[l] = norm.add(sums[l], x[i + l] - y[i + l]);
-  }
+T summed_distance(const N& norm, const T* x, const T* y, int64_t k) {
   T sum = 0;
-  if constexpr (std::is_same_v<N, Max<T>>) {
-    for (T s : sums) sum = norm.add(sum, s);
-  } else {
-    for (T s : sums) sum += s;
+  int64_t i = 0;
+  if constexpr (N::kVectors) {
+    // The compiler's own vectors: it does not vectorize the sum of floating-point numbers.
+    typedef T Vector __attribute__((vector_size(64)));
+    constexpr int kLanes = 64 / sizeof(T);
+    const auto load = [](const T* from) {
+      Vector v;
+      std::memcpy(&v, from, sizeof(v));
+      return v;
+    };
+    if (k >= kLanes) {
+      Vector sums{}, others{};
+      for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
+        sums = norm.add(sums, load(x + i) - load(y + i));
+        others = norm.add(others, load(x + i + kLanes) - load(y + i + kLanes));
+      }
+      if (i + kLanes <= k) {
+        sums = norm.add(sums, load(x + i) - load(y + i));
+        i += kLanes;
+      }
+      for (int l = 0; l < kLanes; ++l) sum += sums[l] + others[l];
+    }
   }
   for (; i < k; ++i) sum = norm.add(sum, x[i] - y[i]);
   return norm.root(sum);
+}
+
+template <typename T, typename N>
+T distance(const N& norm, const T* x, const T* y, int64_t k) {
+  if constexpr (std::is_same_v<N, Max<T>>) return norm.distance(x, y, k);
+  else return summed_distance(norm, x, y, k);
 }
 
 int64_t grain(int64_t work) {

@@ -1,8 +1,9 @@
-// Householder reflectors, by LAPACK: QR factors, and products of the reflectors.
+// Householder reflectors: QR factors, and products of the reflectors. Large matrices go to LAPACK.
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
 namespace at::native {
@@ -22,8 +23,11 @@ void geqrf_kernel(const Tensor& a, const Tensor& tau) {
     int info = 0;
     geqrf(rows, columns, matrices[0], rows, taus, &answer, -1, &info);
     const int64_t lwork = workspace_size(answer);
+    const bool small = std::max(m, n) <= kSmallMatrix;
     BlasThreads threads(matrices.count == 1 && steps > 200);
     for_each_matrix(matrices.count, double(m) * n * steps + 1000, [&](int64_t b) {
+      if (small && squares_are_safe(matrices[b], m * n))
+        return small_geqrf(matrices[b], m, n, m, taus + b * steps);
       Workspace<T> work(lwork);
       int failed = 0;
       geqrf(rows, columns, matrices[b], rows, taus + b * steps, work.get(), int(lwork), &failed);
@@ -43,8 +47,10 @@ void householder_kernel(const Tensor& Q, const Tensor& tau) {
     int info = 0;
     orgqr(rows, columns, reflectors, q[0], rows, taus, &answer, -1, &info);
     const int64_t lwork = workspace_size(answer);
+    const bool small = m <= kSmallMatrix;
     BlasThreads threads(q.count == 1 && n > 200);
     for_each_matrix(q.count, double(m) * n * n + 1000, [&](int64_t b) {
+      if (small) return small_orgqr(q[b], m, n, k, m, taus + b * k);
       Workspace<T> work(lwork);
       int failed = 0;
       orgqr(rows, columns, reflectors, q[b], rows, taus + b * k, work.get(), int(lwork), &failed);
@@ -81,8 +87,8 @@ void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, 
 
 }  // namespace
 
-REGISTER_ALL_CPU_DISPATCH(geqrf_stub, &geqrf_kernel)
-REGISTER_ALL_CPU_DISPATCH(householder_stub, &householder_kernel)
-REGISTER_ALL_CPU_DISPATCH(ormqr_stub, &ormqr_kernel)
+REGISTER_DISPATCH(geqrf_stub, &geqrf_kernel)
+REGISTER_DISPATCH(householder_stub, &householder_kernel)
+REGISTER_DISPATCH(ormqr_stub, &ormqr_kernel)
 
 }  // namespace at::native

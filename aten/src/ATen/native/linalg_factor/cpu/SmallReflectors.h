@@ -1,0 +1,87 @@
+#pragma once
+// Householder reflectors of matrices of up to about 32 x 32, with the conventions of LAPACK's geqrf
+// and orgqr. Matrices lie column by column.
+
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/native/common/cpu/Lapack.h>
+#include <ATen/native/common/cpu/SmallMatrices.h>
+
+namespace at::native {
+
+// Whether squares of these numbers neither overflow nor vanish.
+template <typename T>
+bool squares_are_safe(const T* x, int64_t n) {
+  using R = Real<T>;
+  const auto* parts = reinterpret_cast<const R*>(x);
+  R largest = 0;
+  bool finite = true;
+  for (int64_t i = 0; i < n * (is_complex_type<T> ? 2 : 1); ++i) {
+    const R size = std::abs(parts[i]);
+    finite &= size < (sizeof(R) == 4 ? R(1e15) : R(1e140));  // false for NaN
+    largest = std::max(largest, size);
+  }
+  return finite && (largest == 0 || largest > (sizeof(R) == 4 ? R(1e-12) : R(1e-130)));
+}
+
+// The sum of conj(x[i]) * y[i].
+template <typename T>
+T scalar_product(const T* x, const T* y, int64_t n) {
+  T sum = T(0);
+  for (int64_t i = 0; i < n; ++i) sum += conj_value(x[i]) * y[i];
+  return sum;
+}
+
+// A becomes R, and below it the reflectors.
+template <typename T>
+void small_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
+  using R = Real<T>;
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    T* v = a + k * (ld + 1);
+    const int64_t below = m - k - 1;
+    const R rest = real_part(scalar_product(v + 1, v + 1, below));
+    const T alpha = v[0];
+    const R imaginary = real_part(alpha * conj_value(alpha)) - real_part(alpha) * real_part(alpha);
+    if (rest == 0 && imaginary == 0) {
+      tau[k] = T(0);
+      continue;
+    }
+    R beta = std::sqrt(real_part(alpha * conj_value(alpha)) + rest);
+    if (real_part(alpha) > 0) beta = -beta;
+    tau[k] = (T(beta) - alpha) / T(beta);
+    const T scale = T(1) / (alpha - T(beta));
+    for (int64_t i = 1; i <= below; ++i) v[i] = v[i] * scale;
+    v[0] = T(beta);
+    for (int64_t j = k + 1; j < n; ++j) {
+      T* column = a + k + j * ld;
+      const T w = (column[0] + scalar_product(v + 1, column + 1, below)) * conj_value(tau[k]);
+      column[0] -= w;
+      subtract_scaled(below, v + 1, w, column + 1);
+    }
+  }
+}
+
+// The first n columns of the product of k reflectors, in their place.
+template <typename T>
+void small_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* tau) {
+  for (int64_t j = k; j < n; ++j) {
+    std::fill_n(q + j * ld, m, T(0));
+    q[j * (ld + 1)] = T(1);
+  }
+  for (int64_t i = k - 1; i >= 0; --i) {
+    T* v = q + i * (ld + 1);
+    const int64_t below = m - i - 1;
+    for (int64_t j = i + 1; j < n; ++j) {
+      T* column = q + i + j * ld;
+      const T w = (column[0] + scalar_product(v + 1, column + 1, below)) * tau[i];
+      column[0] -= w;
+      subtract_scaled(below, v + 1, w, column + 1);
+    }
+    for (int64_t r = 1; r <= below; ++r) v[r] = T(0) - tau[i] * v[r];
+    v[0] = T(1) - tau[i];
+    std::fill_n(q + i * ld, i, T(0));
+  }
+}
+
+}  // namespace at::native
