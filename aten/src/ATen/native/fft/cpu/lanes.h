@@ -26,22 +26,33 @@ struct Pack {
     if constexpr (L == 2) return __builtin_shufflevector(a, b, 0, 2);
     if constexpr (L == 4) return __builtin_shufflevector(a, b, 0, 4, 1, 5);
     if constexpr (L == 8) return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    if constexpr (L == 16)
+      return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   }
   static Vector interleave_high(Vector a, Vector b) {
     if constexpr (L == 2) return __builtin_shufflevector(a, b, 1, 3);
     if constexpr (L == 4) return __builtin_shufflevector(a, b, 2, 6, 3, 7);
     if constexpr (L == 8) return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    if constexpr (L == 16)
+      return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                     31);
   }
   // The elements of a and b at even, or odd, places.
   static Vector even(Vector a, Vector b) {
     if constexpr (L == 2) return __builtin_shufflevector(a, b, 0, 2);
     if constexpr (L == 4) return __builtin_shufflevector(a, b, 0, 2, 4, 6);
     if constexpr (L == 8) return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    if constexpr (L == 16)
+      return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28,
+                                     30);
   }
   static Vector odd(Vector a, Vector b) {
     if constexpr (L == 2) return __builtin_shufflevector(a, b, 1, 3);
     if constexpr (L == 4) return __builtin_shufflevector(a, b, 1, 3, 5, 7);
     if constexpr (L == 8) return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+    if constexpr (L == 16)
+      return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29,
+                                     31);
   }
 
   // Each pass rotates the bits of an element's place (row, column) by one; after log2(L) of them

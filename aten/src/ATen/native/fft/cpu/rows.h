@@ -19,6 +19,10 @@ class FFTRows {
                      [](const Axis& a, const Axis& b) { return a.in + a.out < b.in + b.out; });
     for (const Axis& a : axes_) count_ *= a.size;
   }
+  // Rows at equal distances.
+  FFTRows(int64_t count, int64_t in_step, int64_t out_step) : count_(count) {
+    axes_.push_back({count, in_step, out_step});
+  }
   int64_t count() const { return count_; }
 
   // The offsets, in elements, of `n` rows from `first` on.
