@@ -119,7 +119,23 @@ def bessel():
     print(table("kAirySine", "the factor of the sine, times zeta", airy_phase(1), (0, 0.0031)))
 
 
+def normal_quantile(p):
+    """The number below which a normal variable is with probability p < 1/2."""
+    t = mp.sqrt(-2 * mp.log(p))
+    start = -(t - (mp.log(2 * mp.pi) + mp.log(t * t + 1)) / (2 * t)) if p < 0.05 else (p - 0.5) * 2.6
+    return mp.findroot(lambda x: mp.log(mp.erfc(-x / mp.sqrt(2)) / 2) - mp.log(p), start)
+
+
+def quantile_over_distance(y):
+    """ndtri(1/2 - q) / q, in y = q^2."""
+    q = mp.sqrt(y)
+    return normal_quantile(mp.mpf(1) / 2 - q) / q
+
+
 def error():
+    print(table("kQuantileMiddle", "ndtri(1/2 - q) / q, in q^2", quantile_over_distance, (mp.mpf("1e-20"), 0.0625, 0.125, 0.1849)))
+    ends = (2.2, 3, 4, 6, 9, 14, 22, 30, 38.61)
+    print(table("kQuantileTail", "ndtri(exp(-t^2 / 2))", lambda t: normal_quantile(mp.exp(-t * t / 2)), ends))
     def erfcx(x):
         return mp.erfc(x) * mp.exp(x * x)
 
@@ -179,6 +195,7 @@ def temme(rows, n):
 
 
 def gamma():
+    print(table("kReciprocalGamma", "1 / Gamma(1 + r)", lambda r: 1 / mp.gamma(1 + r), (0, 0.5, 1)))
     print("// The coefficients C_k of Temme's expansion (DLMF 8.12.7), as powers of eta from the lowest on.")
     rows = temme(7, 24)
     print(f"constexpr double kTemme[{len(rows)}][{len(rows[0])}] = {{")

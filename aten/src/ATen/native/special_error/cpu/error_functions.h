@@ -43,29 +43,23 @@ inline double log_ndtr(double x) {
   return x < 0 ? std::log(ndtr(x)) : std::log1p(-ndtr(-x));
 }
 
-// The inverse of ndtr: an initial value (S. Winitzki's approximation of the inverse error
-// function), then steps of Halley's method on the distribution, or on its logarithm in the tail.
+// The inverse of ndtr: a function of the distance from 1/2, and in the tails of sqrt(-2 log p),
+// which is nearly the result.
 inline double ndtri(double p) {
   if (!(p > 0 && p < 1)) return p == 0 ? -INFINITY : p == 1 ? INFINITY : NAN;
-  if (p > 0.5) return -ndtri(1 - p);
-  if (p == 0.5) return 0;
-  const double l = std::log(4 * p) + std::log1p(-p), a = 2 / (M_PI * 0.147) + l / 2;
-  double x = -std::sqrt(2 * (std::sqrt(a * a - l / 0.147) - a));
-  const double log_p = std::log(p);
-  for (int i = 0; i < 5; ++i) {
-    double step;
-    if (p < 0.05) {
-      // The derivative of log_ndtr is the density over the distribution.
-      step = (log_ndtr(x) - log_p) * (erfcx(-x * kRootHalf) * (kRootTwoPi / 2));
-    } else {
-      const double error = p < 0.25 ? ndtr(x) - p : 0.5 * std::erf(x * kRootHalf) - (p - 0.5);
-      const double newton = error * kRootTwoPi * std::exp(0.5 * x * x);
-      step = newton / (1 + 0.5 * x * newton);
-    }
-    x -= step;
-    if (std::fabs(step) < 4e-9 * std::fabs(x)) break;
-  }
-  return x;
+  const double q = 0.5 - p, square = q * q;
+  if (square <= 0.1849)
+    return q * evaluate(kQuantileMiddle[square < 0.0625 ? 0 : square < 0.125 ? 1 : 2], square);
+  const double t = std::sqrt(-2 * std::log(q > 0 ? p : 1 - p));
+  const int k = t < 3    ? 0
+                : t < 4  ? 1
+                : t < 6  ? 2
+                : t < 9  ? 3
+                : t < 14 ? 4
+                : t < 22 ? 5
+                : t < 30 ? 6
+                         : 7;
+  return std::copysign(evaluate(kQuantileTail[k], t), -q);
 }
 
 inline double entr(double x) {

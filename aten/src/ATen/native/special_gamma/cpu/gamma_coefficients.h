@@ -1,5 +1,11 @@
 // No #pragma once: each capability has its own. Written by: python -m tools.fit gamma
 
+// 1 / Gamma(1 + r)
+constexpr Piece kReciprocalGamma[] = {
+    {0.25, 4.0, 13, {0x1.1a6f6bce523d4p+0, 0x1.00f6aca7a3cb6p-4, -0x1.438e5e5f35546p-5, 0x1.898631b99d7d5p-10, 0x1.bbec6d8ce9876p-12, -0x1.8b47f6976538bp-15, 0x1.9bc8ad3303a94p-23, 0x1.2ea3d317161aap-22, -0x1.5fe5091a6289ep-26, 0x1.1e5cf74007fffp-33, 0x1.2d30fefa7284bp-34, -0x1.452eb5dee7816p-38, 0x1.5d1a482938ab0p-44}},
+    {0.75, 4.0, 13, {0x1.168b71c1d1142p+0, -0x1.13ba834a396d5p-4, -0x1.878e31c389c6dp-6, 0x1.9dbd240d8dc49p-9, 0x1.5e82257027b59p-16, -0x1.f129ffc82e978p-16, 0x1.19a755c27f0eap-19, 0x1.1ea83bedca1dbp-26, -0x1.7dd1377dc5198p-27, 0x1.6fd5c58e5cac0p-31, -0x1.0cf16e51ce457p-38, -0x1.fdcde41541652p-40, 0x1.04e2598c42a3ap-43}},
+};
+
 // The coefficients C_k of Temme's expansion (DLMF 8.12.7), as powers of eta from the lowest on.
 constexpr double kTemme[7][24] = {
     {-0x1.5555555555555p-2, 0x1.5555555555555p-4, -0x1.e573ac901e574p-7, 0x1.2f684bda12f68p-10, 0x1.71de3a556c734p-12, -0x1.76e06fec7273bp-13, 0x1.48c5892f7cd83p-15, -0x1.255370652afc1p-19, -0x1.f1b22f594c6b5p-20, 0x1.bd6d21e4b4109p-21, -0x1.7b5f9a2d0465cp-23, 0x1.ccf5ceb7f0d9fp-28, 0x1.6097d55c37c1cp-27, -0x1.2d2197c7a2faap-28, 0x1.f6e66d24d5c8ap-31, -0x1.c0d9b6edf2b0bp-36, -0x1.0070a87340428p-34, 0x1.ac9475c463659p-36, -0x1.61ca701fd754ap-38, 0x1.ef98008f5eec2p-44, 0x1.7ba0759769d7cp-42, -0x1.3989bebb193c0p-43, 0x1.0104fc4369a3cp-45, -0x1.283fe7950ad7bp-51},

@@ -17,17 +17,23 @@ void apply(TensorIteratorBase& iter, const F& f) {
   }, kGrainSize / 128);
 }
 
+template <typename T>
+using SumType = std::conditional_t<std::is_same_v<T, double>, long double, double>;
+
 }  // namespace
 
 static void igamma_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "igamma_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter, [](double a, double x) { return incomplete_gamma(a, x, /*lower=*/true); });
+    apply<T>(iter,
+             [](double a, double x) { return incomplete_gamma<SumType<T>>(a, x, /*lower=*/true); });
   });
 }
 
 static void igammac_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "igammac_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter, [](double a, double x) { return incomplete_gamma(a, x, /*lower=*/false); });
+    apply<T>(iter, [](double a, double x) {
+      return incomplete_gamma<SumType<T>>(a, x, /*lower=*/false);
+    });
   });
 }
 
