@@ -5,7 +5,8 @@ import scipy.special as sp
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, COMPLEX, INTS, REAL, VALUES, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, LIB, REAL, REDUCED, VALUES, Op, Sample, internal, rand
+from ops.shared.seeded import LOOSE, Words, seeded
 
 
 def both_sides(dtype):
@@ -72,6 +73,38 @@ def grad_and_result(dtype):
         Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),)),
         Sample(rand(0, dtype=dtype), (rand(0, dtype=dtype),)),
     ]
+
+
+# --- random slopes -----------------------------------------------------------------------------------------
+
+
+def rrelu_samples(dtype):
+    return [Sample(rand(*s, dtype=dtype), (0.1, 0.3, True)) for s in ((), (5,), (3, 4), (0, 2))]
+
+
+def slopes_of(x, lower, upper, training):
+    words = Words()
+    return (
+        np.array([1.0 if v > 0 else words.uniform() * (upper - lower) + lower for v in x.ravel()])
+        .reshape(x.shape)
+        .astype(x.dtype)
+    )
+
+
+def rrelu(x, *args):
+    return x * slopes_of(x, *args)
+
+
+def noise_samples(dtype):
+    return [Sample(s.input, (torch.zeros_like(s.input), *s.args)) for s in rrelu_samples(dtype)]
+
+
+RRELU_ERRORS = (
+    (lambda: torch.rrelu(torch.ones(2), 0.5, 0.2), RuntimeError, "Lower bound"),
+    (lambda: torch.rrelu(torch.ones(2), float("nan"), 0.2), RuntimeError, "must be finite"),
+    (lambda: torch.rrelu(torch.ones(2).int(), training=True), NotImplementedError, "not implemented for 'Int'"),
+    (lambda: LIB.rrelu_with_noise(torch.ones(2), torch.ones(3), 0.1, 0.2, True), RuntimeError, "noise has shape"),
+)
 
 
 OPS = [
@@ -231,4 +264,13 @@ OPS = [
         grad=False,
         values=False,
     ),
-]
+    Op("rrelu", rrelu_samples, rrelu, FLOATS + REDUCED[1:], call=seeded(torch.rrelu), inplace=False, errors=RRELU_ERRORS, gradgrad=False, takes=REDUCED[:1], **LOOSE, out=False),
+    Op("rrelu", lambda d: [Sample(rand(2, 3, dtype=d), (0.1, 0.3))], lambda x, a, b: np.where(x > 0, x, x * (a + b) / 2), ALL_FLOATS, method=False, out=False),
+    Op("rrelu", rrelu_samples, rrelu, FLOATS, call=seeded(lambda x, *a: torch.rrelu_(x.clone(), *a)), out=False, gradgrad=False, **LOOSE),
+    *(internal("rrelu_with_noise", noise_samples, lambda x, n, *a: rrelu(x, *a), FLOATS + REDUCED[1:], call=call, grad=False, noncontiguous=False, tolerance=1e-5) for call in (
+        seeded(lambda x, n, *a: torch._C._nn.rrelu_with_noise(x, n.clone(), *a)), seeded(lambda x, n, *a: torch._C._nn.rrelu_with_noise_(x.clone(), n.clone(), *a)))),
+    internal("rrelu_with_noise_functional", noise_samples, lambda x, n, *a: [rrelu(x, *a), slopes_of(x, *a)], FLOATS + REDUCED[1:], call=seeded(LIB.rrelu_with_noise_functional), grad=False,
+             noncontiguous=False, tolerance=1e-5),
+    internal("rrelu_with_noise_backward", lambda d: [Sample(rand(2, 3, dtype=d), (rand(2, 3, dtype=d, seed=1), rand(2, 3, dtype=d, seed=2), 0.1, 0.3, t, False)) for t in (True, False)],
+             lambda g, x, n, a, b, t, r: g * n if t else g * np.where(x > 0, 1, (a + b) / 2), ALL_FLOATS, grad=False, takes=INTS + COMPLEX + BOOL),
+]  # fmt: skip

@@ -206,6 +206,138 @@ def backward(name, slope, *numbers):
     return internal(name, samples, ref, ALL_FLOATS, grad=False)
 
 
+# --- margins of classes ---------------------------------------------------------------------------------------
+
+NN = torch._C._nn
+LABELS = torch.tensor([[0, 2, -1, 1], [3, -1, 0, 0], [1, 0, 2, 3]])
+
+
+def multi_margins(dtype):
+    x, weight = rand(3, 4, dtype=dtype), rand(4, dtype=dtype, low=0.5, high=2.0)
+    for reduction in (0, 1, 2):
+        for p, margin in ((1, 1), (2, 0.5)):
+            yield Sample(x, (T, p, margin), {"weight": weight, "reduction": reduction})
+        yield Sample(x[0], (T[1],), {"reduction": reduction})
+        if dtype != torch.float64:  # too many elements for gradients by differences
+            yield Sample(rand(300, 50, dtype=dtype), (torch.arange(300) % 50,), {"reduction": reduction})
+
+
+def multi_margin(x, t, p=1, margin=1, weight=None, reduction=1):
+    rows, labels = np.atleast_2d(x), np.atleast_1d(t)
+    own = np.take_along_axis(rows, labels[:, None], 1)
+    hinge = np.maximum(margin - own + rows, 0) ** p
+    hinge[np.arange(len(rows)), labels] = 0
+    loss = hinge.mean(1) * (1 if weight is None else weight[labels])
+    return reduce(loss if t.ndim else loss[0], ("none", "mean", "sum")[reduction])
+
+
+def slopes(f, x, step=1e-6):
+    """The gradients of each row's loss, by differences; f takes rows and returns one number for each."""
+    found = np.zeros_like(x, dtype=np.float64)
+    for c in range(x.shape[1]):
+        up, down = x.astype(np.float64).copy(), x.astype(np.float64).copy()
+        up[:, c] += step
+        down[:, c] -= step
+        found[:, c] = (f(up) - f(down)) / (2 * step)
+    return found
+
+
+def shares(grad, reduction, rows):
+    return grad[:, None] if reduction == 0 else grad * (1 / rows if reduction == 1 else 1)
+
+
+def multi_margin_gradients(dtype):
+    x, weight = rand(3, 4, dtype=dtype), rand(4, dtype=dtype, low=0.5, high=2.0)
+    return [Sample(rand(*(3,)[r:], dtype=dtype), (x, T, p, 0.5, weight, r)) for r in (0, 1) for p in (1, 2)]
+
+
+def multi_margin_gradient(g, x, t, p, margin, weight, reduction):
+    return (slopes(lambda v: multi_margin(v, t, p, margin, weight, 0), x) * shares(g, reduction, 3)).astype(x.dtype)
+
+
+def has_labels(t):
+    found = np.zeros(t.shape, bool)
+    for row, marks in zip(t, found):
+        for label in row:
+            if label < 0:
+                break
+            marks[label] = True
+    return found
+
+
+def multilabel(x, t, reduction=1):
+    loss = []
+    for row, marks in zip(x, has_labels(t)):
+        loss.append(sum(max(0, 1 - own + other) for own in row[marks] for other in row[~marks]) / len(row))
+    return reduce(np.array(loss, x.dtype), ("none", "mean", "sum")[reduction])
+
+
+def multilabels(dtype):
+    return [Sample(rand(3, 4, dtype=dtype), (LABELS, r)) for r in (0, 1, 2)]
+
+
+def multilabel_gradients(dtype):
+    marks = torch.from_numpy(has_labels(LABELS.numpy())).to(dtype)
+    return [Sample(rand(*(3,)[r:], dtype=dtype), (rand(3, 4, dtype=dtype), LABELS, r, marks)) for r in (0, 1)]
+
+
+def multilabel_gradient(g, x, t, reduction, marks):
+    return (slopes(lambda v: multilabel(v, t, 0), x) * shares(g, reduction, 3)).astype(x.dtype)
+
+
+# --- connectionist temporal classification -----------------------------------------------------------------------
+
+LOGS = rand(4, 2, 3).log_softmax(2)
+
+
+def spelled(path, blank):
+    """The labels of a path: repeats and blanks are removed."""
+    return [c for c, before in zip(path, (None, *path)) if c != before and c != blank]
+
+
+def ctc(x, targets, times, counts, blank, reduction, zero):
+    """The likelihood of a target, summed over all paths."""
+    x = log_softmax(x.astype(np.float64) if x.ndim == 3 else x.astype(np.float64)[:, None], 2)
+    starts, losses = np.cumsum([0, *counts]), []
+    for b, (time, count) in enumerate(zip(times, counts)):
+        target = list(targets[b, :count] if targets.ndim == 2 else targets[starts[b] : starts[b] + count])
+        total = sum(np.exp(sum(x[t, b, c] for t, c in enumerate(path)))
+                    for path in np.ndindex(*[x.shape[2]] * int(time)) if spelled(path, blank) == target)  # fmt: skip
+        losses.append(-np.log(total) if total else 0.0 if zero else np.inf)
+    loss = np.array(losses)
+    return np.mean(loss / np.maximum(counts, 1)) if reduction == 1 else loss.sum() if reduction == 2 else loss
+
+
+def ctc_samples(as_lengths):
+    def make(dtype):
+        x = rand(4, 2, 3, dtype=dtype).log_softmax(2)
+        labels = torch.tensor([[1, 1], [2, 1]])
+        for reduction in (0, 1, 2):
+            yield Sample(x, (labels, as_lengths([4, 3]), as_lengths([2, 1]), 0, reduction, False))
+        yield Sample(x, (labels - 1, as_lengths([4, 4]), as_lengths([2, 0]), 2, 1, False))
+        yield Sample(x, (torch.tensor([1, 2, 1]).int(), as_lengths([4, 4]), as_lengths([1, 2]), 0, 0, False))
+        yield Sample(x, (labels, as_lengths([2, 4]), as_lengths([2, 1]), 0, 0, True))
+        yield Sample(x[:, 0], (labels[0], as_lengths([4]), as_lengths([2]), 0, 1, False))
+
+    return make
+
+
+def ctc_gradients(as_lengths):
+    def make(dtype):
+        x = rand(4, 2, 3, dtype=dtype).log_softmax(2)
+        lengths = (torch.tensor([[1, 1], [2, 1]]), as_lengths([4, 3]), as_lengths([2, 1]))
+        return [Sample(rand(2, dtype=dtype), (x, *lengths, *LIB._ctc_loss(x, *lengths), 0, False))]
+
+    return make
+
+
+def ctc_gradient(g, x, targets, times, counts, loss, alpha, blank, zero):
+    flat = x.astype(np.float64).transpose(1, 0, 2).reshape(2, -1)
+    logits = lambda v: v.reshape(2, 4, 3).transpose(1, 0, 2)  # noqa: E731
+    found = slopes(lambda v: ctc(logits(v), targets, times, counts, blank, 0, zero), flat)
+    return (logits(found) * g[None, :, None]).astype(x.dtype)
+
+
 OPS = [
     Op("cross_entropy_loss", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, **FORMS,
        errors=((lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds", VALUES),
@@ -254,4 +386,29 @@ OPS = [
     backward("soft_margin_loss_backward", lambda x, t: -t / (1 + np.exp(x * t))),
     internal("binary_cross_entropy_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),
              rand(3, 4, dtype=dtype, low=0.0, high=1.0, seed=2), None, 0))], lambda g, x, t, w, r: g * (x - t) / (x * (1 - x)), grad=False, dtypes=ALL_FLOATS),
+    Op("multi_margin_loss", multi_margins, multi_margin, call=NN.multi_margin_loss, method=False, gradgrad=False, errors=(
+        (lambda: NN.multi_margin_loss(X, T[:2]), RuntimeError, "inconsistent target size"), (lambda: NN.multi_margin_loss(X, T + 1), RuntimeError, "out of range", VALUES),
+        (lambda: NN.multi_margin_loss(X, T, 3), RuntimeError, "p == 1 and p == 2"), (lambda: NN.multi_margin_loss(X, T, 1, 1, X[0, :3]), RuntimeError, "weight size"),
+        (lambda: NN.multi_margin_loss(X, T.int()), RuntimeError, "expected scalar type Long"), (lambda: NN.multi_margin_loss(X[None], T), RuntimeError, "vector or matrix"),
+        (lambda: NN.multi_margin_loss(X.half(), T), NotImplementedError, "not implemented for 'Half'"))),
+    internal("multi_margin_loss_backward", multi_margin_gradients, multi_margin_gradient, grad=False, tolerance=1e-5),
+    Op("multilabel_margin_loss", multilabels, multilabel, call=NN.multilabel_margin_loss, method=False, gradgrad=False, errors=(
+        (lambda: NN.multilabel_margin_loss(X, T), RuntimeError, "inconsistent target size"), (lambda: NN.multilabel_margin_loss(X, LABELS + 4), RuntimeError, "out of range", VALUES),
+        (lambda: NN.multilabel_margin_loss(X, LABELS - 2), RuntimeError, "out of range", VALUES),
+        (lambda: NN.multilabel_margin_loss(X[:, :0], LABELS[:, :0]), RuntimeError, "vector or matrix"))),
+    internal("multilabel_margin_loss_forward", multilabels, lambda x, t, r: [multilabel(x, t, r), has_labels(t).astype(x.dtype)], grad=False),
+    internal("multilabel_margin_loss_backward", multilabel_gradients, multilabel_gradient, grad=False, tolerance=1e-5),
+    *(Op("ctc_loss", ctc_samples(as_lengths), ctc, method=False, out=False, grad=False, meta=as_lengths is tuple, tolerance=1e-4, errors=(
+        (lambda: torch.ctc_loss(LOGS, T, (4,), (3, 1)), RuntimeError, "input_lengths must be of size"), (lambda: torch.ctc_loss(LOGS, T, (4, 5), (2, 1)), RuntimeError, "input_lengths to have"),
+        (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 2)), RuntimeError, "length of all targets"), (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, -1)), RuntimeError, "target_lengths to be"),
+        (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 1), 3), RuntimeError, "blank must be"), (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 1)), RuntimeError, "is not a class", VALUES),
+        (lambda: torch.ctc_loss(LOGS, T.float(), (4, 4), (2, 1)), RuntimeError, "type Long or Int"),
+        (lambda: torch.ctc_loss(LOGS.half(), T, (4, 4), (2, 1)), NotImplementedError, "ctc_loss_cpu"))) for as_lengths in (tuple, torch.tensor)),
+    # The gradient is that of normalized probabilities only.
+    *(Op("_ctc_loss_backward.of_scores", ctc_samples(as_lengths), ctc, call=lambda x, *args: torch.ctc_loss(x.log_softmax(-1), *args), method=False, out=False, gradgrad=False,
+         meta=as_lengths is tuple, tolerance=1e-4) for as_lengths in (tuple, torch.tensor)),
+    *(internal("_ctc_loss", lambda dtype, as_lengths=as_lengths: [Sample(s.input, (*s.args[:4], s.args[5])) for s in ctc_samples(as_lengths)(dtype) if s.input.dim() == 3],
+               lambda x, t, i, n, blank, zero: ctc(x, t, i, n, blank, 0, False), call=lambda x, *a: LIB._ctc_loss(x, *a)[0], grad=False,
+               meta=as_lengths is tuple, tolerance=1e-4) for as_lengths in (tuple, torch.tensor)),
+    *(internal("_ctc_loss_backward", ctc_gradients(as_lengths), ctc_gradient, grad=False, meta=as_lengths is tuple, tolerance=1e-4) for as_lengths in (tuple, torch.tensor)),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, BOOL, COMPLEX, FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
 from ops.convolution import tuple_of, windows
 from ops.shared.gradients import gradient
 from ops.shared.gradients import index as zeros
@@ -217,6 +217,58 @@ def unpool_errors(n, fn):
     return found + (((lambda: fn(x, at, size, [1, 0, 1], [0] * 3), RuntimeError, "greater than zero"),) if n == 3 else ())
 
 
+# --- fractional pooling --------------------------------------------------------------------------------------
+
+
+def fractional_samples(n):
+    def make(dtype):
+        for lead, kernel, size, out in (((2, 3), 2, 7, 3), ((3,), (3, 2, 2)[:n], 6, (2, 3, 1)[:n]), ((1, 1), 1, 3, 3)):
+            x, samples = rand(*lead, *[size] * n, dtype=dtype), rand(*(1, *lead)[-2:], n, dtype=dtype, low=0.0, high=1.0)
+            yield Sample(
+                x,
+                (
+                    [kernel] * n if isinstance(kernel, int) else kernel,
+                    [out] * n if isinstance(out, int) else out,
+                    samples.detach(),
+                ),
+            )
+
+    return make
+
+
+def starts(u, size, out, kernel):
+    alpha = (size - kernel) / (out - 1) if out > 1 else 0
+    return [int((i + u) * alpha) - int(u * alpha) for i in range(out - 1)] + [size - kernel]
+
+
+def fractional(n):
+    def ref(x, kernel, out, samples):
+        lead, sizes = x.shape[:-n], x.shape[-n:]
+        found, places = np.zeros((*lead, *out), x.dtype), np.zeros((*lead, *out), np.int64)
+        for plane in np.ndindex(*lead):
+            u = samples[plane if len(plane) == 2 else (0, *plane)]
+            where = [starts(v, s, o, k) for v, s, o, k in zip(u[::-1] if n == 2 else u, sizes, out, kernel)]
+            for at in np.ndindex(*out):
+                window = tuple(slice(w[i], w[i] + k) for w, i, k in zip(where, at, kernel))
+                best = np.unravel_index(np.argmax(x[plane][window]), kernel)
+                found[plane][at] = x[plane][window][best]
+                places[plane][at] = np.ravel_multi_index([b + w.start for b, w in zip(best, window)], sizes)
+        return [found, places]
+
+    return ref
+
+
+def fractional_errors(n):
+    call, x, u = getattr(NN, f"fractional_max_pool{n}d"), torch.ones(1, 2, *[4] * n), torch.zeros(1, 2, n)
+    return (
+        (lambda: call(x, [2] * n, [4] * n, u), RuntimeError, "too large"),
+        (lambda: call(x, [2] * n, [0] * n, u), RuntimeError, "above 0"),
+        (lambda: call(x, [2] * n, [2] * n, u[:, :1]), RuntimeError, "random_samples of shape"),
+        (lambda: call(x, [2] * n, [2] * n, u.double()), RuntimeError, "dtype of the input"),
+        (lambda: call(x[0, 0], [2] * n, [2] * n, u), RuntimeError, "expected an input of"),
+    )
+
+
 OPS = [
     *pools(1),
     *pools(2),
@@ -237,4 +289,6 @@ OPS = [
     gradient("max_pool2d_with_indices_backward", (1, 2, 2, 2), (1, 2, 4, 4), [2, 2], [2, 2], [0, 0], [1, 1], False, zeros(1, 2, 2, 2)),
     gradient("max_pool3d_with_indices_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), [2] * 3, [2] * 3, [0] * 3, [1] * 3, False,
              zeros(1, 2, 2, 2, 2)),
+    *(Op(f"fractional_max_pool{n}d", fractional_samples(n), fractional(n), ALL_FLOATS, call=getattr(NN, f"fractional_max_pool{n}d"), method=False, errors=fractional_errors(n))
+      for n in (2, 3)),
 ]  # fmt: skip

@@ -202,14 +202,9 @@ def rrelu(
     Returns:
         a tensor of the shape and type of `input`
 
-    Raises:
-        NotImplementedError: always, since this version lacks the operator
-
     Example:
         >>> F.rrelu(torch.tensor([-1., 2.]), 0.1, 0.3)
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.rrelu is part of PyTorch; this version of torch does not ...
+        tensor([-0.2000,  2.0000])
     """
     return (_VF.rrelu_ if inplace else _VF.rrelu)(input, lower, upper, training)
 

@@ -108,14 +108,12 @@ def embedding_bag(
     Raises:
         ValueError: a wrong shape, mode or combination of settings
         NotImplementedError: `per_sample_weights` with another mode than 'sum'
-        NotImplementedError: always, since this version lacks the operator
 
     Example:
         >>> table = torch.arange(6.).view(3, 2)
         >>> F.embedding_bag(torch.tensor([0, 1, 2]), table, torch.tensor([0, 1]), mode="sum")
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.embedding_bag is part of PyTorch; this version of torch does not ...
+        tensor([[0., 1.],
+                [6., 8.]])
     """
     if weight.dtype == torch.long and input.is_floating_point():
         input, weight = weight, input  # the order of arguments in old programs

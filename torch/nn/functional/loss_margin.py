@@ -102,14 +102,9 @@ def multilabel_margin_loss(
     Returns:
         one number, or (N) for reduction 'none'
 
-    Raises:
-        NotImplementedError: always, since this version lacks the operator
-
     Example:
         >>> F.multilabel_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([[1, -1]]))
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.multilabel_margin_loss is part of PyTorch; this version of torch does not ...
+        tensor(0.1000)
     """
     return _nn.multilabel_margin_loss(input, target, reduction_code(reduction, size_average, reduce))
 
@@ -214,13 +209,10 @@ def multi_margin_loss(
 
     Raises:
         ValueError: `p` is neither 1 nor 2, or `weight` is not 1-D
-        NotImplementedError: always, since this version lacks the operator
 
     Example:
         >>> F.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.multi_margin_loss is part of PyTorch; this version of torch does not ...
+        tensor(0.1000)
     """
     code = reduction_code(reduction, size_average, reduce)
     if p not in (1, 2):

@@ -409,13 +409,10 @@ def fractional_max_pool2d(
 
     Raises:
         ValueError: neither `output_size` nor `output_ratio` is given
-        NotImplementedError: always, since this version lacks the operator
 
     Example:
         >>> F.fractional_max_pool2d(torch.ones(1, 1, 5, 5), 2, output_size=3).shape
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.fractional_max_pool2d is part of PyTorch; this version of torch does not ...
+        torch.Size([1, 1, 3, 3])
     """
     found = _fractional(2, _nn.fractional_max_pool2d, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]
@@ -469,13 +466,10 @@ def fractional_max_pool3d(
 
     Raises:
         ValueError: neither `output_size` nor `output_ratio` is given
-        NotImplementedError: always, since this version lacks the operator
 
     Example:
         >>> F.fractional_max_pool3d(torch.ones(1, 1, 5, 5, 5), 2, output_size=3).shape
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.fractional_max_pool3d is part of PyTorch; this version of torch does not ...
+        torch.Size([1, 1, 3, 3, 3])
     """
     found = _fractional(3, _nn.fractional_max_pool3d, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]
@@ -496,14 +490,10 @@ _WITH_INDICES = """`POOL` with `return_indices=True`.
     """
 _FRACTIONAL = """
 
-    Raises:
-        NotImplementedError: always, since this version lacks the operator
-
     Example:
-        >>> F.POOL_with_indices(INPUT, 2, output_size=2)
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.ops.aten.POOL is part of PyTorch; this version of torch does not ...
+        >>> maxima, places = F.POOL_with_indices(INPUT, 2, output_size=2)
+        >>> maxima.shape == places.shape
+        True
     """
 
 

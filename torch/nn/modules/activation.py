@@ -326,14 +326,9 @@ class RReLU(Module):
     Shape:
         any, which stays
 
-    Raises:
-        AttributeError: in a call, since this version lacks the operator
-
     Example:
         >>> nn.RReLU(0.1, 0.3).eval()(torch.tensor([-1., 2.]))
-        Traceback (most recent call last):
-            ...
-        AttributeError: torch.nn.functional.rrelu is part of PyTorch; this version of torch does not ...
+        tensor([-0.2000,  2.0000])
     """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:

@@ -412,13 +412,10 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
     Raises:
         ValueError: neither or both of `output_size` and `output_ratio`
-        NotImplementedError: in a call, since this version lacks the operator
 
     Example:
         >>> nn.FractionalMaxPool2d(2, output_ratio=0.5)(torch.ones(1, 1, 6, 6)).shape
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: ...
+        torch.Size([1, 1, 3, 3])
     """
 
     _dims, _operator = 2, staticmethod(pooling.fractional_max_pool2d)
@@ -439,13 +436,10 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
 
     Raises:
         ValueError: neither or both of `output_size` and `output_ratio`
-        NotImplementedError: in a call, since this version lacks the operator
 
     Example:
         >>> nn.FractionalMaxPool3d(2, output_ratio=0.5)(torch.ones(1, 1, 6, 6, 6)).shape
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: ...
+        torch.Size([1, 1, 3, 3, 3])
     """
 
     _dims, _operator = 3, staticmethod(pooling.fractional_max_pool3d)
