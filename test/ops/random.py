@@ -289,6 +289,8 @@ OPS = [
                                              (lambda: torch.bernoulli(X.int()), NotImplementedError, "not implemented for 'Int'")), **LOOSE),
     Op("bernoulli", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (0.3,))], filled(lambda w, p: float(w.uniform() < p)), ANY_REAL, call=seeded(torch.bernoulli),
        out=False, grad=False, **LOOSE),
+    Op("bernoulli", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (rand(2, 3, low=0.0, high=1.0),))], lambda x, p: bernoulli(p).astype(x.dtype), WHOLE,
+       call=seeded(torch.ops.aten.bernoulli.Tensor), grad=False, **{**LOOSE, "out": False}),
     Op("multinomial", lambda dtype: [Sample(p.to(dtype), args) for p in (P, ROWS) for args in ((1,), (2,), (2, False), (5, True))], multinomial, ALL_FLOATS,
        call=seeded(torch.multinomial), grad=False, **LOOSE,
        errors=((lambda: torch.multinomial(P, 4), RuntimeError, "without replacement"), (lambda: torch.multinomial(P, 0), RuntimeError, "n_sample <= 0"),

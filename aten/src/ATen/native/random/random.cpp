@@ -173,6 +173,10 @@ void cauchy_(Tensor& self, double, double sigma, OptionalGenerator) {
 
 namespace native {
 
+Tensor bernoulli(const Tensor& self, const Tensor& p, std::optional<Generator> generator) {
+  Tensor result = at::empty_like(self);
+  return _ops::bernoulli__Tensor::call(result, p, generator);
+}
 Tensor bernoulli(const Tensor& self, std::optional<Generator> generator) {
   TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"bernoulli\" not implemented for '",
                               toString(self.scalar_type()), "'");
