@@ -16,11 +16,6 @@ _IMPORT_FROM = opmap["IMPORT_FROM"]
 
 # What to use instead, by full name; the first pattern that matches applies. {0} is its first group.
 _HINTS = (
-    (r"torch\.(?:Tensor\.)?(gradient)", "numpy.{0}, which computes no gradients"),
-    (r"torch\.(?:Tensor\.)?(trapezoid|trapz)", "the sum of the means of neighbours, times their distance"),
-    (r"torch\.isin", "(x.unsqueeze(-1) == values.flatten()).any(-1)"),
-    (r"torch\.(?:Tensor\.)?(?:histogram|histogramdd)", "torch.histc, or numpy.histogram"),
-    (r"torch\.(?:Tensor\.)?index_reduce_?", "torch.Tensor.scatter_reduce"),
     (r"torch\.Tensor\.(?:apply_|map_|map2_)", "operators on whole tensors, or numpy.vectorize"),
     (r"torch\.Tensor\.new", "torch.Tensor.new_empty, torch.Tensor.new_tensor"),
     (r"torch\.Tensor\.(resize|resize_as)", "torch.Tensor.{0}_"),
@@ -33,7 +28,6 @@ _HINTS = (
     (r"torch\.(?:quantization|ao|qint|quint|quantize|quantized|fake_quant|nn\.(?:quantized|qat|quantizable|intrinsic)|backends\."
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
     (r"torch\.distributions(?:\..*)?", "torch.normal, torch.bernoulli, torch.multinomial, and the densities as formulas"),
-    (r"torch\.(?:poisson|binomial)", "numpy.random.Generator"),
     (r"torch\.(?:vmap|func\.vmap)", "operators that take a batch dimension, or a loop and torch.stack"),
     (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
     (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),

@@ -130,4 +130,5 @@ OPS = [
         meta=False,
     ),
     internal("_to_copy", unary(), np.copy, ALL),
-]
+    Op("chalf", lambda dtype: [Sample(rand(3, 4, dtype=dtype))], None, ALL, call=lambda x, **k: x.chalf(**k), method=False, out=False, grad=False),
+]  # fmt: skip

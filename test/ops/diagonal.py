@@ -36,6 +36,20 @@ def written_diagonal(x, *args):
     return d
 
 
+def fill_samples(dtype):
+    yield from (
+        Sample(rand(*s, dtype=dtype), (1,), k) for s in ((3, 3), (2, 5), (9, 3), (8, 3), (0, 2)) for k in ({}, {"wrap": True})
+    )
+    yield Sample(rand(3, 3, 3, dtype=dtype), (1,))
+
+
+def filled_diagonal(x, value, wrap=False):
+    x = x.copy()
+    if x.size:
+        np.fill_diagonal(x, value, wrap)
+    return x
+
+
 OPS = [
     Op(
         "tril",
@@ -75,4 +89,6 @@ OPS = [
     Op("linalg_diagonal", lambda d: [Sample(rand(2, 3, 4, dtype=d), (), {"offset": k}) for k in (0, 1)], lambda x, offset: diagonal(x, offset, -2, -1), ALL,
        call=torch._C._linalg.linalg_diagonal, method=False, out=False, view=True),
     backward("diagonal_backward", placed(written_diagonal), ((3,), (3, 4), 0, 0, 1), ((2, 3), (2, 3, 4), 1, 1, 2)),
+    Op("fill_diagonal_", fill_samples, filled_diagonal, ALL, call=lambda x, *a, **k: x.clone().fill_diagonal_(*a, **k), method=False, out=False, errors=(
+        (lambda: torch.ones(3).fill_diagonal_(1), RuntimeError, "larger than 1"), (lambda: torch.ones(2, 3, 2).fill_diagonal_(1), RuntimeError, "equal length"))),
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, ROWS, VALUES, Op, Sample, along, rand
+from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, REAL, ROWS, VALUES, Op, Sample, along, rand
 
 
 def selected(dtype):
@@ -140,6 +140,27 @@ def put(x, index, values, accumulate=False):
     return flat.reshape(x.shape)
 
 
+def index_reduce_samples(dtype):
+    x, rows = rand(4, 3, dtype=dtype), torch.tensor([2, 0, 2])
+    for reduce in ("prod", "mean", "amax", "amin"):
+        for kwargs in ({}, {"include_self": False}):
+            yield Sample(x, (0, rows, rand(3, 3, dtype=dtype, seed=1), reduce), kwargs)
+        yield Sample(x, (-1, rows.int()[:2], rand(4, 2, dtype=dtype, seed=1), reduce))
+    yield Sample(torch.tensor(2).to(dtype), (0, torch.tensor(0), torch.tensor(3).to(dtype), "prod"))
+
+
+def index_reduced(x, dim, index, source, reduce, include_self=True):
+    result, slices, parts = x.copy(), along(x, dim).copy(), along(source, dim)
+    for row in np.unique(index):
+        picked = [*([slices[row]] if include_self else []), *parts[np.atleast_1d(index) == row]]
+        values = np.array(picked)
+        if reduce == "mean":
+            along(result, dim)[row] = values.sum(0) // len(picked) if x.dtype.kind in "iu" else values.mean(0)
+        else:
+            along(result, dim)[row] = {"prod": np.prod, "amax": np.max, "amin": np.min}[reduce](values, 0)
+    return result
+
+
 OPS = [
     Op(
         "index_select",
@@ -229,4 +250,9 @@ OPS = [
         method=False,
         out=False,
     ),
-]
+    Op("index_reduce", index_reduce_samples, index_reduced, REAL, inplace=True, gradgrad=False, errors=(
+        (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1], "sum"), RuntimeError, "prod, mean, amax or amin"), (lambda: ONES.index_reduce(0, BEYOND, ONES[:1], "prod"), RuntimeError, "out of bounds", VALUES),
+        (lambda: ONES.index_reduce(0, NOT_LONG, ONES[:1], "prod"), RuntimeError, "int32/int64"), (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES, "prod"), RuntimeError, "Number of indices"),
+        (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1].double(), "prod"), RuntimeError, "same scalar type"),
+        (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1, :2], "prod"), RuntimeError, "shape of self"))),
+]  # fmt: skip

@@ -47,6 +47,12 @@ MASKS = [(lambda: torch.zeros(2).masked_fill_(torch.tensor([1, 0]), 1), RuntimeE
          (lambda: torch.zeros(2).masked_fill_(torch.ones(3, dtype=torch.bool), 1), RuntimeError, "size|broadcast"),
          (lambda: torch.zeros(2).masked_fill_(torch.ones(2, dtype=torch.bool), torch.ones(2)), RuntimeError, "0-dim")]  # fmt: skip
 
+
+def static_nonzero(x, size, fill_value=-1):
+    found = np.argwhere(x)[:size]
+    return np.concatenate([found, np.full((size - len(found), x.ndim), fill_value)]).astype(np.int64)
+
+
 OPS = [
     Op("masked_fill", fills, masked_fill, ALL, inplace=True, out=False, errors=MASKS),
     Op(
@@ -91,4 +97,6 @@ OPS = [
         grad=False,
         meta=False,
     ),
-]
+    Op("nonzero_static", lambda dtype: [Sample(s.input, (), {"size": n, **k}) for s in nonzero_samples(dtype) for n in (0, 3, 9) for k in ({}, {"fill_value": 7})], static_nonzero, ALL, grad=False,
+       errors=((lambda: torch.nonzero_static(ONES, size=-1), RuntimeError, "non-negative"),)),
+]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, ONES, REDUCED, VALUES, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, NUMBERS, ONES, REDUCED, VALUES, Op, Sample, rand
 
 
 def bilinear(x, y, w, b=None):
@@ -167,4 +167,7 @@ OPS = [
     Op("linalg_cross", cross_samples, cross, NUMBERS, call=torch._C._linalg.linalg_cross, method=False, **PRECISION),
     Op("linear", linear_samples, linear, NUMBERS, call=F.linear, method=False, out=False,
        errors=[(lambda: F.linear(ONES, torch.ones(2, 2)), RuntimeError, "cannot be multiplied")], **PRECISION),
+    Op("_trilinear", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (rand(5, 3, 4, dtype=dtype, seed=1), rand(2, 4, dtype=dtype, seed=2), [1, 3], [0], [1, 2], [2, 3]))],
+       lambda a, b, c, *dims: np.einsum("ni,oij,nj->no", a, b, c), ALL_FLOATS + COMPLEX, takes=INTS + BOOL, call=torch._trilinear, method=False, out=False, tolerance=1e-4,
+       errors=((lambda: torch._trilinear(ONES, ONES, ONES, [], [0], [], []), RuntimeError, "must have 2 dimensions"),)),
 ]  # fmt: skip

@@ -12,6 +12,21 @@ def searched(dtype):
     return [Sample(edges, (rand(3, 4, dtype=dtype, low=0, high=9),), {"right": right}) for right in (False, True)]
 
 
+def isin_samples(dtype):
+    """Few values, which are compared one by one, and many, which are searched."""
+    x = rand(70, 7, dtype=dtype)
+    yield from (Sample(x, (x[0],), k) for k in ({}, {"invert": True}, {"assume_unique": True}))
+    yield from (
+        Sample(x, (rand(40, dtype=dtype, seed=1).view(8, 5),)),
+        Sample(x, (x[:30],)),
+        Sample(x, (x[:30],), {"invert": True}),
+        Sample(x, (x[:0],)),
+    )
+    if dtype.is_floating_point:
+        special = torch.tensor([float("nan"), 1.0, float("inf"), -0.0], dtype=dtype)
+        yield from (Sample(special, (special,)), Sample(special, (special.repeat(10),)))
+
+
 OPS = [
     Op(
         "searchsorted",
@@ -51,4 +66,8 @@ OPS = [
         errors=[(lambda: torch.histc(torch.ones(3), 0), RuntimeError, "bins must be > 0")],
         meta=False,
     ),
-]
+    Op("isin", isin_samples, np.isin, REAL, method=False, grad=False, errors=(
+        (lambda: torch.isin(torch.ones(2) > 0, torch.ones(2)), RuntimeError, "Unsupported input type"), (lambda: torch.isin(torch.ones(2) + 0j, torch.ones(2)), RuntimeError, "Unsupported"))),
+    Op("isin", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (1,)), Sample(rand(3, 4, dtype=dtype), (1,), {"invert": True})], np.isin, REAL, method=False, grad=False),
+    Op("isin", lambda dtype: [Sample(1, (rand(3, 4, dtype=dtype),))], np.isin, REAL, method=False, grad=False),
+]  # fmt: skip

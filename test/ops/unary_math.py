@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ops.common import SHAPES, Op, unary, wide
+import torch
+from ops.common import ALL_FLOATS, SHAPES, Op, unary, wide
 from ops.shared.one_operand import SMOOTH_COMPLEX, function, special
 
 
@@ -49,4 +50,5 @@ OPS = [
     special("expm1", np.expm1, dtypes=SMOOTH_COMPLEX),
     special("log1p", np.log1p, 0, 3, SMOOTH_COMPLEX),
     special("expit", lambda x: 1 / (1 + np.exp(-x)), dtypes=SMOOTH_COMPLEX),
-]
+    Op("frexp", unary(), lambda x: list(np.frexp(x)), ALL_FLOATS, gradgrad=False, errors=((lambda: torch.frexp(torch.ones(2, dtype=torch.int)), RuntimeError, "floating-point"),)),
+]  # fmt: skip

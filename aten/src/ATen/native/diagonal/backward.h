@@ -9,4 +9,7 @@ using at::IntArrayRef;
 
 Tensor trace_grad(const Tensor& grad, IntArrayRef sizes);
 
+// The gradient without what fill_diagonal_ overwrote.
+Tensor fill_diagonal_gradient(const Tensor& grad, bool wrap);
+
 }  // namespace torch::autograd::generated

@@ -1,0 +1,39 @@
+// isin: whether elements are among other values.
+
+#include <ATen/native/search/isin.h>
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isin_native.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/sort.h>
+
+#include <array>
+
+namespace at::native {
+
+Tensor isin(const Tensor& elements, const Tensor& test_elements, bool /*assume_unique*/,
+            bool invert) {
+  for (const Tensor* t : {&elements, &test_elements}) {
+    TORCH_CHECK(!t->is_complex() && t->scalar_type() != kBool && !isFloat8Type(t->scalar_type()),
+                "Unsupported input type encountered for isin(): ", toString(t->scalar_type()));
+  }
+  const ScalarType type = result_type(std::array<Tensor, 2>{elements, test_elements});
+  auto dense = [&](const Tensor& t) {
+    return at::contiguous(t.scalar_type() == type ? t : at::_to_copy(t, type));
+  };
+  // A number is a tensor of the CPU; the result is where the other tensor is.
+  const Tensor& where =
+      elements.unsafeGetTensorImpl()->is_wrapped_number() ? test_elements : elements;
+  Tensor out = at::empty(elements.sizes(), where.options().dtype(kBool));
+  if (out.numel() == 0) return out;
+  Tensor values = at::reshape(dense(test_elements), {-1});
+  if (values.numel() > 1) values = std::get<0>(at::sort(values));
+  isin_stub(out.device().type(), dense(elements), values, invert, out);
+  return out;
+}
+
+}  // namespace at::native

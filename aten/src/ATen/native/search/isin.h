@@ -1,0 +1,15 @@
+#pragma once
+// The kernel of isin.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/common/DispatchStub.h>
+
+namespace at::native {
+
+// out = whether each element is among `values`, which are sorted; inverted on request. All tensors
+// are contiguous, elements and values of one type.
+DECLARE_DISPATCH(void (*)(const Tensor& elements, const Tensor& values, bool invert,
+                          const Tensor& out),
+                 isin_stub);
+
+}  // namespace at::native
