@@ -133,9 +133,12 @@ def quantile_over_distance(y):
 
 
 def error():
-    print(table("kQuantileMiddle", "ndtri(1/2 - q) / q, in q^2", quantile_over_distance, (mp.mpf("1e-20"), 0.0625, 0.125, 0.1849)))
+    print(
+        table("kQuantileMiddle", "ndtri(1/2 - q) / q, in q^2", quantile_over_distance, (mp.mpf("1e-20"), 0.0625, 0.125, 0.1849))
+    )
     ends = (2.2, 3, 4, 6, 9, 14, 22, 30, 38.61)
     print(table("kQuantileTail", "ndtri(exp(-t^2 / 2))", lambda t: normal_quantile(mp.exp(-t * t / 2)), ends))
+
     def erfcx(x):
         return mp.erfc(x) * mp.exp(x * x)
 
