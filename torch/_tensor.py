@@ -485,6 +485,58 @@ def lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 
 
 @_method
+def eig(self: Tensor, *_: Any, **__: Any) -> Any:
+    """Removed: use `torch.linalg.eig` or `torch.linalg.eigvals`.
+
+    Example:
+        >>> torch.linalg.eigvals(torch.tensor([[2.0]]))
+        tensor([2.+0.j])
+    """
+    from torch._linalg_utils import eig
+
+    return eig()
+
+
+@_method
+def lstsq(self: Tensor, *_: Any, **__: Any) -> Any:
+    """Removed: use `torch.linalg.lstsq`.
+
+    Example:
+        >>> torch.linalg.lstsq(torch.tensor([[2.0]]), torch.tensor([[4.0]])).solution
+        tensor([[2.]])
+    """
+    from torch._linalg_utils import lstsq
+
+    return lstsq()
+
+
+@_method
+def solve(self: Tensor, *_: Any, **__: Any) -> Any:
+    """Removed: use `torch.linalg.solve`.
+
+    Example:
+        >>> torch.linalg.solve(torch.tensor([[2.0]]), torch.tensor([[4.0]]))
+        tensor([[2.]])
+    """
+    from torch._linalg_utils import solve
+
+    return solve()
+
+
+@_method
+def symeig(self: Tensor, *_: Any, **__: Any) -> Any:
+    """Removed: use `torch.linalg.eigh` or `torch.linalg.eigvalsh`.
+
+    Example:
+        >>> torch.linalg.eigvalsh(torch.tensor([[2.0]]))
+        tensor([2.])
+    """
+    from torch._linalg_utils import symeig
+
+    return symeig()
+
+
+@_method
 def stft(
     self: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
     center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,

@@ -7,6 +7,8 @@
 // as long (1000 x 1000 on one thread of a Sapphire Rapids). Matrices lie column by column.
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
@@ -44,6 +46,36 @@ struct Triangle {
   bool forward() const { return upper == transpose; }
 };
 
+// The sum of x[i] * y[i]. The compiler does not vectorize sums of floating-point numbers by itself.
+template <typename T>
+T dot(const T* x, const T* y, int64_t n) {
+  T sum = T(0);
+  int64_t i = 0;
+  if constexpr (std::is_floating_point_v<T>) {
+    typedef T Vector __attribute__((vector_size(64)));
+    constexpr int kCount = 64 / sizeof(T);
+    const auto load = [](const T* from) {
+      Vector v;
+      std::memcpy(&v, from, sizeof(v));
+      return v;
+    };
+    if (n >= kCount) {
+      Vector first{}, second{};
+      for (; i + 2 * kCount <= n; i += 2 * kCount) {
+        first += load(x + i) * load(y + i);
+        second += load(x + i + kCount) * load(y + i + kCount);
+      }
+      if (i + kCount <= n) {
+        first += load(x + i) * load(y + i);
+        i += kCount;
+      }
+      for (int l = 0; l < kCount; ++l) sum += first[l] + second[l];
+    }
+  }
+  for (; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
 // Solves A X = B, or A^T X = B, where the columns of A^T are rows of A: by scalar products.
 template <typename T>
 void small_transposed(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t columns,
@@ -54,16 +86,7 @@ void small_transposed(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64
       const int64_t k = t.forward() ? s : n - 1 - s;
       const T* column = a + k * ld;
       const int64_t begin = t.forward() ? 0 : k + 1, end = t.forward() ? k : n;
-      constexpr int kLanes = 16;
-      T sums[kLanes] = {};
-      int64_t i = begin;
-      for (; i + kLanes <= end; i += kLanes) {
-        for (int l = 0; l < kLanes; ++l) sums[l] += column[i + l] * x[i + l];
-      }
-      T sum = T(0);
-      for (; i < end; ++i) sum += column[i] * x[i];
-      for (T part : sums) sum += part;
-      x[k] -= sum;
+      x[k] -= dot(column + begin, x + begin, end - begin);
       if (!t.unit) x[k] = x[k] / column[k];
     }
   }
@@ -157,7 +180,8 @@ void solve_side_by_side(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int
 template <typename T>
 void solve_small_triangle(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t columns,
                           int64_t ldb) {
-  if (columns > 2 && n <= kSmallMatrix) solve_side_by_side(a, n, ld, t, b, columns, ldb);
+  // Lanes without a column are work as well.
+  if (columns > 4 && n <= kSmallMatrix) solve_side_by_side(a, n, ld, t, b, columns, ldb);
   else if (t.transpose) small_transposed(a, n, ld, t, b, columns, ldb);
   else if (t.upper) small_backward(a, n, ld, t.unit, b, columns, ldb);
   else small_forward(a, n, ld, t.unit, b, columns, ldb);

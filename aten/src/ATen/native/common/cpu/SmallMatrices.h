@@ -95,15 +95,30 @@ int small_cholesky(T* a, int64_t n, int64_t ld) {
   return 0;
 }
 
+// y[i] -= the sum of four columns, `ld` apart, times factors: y is read and written once.
+template <typename T>
+inline void subtract_four(int64_t n, const T* __restrict__ a, int64_t ld, const T* factors,
+                          T* __restrict__ y) {
+  const T f0 = factors[0], f1 = factors[1], f2 = factors[2], f3 = factors[3];
+  const T *b = a + ld, *c = b + ld, *d = c + ld;
+  for (int64_t i = 0; i < n; ++i) y[i] -= (a[i] * f0 + b[i] * f1) + (c[i] * f2 + d[i] * f3);
+}
+
 // Solves L X = B for lower triangular L.
 template <typename T>
 void small_forward(const T* l, int64_t n, int64_t ld, bool unit, T* b, int64_t columns,
                    int64_t ldb) {
   for (int64_t c = 0; c < columns; ++c) {
     T* x = b + c * ldb;
-    for (int64_t k = 0; k < n; ++k) {
-      if (!unit) x[k] = x[k] / l[k + k * ld];
-      subtract_scaled(n - k - 1, l + k + 1 + k * ld, x[k], x + k + 1);
+    for (int64_t k = 0; k < n;) {
+      const bool four = n - k >= 8;
+      const int64_t end = four ? k + 4 : n;
+      for (int64_t j = k; j < end; ++j) {
+        if (!unit) x[j] = x[j] / l[j + j * ld];
+        subtract_scaled(end - j - 1, l + j + 1 + j * ld, x[j], x + j + 1);
+      }
+      if (four) subtract_four(n - end, l + end + k * ld, ld, x + k, x + end);
+      k = end;
     }
   }
 }
@@ -114,9 +129,15 @@ void small_backward(const T* u, int64_t n, int64_t ld, bool unit, T* b, int64_t 
                     int64_t ldb) {
   for (int64_t c = 0; c < columns; ++c) {
     T* x = b + c * ldb;
-    for (int64_t k = n - 1; k >= 0; --k) {
-      if (!unit) x[k] = x[k] / u[k + k * ld];
-      subtract_scaled(k, u + k * ld, x[k], x);
+    for (int64_t k = n; k > 0;) {
+      const bool four = k >= 8;
+      const int64_t begin = four ? k - 4 : 0;
+      for (int64_t j = k - 1; j >= begin; --j) {
+        if (!unit) x[j] = x[j] / u[j + j * ld];
+        subtract_scaled(j - begin, u + begin + j * ld, x[j], x + begin);
+      }
+      if (four) subtract_four(begin, u + begin * ld, ld, x + begin, x);
+      k = begin;
     }
   }
 }
