@@ -109,7 +109,7 @@ def test_zeta():
     assert worst(errors)[0] <= 8, worst(errors)
 
 
-def test_float32_is_rounded_from_float64():
+def test_float32_is_as_accurate():
     x = torch.linspace(-9, 30, 500)
     for function in ONE_NUMBER:
-        torch.testing.assert_close(function.run(x), function.run(x.double()).float(), rtol=0, atol=0, equal_nan=True)
+        torch.testing.assert_close(function.run(x), function.run(x.double()).float(), rtol=5e-7, atol=1e-44, equal_nan=True)

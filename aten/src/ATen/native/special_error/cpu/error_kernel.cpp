@@ -1,6 +1,7 @@
 // Kernels of the normal distribution, the scaled error function and entropies, computed in double.
 
 #include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/special_error/cpu/error_functions.h>
 #include <ATen/ops/special_entr_native.h>
 #include <ATen/ops/special_erfcx_native.h>
@@ -36,7 +37,10 @@ static void erfcx_kernel(TensorIteratorBase& iter) {
   full_types(iter, "erfcx_cpu", [](double x) { return erfcx(x); });
 }
 static void ndtr_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "ndtr_cpu", [](double x) { return ndtr(x); });
+  dispatch_floating(iter.common_dtype(), "ndtr_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter,
+                   [](Vec<T> x) -> Vec<T> { return where(x != x, x, Normal<T>(x).integral(x)); });
+  });
 }
 static void ndtri_kernel(TensorIteratorBase& iter) {
   full_types(iter, "ndtri_cpu", [](double p) { return ndtri(p); });

@@ -1,6 +1,6 @@
 #pragma once
-// Orthogonal polynomials by their recurrences (DLMF 18.9). Degrees above kMaxSteps use closed forms
-// or asymptotic ones, so that the time of a call has a bound.
+// Orthogonal polynomials by their recurrences (DLMF 18.9), in the type F. Degrees above kMaxSteps
+// use closed forms or asymptotic ones, so that the time of a call has a bound.
 
 #include <cmath>
 #include <cstdint>
@@ -16,12 +16,12 @@ constexpr int64_t kMaxStepsWithoutForm = 1000000;
 
 // p[n] from p[0] = 1, p[1] and p[k + 1] = next(k, p[k], p[k - 1]). Ends early where numbers
 // overflow.
-template <typename F>
-long double recurrence(long double p1, int64_t n, const F& next) {
+template <typename F, typename Next>
+F recurrence(F p1, int64_t n, const Next& next) {
   if (n == 0) return 1;
-  long double before = 1, now = p1;
+  F before = 1, now = p1;
   for (int64_t k = 1; k < n && std::isfinite(now); ++k) {
-    const long double following = next(static_cast<long double>(k), now, before);
+    const F following = next(static_cast<F>(k), now, before);
     before = now;
     now = following;
   }
@@ -29,104 +29,113 @@ long double recurrence(long double p1, int64_t n, const F& next) {
 }
 
 // The Chebyshev polynomials differ in p[1] alone: x, 2x, 2x - 1 and 2x + 1.
-inline long double chebyshev(long double x, long double p1, int64_t n) {
-  return recurrence(p1, n, [x](long double, long double now, long double before) {
-    return 2 * x * now - before;
-  });
+template <typename F>
+F chebyshev(F x, F p1, int64_t n) {
+  return recurrence(p1, n, [x](F, F now, F before) { return 2 * x * now - before; });
 }
 
-inline long double sign_of_odd(int64_t n) { return n % 2 ? -1 : 1; }
+inline int sign_of_odd(int64_t n) { return n % 2 ? -1 : 1; }
 
 // For n of any size, with x = cos(angle) or cosh(angle): cos(m angle), or sin(m angle) / sin(angle
 // / d), where m is n plus a fraction (DLMF 18.5.1 to 18.5.4).
-inline long double cosine_form(long double x, long double m, long double d) {
+template <typename F>
+F cosine_form(F x, F m, F d) {
   if (x <= 1) {
-    const long double angle = std::acos(x);
+    const F angle = std::acos(x);
     return std::cos(m * angle) / (d == 0 ? 1 : std::cos(angle / d));
   }
-  const long double angle = std::acosh(x);
+  const F angle = std::acosh(x);
   return std::cosh(m * angle) / (d == 0 ? 1 : std::cosh(angle / d));
 }
-inline long double sine_form(long double x, long double m, long double d) {
+template <typename F>
+F sine_form(F x, F m, F d) {
   if (x == 1) return m * d;
   if (x < 1) {
-    const long double angle = std::acos(x);
+    const F angle = std::acos(x);
     return std::sin(m * angle) / std::sin(angle / d);
   }
-  const long double angle = std::acosh(x);
+  const F angle = std::acosh(x);
   return std::sinh(m * angle) / std::sinh(angle / d);
 }
 
 // All of them for x >= 0: the others follow by symmetry (DLMF 18.6.1).
-inline long double chebyshev_t(long double x, int64_t n) {
+template <typename F>
+F chebyshev_t(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * chebyshev_t(-x, n);
-  return n <= kMaxSteps || x != x ? chebyshev(x, x, n) : cosine_form(x, n, 0);
+  return n <= kMaxSteps || x != x ? chebyshev(x, x, n) : cosine_form<F>(x, F(n), 0);
 }
-inline long double chebyshev_u(long double x, int64_t n) {
+template <typename F>
+F chebyshev_u(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * chebyshev_u(-x, n);
-  return n <= kMaxSteps || x != x ? chebyshev(x, 2 * x, n) : sine_form(x, n + 1.0L, 1);
+  return n <= kMaxSteps || x != x ? chebyshev(x, 2 * x, n) : sine_form<F>(x, F(n) + F(1.0L), 1);
 }
-inline long double chebyshev_w(long double x, int64_t n);
-inline long double chebyshev_v(long double x, int64_t n) {
+template <typename F>
+F chebyshev_w(F x, int64_t n);
+template <typename F>
+F chebyshev_v(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * chebyshev_w(-x, n);
-  return n <= kMaxSteps || x != x ? chebyshev(x, 2 * x - 1, n) : cosine_form(x, n + 0.5L, 2);
+  return n <= kMaxSteps || x != x ? chebyshev(x, 2 * x - 1, n)
+                                  : cosine_form<F>(x, F(n) + F(0.5L), 2);
 }
-inline long double chebyshev_w(long double x, int64_t n) {
+template <typename F>
+F chebyshev_w(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * chebyshev_v(-x, n);
-  return n <= kMaxSteps || x != x ? chebyshev(x, 2 * x + 1, n) : sine_form(x, n + 0.5L, 2);
+  return n <= kMaxSteps || x != x ? chebyshev(x, 2 * x + 1, n) : sine_form<F>(x, F(n) + F(0.5L), 2);
 }
 
 // Hermite polynomials grow so fast that they overflow after few thousand steps. Their sign is then
 // known only beyond the largest zero, which is below sqrt(2 n).
-inline long double overflowed(long double value, long double x, int64_t n) {
-  return std::isfinite(value) || x * x > 2.0L * n + 2 ? value : NAN;
+template <typename F>
+F overflowed(F value, F x, int64_t n) {
+  return std::isfinite(value) || x * x > F(2.0L) * n + 2 ? value : NAN;
 }
-inline long double hermite_h(long double x, int64_t n) {
+template <typename F>
+F hermite_h(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * hermite_h(-x, n);
-  const long double value =
-      recurrence(2 * x, n, [x](long double k, long double now, long double before) {
-    return 2 * (x * now - k * before);
-  });
+  const F value =
+      recurrence(2 * x, n, [x](F k, F now, F before) { return 2 * (x * now - k * before); });
   return overflowed(value, x, n);
 }
-inline long double hermite_he(long double x, int64_t n) {
+template <typename F>
+F hermite_he(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * hermite_he(-x, n);
-  const long double value = recurrence(
-      x, n,
-      [x](long double k, long double now, long double before) { return x * now - k * before; });
+  const F value = recurrence(x, n, [x](F k, F now, F before) { return x * now - k * before; });
   return overflowed(value, x, 2 * n);
 }
 
+inline double cylinder_j0(double x) { return ::j0(x); }
+inline long double cylinder_j0(long double x) { return ::j0l(x); }
+
 // Fejer's formula beyond (Szego, Orthogonal polynomials, 8.22), in Hilb's form, which holds at 0
 // too.
-inline long double laguerre_l(long double x, int64_t n) {
+template <typename F>
+F laguerre_l(F x, int64_t n) {
   if (n > kMaxStepsWithoutForm && x == x) {
-    const long double root = 2 * std::sqrt((n + 0.5L) * std::fabs(x)), factor = std::exp(x / 2);
-    return factor *
-           (x >= 0 ? ::j0l(root) : std::exp(root) / std::sqrt(2 * 3.14159265358979323846L * root));
+    const F root = 2 * std::sqrt((n + F(0.5L)) * std::fabs(x)), factor = std::exp(x / 2);
+    return factor * (x >= 0 ? cylinder_j0(root)
+                            : std::exp(root) / std::sqrt(2 * F(3.14159265358979323846L) * root));
   }
-  const long double value =
-      recurrence(1 - x, n, [x](long double k, long double now, long double before) {
+  const F value = recurrence(1 - x, n, [x](F k, F now, F before) {
     return now + (k * (now - before) - x * now) / (k + 1);
   });
   // Beyond the largest zero, the sign is that of the leading term.
   return std::isinf(value) ? (x > 0 ? sign_of_odd(n) : 1) * INFINITY : value;
 }
 
-inline long double legendre_p(long double x, int64_t n) {
+template <typename F>
+F legendre_p(F x, int64_t n) {
   if (x < 0) return sign_of_odd(n) * legendre_p(-x, n);
   if (n > kMaxStepsWithoutForm && x == x) {
     if (x == 1) return 1;
     if (x > 1) {
-      const long double angle = std::acosh(x), m = (n + 0.5L) * angle;
-      return std::exp(m) / std::sqrt(2 * 3.14159265358979323846L * n * std::sinh(angle));
+      const F angle = std::acosh(x), m = (n + F(0.5L)) * angle;
+      return std::exp(m) / std::sqrt(2 * F(3.14159265358979323846L) * n * std::sinh(angle));
     }
-    const long double angle = std::acos(x);
-    return std::sqrt(angle / std::sin(angle)) * ::j0l((n + 0.5L) * angle);
+    const F angle = std::acos(x);
+    return std::sqrt(angle / std::sin(angle)) * cylinder_j0((n + F(0.5L)) * angle);
   }
-  return recurrence(x, n, [x](long double k, long double now, long double before) {
-    return ((2 * k + 1) * x * now - k * before) / (k + 1);
-  });
+  return recurrence(
+      x, n, [x](F k, F now, F before) { return ((2 * k + 1) * x * now - k * before) / (k + 1); });
 }
 
 }  // namespace CPU_CAPABILITY

@@ -22,10 +22,11 @@ namespace {
 template <typename F>
 void polynomial(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_types<FloatingTypes>(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
     cpu_kernel(iter, [f](T x, T n) -> T {
       // Degrees are cut to whole numbers; those below 0, and no numbers, give 0.
       if (!(n > -1 && n < T(9e18))) return 0;
-      return static_cast<T>(f(static_cast<long double>(x), static_cast<int64_t>(n)));
+      return static_cast<T>(f(static_cast<Wide>(x), static_cast<int64_t>(n)));
     }, kGrainSize / 64);
   });
 }
@@ -34,51 +35,47 @@ void polynomial(TensorIteratorBase& iter, const char* op, const F& f) {
 
 static void special_chebyshev_polynomial_t_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "chebyshev_polynomial_t_cpu",
-             [](long double x, int64_t n) { return chebyshev_t(x, n); });
+             [](auto x, int64_t n) { return chebyshev_t(x, n); });
 }
 static void special_chebyshev_polynomial_u_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "chebyshev_polynomial_u_cpu",
-             [](long double x, int64_t n) { return chebyshev_u(x, n); });
+             [](auto x, int64_t n) { return chebyshev_u(x, n); });
 }
 static void special_chebyshev_polynomial_v_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "chebyshev_polynomial_v_cpu",
-             [](long double x, int64_t n) { return chebyshev_v(x, n); });
+             [](auto x, int64_t n) { return chebyshev_v(x, n); });
 }
 static void special_chebyshev_polynomial_w_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "chebyshev_polynomial_w_cpu",
-             [](long double x, int64_t n) { return chebyshev_w(x, n); });
+             [](auto x, int64_t n) { return chebyshev_w(x, n); });
 }
 static void special_hermite_polynomial_h_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "hermite_polynomial_h_cpu",
-             [](long double x, int64_t n) { return hermite_h(x, n); });
+  polynomial(iter, "hermite_polynomial_h_cpu", [](auto x, int64_t n) { return hermite_h(x, n); });
 }
 static void special_hermite_polynomial_he_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "hermite_polynomial_he_cpu",
-             [](long double x, int64_t n) { return hermite_he(x, n); });
+  polynomial(iter, "hermite_polynomial_he_cpu", [](auto x, int64_t n) { return hermite_he(x, n); });
 }
 static void special_laguerre_polynomial_l_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "laguerre_polynomial_l_cpu",
-             [](long double x, int64_t n) { return laguerre_l(x, n); });
+  polynomial(iter, "laguerre_polynomial_l_cpu", [](auto x, int64_t n) { return laguerre_l(x, n); });
 }
 static void special_legendre_polynomial_p_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "legendre_polynomial_p_cpu",
-             [](long double x, int64_t n) { return legendre_p(x, n); });
+  polynomial(iter, "legendre_polynomial_p_cpu", [](auto x, int64_t n) { return legendre_p(x, n); });
 }
 static void special_shifted_chebyshev_polynomial_t_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_t_cpu",
-             [](long double x, int64_t n) { return chebyshev_t(2 * x - 1, n); });
+             [](auto x, int64_t n) { return chebyshev_t(2 * x - 1, n); });
 }
 static void special_shifted_chebyshev_polynomial_u_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_u_cpu",
-             [](long double x, int64_t n) { return chebyshev_u(2 * x - 1, n); });
+             [](auto x, int64_t n) { return chebyshev_u(2 * x - 1, n); });
 }
 static void special_shifted_chebyshev_polynomial_v_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_v_cpu",
-             [](long double x, int64_t n) { return chebyshev_v(2 * x - 1, n); });
+             [](auto x, int64_t n) { return chebyshev_v(2 * x - 1, n); });
 }
 static void special_shifted_chebyshev_polynomial_w_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_w_cpu",
-             [](long double x, int64_t n) { return chebyshev_w(2 * x - 1, n); });
+             [](auto x, int64_t n) { return chebyshev_w(2 * x - 1, n); });
 }
 
 REGISTER_DISPATCH(special_chebyshev_polynomial_t_stub, &special_chebyshev_polynomial_t_kernel)
