@@ -3,8 +3,8 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, NUMBERS, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
+from ops.common import ALL, FLOATS, NUMBERS, REDUCED, Op, Sample, internal, rand
 
 NN = torch._C._nn
 
@@ -222,6 +222,13 @@ X = torch.zeros(1, 1, 3, 3)
 # A build with USE_MKLDNN=0 only needs to raise an error.
 ONEDNN = (torch.float32,) if torch.backends.mkldnn.is_available() else ()
 
+
+def conv_tbc(x, weight, bias, pad):
+    x = np.pad(x, ((pad, pad), (0, 0), (0, 0)))
+    width = len(weight)
+    return np.stack([np.einsum("kbc,kco->bo", x[t : t + width], weight) + bias for t in range(len(x) - width + 1)])
+
+
 OPS = [
     direct(1),
     direct(2),
@@ -251,4 +258,7 @@ OPS = [
     gradient("convolution", (1, 2, 5), (3, 2, 3), (3,), [1], [0], [1], False, [0], 1, takes=NUMBERS),
     gradient("_convolution", (1, 2, 5), (3, 2, 3), (3,), [1], [0], [1], False, [0], 1, False, False, False, False, takes=NUMBERS),
     gradient("convolution_backward", (1, 3, 3), (1, 2, 5), (3, 2, 3), [3], [1], [0], [1], False, [0], 1, [True, True, True], takes=NUMBERS),
+    Op("conv_tbc", lambda dtype: [Sample(rand(5, 2, 3, dtype=dtype), (rand(2, 3, 4, dtype=dtype, seed=1), rand(4, dtype=dtype, seed=2), p)) for p in (0, 1)], conv_tbc, FLOATS, takes=ALL,
+       method=False, out=False, tolerance=1e-4, errors=((lambda: torch.conv_tbc(torch.ones(5, 2, 3), torch.ones(2, 4, 4), torch.ones(4)), RuntimeError, "3 channels"),
+       (lambda: torch.conv_tbc(torch.ones(5, 2), torch.ones(2, 4, 4), torch.ones(4)), RuntimeError, "3 dims"), (lambda: torch.conv_tbc(torch.ones(5, 2, 3), torch.ones(2, 3, 4), torch.ones(3)), RuntimeError, "bias"))),
 ]  # fmt: skip

@@ -91,4 +91,6 @@ OPS = [
     backward("diagonal_backward", placed(written_diagonal), ((3,), (3, 4), 0, 0, 1), ((2, 3), (2, 3, 4), 1, 1, 2)),
     Op("fill_diagonal_", fill_samples, filled_diagonal, ALL, call=lambda x, *a, **k: x.clone().fill_diagonal_(*a, **k), method=False, out=False, errors=(
         (lambda: torch.ones(3).fill_diagonal_(1), RuntimeError, "larger than 1"), (lambda: torch.ones(2, 3, 2).fill_diagonal_(1), RuntimeError, "equal length"))),
+    Op("trace_backward", lambda dtype: [Sample(rand(dtype=dtype), (s,)) for s in ([3, 3], [2, 4], [4, 2])], lambda g, s: g * np.eye(*s, dtype=g.dtype), ALL, method=False, out=False,
+       errors=((lambda: torch.trace_backward(torch.tensor(1.0), [2]), RuntimeError, "expected matrix"),)),
 ]  # fmt: skip

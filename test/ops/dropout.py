@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+from ops.common import ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, REDUCED, Op, Sample, rand
 from ops.shared.seeded import LOOSE, Words, seeded
 
 
@@ -79,4 +79,6 @@ OPS = [
     Op("native_dropout", lambda dtype: [Sample(rand(2, 5, dtype=dtype), (p, t)) for p, t in ((0.5, True), (0.0, True), (0.5, False), (0.3, None))],
        native_dropout, ALL_FLOATS + COMPLEX, call=seeded(torch.native_dropout), out=False, **LOOSE,
        errors=((lambda: torch.native_dropout(X, 1.5, True), RuntimeError, "p"),), meta=False),
+    Op("native_dropout_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (torch.arange(12).view(3, 4) % 3 > 0, 1.5))], lambda g, mask, scale: g * mask * scale, ALL_FLOATS + COMPLEX,
+       takes=INTS + BOOL, method=False, out=False),
 ]  # fmt: skip

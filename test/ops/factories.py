@@ -96,4 +96,7 @@ OPS = [
     without_options("empty_permuted", torch.empty_permuted, lambda d: Sample((2, 3), ((1, 0),))),
     without_options("new_empty", torch.Tensor.new_empty, lambda d: Sample(rand(2, dtype=d), ((2, 3),))),
     without_options("new_empty_strided", torch.Tensor.new_empty_strided, lambda d: Sample(rand(2, dtype=d), ((2, 3), (3, 1)))),
-]
+    *(Op("logspace", lambda d, ends=ends: [Sample(*ends(d), {"dtype": d})], lambda start, end, steps, base, dtype: np.logspace(start, end, steps, base=base).astype(of_numpy(dtype)),
+         NUMBERS, call=lambda *a, device=None, **k: torch.logspace(*a, **k), method=False, out=False, grad=False, noncontiguous=False, meta=False, tolerance=1e-3)
+      for ends in (lambda d: (torch.tensor(1, dtype=d), (3.0, 3, 2.0)), lambda d: (1.0, (torch.tensor(3, dtype=d), 3, 2.0)), lambda d: (torch.tensor(1, dtype=d), (torch.tensor(3, dtype=d), 3, 2.0)))),
+]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, REAL, ROWS, VALUES, Op, Sample, along, rand
+from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, REAL, ROWS, VALUES, Op, Sample, along, internal, rand
 
 
 def selected(dtype):
@@ -161,6 +161,12 @@ def index_reduced(x, dim, index, source, reduce, include_self=True):
     return result
 
 
+def put_rows(x, indices, values):
+    x = x.copy()
+    x[tuple(indices)] = values
+    return x
+
+
 OPS = [
     Op(
         "index_select",
@@ -255,4 +261,6 @@ OPS = [
         (lambda: ONES.index_reduce(0, NOT_LONG, ONES[:1], "prod"), RuntimeError, "int32/int64"), (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES, "prod"), RuntimeError, "Number of indices"),
         (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1].double(), "prod"), RuntimeError, "same scalar type"),
         (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1, :2], "prod"), RuntimeError, "shape of self"))),
+    *(internal("_unsafe_index", lambda dtype, i=i: [Sample(rand(4, 3, dtype=dtype), (i,))], lambda x, i: x[tuple(slice(None) if k is None else k for k in i)], ALL) for i in ([ROWS], [None, ROWS], [ROWS, ROWS])),
+    internal("_unsafe_index_put", lambda dtype: [Sample(rand(4, 3, dtype=dtype), ([torch.tensor([2, 0])], rand(2, 3, dtype=dtype, seed=1)))], put_rows, ALL),
 ]  # fmt: skip

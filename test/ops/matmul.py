@@ -170,4 +170,7 @@ OPS = [
     Op("_trilinear", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (rand(5, 3, 4, dtype=dtype, seed=1), rand(2, 4, dtype=dtype, seed=2), [1, 3], [0], [1, 2], [2, 3]))],
        lambda a, b, c, *dims: np.einsum("ni,oij,nj->no", a, b, c), ALL_FLOATS + COMPLEX, takes=INTS + BOOL, call=torch._trilinear, method=False, out=False, tolerance=1e-4,
        errors=((lambda: torch._trilinear(ONES, ONES, ONES, [], [0], [], []), RuntimeError, "must have 2 dimensions"),)),
+    Op("_int_mm", lambda dtype: [Sample(rand(*a, dtype=dtype), (rand(*b, dtype=torch.int8, seed=1),)) for a, b in (((3, 4), (4, 5)), ((20, 40), (40, 16)), ((0, 4), (4, 2)))],
+       lambda a, b: a.astype(np.int32) @ b.astype(np.int32), (torch.int8, torch.uint8), method=False, grad=False,
+       errors=((lambda: torch._int_mm(ONES, ONES), RuntimeError, "int8 or uint8"), (lambda: torch._int_mm(ONES.char(), ONES.char()), RuntimeError, "expected matrices"))),
 ]  # fmt: skip

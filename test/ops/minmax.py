@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import BOOL, REAL, Op, Sample, axis_aware, binary
+from ops.common import BOOL, REAL, Op, Sample, axis_aware, binary, internal, rand
 from ops.shared.reductions import reduce
 
 
@@ -51,4 +51,7 @@ OPS = [
         Op(name, binary(), ref, REAL + BOOL, call=getattr(torch, name[:3]), method=False, gradgrad=False)
         for name, ref in (("max.other", np.maximum), ("min.other", np.minimum))
     ),
-]
+    internal("_aminmax", lambda dtype: [Sample(rand(3, 4, dtype=dtype))], lambda x: [x.min(), x.max()], REAL + BOOL),
+    internal("_aminmax", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (d, k)) for d in (0, -1) for k in (False, True)],
+             lambda x, d, k: [x.min(d, keepdims=k), x.max(d, keepdims=k)], REAL + BOOL),
+]  # fmt: skip

@@ -4,8 +4,8 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
 from ops.shared.gradients import gradient
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, internal, rand
 
 
 def standard(x, axes, eps):
@@ -165,6 +165,29 @@ NONE = {"method": False, "out": False, "tolerance": 1e-4}
 
 BOTH = FLOATS + REDUCED
 
+
+def without(samples, *names):
+    """The same samples without some keywords."""
+    return lambda dtype: [Sample(s.input, s.args, {k: v for k, v in s.kwargs.items() if k not in names}) for s in samples(dtype)]
+
+
+def running_samples(dtype):
+    """Calls that use running statistics and leave them as they are."""
+    return [s for s in batch_samples()(dtype) if s.kwargs["running_mean"] is not None]
+
+
+def own_samples(dtype):
+    return [s for s in batch_samples()(dtype) if s.kwargs["running_mean"] is None]
+
+
+def updated(x, w, b, running_mean, running_var, **kwargs):
+    return torch.ops.aten._batch_norm_with_update(x, w, b, running_mean.clone(), running_var.clone(), **kwargs)
+
+
+def with_own(x, w, b, training=True, **kwargs):
+    return native_batch_norm(x, w, b, None, None, training, kwargs["momentum"], kwargs["eps"])
+
+
 OPS = [
     Op("batch_norm", batch_samples(True), batch_norm, BOTH, **NONE,
        errors=((lambda: torch.batch_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight should contain 2 elements not 3"),
@@ -206,4 +229,10 @@ OPS = [
     gradient("native_batch_norm_backward", (3, 2, 4), (3, 2, 4), (2,), None, None, (2,), (2,), True, 1e-5, [True, True, True]),
     gradient("native_layer_norm_backward", (3, 4), (3, 4), [4], (3, 1), (3, 1), (4,), (4,), [True, True, True]),
     gradient("native_group_norm_backward", (2, 4, 3), (2, 4, 3), (2, 2), (2, 2), (4,), 2, 4, 3, 2, [True, True, True]),
+    internal("_native_batch_norm_legit", without(own_samples, "running_mean", "running_var"), with_own, ALL_FLOATS, gradgrad=False),
+    internal("_native_batch_norm_legit", running_samples, native_batch_norm, ALL_FLOATS, grad=False),
+    internal("_native_batch_norm_legit_no_training", without(running_samples, "training"), lambda *a, **k: native_batch_norm(*a, training=False, **k), ALL_FLOATS, grad=False),
+    internal("_native_batch_norm_legit_functional", running_samples, lambda *a, **k: [*native_batch_norm(*a, **k), k["running_mean"], k["running_var"]], ALL_FLOATS, grad=False),
+    internal("_batch_norm_no_update", without(running_samples, "training"), lambda *a, **k: [*native_batch_norm(*a, training=False, **k), np.zeros(0, np.uint8)], ALL_FLOATS, grad=False),
+    internal("_batch_norm_with_update", without(running_samples, "training"), lambda *a, **k: [*with_own(*a, **k), np.zeros(0, np.uint8)], ALL_FLOATS, grad=False, call=updated),
 ]  # fmt: skip

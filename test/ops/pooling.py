@@ -258,6 +258,23 @@ def fractional(n):
     return ref
 
 
+def fractional_gradients(n):
+    def make(dtype):
+        for s in fractional_samples(n)(dtype):
+            places = getattr(NN, f"fractional_max_pool{n}d")(s.input, *s.args)[1]
+            yield Sample(rand(*places.shape, dtype=dtype, seed=5), (s.input, *s.args[:2], places))
+
+    return make
+
+
+def fractional_gradient(g, x, kernel, out, places):
+    planes = int(np.prod(x.shape[: -len(kernel)]))
+    found = np.zeros((planes, x.size // planes), x.dtype)
+    for row, at, values in zip(found, places.reshape(planes, -1), g.reshape(planes, -1)):
+        np.add.at(row, at, values)
+    return found.reshape(x.shape)
+
+
 def fractional_errors(n):
     call, x, u = getattr(NN, f"fractional_max_pool{n}d"), torch.ones(1, 2, *[4] * n), torch.zeros(1, 2, n)
     return (
@@ -291,4 +308,5 @@ OPS = [
              zeros(1, 2, 2, 2, 2)),
     *(Op(f"fractional_max_pool{n}d", fractional_samples(n), fractional(n), ALL_FLOATS, call=getattr(NN, f"fractional_max_pool{n}d"), method=False, errors=fractional_errors(n))
       for n in (2, 3)),
+    *(internal(f"fractional_max_pool{n}d_backward", fractional_gradients(n), fractional_gradient, ALL_FLOATS, call=getattr(torch.ops.aten, f"fractional_max_pool{n}d_backward"), grad=False) for n in (2, 3)),
 ]  # fmt: skip

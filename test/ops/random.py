@@ -312,6 +312,11 @@ OPS = [
         (lambda: torch.randint(0, 2, (-1,)), RuntimeError, "negative dimension"))),
     Op("randint_like", lambda dtype: [Sample(torch.zeros(2, 3), a, {"dtype": dtype}) for a in ((2,), (0, 2))],
        lambda x, *ends, dtype: randint_ref(ends, x.shape, dtype), WHOLE, call=seeded(torch.randint_like), out=False, grad=False, **LOOSE),
+    *(Op(name, lambda dtype: [Sample(torch.zeros(2, 5), (), {"dtype": dtype, "generator": GENERATOR})], lambda x, dtype, generator, ref=ref: ref(x, dtype=dtype), FLOATS + REDUCED,
+         call=seeded(getattr(torch, name)), grad=False, **{**LOOSE, "out": False, "tolerance": 1e-4}) for name, ref in (("rand_like", uniform), ("randn_like", normal))),
+    *(Op("randint_like", lambda dtype, a=a: [Sample(torch.zeros(2, 3), a, {"dtype": dtype, **k}) for k in ({}, {"generator": GENERATOR})],
+         lambda x, *ends, dtype, generator=None: randint_ref(tuple(map(int, ends)), x.shape, dtype), REAL, call=seeded(torch.randint_like), grad=False, meta=not isinstance(a[0], torch.Tensor),
+         **{**LOOSE, "out": False}) for a in ((2,), (0, 2), (torch.tensor(2),))),
     Op("randperm", lambda dtype: [Sample((n,), (), {"dtype": dtype, **g}) for n in (0, 1, 5, 100) for g in ({}, {"generator": GENERATOR})], randperm_ref, REAL,
        call=seeded(lambda n, **k: torch.randperm(*n, **k)), grad=False, factory=True, **LOOSE, errors=(
         (lambda: torch.randperm(-1), RuntimeError, "negative"), (lambda: torch.randperm(129, dtype=torch.int8), RuntimeError, "without overflow"),

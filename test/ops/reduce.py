@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special as sp
 
 import torch
-from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, REAL, Op, Sample, axis_aware, rand, reduction
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, REAL, Op, Sample, axis_aware, internal, rand, reduction
 from ops.shared.reductions import reduce
 
 
@@ -36,6 +36,13 @@ EMPTY = [(lambda: torch.argmax(torch.zeros(0)), IndexError, "reduction dim to be
          (lambda: torch.zeros(2, 0).max(1), IndexError, "non-zero size"),
          (lambda: torch.zeros(2).sum((0, 0)), RuntimeError, "appears multiple times"),
          (lambda: torch.zeros(2).sum(1), IndexError, "out of range")]  # fmt: skip
+
+
+def sum_to_size(x, *size):
+    size = size[0] if isinstance(size[0], tuple) else size
+    padded = (1,) * (x.ndim - len(size)) + tuple(size)
+    return x.sum(tuple(d for d in range(x.ndim) if padded[d] == 1 and x.shape[d] != 1), keepdims=True).reshape(size)
+
 
 OPS = [
     reduce("sum", integers_wide(np.sum), ALL, reduction(empty=True), out=False, errors=EMPTY),
@@ -75,4 +82,9 @@ OPS = [
         call=torch.special.logsumexp,
         method=False,
     ),
-]
+    *(internal(name, lambda dtype: [Sample(rand(*s, dtype=dtype)) for s in ((), (5,), (2, 3), (0,))], f, BOOL, grad=False,
+               errors=((lambda name=name: getattr(torch.ops.aten, name)(torch.ones(2)), RuntimeError, "expected a bool tensor"),))
+      for name, f in (("_is_all_true", np.all), ("_is_any_true", np.any))),
+    Op("sum_to_size", lambda dtype: [Sample(rand(2, 3, 4, dtype=dtype), a) for a in ((1, 3, 1), ((3, 4),), (1,), (2, 3, 4))], sum_to_size, ALL_FLOATS + COMPLEX, takes=ALL,
+       call=torch.Tensor.sum_to_size, method=False, out=False, errors=((lambda: torch.ones(2, 3).sum_to_size(2, 2), RuntimeError, "is not expandable"),)),
+]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, REAL, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, REAL, Op, Sample, internal, rand
 
 
 def scans(low=-3.0, high=3.0):
@@ -76,4 +76,5 @@ OPS = [
     Op("cummin", scans(), running(np.less_equal), REAL + BOOL, gradgrad=False),
     Op("logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4),
     Op("diff", diff_samples, diff, ALL),
-]
+    internal("_logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4),
+]  # fmt: skip

@@ -3,21 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import (
-    ALL,
-    ALL_FLOATS,
-    BEYOND,
-    BOOL,
-    COMPLEX,
-    NOT_LONG,
-    ONES,
-    REAL,
-    ROWS,
-    VALUES,
-    Op,
-    Sample,
-    rand,
-)
+from ops.common import ALL, ALL_FLOATS, BEYOND, BOOL, COMPLEX, NOT_LONG, ONES, REAL, ROWS, VALUES, Op, Sample, internal, rand
 
 
 def gathered(dtype):
@@ -121,6 +107,55 @@ GATHER = [(lambda: torch.gather(ONES, 0, BEYOND[None]), (IndexError, RuntimeErro
           (lambda: torch.gather(ONES, 0, NOT_LONG[None]), RuntimeError, "int64"),
           (lambda: torch.gather(ONES, 0, torch.zeros(1, 4, dtype=torch.long)), RuntimeError, "Size does not match")]  # fmt: skip
 
+DATA, PIECES = rand(6), torch.tensor([2, 0, 4])
+
+
+def segment_samples(dtype):
+    x = rand(6, dtype=dtype)
+    for reduce in ("sum", "mean", "max", "min", "prod"):
+        lengths = PIECES if reduce in ("sum", "prod") else torch.tensor([2, 1, 3])
+        yield from (Sample(x, (reduce,), {"lengths": lengths}), Sample(x, (reduce,), {"lengths": lengths.int(), "initial": 2.0}))
+        yield Sample(rand(2, 5, 3, dtype=dtype), (reduce,), {"offsets": torch.tensor([[0, 2, 5], [0, 1, 5]]), "axis": 1})
+    yield Sample(x, ("sum",), {"lengths": torch.tensor([2, 1]), "unsafe": True})
+
+
+def pieces(x, lengths=None, offsets=None, axis=0):
+    """The place and the elements of each piece."""
+    ends = np.concatenate([np.zeros((*lengths.shape[:-1], 1), int), np.cumsum(lengths, -1)], -1) if offsets is None else offsets
+    for outer in np.ndindex(*x.shape[:axis]):
+        for k in range(ends.shape[-1] - 1):
+            yield (*outer, k), (*outer, slice(ends[outer][k], ends[outer][k + 1]))
+
+
+def segment_reduce(x, reduce, lengths=None, offsets=None, axis=0, initial=None, unsafe=False):
+    count = (lengths if offsets is None else offsets[..., 1:]).shape[-1]
+    found = np.zeros((*x.shape[:axis], count, *x.shape[axis + 1 :]), x.dtype)
+    for to, part in pieces(x, lengths, offsets, axis):
+        rows = x[part]
+        total = {"sum": np.sum, "mean": np.sum, "prod": np.prod, "max": np.max, "min": np.min}[reduce](
+            rows, 0, **({} if initial is None else {"initial": initial})
+        )
+        found[to] = total / len(rows) if reduce == "mean" else total
+    return found
+
+
+def segment_gradients(dtype):
+    samples = [s for s in segment_samples(dtype) if "unsafe" not in s.kwargs and "initial" not in s.kwargs]
+    return [Sample(rand(*torch.segment_reduce(s.input, *s.args, **s.kwargs).shape, dtype=dtype, seed=3),
+                   (torch.segment_reduce(s.input, *s.args, **s.kwargs), s.input, *s.args), s.kwargs) for s in samples]  # fmt: skip
+
+
+def segment_gradient(g, y, x, reduce, **kwargs):
+    found = np.zeros_like(x)
+    for to, part in pieces(x, **kwargs):
+        rows = x[part]
+        if reduce in ("max", "min"):
+            found[part] = (rows == y[to]) * g[to]
+        else:
+            found[part] = {"sum": 1, "mean": 1 / max(len(rows), 1), "prod": y[to] / rows}[reduce] * g[to]
+    return found
+
+
 OPS = [
     Op("gather", gathered, gather, ALL, errors=GATHER),
     Op(
@@ -144,4 +179,12 @@ OPS = [
         gradgrad=False,
     ),
     Op("scatter_reduce", reductions(("mean",)), scatter, ALL_FLOATS + COMPLEX, inplace=True),
-]
+    Op("segment_reduce", segment_samples, segment_reduce, ALL_FLOATS, gradgrad=False, meta=False, method=False, out=False, noncontiguous=False, tolerance=1e-3, errors=tuple(
+        (call, RuntimeError, text, VALUES) for call, text in (
+            (lambda: torch.segment_reduce(DATA, "sum"), "Either lengths or offsets"), (lambda: torch.segment_reduce(DATA, "foo", lengths=PIECES), "reduce must be"),
+            (lambda: torch.segment_reduce(DATA, "sum", lengths=PIECES, indices=PIECES), "not supported yet"), (lambda: torch.segment_reduce(DATA, "sum", lengths=PIECES[:2]), "sum to the size"),
+            (lambda: torch.segment_reduce(DATA, "sum", lengths=-PIECES), "negative value"), (lambda: torch.segment_reduce(DATA, "sum", lengths=PIECES + 9), "after the end"),
+            (lambda: torch.segment_reduce(DATA, "sum", lengths=PIECES, axis=-2), "Expected axis|Dimension out of range|dimension"), (lambda: torch.segment_reduce(DATA, "sum", lengths=PIECES * 1.0), "must be integers"))
+        if "axis" not in text)),
+    internal("_segment_reduce_backward", segment_gradients, segment_gradient, ALL_FLOATS, grad=False, meta=False, noncontiguous=False, tolerance=1e-2),
+]  # fmt: skip

@@ -41,4 +41,5 @@ OPS = [
        errors=((lambda: torch.channel_shuffle(X, 3), RuntimeError, "divisible by groups"),
                (lambda: torch.channel_shuffle(X, 0), RuntimeError, "must be positive"),
                (lambda: torch.channel_shuffle(X[0], 2), RuntimeError, "> 2 dims"))),
+    Op("native_channel_shuffle", lambda dtype: [Sample(rand(*s, dtype=dtype), (g,)) for s, g in (((1, 4, 2), 2), ((2, 6, 2, 3), 3))], channel_shuffle, ALL, **FUNCTION_ONLY),
 ]  # fmt: skip

@@ -186,4 +186,23 @@ Tensor eye(int64_t n, std::optional<ScalarType> dtype, std::optional<Layout> lay
   return eye(n, n, dtype, layout, device, pin_memory);
 }
 
+Tensor logspace(const Tensor& start, const Tensor& end, int64_t steps, double base,
+                std::optional<ScalarType> dtype, std::optional<Layout> layout,
+                std::optional<Device> device, std::optional<bool> pin_memory) {
+  return logspace(number_of("logspace", start, "start"), number_of("logspace", end, "end"), steps,
+                  base, dtype, layout, device, pin_memory);
+}
+Tensor logspace(const Tensor& start, const Scalar& end, int64_t steps, double base,
+                std::optional<ScalarType> dtype, std::optional<Layout> layout,
+                std::optional<Device> device, std::optional<bool> pin_memory) {
+  return logspace(number_of("logspace", start, "start"), end, steps, base, dtype, layout, device,
+                  pin_memory);
+}
+Tensor logspace(const Scalar& start, const Tensor& end, int64_t steps, double base,
+                std::optional<ScalarType> dtype, std::optional<Layout> layout,
+                std::optional<Device> device, std::optional<bool> pin_memory) {
+  return logspace(start, number_of("logspace", end, "end"), steps, base, dtype, layout, device,
+                  pin_memory);
+}
+
 }  // namespace at::native

@@ -198,4 +198,38 @@ Tensor normal(double mean, double std, IntArrayRef size, std::optional<Generator
   return _ops::normal_::call(t, mean, std, g);
 }
 
+Tensor rand_like(const Tensor& self, std::optional<Generator> g, Dtype dtype,
+                 std::optional<Layout> layout, Where device, std::optional<bool> pin,
+                 std::optional<MemoryFormat> format) {
+  return uniform(at::empty_like(self, dtype, layout, device, pin, format), g);
+}
+Tensor randn_like(const Tensor& self, std::optional<Generator> g, Dtype dtype,
+                  std::optional<Layout> layout, Where device, std::optional<bool> pin,
+                  std::optional<MemoryFormat> format) {
+  return standard_normal(at::empty_like(self, dtype, layout, device, pin, format), g);
+}
+Tensor randint_like(const Tensor& self, int64_t high, std::optional<Generator> g, Dtype dtype,
+                    std::optional<Layout> layout, Where device, std::optional<bool> pin,
+                    std::optional<MemoryFormat> format) {
+  return integers(at::empty_like(self, dtype, layout, device, pin, format), 0, high, g);
+}
+Tensor randint_like(const Tensor& self, int64_t low, int64_t high, std::optional<Generator> g,
+                    Dtype dtype, std::optional<Layout> layout, Where device,
+                    std::optional<bool> pin, std::optional<MemoryFormat> format) {
+  return integers(at::empty_like(self, dtype, layout, device, pin, format), low, high, g);
+}
+Tensor randint_like(const Tensor& self, const Tensor& high, std::optional<Generator> g, Dtype dtype,
+                    std::optional<Layout> layout, Where device, std::optional<bool> pin,
+                    std::optional<MemoryFormat> format) {
+  TORCH_CHECK(high.numel() == 1, "randint_like: high must be a scalar tensor, got shape ",
+              high.sizes());
+  return integers(at::empty_like(self, dtype, layout, device, pin, format), 0,
+                  at::item(high).toLong(), g);
+}
+Tensor randint_like(const Tensor& self, const Tensor& high, Dtype dtype,
+                    std::optional<Layout> layout, Where device, std::optional<bool> pin,
+                    std::optional<MemoryFormat> format) {
+  return randint_like(self, high, std::nullopt, dtype, layout, device, pin, format);
+}
+
 }  // namespace at::native
