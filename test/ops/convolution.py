@@ -3,8 +3,8 @@
 import numpy as np
 
 import torch
-from ops.shared.gradients import gradient
 from ops.common import ALL, FLOATS, NUMBERS, REDUCED, Op, Sample, internal, rand
+from ops.shared.gradients import gradient
 
 NN = torch._C._nn
 

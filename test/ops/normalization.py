@@ -4,8 +4,8 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.shared.gradients import gradient
 from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, internal, rand
+from ops.shared.gradients import gradient
 
 
 def standard(x, axes, eps):
