@@ -53,8 +53,8 @@ def svd_lowrank(
     Example:
         >>> A = torch.diag(torch.tensor([3., 2., 1.]))
         >>> U, S, V = torch.svd_lowrank(A, q=3)
-        >>> S
-        tensor([3.0000, 2.0000, 1.0000])
+        >>> S.round(decimals=3)
+        tensor([3., 2., 1.])
     """
     tensors = (A,) if M is None else (A, M)
     if torch._C._has_torch_function(tensors):
@@ -93,8 +93,8 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
 
     Example:
         >>> U, S, V = torch.pca_lowrank(torch.tensor([[1., 0.], [-1., 0.]]), q=1)
-        >>> S
-        tensor([1.4142])
+        >>> S.round(decimals=3)
+        tensor([1.4140])
     """
     if torch._C._has_torch_function((A,)):
         from torch.overrides import handle_torch_function
