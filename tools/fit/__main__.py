@@ -100,6 +100,42 @@ def airy_phase(part):
     return value
 
 
+def y0_rest(y):
+    x = mp.sqrt(y)
+    return mp.bessely(0, x) - 2 / mp.pi * mp.log(x) * mp.besselj(0, x)
+
+
+def y1_rest(y):
+    x = mp.sqrt(y)
+    return (mp.bessely(1, x) - 2 / mp.pi * (mp.log(x) * mp.besselj(1, x) - 1 / x)) / x
+
+
+def hankel(order, part):
+    """P, and Q times x, of Hankel's expansion (DLMF 10.18): the wave of J and Y after the leading one is divided off."""
+
+    def value(x):
+        angle, size = x - (2 * order + 1) * mp.pi / 4, mp.sqrt(mp.pi * x / 2)
+        j, y, c, s = mp.besselj(order, x), mp.bessely(order, x), mp.cos(angle), mp.sin(angle)
+        return size * (j * c + y * s) if part == "P" else size * (y * c - j * s) * x
+
+    return value
+
+
+def waves():
+    steps, large = (0, 1, 2, 3, 4, 5, 6, 7, 8), (mp.mpf("1e-6"), 0.25, 0.5, 1)
+    print(table("kJ0", "J0(x)", lambda x: mp.besselj(0, x), steps, scale=0.3))
+    print(table("kJ1Small", "J1(x) / x", lambda x: mp.besselj(1, x) / x, (mp.mpf("1e-12"), 1)))
+    print(table("kJ1", "J1(x)", lambda x: mp.besselj(1, x), steps[1:], scale=0.3))
+    print(table("kY0Small", "Y0(x) - 2 / pi log(x) J0(x), in x^2", y0_rest, (mp.mpf("1e-14"), 4), scale=0.3))
+    print(table("kY0", "Y0(x)", lambda x: mp.bessely(0, x), steps[2:], scale=0.3))
+    print(table("kY1Small", "(Y1(x) - 2 / pi (log(x) J1(x) - 1 / x)) / x, in x^2", y1_rest, (mp.mpf("1e-14"), 4), scale=0.1))
+    print(table("kY1", "Y1(x)", lambda x: mp.bessely(1, x), steps[2:], scale=0.3))
+    for order in (0, 1):
+        for part in ("P", "Q"):
+            comment = f"Hankel's {part}" + (" times x" if part == "Q" else "") + f" of order {order}, in 8 / x"
+            print(table(f"k{part}{order}", comment, over(hankel(order, part)), large, scale=1 if part == "P" else 0.1))
+
+
 def bessel():
     print(table("kI0e", "exp(-x) I0(x)", scaled_i(0), (0, 1, 2, 4, 8)))
     print(table("kI0eLarge", "exp(-x) I0(x) sqrt(x), in 8 / x", over(times_root(scaled_i(0))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
@@ -133,9 +169,8 @@ def quantile_over_distance(y):
 
 
 def error():
-    print(
-        table("kQuantileMiddle", "ndtri(1/2 - q) / q, in q^2", quantile_over_distance, (mp.mpf("1e-20"), 0.0625, 0.125, 0.1849))
-    )
+    ends = (mp.mpf("1e-20"), 0.0625, 0.125, 0.1849)
+    print(table("kQuantileMiddle", "ndtri(1/2 - q) / q, in q^2", quantile_over_distance, ends))
     ends = (2.2, 3, 4, 6, 9, 14, 22, 30, 38.61)
     print(table("kQuantileTail", "ndtri(exp(-t^2 / 2))", lambda t: normal_quantile(mp.exp(-t * t / 2)), ends))
 
@@ -213,4 +248,4 @@ def gamma():
 if __name__ == "__main__":
     print("// No #pragma once: each capability has its own. Written by: python -m tools.fit " + sys.argv[1])
     print()
-    {"bessel": bessel, "error": error, "gamma": gamma}[sys.argv[1]]()
+    {"bessel": bessel, "error": error, "gamma": gamma, "waves": waves}[sys.argv[1]]()

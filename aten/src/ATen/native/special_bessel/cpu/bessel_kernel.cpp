@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/special_bessel/cpu/bessel_functions.h>
+#include <ATen/native/special_bessel/cpu/wave_functions.h>
 #include <ATen/ops/i0_native.h>
 #include <ATen/ops/special_airy_ai_native.h>
 #include <ATen/ops/special_bessel_j0_native.h>
@@ -41,10 +42,6 @@ void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
 }
 
-// C's functions raise errors for negative numbers.
-double bessel_y0(double x) { return x > 0 ? ::y0(x) : x == 0 ? -INFINITY : NAN; }
-double bessel_y1(double x) { return x > 0 ? ::y1(x) : x == 0 ? -INFINITY : NAN; }
-
 }  // namespace
 
 static void i0_kernel(TensorIteratorBase& iter) {
@@ -63,10 +60,10 @@ static void special_airy_ai_kernel(TensorIteratorBase& iter) {
   full_types(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
 }
 static void special_bessel_j0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "bessel_j0_cpu", [](double x) { return ::j0(x); });
+  full_types(iter, "bessel_j0_cpu", [](double x) { return bessel_j0(x); });
 }
 static void special_bessel_j1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "bessel_j1_cpu", [](double x) { return ::j1(x); });
+  full_types(iter, "bessel_j1_cpu", [](double x) { return bessel_j1(x); });
 }
 static void special_bessel_y0_kernel(TensorIteratorBase& iter) {
   full_types(iter, "bessel_y0_cpu", [](double x) { return bessel_y0(x); });
