@@ -1,4 +1,4 @@
-"""Prints the coefficients of special functions as C++: python -m tools.fit bessel > .../bessel_coefficients.h
+"""Prints the coefficients of special functions as C++: python -m tools.fit bessel > .../bessel_coefficients.h, then clang-format
 
 Every function is smooth over each of its intervals, after a factor that the kernel multiplies with. It is interpolated at
 Chebyshev points in 60 digits, and the polynomial is written in u from -1 to 1, lowest power first, with as few terms as

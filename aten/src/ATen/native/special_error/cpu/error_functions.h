@@ -49,7 +49,10 @@ inline double ndtri(double p) {
   if (!(p > 0 && p < 1)) return p == 0 ? -INFINITY : p == 1 ? INFINITY : NAN;
   const double q = 0.5 - p, square = q * q;
   if (square <= 0.1849)
-    return (p - 0.5) * -evaluate(kQuantileMiddle[square < 0.0625 ? 0 : square < 0.125 ? 1 : 2], square);
+    return (p - 0.5) * -evaluate(kQuantileMiddle[square < 0.0625  ? 0
+                                                 : square < 0.125 ? 1
+                                                                  : 2],
+                                 square);
   const double t = std::sqrt(-2 * std::log(q > 0 ? p : 1 - p));
   const int k = t < 3    ? 0
                 : t < 4  ? 1
