@@ -257,7 +257,7 @@ OPS = [
         out=False,
     ),
     Op("index_reduce", index_reduce_samples, index_reduced, REAL, inplace=True, gradgrad=False, errors=(
-        (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1], "sum"), RuntimeError, "prod, mean, amax or amin"), (lambda: ONES.index_reduce(0, BEYOND, ONES[:1], "prod"), RuntimeError, "out of bounds", VALUES),
+        (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1], "sum"), RuntimeError, "prod, mean, amax or amin"), (lambda: ONES.index_reduce(0, BEYOND, ONES[:1], "prod"), IndexError, "out of range", VALUES),
         (lambda: ONES.index_reduce(0, NOT_LONG, ONES[:1], "prod"), RuntimeError, "int32/int64"), (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES, "prod"), RuntimeError, "Number of indices"),
         (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1].double(), "prod"), RuntimeError, "same scalar type"),
         (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1, :2], "prod"), RuntimeError, "shape of self"))),

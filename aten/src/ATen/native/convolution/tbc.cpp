@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/conv1d.h>
 #include <ATen/ops/conv_tbc_native.h>
 #include <ATen/ops/permute.h>
@@ -21,7 +22,7 @@ Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, in
               " channels, the weight ", weight.sizes()[1]);
   Tensor result =
       at::conv1d(at::permute(self, {1, 2, 0}), at::permute(weight, {2, 1, 0}), bias, {1}, {pad});
-  return at::permute(result, {2, 0, 1});
+  return at::contiguous(at::permute(result, {2, 0, 1}));
 }
 
 }  // namespace at::native

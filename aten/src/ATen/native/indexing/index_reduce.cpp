@@ -5,8 +5,10 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/index_reduce_native.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/scatter_reduce.h>
+#include <ATen/ops/zeros.h>
 
 namespace at::native {
 
@@ -42,6 +44,9 @@ Tensor index_reduce(const Tensor& self, int64_t dim, const Tensor& index, const 
   DimVector shape(static_cast<size_t>(source.dim()), 1);
   if (source.dim() > 0) shape[static_cast<size_t>(d)] = length;
   Tensor wide = index.scalar_type() == kLong ? index : at::_to_copy(index, kLong);
+  // scatter_reduce would raise another error for an index that is out of range.
+  const int64_t rows = self.dim() == 0 ? 1 : self.sizes()[static_cast<size_t>(d)];
+  at::index_select(at::expand(at::zeros({1}, self.options()), {rows}), 0, at::reshape(wide, {-1}));
   return at::scatter_reduce(self, d, at::expand(at::reshape(wide, shape), source.sizes()), source,
                             reduce, include_self);
 }

@@ -52,7 +52,6 @@ void _standard_gamma(MetaBase& m, const Tensor& self, OptionalGenerator) {
 }
 void _sample_dirichlet(MetaBase& m, const Tensor& self, OptionalGenerator) {
   check_type("dirichlet", self, false);
-  TORCH_CHECK(self.dim() > 0, "_sample_dirichlet: concentrations need at least one dimension");
   m.set_output(0, self.sizes(), self.options());
 }
 

@@ -4,6 +4,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/BinarySearch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +33,9 @@ struct Axis {
       while (found < cells - 1 && v >= edges[found + 1]) ++found;
       return found;
     }
-    found = std::upper_bound(edges, edges + cells + 1, v) - edges - 1;
+    found = count_before(edges, cells + 1, [v](T edge) { return edge <= v; }) - 1;
     // The right edge belongs to the last cell. Edges out of order must not lead outside.
-    return std::min(found, cells - 1);
+    return std::clamp<int64_t>(found, 0, cells - 1);
   }
 };
 

@@ -70,6 +70,28 @@ double row_scale(const Rows& rows, int64_t reduction) {
   return reduction == kMean ? scale / static_cast<double>(rows.count) : scale;
 }
 
+// NaN counts as 0, as in PyTorch.
+template <typename T>
+T positive(T z) {
+  return z > T(0) ? z : T(0);
+}
+
+// The sum of f(max(0, base + x)), in several sums that do not wait for each other.
+template <typename T, typename F>
+double hinges(const T* x, int64_t count, T base, const F& f) {
+  constexpr int64_t kSums = 8;
+  double sums[kSums] = {};
+  int64_t i = 0;
+  for (; i + kSums <= count; i += kSums) {
+    for (int64_t k = 0; k < kSums; ++k)
+      sums[k] += static_cast<double>(f(positive(base + x[i + k])));
+  }
+  for (; i < count; ++i) sums[0] += static_cast<double>(f(positive(base + x[i])));
+  double total = 0;
+  for (double s : sums) total += s;
+  return total;
+}
+
 struct MultiMargin {
   MultiMargin(const Tensor& target, const Scalar& p, const Scalar& margin,
               const OptionalTensor& weight_, int64_t classes)
@@ -127,12 +149,11 @@ static void multi_margin_loss_kernel(const Tensor& self, const Tensor& target, c
       const T* row = in + i * rows.classes;
       const int64_t label = loss.label[i];
       const T base = static_cast<T>(loss.margin) - row[label];
-      double total = 0;
-      for (int64_t d = 0; d < rows.classes; ++d) {
-        const T z = base + row[d];
-        if (d == label || z <= 0) continue;
-        total += static_cast<double>(loss.p == 1 ? z : z * z);
-      }
+      // The class of the target counts too at first, so that the loop has no branch on it.
+      double total = loss.p == 1 ? hinges(row, rows.classes, base, [](T z) { return z; })
+                                 : hinges(row, rows.classes, base, [](T z) { return z * z; });
+      const T own = positive(base + row[label]);
+      total -= static_cast<double>(loss.p == 1 ? own : own * own);
       return total * static_cast<double>(loss.weight_of<T>(i)) / static_cast<double>(rows.classes);
     });
   });

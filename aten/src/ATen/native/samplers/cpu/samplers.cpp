@@ -176,21 +176,21 @@ static void standard_gamma_kernel(const Tensor& self, OptionalGenerator generato
                              [&]<typename T>(const T* alpha, T* to, CPUGeneratorImpl& gen) {
     // Samples that round to 0 become the smallest positive number, whose logarithm is finite.
     for (int64_t i = 0; i < n; ++i)
-      to[i] = std::max(static_cast<T>(gamma(static_cast<double>(alpha[i]), gen)),
-                       std::numeric_limits<T>::min());
+      to[i] = std::max(std::numeric_limits<T>::min(),
+                       static_cast<T>(gamma(static_cast<double>(alpha[i]), gen)));
   });
 }
 
 static void sample_dirichlet_kernel(const Tensor& self, OptionalGenerator generator,
                                     const Tensor& out) {
-  const int64_t n = self.numel(), width = self.sizes().back();
+  const int64_t n = self.numel(), width = self.dim() > 0 ? self.sizes().back() : 1;
   sample_each<FloatingTypes>("dirichlet", self, generator, out,
                              [&]<typename T>(const T* alpha, T* to, CPUGeneratorImpl& gen) {
     // Logarithms would be needed for tiny concentrations; the smallest number stands for those.
     std::vector<double> gammas(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) {
       const double v = gamma(static_cast<double>(alpha[i]), gen);
-      gammas[static_cast<size_t>(i)] = std::max(v, std::numeric_limits<double>::min());
+      gammas[static_cast<size_t>(i)] = std::max(std::numeric_limits<double>::min(), v);
     }
     constexpr T low = std::numeric_limits<T>::min(),
                 high = T(1) - std::numeric_limits<T>::epsilon() / 2;

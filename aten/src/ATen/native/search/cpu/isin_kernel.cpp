@@ -4,6 +4,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/BinarySearch.h>
 
 #include <algorithm>
 
@@ -30,9 +31,9 @@ static void isin_kernel(const Tensor& elements, const Tensor& values, bool inver
       }
       // NaN is equal to nothing. It sorts last, so that the search for numbers ends before it.
       for (int64_t i = begin; i < end; ++i) {
-        const T* found = std::lower_bound(first, first + count, in[i],
-                                          [](const T& a, const T& b) { return a < b; });
-        to[i] = (found != first + count && *found == in[i]) != invert;
+        const T v = in[i];
+        const int64_t at = count_before(first, count, [v](const T& a) { return a < v; });
+        to[i] = (at < count && first[at] == v) != invert;
       }
     });
   });

@@ -1,0 +1,20 @@
+#pragma once
+// Binary search without branches: comparisons of random values cannot be predicted.
+
+#include <cstdint>
+
+namespace at::native {
+
+// How many elements at the front of a[0, n) satisfy `before`, which holds for a prefix.
+template <typename T, typename F>
+int64_t count_before(const T* a, int64_t n, const F& before) {
+  const T* base = a;
+  while (n > 1) {
+    const int64_t half = n / 2;
+    base += before(base[half - 1]) ? half : 0;
+    n -= half;
+  }
+  return base - a + (n == 1 && before(*base) ? 1 : 0);
+}
+
+}  // namespace at::native
