@@ -11,7 +11,8 @@ int64_t count_before(const T* a, int64_t n, const F& before) {
   const T* base = a;
   while (n > 1) {
     const int64_t half = n / 2;
-    base += before(base[half - 1]) ? half : 0;
+    // A product: compilers make a branch of a condition.
+    base += static_cast<int64_t>(before(base[half - 1])) * half;
     n -= half;
   }
   return base - a + (n == 1 && before(*base) ? 1 : 0);
