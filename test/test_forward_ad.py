@@ -9,9 +9,7 @@ import torch.autograd.forward_ad as fwAD
 from torch.autograd import gradcheck, gradgradcheck
 from torch.autograd.gradcheck import GradcheckError
 
-# Operators whose gradient has no derivative; PyTorch has no forward derivative of them either.
-WITHOUT = {"grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "_scaled_dot_product_flash_attention_for_cpu"}
-TABLE = [op for op in all_ops() if op.grad and op.name not in WITHOUT]
+TABLE = [op for op in all_ops() if op.grad]
 
 
 def small(op, dtype):
@@ -52,7 +50,11 @@ def test_forward_and_backward_agree(op):
             backward = sum(inner(g, v) for g, v in zip(gradients, directions) if g is not None)
             with fwAD.dual_level():
                 torch.manual_seed(1)
-                duals = fn(*(fwAD.make_dual(x.detach(), v) for x, v in zip(leaves, directions)))
+                try:
+                    duals = fn(*(fwAD.make_dual(x.detach(), v) for x, v in zip(leaves, directions)))
+                except NotImplementedError:
+                    assert op.gradgrad is False  # its gradient has no derivative
+                    break
                 forward = sum(inner(w, tangent(duals[i])) for i, w in weights.items())
             expected = torch.as_tensor(backward, dtype=forward.dtype)
             torch.testing.assert_close(forward, expected, rtol=1e-7, atol=1e-7, equal_nan=True)

@@ -84,6 +84,7 @@ def reductions():
         case(f"pairwise_distance {p}", lambda x, y, p=p: F.pairwise_distance(x, y, p, eps=0), ones(2, N), zeros(2, N))
         case(f"dist {p}", lambda x, y, p=p: torch.dist(x, y, p), ones(N), zeros(N))
     case("dist", lambda x: torch.dist(x, x * 0), ones(N))
+    case("sum_to_size", lambda x: x.sum_to_size(1), ones(N))
     case("frobenius_norm", lambda x: torch.ops.aten.frobenius_norm(x, [0]), ones(N, 2))
     case("softmax", lambda x: x.softmax(0)[:1] * N, ones(N, 2))
     case("softmax of rows", lambda x: x.softmax(1)[:, :1] * N, ones(2, N))
@@ -92,6 +93,8 @@ def reductions():
     case("trace", torch.trace, lambda dtype: torch.eye(N, dtype=dtype))
     case("bincount weights", lambda w: torch.bincount(ZEROS, w), ones(N))
     case("cosine_similarity", F.cosine_similarity, ones(1, N), ones(1, N))
+    case("renorm", lambda x: torch.renorm(x, 2, 0, 10.0)[:, :1], ones(2, N))
+    case("norm_except_dim", lambda x: torch.norm_except_dim(x, 2, 0), ones(2, N))
     case("normalize", lambda x: F.normalize(x, dim=0)[:1], ones(N))
 
 
@@ -124,6 +127,7 @@ def products():
 
 
 def scatters():
+    case("segment_reduce", lambda x: torch.segment_reduce(x, "sum", lengths=torch.tensor([N])), ones(N))
     case("scatter_add", lambda z, o: z.scatter_add(0, ZEROS, o), zeros(1), ones(N))
     case("scatter_add to columns", lambda z, o: z.scatter_add(0, COLUMNS, o), zeros(1, 3), ones(N, 3))
     case("scatter_add along rows", lambda z, o: z.scatter_add(1, COLUMNS.T, o), zeros(3, 1), ones(3, N))

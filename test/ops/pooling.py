@@ -297,6 +297,8 @@ OPS = [
     Op("avg_pool2d.lp_pool2d", sliding(2, [((2, 3), 5, (2.0, 2), {}), ((1, 1), 3, (3.0, 2, 1), {"ceil_mode": True})], lambda *s, dtype: rand(*s, dtype=dtype, low=0.1)),
        lambda x, p, k, s=None, ceil_mode=False: slid(x**p, 2, k, s, 0, 1, False, 0).sum((-2, -1)) ** (1 / p), FLOATS + INTS[:4] + BOOL, takes=REDUCED + COMPLEX + INTS[4:], call=F.lp_pool2d,
        method=False, out=False, tolerance=1e-4),
+    gradient("fractional_max_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4), [2, 2], [2, 2], zeros(1, 2, 2, 2)),
+    gradient("fractional_max_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), [2] * 3, [2] * 3, zeros(1, 2, 2, 2, 2)),
     gradient("avg_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4), [2, 2], [2, 2], [0, 0], False, True, None),
     gradient("avg_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), [2, 2, 2], [2, 2, 2], [0, 0, 0], False, True, None),
     gradient("_adaptive_avg_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4)),

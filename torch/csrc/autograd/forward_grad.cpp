@@ -333,6 +333,16 @@ void in_place_rule(const OperatorEntry& op, IValueStack& stack) {
     stack = call(op, std::move(stack));
     return;
   }
+  if (functional && is_random(at::schema_of(op)) && tangent_of(self).defined()) {
+    // One call draws the numbers of both.
+    Derived found = from_backward(*functional, stack);
+    BelowForwardGrad guard;
+    at::_ops::copy_::call(stack[0].toTensor(), found.results[0].toTensor(), false);
+    if (found.tangents[0].defined()) write_tangent(self, found.tangents[0]);
+    else at::_ops::zero_::call(const_cast<Tensor&>(tangent_of(self)));
+    stack = IValueStack{self};
+    return;
+  }
   Tensor tangent;
   if (name == "aten::copy_") {
     tangent = tangent_of(stack[1].toTensor());

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/_safe_softmax_native.h>
@@ -120,7 +121,8 @@ int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& 
   for (const Tensor* t : {&query, &key, &value}) {
     if (t->strides()[3] != 1 && t->sizes()[3] != 1) return kMath;
   }
-  if (is_defined(attn_mask) && (attn_mask->requires_grad() || !fits_mask(*attn_mask, query, key)))
+  if (is_defined(attn_mask) &&
+      (may_need_derivative(*attn_mask) || !fits_mask(*attn_mask, query, key)))
     return kMath;
   return kFlash;
 }

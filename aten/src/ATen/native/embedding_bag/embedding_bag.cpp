@@ -1,5 +1,6 @@
 // Checks and shapes of embedding_bag and its gradients.
 
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/embedding_bag/embedding_bag.h>
 
 #include <ATen/TensorOperators.h>
@@ -191,7 +192,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
     padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
   }
   const bool weights = per_sample_weights && per_sample_weights->defined();
-  if (weight.requires_grad() || (weights && per_sample_weights->requires_grad())) {
+  if (may_need_derivative(weight) || (weights && may_need_derivative(*per_sample_weights))) {
     return at::_embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse,
                               per_sample_weights, include_last_offset, padding);
   }

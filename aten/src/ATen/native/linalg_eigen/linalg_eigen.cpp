@@ -1,5 +1,6 @@
 // Eigenvalues and singular values: shapes and checks.
 
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/linalg_eigen/linalg_eigen.h>
 
 #include <ATen/native/common/BatchedMatrices.h>
@@ -22,12 +23,6 @@
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
-
-// Whether a derivative may be computed through this tensor: the derivatives of values need vectors.
-static bool may_need_gradient(const Tensor& A) {
-  return (c10::GradMode::is_enabled() && A.requires_grad()) ||
-         A.key_set().has(c10::Functionality::ForwardGrad);
-}
 
 static Tensor empty_info(const Tensor& A) { return empty_tensor(batch_sizes(A), kInt, A.device()); }
 
@@ -57,7 +52,7 @@ Tensor _linalg_eigvals(const Tensor& self) {
 }
 
 Tensor linalg_eigvals(const Tensor& self) {
-  return may_need_gradient(self) ? std::get<0>(at::linalg_eig(self)) : at::_linalg_eigvals(self);
+  return may_need_derivative(self) ? std::get<0>(at::linalg_eig(self)) : at::_linalg_eigvals(self);
 }
 
 std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& A, std::string_view UPLO, bool compute_v) {
@@ -79,7 +74,7 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view UPLO
 }
 
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO) {
-  return std::get<0>(at::_linalg_eigh(self, UPLO, may_need_gradient(self)));
+  return std::get<0>(at::_linalg_eigh(self, UPLO, may_need_derivative(self)));
 }
 
 // --- singular values ---
@@ -112,7 +107,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrice
 }
 
 Tensor linalg_svdvals(const Tensor& A, std::optional<std::string_view> driver) {
-  return std::get<1>(at::_linalg_svd(A, false, may_need_gradient(A), driver));
+  return std::get<1>(at::_linalg_svd(A, false, may_need_derivative(A), driver));
 }
 
 std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& self, bool some, bool compute_uv) {
@@ -122,7 +117,7 @@ std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& self, bool some, bool compu
     return {U, S, at::mH(Vh)};
   }
   // Without vectors, zeros of the shapes of complete ones.
-  Tensor S = std::get<1>(at::_linalg_svd(self, false, may_need_gradient(self)));
+  Tensor S = std::get<1>(at::_linalg_svd(self, false, may_need_derivative(self)));
   const int64_t m = rows_of(self), n = columns_of(self);
   return {at::zeros(with_sizes(batch_sizes(self), {m, m}), self.options()), S,
           at::mH(at::zeros(with_sizes(batch_sizes(self), {n, n}), self.options()))};

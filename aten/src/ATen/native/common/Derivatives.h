@@ -1,0 +1,15 @@
+#pragma once
+// Whether a call may be differentiated: composites then choose operators that have a derivative.
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
+
+namespace at::native {
+
+// A gradient may flow back through this tensor, or it carries a tangent.
+inline bool may_need_derivative(const Tensor& t) {
+  return t.defined() && ((c10::GradMode::is_enabled() && t.requires_grad()) ||
+                         t.key_set().has(c10::Functionality::ForwardGrad));
+}
+
+}  // namespace at::native
