@@ -189,15 +189,15 @@ def _check(function, inputs, eps, atol, rtol, nondet_tol, check_undefined, fast,
                 "check will likely fail if all the inputs are not of double precision floating point or complex. "
             )
         x.retain_grad()
+    rows = [_columns(function, inputs, x, eps) for x in differentiable]
     if forward:
         from torch.autograd._forward_check import check_forward
 
-        check_forward(function, inputs, [_columns(function, inputs, x, eps) for x in differentiable], atol, rtol)
+        check_forward(function, inputs, rows, atol, rtol)
     if not backward:
         return
     outputs = _outputs(function, inputs)
     live = [k for k, y in enumerate(outputs) if y.requires_grad]
-    rows = [_columns(function, inputs, x, eps) for x in differentiable]
     generator = torch.Generator()
     generator.manual_seed(0)
     for k, y in enumerate(outputs):

@@ -244,12 +244,13 @@ def _foreach_body(op: Operator) -> list[str]:
             text = number if mine[k].type.is_list else f"{text}_tensor_"
         args.append(text)
     sizes = ", ".join(f"{a.name}.size()" for a in lists[1:])
-    check = "".join(f"{line}\n  " for line in before) + f'check_lists("{op.schema.name}", {first}.size(), {{{sizes}}});'
+    check = f'check_lists("{op.schema.name}", {first}.size(), {{{sizes}}});'
     call = f"at::_ops::{target.cpp_name}::call({', '.join(args)})"
     loop = f"for (size_t i_ = 0; i_ < {first}.size(); ++i_)"
     if op.form == "inplace":
-        return [check, f"{loop} {call};"]
+        return [*before, check, f"{loop} {call};"]
     return [
+        *before,
         check,
         "std::vector<Tensor> result_;",
         f"result_.reserve({first}.size());",

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include <ATen/core/dispatch/BoxedCall.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
 #include <ATen/core/dispatch/OperatorName.h>
@@ -71,21 +72,9 @@ struct TellingHook final : TensorHook {
 };
 
 std::vector<Tensor> tensors_of(const at::IValue& value) {
-  switch (value.tag()) {
-    case at::IValue::Tag::Tensor:
-      return {value.toTensor()};
-    case at::IValue::Tag::TensorList:
-      return value.toTensorVector();
-    case at::IValue::Tag::OptionalTensorList: {
-      std::vector<Tensor> found;
-      for (const auto& t : value.toOptionalTensorVector()) {
-        if (t) found.push_back(*t);
-      }
-      return found;
-    }
-    default:
-      return {};
-  }
+  std::vector<Tensor> found;
+  at::for_each_tensor(value, [&](const Tensor& t) { found.push_back(t); });
+  return found;
 }
 
 void call_kernel(const at::OperatorEntry& op, c10::DispatchKeySet keys, at::IValueStack& stack) {

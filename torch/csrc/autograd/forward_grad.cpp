@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 
+#include <ATen/core/dispatch/BoxedCall.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
 #include <ATen/core/ivalue.h>
@@ -54,24 +55,6 @@ void drop_tangent(TensorImpl& impl) {
 
 // --- arguments and results on the stack ----------------------------------------------------------
 
-template <typename F>
-void for_each_tensor(const IValue& value, F f) {
-  switch (value.tag()) {
-    case IValue::Tag::Tensor:
-      return f(value.toTensor());
-    case IValue::Tag::TensorList:
-      for (const Tensor& t : value.toTensorVector()) f(t);
-      return;
-    case IValue::Tag::OptionalTensorList:
-      for (const auto& t : value.toOptionalTensorVector()) {
-        if (t) f(*t);
-      }
-      return;
-    default:
-      return;
-  }
-}
-
 // The value with each of its tensors replaced.
 template <typename F>
 IValue with_tensors(const IValue& value, F f) {
@@ -97,14 +80,14 @@ IValue with_tensors(const IValue& value, F f) {
 variable_list tensors_of(const IValueStack& values) {
   variable_list found;
   for (const IValue& value : values)
-    for_each_tensor(value, [&](const Tensor& t) { found.push_back(t); });
+    at::for_each_tensor(value, [&](const Tensor& t) { found.push_back(t); });
   return found;
 }
 
 bool has_tangent(const IValueStack& values) {
   for (const IValue& value : values) {
     bool dual = false;
-    for_each_tensor(value, [&](const Tensor& t) { dual |= tangent_of(t).defined(); });
+    at::for_each_tensor(value, [&](const Tensor& t) { dual |= tangent_of(t).defined(); });
     if (dual) return true;
   }
   return false;
@@ -127,14 +110,7 @@ void call_below(const OperatorEntry& op, DispatchKeySet keys, IValueStack& stack
 // Calls an operator by its arguments' keys, without forward mode.
 IValueStack call(const OperatorEntry& op, IValueStack stack) {
   BelowForwardGrad guard;
-  if (op.boxed_dispatch) {
-    op.boxed_dispatch(op, op.call, DispatchKeySet(), stack);
-    return stack;
-  }
-  uint64_t keys = c10::impl::tls_local_state.included | op.added_keys;
-  for (const Tensor& t : tensors_of(stack)) keys |= t.defined() ? t.key_set().raw_repr() : 0;
-  keys &= ~c10::impl::tls_local_state.effective_excluded & op.considered_keys;
-  call_below(op, DispatchKeySet(keys), stack);
+  at::call_boxed(op, stack);
   return stack;
 }
 

@@ -13,6 +13,7 @@
 #include <torch/csrc/python_types.h>
 #include <torch/csrc/type_object.h>
 
+#include <ATen/core/dispatch/BoxedCall.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
@@ -104,22 +105,7 @@ const Overload* generated_overload(const OperatorEntry& op, const Binding*& bind
 PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
   const at::FunctionSchema& schema = at::schema_of(op);
   IValueStack stack = arguments_to_stack(schema, args, kwargs);
-  if (op.boxed_dispatch) {
-    op.boxed_dispatch(op, op.call, {}, stack);
-  } else {
-    uint64_t keys = 0;
-    for (const at::IValue& v : stack) keys |= keys_of_value(v);
-    if (!(keys & c10::DispatchKeySet::kBackends))
-      keys |= c10::DispatchKeySet(c10::DispatchKey::CPU).raw_repr();
-    const auto& tls = c10::impl::tls_local_state;
-    c10::DispatchKeySet set((keys | tls.included | op.added_keys) & ~tls.effective_excluded &
-                            op.considered_keys);
-    const at::Override* found = at::find_kernel(op, set).override;
-    if (!found) at::report_missing_kernel(op, set);
-    std::optional<at::ObservedCall> observed;
-    if (at::g_call_observers) observed.emplace(op, set, "call", nullptr, 0);
-    found->boxed(found->state, op, set, stack);
-  }
+  at::call_boxed(op, stack);
   return stack_to_python(schema, stack);
 }
 

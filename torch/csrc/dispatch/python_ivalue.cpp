@@ -259,18 +259,4 @@ void results_to_stack(const at::FunctionSchema& schema, PyObject* result, IValue
         to_ivalue(PySequence_Fast_ITEMS(result)[i], schema.returns[i].type, what.c_str()));
 }
 
-uint64_t keys_of_value(const IValue& v) {
-  auto keys = [](const Tensor& t) { return t.defined() ? t.key_set().raw_repr() : 0; };
-  uint64_t all = 0;
-  if (v.isTensor()) return keys(v.toTensor());
-  if (v.tag() == IValue::Tag::TensorList) {
-    for (const Tensor& t : v.toTensorVector()) all |= keys(t);
-  } else if (v.tag() == IValue::Tag::OptionalTensorList) {
-    for (const auto& t : v.toOptionalTensorVector()) {
-      if (t) all |= keys(*t);
-    }
-  }
-  return all;
-}
-
 }  // namespace torch

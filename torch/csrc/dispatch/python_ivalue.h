@@ -21,7 +21,5 @@ struct PythonArguments {
 PythonArguments stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack);
 PyObject* stack_to_python(const at::FunctionSchema& schema, at::IValueStack& stack);
 void results_to_stack(const at::FunctionSchema& schema, PyObject* result, at::IValueStack& stack);
-// The dispatch keys of the tensors in a value.
-uint64_t keys_of_value(const at::IValue& v);
 
 }  // namespace torch

@@ -1,6 +1,6 @@
 // Kernels of Bessel and Airy functions, computed in double.
 
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/InDouble.h>
 #include <ATen/native/special_bessel/cpu/bessel_functions.h>
 #include <ATen/native/special_bessel/cpu/wave_functions.h>
 #include <ATen/ops/i0_native.h>
@@ -21,76 +21,55 @@
 #include <ATen/ops/special_spherical_bessel_j0_native.h>
 
 namespace at::native {
-namespace {
-
-template <typename T, typename F>
-void apply(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel(iter, [f](T x) -> T { return static_cast<T>(f(static_cast<double>(x))); },
-             kGrainSize / 32);
-}
-
-// In float32 and float64.
-template <typename F>
-void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
-                                [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
-}
-
-// In float16 and bfloat16, too.
-template <typename F>
-void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
-}
-
-}  // namespace
-
 static void i0_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i0_vml_cpu", [](double x) { return bessel_i0(x); });
+  all_types_in_double(iter, "i0_vml_cpu", [](double x) { return bessel_i0(x); });
 }
 static void special_i0e_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i0e_cpu", [](double x) { return bessel_i0e(x); });
+  all_types_in_double(iter, "i0e_cpu", [](double x) { return bessel_i0e(x); });
 }
 static void special_i1_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i1_cpu", [](double x) { return bessel_i1(x); });
+  all_types_in_double(iter, "i1_cpu", [](double x) { return bessel_i1(x); });
 }
 static void special_i1e_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i1e_cpu", [](double x) { return bessel_i1e(x); });
+  all_types_in_double(iter, "i1e_cpu", [](double x) { return bessel_i1e(x); });
 }
 static void special_airy_ai_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
+  full_types_in_double(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
 }
 static void special_bessel_j0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "bessel_j0_cpu", [](double x) { return bessel_j0(x); });
+  full_types_in_double(iter, "bessel_j0_cpu", [](double x) { return bessel_j0(x); });
 }
 static void special_bessel_j1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "bessel_j1_cpu", [](double x) { return bessel_j1(x); });
+  full_types_in_double(iter, "bessel_j1_cpu", [](double x) { return bessel_j1(x); });
 }
 static void special_bessel_y0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "bessel_y0_cpu", [](double x) { return bessel_y0(x); });
+  full_types_in_double(iter, "bessel_y0_cpu", [](double x) { return bessel_y0(x); });
 }
 static void special_bessel_y1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "bessel_y1_cpu", [](double x) { return bessel_y1(x); });
+  full_types_in_double(iter, "bessel_y1_cpu", [](double x) { return bessel_y1(x); });
 }
 static void special_modified_bessel_i0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "modified_bessel_i0_cpu", [](double x) { return bessel_i0(x); });
+  full_types_in_double(iter, "modified_bessel_i0_cpu", [](double x) { return bessel_i0(x); });
 }
 static void special_modified_bessel_i1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "modified_bessel_i1_cpu", [](double x) { return bessel_i1(x); });
+  full_types_in_double(iter, "modified_bessel_i1_cpu", [](double x) { return bessel_i1(x); });
 }
 static void special_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "modified_bessel_k0_cpu", [](double x) { return bessel_k0(x); });
+  full_types_in_double(iter, "modified_bessel_k0_cpu", [](double x) { return bessel_k0(x); });
 }
 static void special_modified_bessel_k1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "modified_bessel_k1_cpu", [](double x) { return bessel_k1(x); });
+  full_types_in_double(iter, "modified_bessel_k1_cpu", [](double x) { return bessel_k1(x); });
 }
 static void special_scaled_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "scaled_modified_bessel_k0_cpu", [](double x) { return bessel_k0e(x); });
+  full_types_in_double(iter, "scaled_modified_bessel_k0_cpu",
+                       [](double x) { return bessel_k0e(x); });
 }
 static void special_scaled_modified_bessel_k1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "scaled_modified_bessel_k1_cpu", [](double x) { return bessel_k1e(x); });
+  full_types_in_double(iter, "scaled_modified_bessel_k1_cpu",
+                       [](double x) { return bessel_k1e(x); });
 }
 static void special_spherical_bessel_j0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "spherical_bessel_j0_cpu", [](double x) { return spherical_j0(x); });
+  full_types_in_double(iter, "spherical_bessel_j0_cpu", [](double x) { return spherical_j0(x); });
 }
 
 REGISTER_DISPATCH(i0_stub, &i0_kernel)

@@ -1,5 +1,6 @@
 // Kernels of the normal distribution, the scaled error function and entropies, computed in double.
 
+#include <ATen/native/common/cpu/InDouble.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/special_error/cpu/error_functions.h>
@@ -11,30 +12,11 @@
 #include <ATen/ops/special_xlog1py_native.h>
 
 namespace at::native {
-namespace {
-
-template <typename T, typename F>
-void apply(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel(iter, [f](T x) -> T { return static_cast<T>(f(static_cast<double>(x))); },
-             kGrainSize / 32);
-}
-template <typename F>
-void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
-                                [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
-}
-template <typename F>
-void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { apply<T>(iter, f); });
-}
-
-}  // namespace
-
 static void entr_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "entr_cpu", [](double x) { return entr(x); });
+  all_types_in_double(iter, "entr_cpu", [](double x) { return entr(x); });
 }
 static void erfcx_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "erfcx_cpu", [](double x) { return erfcx(x); });
+  full_types_in_double(iter, "erfcx_cpu", [](double x) { return erfcx(x); });
 }
 static void ndtr_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "ndtr_cpu", [&]<typename T>(TypeTag<T>) {
@@ -43,10 +25,10 @@ static void ndtr_kernel(TensorIteratorBase& iter) {
   });
 }
 static void ndtri_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "ndtri_cpu", [](double p) { return ndtri(p); });
+  full_types_in_double(iter, "ndtri_cpu", [](double p) { return ndtri(p); });
 }
 static void log_ndtr_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "log_ndtr_cpu", [](double x) { return log_ndtr(x); });
+  full_types_in_double(iter, "log_ndtr_cpu", [](double x) { return log_ndtr(x); });
 }
 static void xlog1py_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "xlog1py_cpu", [&]<typename T>(TypeTag<T>) {
