@@ -263,3 +263,13 @@ def test_calls_without_duals_are_as_before():
     with fwAD.dual_level(), torch.utils.dispatch_trace(details="", print=False) as records:
         torch.ones(2) + 1
     assert not [r for r in records if "ForwardGrad" in str(r.key)]
+
+
+def test_views_see_a_change_of_their_base_whose_tangent_has_a_history():
+    def change(v):
+        base = v * 1
+        view = base.t()
+        base.mul_(v)
+        return view * 1
+
+    assert gradcheck(change, torch.randn(2, 3, dtype=torch.float64, requires_grad=True), check_forward_ad=True)

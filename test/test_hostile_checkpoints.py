@@ -88,16 +88,6 @@ PROGRAMS = {
     "rebuilt by a storage class": b"ctorch._tensor\n_rebuild_from_type_v2\n(ctorch\nByteStorage\nctorch\nTensor\n"
     + number(1 << 30)
     + b"\x85NtR",
-    "conjugate of an expanded tensor": b"ctorch._utils\n_rebuild_tensor_v2\n("
-    + PID
-    + b"ctorch\nComplexFloatStorage\n"
-    + text("0")
-    + text("cpu")
-    + b"K\x01tQK\x00("
-    + number(1 << 34)
-    + b"tK\x00\x85\x89}}"
-    + text("conj")
-    + b"\x88stR",
 }
 
 

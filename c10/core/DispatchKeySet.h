@@ -115,6 +115,9 @@ constexpr DispatchKeySet autograd_dispatch_keyset =
     DispatchKeySet(Functionality::AutogradOther) |
     DispatchKeySet(Functionality::AutogradFunctionality) |
     DispatchKeySet(Functionality::AutogradNestedTensor);
+// The bits of tensors whose elements differ from their memory: Note [Lazy conjugates].
+constexpr DispatchKeySet lazy_bits_keyset =
+    DispatchKeySet(Functionality::Conjugate) | DispatchKeySet(Functionality::Negative);
 // Everything that a kernel registered at autograd may redispatch to.
 constexpr DispatchKeySet after_autograd_keyset{DispatchKeySet::bit(Functionality::AutogradOther) -
                                                1};

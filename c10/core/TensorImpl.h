@@ -83,7 +83,7 @@ struct TensorImpl : intrusive_ptr_target {
   void set_wrapped_number(bool on) { set_flag(kWrappedNumber, on); }
   bool is_inference() const { return flags_ & kInference; }
   void set_inference(bool on) { set_flag(kInference, on); }
-  // Marks parameters, since the binding treats them as plain tensors.
+  // The memory holds the conjugates, or the negatives, of the elements: Note [Lazy conjugates].
   bool is_conj() const { return keys_.has(Functionality::Conjugate); }
   bool is_neg() const { return keys_.has(Functionality::Negative); }
 

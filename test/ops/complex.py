@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, COMPLEX, FLOATS, Op, Sample, internal, rand, unary
+from ops.common import ALL, COMPLEX, FLOATS, NUMBERS, Op, Sample, internal, rand, unary
 from ops.shared.samples import parts
 
 
@@ -68,7 +68,8 @@ OPS = [
         method=False,
         gradgrad=False,
     ),
-    internal("_conj", unary(), conj, ALL),
+    internal("_conj", unary(), conj, COMPLEX, view=True),
+    internal("_neg_view", unary(), lambda x: 0 - x, NUMBERS, view=True),
     internal("_conj_physical", unary(), conj, ALL),
     Op("resolve_neg", unary(), np.copy, ALL, out=False),
     Op(

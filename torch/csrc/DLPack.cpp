@@ -90,6 +90,9 @@ struct Exported {
 
 template <typename Managed>
 Managed* make_export(const Tensor& t) {
+  TORCH_CHECK(!t.is_conj() && !t.is_neg(),
+              "to_dlpack: the memory of a conjugate or negated view holds other numbers than its "
+              "elements; export resolve_conj() or resolve_neg() of it");
   auto* e =
       new Exported<Managed>{t.storage(), at::DimVector(t.sizes()), at::DimVector(t.strides()), {}};
   e->storage.unsafeGetStorageImpl()->set_resizable(false);  // the importer points into the bytes

@@ -101,8 +101,8 @@ def export(
         raise BufferError(f"__dlpack__: a CPU tensor has no stream, got stream={stream}")
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    if tensor.is_conj():
-        raise BufferError("Can't export tensors with the conjugate bit set")
+    if tensor.is_conj() or tensor.is_neg():
+        raise BufferError("__dlpack__: the memory of a conjugate or negated view holds other numbers than its elements")
     if tensor.layout != torch.strided:
         raise BufferError("Can't export tensors with layout other than torch.strided")
     if dl_device is not None and tuple(dl_device) != device_of(tensor):
@@ -148,6 +148,8 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         capsule = ext_tensor
     tensor = _C._from_dlpack(capsule)
     if device is not None and torch.device(device).type != tensor.device.type:
+        if torch.device(device).type == "meta":
+            raise BufferError("from_dlpack: the meta device has no memory that could hold the elements")
         if copy is False:
             raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but copy=False")
         return tensor.to(device)

@@ -9,8 +9,10 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/ops/_conj.h>
 #include <ATen/ops/_fw_primal_native.h>
 #include <ATen/ops/_make_dual_native.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/_unpack_dual_native.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/as_strided.h>
@@ -55,28 +57,6 @@ void drop_tangent(TensorImpl& impl) {
 
 // --- arguments and results on the stack ----------------------------------------------------------
 
-// The value with each of its tensors replaced.
-template <typename F>
-IValue with_tensors(const IValue& value, F f) {
-  switch (value.tag()) {
-    case IValue::Tag::Tensor:
-      return f(value.toTensor());
-    case IValue::Tag::TensorList: {
-      std::vector<Tensor> list;
-      for (const Tensor& t : value.toTensorVector()) list.push_back(f(t));
-      return list;
-    }
-    case IValue::Tag::OptionalTensorList: {
-      std::vector<std::optional<Tensor>> list;
-      for (const auto& t : value.toOptionalTensorVector())
-        list.push_back(t ? std::optional<Tensor>(f(*t)) : std::nullopt);
-      return list;
-    }
-    default:
-      return value;
-  }
-}
-
 variable_list tensors_of(const IValueStack& values) {
   variable_list found;
   for (const IValue& value : values)
@@ -100,11 +80,7 @@ bool takes_gradient(const Tensor& t) {
 // --- calls ---------------------------------------------------------------------------------------
 
 void call_below(const OperatorEntry& op, DispatchKeySet keys, IValueStack& stack) {
-  keys = DispatchKeySet(keys.below(c10::DispatchKey::ForwardGrad).raw_repr() & op.considered_keys);
-  at::FoundKernel kernel = at::find_kernel(op, keys);
-  if (kernel.override) return kernel.override->boxed(kernel.override->state, op, keys, stack);
-  if (!kernel.generated) at::report_missing_kernel(op, keys);
-  op.boxed_caller(op, kernel.generated, keys, stack);
+  at::redispatch_boxed(op, keys.below(c10::DispatchKey::ForwardGrad), stack);
 }
 
 // Calls an operator by its arguments' keys, without forward mode.
@@ -171,7 +147,7 @@ Derived from_backward(const OperatorEntry& op, const IValueStack& arguments,
   IValueStack stack;
   c10::AutoGradMode on(true);
   for (const IValue& value : arguments) {
-    stack.push_back(with_tensors(value, [&](const Tensor& t) -> Tensor {
+    stack.push_back(at::with_tensors(value, [&](const Tensor& t) -> Tensor {
       const bool recorded = records && t.defined() && requires_grad(t);
       history |= recorded;
       const Tensor& tangent = tangent_of(t);
@@ -220,8 +196,8 @@ Derived from_backward(const OperatorEntry& op, const IValueStack& arguments,
   }
   if (!history) {
     for (IValue& value : found.results)
-      value =
-          with_tensors(value, [](const Tensor& t) { return t.defined() ? detach_shallow(t) : t; });
+      value = at::with_tensors(value,
+                               [](const Tensor& t) { return t.defined() ? detach_shallow(t) : t; });
   } else if (records && any_requires_grad(arguments) && !is_random(at::schema_of(op))) {
     // The graph outside saves the dual tensors themselves, so that backward computes tangents too.
     found.results = call(op, arguments);
@@ -267,11 +243,10 @@ void view_rule(const OperatorEntry& op, IValueStack& stack) {
   set_tangents(stack, tensors_of(call(op, std::move(along))));
 }
 
-// Writes a new tangent where views of the same memory see it. One with a history takes the place of
-// the old one instead, which the history may still need.
+// Writes a new tangent into the memory of the old one, where views of the same memory see it.
 void write_tangent(const Tensor& self, const Tensor& tangent) {
   Tensor own = tangent_of(self);
-  if (requires_grad(tangent) && !self.is_view()) return set_tangent(self, tangent);
+
   if (!own.defined()) {
     TensorImpl* shown = self.unsafeGetTensorImpl()->view_base();
     if (!shown) return set_tangent(self, tangent);
@@ -279,30 +254,19 @@ void write_tangent(const Tensor& self, const Tensor& tangent) {
     if (!tangent_of(base).defined()) set_tangent(base, at::zeros_like(detach_shallow(base)));
     own = at::as_strided(tangent_of(base), self.sizes(), self.strides(),
                          self.storage_offset() - base.storage_offset());
+    if (self.is_conj() != base.is_conj()) own = at::_conj(own);
+    if (self.is_neg() != base.is_neg()) own = at::_neg_view(own);
     set_tangent(self, own);
   }
   at::_ops::copy_::call(own, tangent, false);
 }
 
-// The form of an in-place operator that returns a new tensor, or null.
-const OperatorEntry* functional_form(const OperatorEntry& op) {
-  std::string_view name = op.name;
-  return at::find_operator(name.substr(0, name.size() - 1), op.overload);
-}
-
-bool is_view(const FunctionSchema& schema) {
-  for (const auto& r : schema.returns) {
-    if (!r.type.alias.empty() && !r.type.mutates) return true;
-  }
-  return false;
-}
-
 void in_place_rule(const OperatorEntry& op, IValueStack& stack) {
   const Tensor self = stack[0].toTensor();
   const std::string_view name = op.name;
-  const OperatorEntry* functional = functional_form(op);
+  const OperatorEntry* functional = at::functional_form(op);
   if (functional &&
-      is_view(at::schema_of(*functional))) {  // t_(): the tangent changes its shape as well
+      at::is_view(at::schema_of(*functional))) {  // t_(): the tangent changes its shape as well
     IValueStack along = stack;
     along[0] = tangent_of(self);
     if (tangent_of(self).defined()) call(op, std::move(along));
@@ -364,7 +328,7 @@ void kernel(void*, const OperatorEntry& op, DispatchKeySet keys, IValueStack& st
                                 ": forward-mode derivatives are not computed for forms with out=; "
                                 "use the one that returns a new tensor");
   }
-  if (is_view(schema)) {
+  if (at::is_view(schema)) {
     view_rule(op, arguments);
   } else if (!schema.arguments.empty() && schema.arguments[0].type.mutates &&
              arguments[0].isTensor()) {

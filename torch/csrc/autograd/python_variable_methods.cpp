@@ -71,6 +71,12 @@ PyObject* is_floating_point(PyObject* self, PyObject*) {
   return plain(self, "is_floating_point",
                [](const Tensor& t) { return PyBool_FromLong(t.is_floating_point()); });
 }
+PyObject* is_conj(PyObject* self, PyObject*) {
+  return plain(self, "is_conj", [](const Tensor& t) { return PyBool_FromLong(t.is_conj()); });
+}
+PyObject* is_neg(PyObject* self, PyObject*) {
+  return plain(self, "is_neg", [](const Tensor& t) { return PyBool_FromLong(t.is_neg()); });
+}
 PyObject* is_complex(PyObject* self, PyObject*) {
   return plain(self, "is_complex", [](const Tensor& t) { return PyBool_FromLong(t.is_complex()); });
 }
@@ -376,8 +382,8 @@ PyMethodDef tensor_manual_methods[] = {
     {"is_complex", is_complex, METH_NOARGS, docs::Tensor_is_complex},
     {"is_signed", is_signed, METH_NOARGS, docs::Tensor_is_signed},
     {"is_inference", is_inference, METH_NOARGS, docs::Tensor_is_inference},
-    {"is_conj", is_false, METH_NOARGS, docs::Tensor_is_conj},
-    {"is_neg", is_false, METH_NOARGS, docs::Tensor_is_neg},
+    {"is_conj", is_conj, METH_NOARGS, docs::Tensor_is_conj},
+    {"is_neg", is_neg, METH_NOARGS, docs::Tensor_is_neg},
     {"is_pinned", is_false, METH_VARARGS, docs::Tensor_is_pinned},
     {"_is_view", is_view, METH_NOARGS, nullptr},
     {"__complex__", complex_of, METH_NOARGS, nullptr},

@@ -12,6 +12,7 @@
 #include <torch/csrc/dispatch/python_ivalue.h>
 #include <torch/csrc/safe_object.h>
 
+#include <ATen/core/dispatch/BoxedCall.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -43,16 +44,10 @@ struct CurrentMode {
   SafePyObject mode;
 };
 
-// An operator that is written in terms of others and has no derivative of its own: autograd has to
-// see those others, and so has the mode.
-bool is_composite(const at::OperatorEntry& op) {
-  auto* const* table = op.overrides ? op.overrides->generated : op.table;
-  return op.boxed_caller && table[at::kUndefinedSlot] && !table[at::kAutogradSlot];
-}
-
 void run_mode(void*, const at::OperatorEntry& op, c10::DispatchKeySet keys,
               at::IValueStack& stack) {
-  if (is_composite(op))
+  // Autograd has to see the operators that a composite one calls, and so has the mode.
+  if (at::is_composite(op))
     return op.boxed_caller(op, nullptr, keys.below(c10::DispatchKey::Python), stack);
   TORCH_INTERNAL_ASSERT(!t_modes.empty());
   gil_scoped_acquire gil;

@@ -12,7 +12,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypePromotion.h>
-#include <ATen/ops/_conj_physical.h>
+#include <ATen/native/complex/lazy_bits.h>
 #include <ATen/ops/neg.h>
 
 namespace torch {
@@ -51,7 +51,12 @@ PyObject* is_signed(PyObject*, PyObject* o) {
 PyObject* is_inference(PyObject*, PyObject* o) {
   return ask(o, "is_inference", [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); });
 }
-PyObject* always_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* is_conj(PyObject*, PyObject* o) {
+  return ask(o, "is_conj", [](const Tensor& t) { return PyBool_FromLong(t.is_conj()); });
+}
+PyObject* is_neg(PyObject*, PyObject* o) {
+  return ask(o, "is_neg", [](const Tensor& t) { return PyBool_FromLong(t.is_neg()); });
+}
 
 PyObject* promote_types(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
@@ -91,9 +96,21 @@ PyObject* result_type(PyObject*, PyObject* args) {
   });
 }
 
-// Conjugation and negation are carried out at once here, so tensors have no such bits.
-PyObject* get_tensor_metadata(PyObject*, PyObject*) { return PyDict_New(); }
-// A tensor that was saved with such a bit gets what it stands for.
+// The bits that files record beside a tensor's sizes and strides.
+PyObject* get_tensor_metadata(PyObject*, PyObject* o) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(THPVariable_Check(o), "_get_tensor_metadata(): expected a Tensor, got ",
+                     Py_TYPE(o)->tp_name);
+    const Tensor& t = THPVariable_Unpack(o);
+    THPObjectPtr metadata = own(PyDict_New());
+    auto put = [&](const char* bit, bool on) {
+      if (on && PyDict_SetItemString(metadata.get(), bit, Py_True) < 0) throw python_error();
+    };
+    put("conj", t.is_conj());
+    put("neg", t.is_neg());
+    return metadata.release();
+  });
+}
 PyObject* set_tensor_metadata(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     PyObject *o, *d;
@@ -104,16 +121,11 @@ PyObject* set_tensor_metadata(PyObject*, PyObject* args) {
       PyObject* on = PyDict_GetItemString(d, bit);
       return on && PyObject_IsTrue(on) > 0;
     };
-    Tensor t = THPVariable_Unpack(o), changed = t;
-    c10::AutoGradMode no_grad(false);
-    if (is_set("conj")) changed = at::_conj_physical(changed);
-    if (is_set("neg")) changed = at::neg(changed);
-    if (!changed.is_same(t)) {
-      c10::TensorImpl* impl = t.unsafeGetTensorImpl();
-      impl->set_storage(changed.storage());
-      impl->set_storage_offset(changed.storage_offset());
-      impl->set_sizes_and_strides(changed.sizes(), changed.strides());
-    }
+    const Tensor& t = THPVariable_Unpack(o);
+    TORCH_CHECK(!is_set("conj") || t.is_complex(),
+                "_set_tensor_metadata(): only complex tensors have the bit conj, got ",
+                c10::toString(t.scalar_type()));
+    at::native::set_lazy_bits(t, is_set("conj"), is_set("neg"));
     Py_RETURN_NONE;
   });
 }
@@ -199,8 +211,8 @@ PyMethodDef torch_functions[] = {
     {"is_complex", is_complex, METH_O, docs::torch_is_complex},
     {"is_signed", is_signed, METH_O, docs::torch_is_signed},
     {"is_inference", is_inference, METH_O, docs::torch_is_inference},
-    {"is_conj", always_false, METH_O, docs::torch_is_conj},
-    {"is_neg", always_false, METH_O, docs::torch_is_neg},
+    {"is_conj", is_conj, METH_O, docs::torch_is_conj},
+    {"is_neg", is_neg, METH_O, docs::torch_is_neg},
     {"promote_types", fn(promote_types), METH_VARARGS | METH_KEYWORDS, docs::torch_promote_types},
     {"can_cast", fn(can_cast), METH_VARARGS | METH_KEYWORDS, docs::torch_can_cast},
     {"result_type", result_type, METH_VARARGS, docs::torch_result_type},

@@ -17,6 +17,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/complex/lazy_bits.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/detach.h>
@@ -206,6 +207,7 @@ PyObject* tensor_to_list(const Tensor& self) {
   Tensor t = self.is_cpu() ? self
                            : at::_to_copy(at::detach(self),
                                           at::TensorOptions(self.scalar_type()).device(at::kCPU));
+  t = at::native::without_lazy_bits(t);
   PyObject* (*load)(const char*) = nullptr;
   at::dispatch_types<at::AllTypes>(t.scalar_type(), "tolist",
                                    [&]<typename T>(at::TypeTag<T>) { load = &load_one<T>; });

@@ -8,6 +8,7 @@
 #include <torch/csrc/safe_object.h>
 
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/complex/lazy_bits.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/detach.h>
 
@@ -185,6 +186,7 @@ PyObject* tensor_to_numpy(const Tensor& self, bool force) {
   if (force) {
     t = at::detach(t);
     if (!t.is_cpu()) t = at::_to_copy(t, at::TensorOptions(t.scalar_type()).device(at::kCPU));
+    t = at::native::without_lazy_bits(t);
   }
   TORCH_CHECK_TYPE(
       t.is_cpu(), "can't convert ", t.device(),
@@ -192,6 +194,10 @@ PyObject* tensor_to_numpy(const Tensor& self, bool force) {
   TORCH_CHECK(
       !(t.requires_grad() && c10::GradMode::is_enabled()),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  TORCH_CHECK(!t.is_conj(), "numpy(): the memory of a conjugate view holds other numbers than its ",
+              "elements; use tensor.resolve_conj().numpy() instead");
+  TORCH_CHECK(!t.is_neg(), "numpy(): the memory of a negated view holds other numbers than its ",
+              "elements; use tensor.resolve_neg().numpy() instead");
   const NumpyType* type = nullptr;
   for (const NumpyType& k : kTypes) {
     if (k.dtype == t.scalar_type()) type = &k;

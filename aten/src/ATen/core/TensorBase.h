@@ -60,6 +60,8 @@ class TensorBase {
   bool is_complex() const { return isComplexType(scalar_type()); }
   bool is_signed() const { return isSignedType(scalar_type()); }
   bool is_inference() const { return impl_->is_inference(); }
+  bool is_conj() const { return impl_->is_conj(); }
+  bool is_neg() const { return impl_->is_neg(); }
   DispatchKeySet key_set() const { return impl_->key_set(); }
   TensorOptions options() const {
     return TensorOptions(scalar_type()).device(device()).layout(layout());

@@ -7,12 +7,15 @@
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/conj.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/index_add.h>
+#include <ATen/ops/neg.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
 #include <ATen/ops/zero__ops.h>
@@ -82,6 +85,11 @@ Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geome
   return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
 }
 
+Tensor Geometry::through_bits(const Tensor& grad) const {
+  Tensor result = conj ? at::conj(grad) : grad;
+  return neg ? at::neg(result) : result;
+}
+
 Geometry Geometry::of_pairs() const {
   Geometry g = *this;
   for (int64_t& s : g.strides) s *= 2;
@@ -89,6 +97,10 @@ Geometry Geometry::of_pairs() const {
   g.strides.push_back(1);
   g.offset *= 2;
   return g;
+}
+
+static Tensor pairs_of(const Tensor& grad, bool complex) {
+  return complex ? at::view_as_real(at::resolve_conj(grad)) : grad;
 }
 
 static Geometry geometry(const Tensor& t, bool pairs) {
@@ -108,8 +120,8 @@ intrusive_ptr<AsStridedOfBase> AsStridedOfBase::make(const Tensor& base, const T
 variable_list AsStridedOfBase::apply(variable_list&& grads) {
   if (!grads[0].defined()) return {Tensor()};
   Tensor grad =
-      as_strided_backward(complex_view ? at::view_as_real(grads[0]) : grads[0], base, view);
-  return {complex_base ? at::view_as_complex(grad) : grad};
+      as_strided_backward(pairs_of(view.through_bits(grads[0]), complex_view), base, view);
+  return {base.through_bits(complex_base ? at::view_as_complex(grad) : grad)};
 }
 
 CopySlices::CopySlices(const Tensor& b, const Tensor& v, intrusive_ptr<Node> f)
@@ -147,11 +159,11 @@ Edge CopySlices::edge_of_result(const Node* fn) {
 variable_list CopySlices::apply(variable_list&& grads) {
   variable_list out(num_outputs());
   if (!grads[0].defined()) return out;
-  Tensor result =
-      gradient_in_layout(complex_base ? at::view_as_real(grads[0]) : grads[0], base, /*copy=*/true);
+  Tensor result = gradient_in_layout(pairs_of(base.through_bits(grads[0]), complex_base), base,
+                                     /*copy=*/true);
   Tensor piece = at::as_strided(result, view.sizes, view.strides, view.offset);
   if (complex_view) piece = at::view_as_complex(piece);
-  variable_list inner{at::clone(piece)};
+  variable_list inner{at::clone(view.through_bits(piece))};
   struct Running {
     explicit Running(CopySlices* now) : before(t_running) { t_running = now; }
     ~Running() { t_running = before; }
@@ -160,11 +172,11 @@ variable_list CopySlices::apply(variable_list&& grads) {
   variable_list computed = fn->apply(std::move(inner));
   for (size_t i = 1; i < computed.size() && i < out.size(); ++i) out[i] = computed[i];
   if (!computed.empty() && computed[0].defined()) {
-    at::_ops::copy_::call(piece, computed[0], false);
+    at::_ops::copy_::call(piece, view.through_bits(computed[0]), false);
   } else {
     at::_ops::zero_::call(piece);
   }
-  out[0] = complex_base ? at::view_as_complex(result) : result;
+  out[0] = base.through_bits(complex_base ? at::view_as_complex(result) : result);
   return out;
 }
 

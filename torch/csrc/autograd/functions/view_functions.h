@@ -5,14 +5,21 @@
 
 namespace torch::autograd {
 
-// Where a strided tensor's elements are in its storage.
+// Where a strided tensor's elements are in its storage, and how they are read.
 struct Geometry {
   explicit Geometry(const Tensor& t)
-      : sizes(t.sizes()), strides(t.strides()), offset(t.storage_offset()) {}
+      : sizes(t.sizes()),
+        strides(t.strides()),
+        offset(t.storage_offset()),
+        conj(t.is_conj()),
+        neg(t.is_neg()) {}
   Geometry(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset)
       : sizes(sizes), strides(strides), offset(offset) {}
   c10::DimVector sizes, strides;
   int64_t offset;
+  bool conj = false, neg = false;
+  // The gradient of what the storage holds for one of the tensor, and the other way around.
+  Tensor through_bits(const Tensor& grad) const;
   // The same elements as pairs of real numbers.
   Geometry of_pairs() const;
 };

@@ -4,9 +4,36 @@
 
 #include <optional>
 
+#include <ATen/core/dispatch/FunctionSchema.h>
+#include <ATen/core/dispatch/KernelRegistrations.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace at {
+
+bool is_composite(const OperatorEntry& op) {
+  auto* const* table = op.overrides ? op.overrides->generated : op.table;
+  return op.boxed_caller && table[kUndefinedSlot] && !table[kAutogradSlot];
+}
+
+bool is_view(const FunctionSchema& schema) {
+  for (const auto& r : schema.returns) {
+    if (!r.type.alias.empty() && !r.type.mutates) return true;
+  }
+  return false;
+}
+
+const OperatorEntry* functional_form(const OperatorEntry& op) {
+  std::string_view name = op.name;
+  return name.back() == '_' ? find_operator(name.substr(0, name.size() - 1), op.overload) : nullptr;
+}
+
+void redispatch_boxed(const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) {
+  keys = c10::DispatchKeySet(keys.raw_repr() & op.considered_keys);
+  FoundKernel kernel = find_kernel(op, keys);
+  if (kernel.override) return kernel.override->boxed(kernel.override->state, op, keys, stack);
+  if (!kernel.generated) report_missing_kernel(op, keys);
+  op.boxed_caller(op, kernel.generated, keys, stack);
+}
 
 void call_boxed(const OperatorEntry& op, IValueStack& stack) {
   if (op.boxed_dispatch) return op.boxed_dispatch(op, op.call, {}, stack);

@@ -26,6 +26,37 @@ void for_each_tensor(const IValue& value, const F& f) {
   }
 }
 
+// The value with each of its tensors replaced by f(tensor).
+template <typename F>
+IValue with_tensors(const IValue& value, const F& f) {
+  switch (value.tag()) {
+    case IValue::Tag::Tensor:
+      return f(value.toTensor());
+    case IValue::Tag::TensorList: {
+      std::vector<Tensor> list;
+      for (const Tensor& t : value.toTensorVector()) list.push_back(f(t));
+      return list;
+    }
+    case IValue::Tag::OptionalTensorList: {
+      std::vector<std::optional<Tensor>> list;
+      for (const auto& t : value.toOptionalTensorVector())
+        list.push_back(t ? std::optional<Tensor>(f(*t)) : std::nullopt);
+      return list;
+    }
+    default:
+      return value;
+  }
+}
+
+// Whether the operator is written in terms of others and has no derivative of its own.
+bool is_composite(const OperatorEntry& op);
+// Whether a result shows an argument's memory.
+bool is_view(const FunctionSchema& schema);
+// The form of an in-place operator that returns a new tensor, or null.
+const OperatorEntry* functional_form(const OperatorEntry& op);
+
+// For the kernel of a key: passes the call on with the remaining keys.
+void redispatch_boxed(const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack);
 // Takes the operator's arguments from the stack, dispatches by their keys and pushes the results.
 // The stack holds nothing else.
 void call_boxed(const OperatorEntry& op, IValueStack& stack);

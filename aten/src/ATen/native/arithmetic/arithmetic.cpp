@@ -12,17 +12,7 @@ namespace at {
 namespace {
 
 void check_alpha(const TensorIteratorBase& iter, const Scalar& alpha) {
-  ScalarType type = iter.common_dtype();
-  TORCH_CHECK(!alpha.isBoolean() || type == kBool, iter.op_name(),
-              ": Boolean alpha only supported for Boolean results, which are ", toString(type),
-              " here.");
-  TORCH_CHECK(
-      isFloatingType(type) || isComplexType(type) || alpha.isIntegral(true), iter.op_name(),
-      ": For integral input tensors, argument alpha must not be a floating point number, got ",
-      alpha.str());
-  TORCH_CHECK(isComplexType(type) || !alpha.isComplex(), iter.op_name(),
-              ": For non-complex input tensors, argument alpha must not be a complex number, got ",
-              alpha.str());
+  native::check_factor(iter.op_name(), "alpha", alpha, iter.common_dtype());
 }
 
 void check_sub(const Tensor& self, const Tensor& other) {

@@ -62,4 +62,11 @@ void fail_dispatch_stub(const char* name, c10::DeviceType device) {
   __builtin_unreachable();
 }
 
+void fail_lazy_bits(const char* name) {
+  TORCH_INTERNAL_ASSERT(false, name,
+                        ": an argument has lazy bits, and its memory holds other "
+                        "numbers than its elements");
+  __builtin_unreachable();
+}
+
 }  // namespace at::native

@@ -32,6 +32,17 @@ using StubObserver = void (*)(const char* stub, const void* kernel);
 extern StubObserver g_stub_observer;
 
 [[noreturn]] void fail_dispatch_stub(const char* name, c10::DeviceType device);
+[[noreturn]] void fail_lazy_bits(const char* name);
+
+// Kernels read memory, so their tensors have no lazy bits: Note [Lazy conjugates].
+template <typename T>
+auto has_lazy_bits(const T& tensor, int) -> decltype(tensor.is_conj()) {
+  return tensor.defined() && (tensor.is_conj() || tensor.is_neg());
+}
+template <typename T>
+bool has_lazy_bits(const T&, long) {
+  return false;
+}
 
 template <typename Fn, typename Tag>
 struct DispatchStub;
@@ -51,6 +62,7 @@ struct DispatchStub<R (*)(A...), Tag> {
       if (device != c10::DeviceType::CUDA || !CUDA) fail_dispatch_stub(Tag::name, device);
       kernel = CUDA;
     }
+    if (C10_UNLIKELY((false || ... || has_lazy_bits(a, 0)))) fail_lazy_bits(Tag::name);
     if (C10_UNLIKELY(g_stub_observer != nullptr))
       g_stub_observer(Tag::name, reinterpret_cast<const void*>(kernel));
     return kernel(static_cast<A>(a)...);

@@ -23,7 +23,12 @@ void TensorIteratorBase::add_operand(TensorImpl* impl, bool output) {
   OperandInfo& o = operands_.add();
   o.impl = impl;
   o.is_output = output;
-  if (impl) o.dtype = impl->dtype();
+  if (impl) {
+    o.dtype = impl->dtype();
+    TORCH_INTERNAL_ASSERT(!impl->is_conj() && !impl->is_neg(), op_,
+                          ": an operand has lazy bits, and its memory holds other numbers than its "
+                          "elements");
+  }
   num_outputs_ += output;
 }
 

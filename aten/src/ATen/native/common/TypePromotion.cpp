@@ -38,6 +38,17 @@ void ResultTypeState::add(const TensorImpl& t) {
   }
 }
 
+void check_factor(const char* op, const char* name, const Scalar& factor, ScalarType result) {
+  TORCH_CHECK(!factor.isBoolean() || result == kBool, op, ": Boolean ", name,
+              " only supported for Boolean results, which are ", toString(result), " here.");
+  TORCH_CHECK(isFloatingType(result) || isComplexType(result) || factor.isIntegral(true), op,
+              ": For integral input tensors, argument ", name,
+              " must not be a floating point number, got ", factor.str());
+  TORCH_CHECK(isComplexType(result) || !factor.isComplex(), op,
+              ": For non-complex input tensors, argument ", name,
+              " must not be a complex number, got ", factor.str());
+}
+
 void convert_element(ScalarType from, const void* source, ScalarType to, void* destination) {
   Scalar value;
   dispatch_types<AllTypes>(from, "convert", [&]<typename T>(TypeTag<T>) {

@@ -24,6 +24,10 @@ class ResultTypeState {
   ScalarType wrapped_ = ScalarType::Undefined;
 };
 
+// Throws if a result of this type cannot have the number as a factor: a bool of a number, a
+// fraction of an integer, a complex multiple of a real. `name` is the argument's.
+void check_factor(const char* op, const char* name, const Scalar& factor, ScalarType result);
+
 // Converts one element from one type to another.
 void convert_element(ScalarType from, const void* source, ScalarType to, void* destination);
 

@@ -7,8 +7,13 @@
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/complex/lazy_bits.h>
+#include <ATen/ops/_conj.h>
 #include <ATen/ops/_conj_native.h>
 #include <ATen/ops/_conj_physical.h>
+#include <ATen/ops/_neg_view.h>
+#include <ATen/ops/_neg_view_native.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/complex_native.h>
 #include <ATen/ops/conj_native.h>
 #include <ATen/ops/conj_physical_native.h>
@@ -18,37 +23,60 @@
 #include <ATen/ops/polar_native.h>
 #include <ATen/ops/real_native.h>
 #include <ATen/ops/resolve_conj_native.h>
+#include <ATen/ops/resolve_neg.h>
 #include <ATen/ops/resolve_neg_native.h>
 #include <ATen/ops/select.h>
+#include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_complex_native.h>
 #include <ATen/ops/view_as_real.h>
 #include <ATen/ops/view_as_real_native.h>
 
 namespace at::native {
 
-// --- conjugates: computed, never a bit ----------------------------------------------------------
+// --- conjugates and negatives: Note [Lazy conjugates] -------------------------------------------
 
 Tensor conj_physical(const Tensor& self) {
-  return self.is_complex() ? at::_conj_physical(self) : self;
+  if (!self.is_complex()) return self;
+  return self.is_conj() ? at::clone(at::_conj(self)) : at::_conj_physical(self);
 }
-Tensor conj(const Tensor& self) { return conj_physical(self); }
-Tensor _conj(const Tensor& self) { return conj(self); }
-Tensor resolve_conj(const Tensor& self) { return self; }
-Tensor resolve_neg(const Tensor& self) { return self; }
-bool is_conj(const Tensor&) { return false; }
-bool is_neg(const Tensor&) { return false; }
+Tensor conj(const Tensor& self) { return self.is_complex() ? at::_conj(self) : self; }
+
+Tensor _conj(const Tensor& self) {
+  TORCH_CHECK(self.is_complex(), "_conj: expected a complex tensor, got ",
+              toString(self.scalar_type()));
+  return with_conj_bit(self, !self.is_conj());
+}
+Tensor _neg_view(const Tensor& self) {
+  TORCH_CHECK(self.scalar_type() != kBool, "_neg_view: negatives of a bool tensor do not exist");
+  return with_neg_bit(self, !self.is_neg());
+}
+
+Tensor resolve_conj(const Tensor& self) { return self.is_conj() ? at::clone(self) : self; }
+Tensor resolve_neg(const Tensor& self) { return self.is_neg() ? at::clone(self) : self; }
+bool is_conj(const Tensor& self) { return self.is_conj(); }
+bool is_neg(const Tensor& self) { return self.is_neg(); }
 
 // --- parts --------------------------------------------------------------------------------------
 
-Tensor real(const Tensor& self) {
-  return self.is_complex() ? at::select(at::view_as_real(self), -1, 0) : self;
+static Tensor part(const Tensor& self, int64_t which) {
+  const Tensor memory = self.is_conj() ? at::_conj(self) : self;
+  return at::select(at::view_as_real(memory), -1, which);
 }
+
+Tensor real(const Tensor& self) { return self.is_complex() ? part(self, 0) : self; }
 
 Tensor imag(const Tensor& self) {
   TORCH_CHECK(self.is_complex(),
               "imag is not implemented for tensors with non-complex dtypes, got ",
               toString(self.scalar_type()));
-  return at::select(at::view_as_real(self), -1, 1);
+  return self.is_conj() ? at::_neg_view(part(self, 1)) : part(self, 1);
+}
+
+static void check_no_conj_bit(const Tensor& self, const char* op) {
+  TORCH_CHECK(
+      !self.is_conj(), op,
+      ": the tensor is a conjugate view, whose memory holds the conjugates of its elements; "
+      "call resolve_conj() first");
 }
 
 static Tensor reinterpreted(const Tensor& self, ScalarType dtype, IntArrayRef sizes,
@@ -65,6 +93,7 @@ static Tensor reinterpreted(const Tensor& self, ScalarType dtype, IntArrayRef si
 Tensor view_as_real(const Tensor& self) {
   TORCH_CHECK(self.is_complex(), "view_as_real is only supported for complex tensors, got ",
               toString(self.scalar_type()));
+  check_no_conj_bit(self, "view_as_real");
   DimVector sizes(self.sizes()), strides(self.strides());
   for (int64_t& s : strides) s *= 2;
   sizes.push_back(2);
@@ -74,6 +103,7 @@ Tensor view_as_real(const Tensor& self) {
 }
 
 Tensor view_as_complex(const Tensor& self) {
+  if (self.is_neg()) return at::view_as_complex(at::resolve_neg(self));
   ScalarType type = self.scalar_type();
   TORCH_CHECK(type == kFloat || type == kDouble || type == kHalf,
               "view_as_complex is only supported for half, float and double tensors, but got a "

@@ -51,25 +51,25 @@ Tensor& on_contiguous(Tensor& self, const char* op, const F& f) {
   return at::_ops::copy_::call(self, copy, false);
 }
 
-// Shapes except for dim must agree, if both have dimensions.
+// One index for each of source's rows, which have the shape of self's. A source without dimensions
+// is one row.
 void check_source(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const char* op) {
   TORCH_CHECK(self.scalar_type() == source.scalar_type(), op, "(): self (",
               toString(self.scalar_type()), ") and source (", toString(source.scalar_type()),
               ") must have the same scalar type");
-  int64_t n = source.dim() == 0 ? 1 : source.dim() > dim ? source.sizes()[dim] : -1;
-  TORCH_CHECK_INDEX(source.dim() == self.dim() || source.dim() == 0 || self.dim() == 0, op,
-                    "(): When source and destination are not scalars, their dimensionality must "
-                    "match. Source dimensionality (",
-                    source.dim(), "), destination dimensionality (", self.dim(), ")");
-  TORCH_CHECK(index.numel() == n, op, "(): Number of indices (", index.numel(),
-              ") should be equal to source.size(dim): (", n, "), for dim: ", dim);
-  for (int64_t d = 0; d < std::min(self.dim(), source.dim()); ++d) {
-    TORCH_CHECK(d == dim || self.sizes()[d] == source.sizes()[d], op,
-                "(): source tensor shape must match self tensor shape, excluding the specified "
-                "dimension. Got self.shape = ",
-                self.sizes(), " source.shape = ", source.sizes());
-  }
+  auto row_of = [dim](const Tensor& t) {
+    DimVector sizes(t.sizes());
+    if (dim < t.dim()) sizes.erase(sizes.begin() + dim);
+    return sizes;
+  };
+  TORCH_CHECK(IntArrayRef(row_of(self)) == IntArrayRef(row_of(source)), op,
+              "(): source tensor shape must match self tensor shape, excluding the specified "
+              "dimension. Got self.shape = ",
+              self.sizes(), " source.shape = ", source.sizes());
+  const int64_t num_rows = source.dim() > 0 ? source.sizes()[dim] : 1;
+  TORCH_CHECK(index.numel() == num_rows, op, "(): Number of indices (", index.numel(),
+              ") should be equal to source.size(dim): (", num_rows, "), for dim: ", dim);
 }
 
 }  // namespace
@@ -123,6 +123,12 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
               toString(index.scalar_type()));
   Tensor at = at::contiguous(index);
   dim = maybe_wrap_dim(dim, self.dim(), "index_copy_");
+  TORCH_CHECK_INDEX(source.dim() == self.dim() || source.dim() == 0 || self.dim() == 0,
+                    "index_copy_(): source has ", source.dim(), " dimensions, self ", self.dim());
+  TORCH_CHECK_INDEX(
+      source.dim() != self.dim() || dim >= source.dim() || at.numel() == source.sizes()[dim],
+      "index_copy_(): Number of indices (", at.numel(), ") should be equal to source.size(dim): (",
+      dim < source.dim() ? source.sizes()[dim] : 1, ")");
   check_source(self, dim, at, source, "index_copy_");
   if (at.numel() == 0 || source.numel() == 0) return self;
   const RowBlocks blocks(self, dim);

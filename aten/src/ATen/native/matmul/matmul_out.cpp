@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypePromotion.h>
 #include <ATen/native/common/WideSums.h>
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/add_ops.h>
@@ -266,12 +267,21 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Sc
   TORCH_CHECK(vec1.dim() == 1 && vec2.dim() == 1,
               "addr: Expected 1-D arguments vec1 and vec2, but got ", vec1.dim(), "-D and ",
               vec2.dim(), "-D");
+  ResultTypeState types;
+  for (const Tensor* t : {&self, &vec1, &vec2}) types.add(*t->unsafeGetTensorImpl());
+  const ScalarType type = types.result();
+  check_factor("addr", "alpha", alpha, type);
+  check_factor("addr", "beta", beta, type);
+  // Of bools: (beta and self) or (alpha and vec1 and vec2).
+  auto times = [type](const Tensor& t, const Scalar& factor) {
+    return at::mul(t, type == kBool ? Scalar(factor.toBool()) : factor);
+  };
   Tensor product = at::outer(vec1, vec2);
-  if (!alpha.equal(1.0)) product = at::mul(product, alpha);
+  if (!alpha.equal(1.0)) product = times(product, alpha);
   TORCH_CHECK(is_expandable_to(self.sizes(), product.sizes()), "addr: size mismatch: input ",
               self.sizes(), ", v1: ", vec1.sizes(), ", v2: ", vec2.sizes());
   if (beta.equal(0.0)) return product;
-  return at::_ops::add_Tensor::call(beta.equal(1.0) ? self : at::mul(self, beta), product, 1);
+  return at::_ops::add_Tensor::call(beta.equal(1.0) ? self : times(self, beta), product, 1);
 }
 
 // --- dot -----------------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
 // Batch and instance normalization.
 
+#include <limits>
+
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
+#include <ATen/native/fill/fill.h>
 #include <ATen/native/normalization/normalization.h>
 #include <ATen/native/normalization/parameters.h>
 #include <ATen/ops/_to_copy.h>
@@ -85,6 +88,11 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input,
   Tensor save_mean = empty_tensor({training ? channels : 0}, stats, input.device()),
          save_invstd = empty_tensor({training ? channels : 0}, stats, input.device());
   Tensor x = in_format(input, format);
+  if (x.numel() == 0) {  // the mean of nothing
+    fill_elements(save_mean, std::numeric_limits<double>::quiet_NaN());
+    fill_elements(save_invstd, std::numeric_limits<double>::quiet_NaN());
+    return {out, save_mean, save_invstd};
+  }
   const BatchNormArgs args{
       x, channel_shape(x, format), weight, running_mean, running_var, training, eps};
   batch_norm_stub(x.device().type(), args, bias, momentum, out, save_mean, save_invstd);

@@ -4,6 +4,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
+#include <ATen/native/fill/fill.h>
 #include <ATen/native/normalization/normalization.h>
 #include <ATen/native/normalization/parameters.h>
 #include <ATen/ops/_to_copy.h>
@@ -79,7 +80,10 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
   ScalarType stats = stats_type(input.scalar_type());
   Tensor mean = empty_tensor(r.stats, stats, input.device()),
          rstd = empty_tensor(r.stats, stats, input.device());
-  if (input.numel() > 0) {
+  if (input.numel() == 0) {  // rows of nothing
+    fill_elements(mean, 0);
+    fill_elements(rstd, std::numeric_limits<double>::quiet_NaN());
+  } else {
     Tensor x = at::contiguous(input), w = as_stats_type(weight, input.scalar_type()),
            b = as_stats_type(bias, input.scalar_type());
     layer_norm_stub(x.device().type(), x, r.rows, r.n, w, b, eps, out, mean, rstd);

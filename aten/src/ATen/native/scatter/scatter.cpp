@@ -19,6 +19,7 @@
 #include <ATen/ops/gather_backward_native.h>
 #include <ATen/ops/gather_native.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/remainder.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/scatter_add_native.h>
 #include <ATen/ops/scatter_add_ops.h>
@@ -242,7 +243,9 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
     self_sizes[dim] = self.sizes()[dim];
     index_sizes[dim] = indices.sizes()[dim];
   }
-  return at::gather(at::expand(self, self_sizes), dim, at::expand(indices, index_sizes));
+  // Indices count modulo the size, as in PyTorch: -1 is the last place.
+  Tensor places = self.sizes()[dim] ? at::remainder(indices, self.sizes()[dim]) : indices;
+  return at::gather(at::expand(self, self_sizes), dim, at::expand(places, index_sizes));
 }
 
 }  // namespace at::native

@@ -57,6 +57,10 @@ Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride) 
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   if (self.scalar_type() == dtype)
     return alias_with_sizes_and_strides(self, self.sizes(), self.strides(), self.storage_offset());
+  TORCH_CHECK(!self.is_conj() && !self.is_neg(), "view: the memory of this tensor holds the ",
+              self.is_conj() ? "conjugates" : "negatives",
+              " of its elements, which cannot be viewed as ", dtypeName(dtype), "; call resolve_",
+              self.is_conj() ? "conj" : "neg", "() first");
   int64_t from = static_cast<int64_t>(self.itemsize()),
           to = static_cast<int64_t>(elementSize(dtype));
   TORCH_CHECK(to > 0, "view: dtype ", toString(dtype), " has no elements to view");

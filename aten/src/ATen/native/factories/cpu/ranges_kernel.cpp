@@ -10,18 +10,20 @@ namespace at::native {
 namespace {
 
 // Half of the values are computed from the start and half from the end, so that both ends are
-// exact.
+// exact. Integers step in float between whole ends; half types round after every operation.
 template <typename F>
 void spaced(const Tensor& out, const char* op, const Scalar& start, const Scalar& end,
             const F& map) {
   const int64_t steps = out.numel();
   dispatch_types<NumberTypes, UnsignedTypes>(out.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
-    using Step = std::conditional_t<std::is_integral_v<T> || is_reduced_float_v<T>, float, T>;
+    using Step = std::conditional_t<std::is_integral_v<T>, float, T>;
     T* p = static_cast<T*>(out.data_ptr());
     const T first = start.cast<T>(), last = end.cast<T>();
-    const Step step = steps > 1 ? (Step(end.cast<Step>()) - Step(start.cast<Step>())) /
-                                      Step(static_cast<float>(steps - 1))
-                                : Step(0);
+    auto rounded = [](auto v) { return static_cast<Step>(v); };
+    const Step step =
+        steps > 1
+            ? rounded(rounded(rounded(last) - rounded(first)) / Step(static_cast<float>(steps - 1)))
+            : rounded(0.0f);
     parallel_for(0, steps, kGrainSize / 8, [&](int64_t begin, int64_t finish) {
       for (int64_t i = begin; i < finish; ++i) {
         Step from_start = Step(static_cast<float>(i)),
@@ -31,8 +33,8 @@ void spaced(const Tensor& out, const char* op, const Scalar& start, const Scalar
           from_end = static_cast<double>(steps - i - 1);
         }
         p[i] = (steps == 1)    ? map(first, Step(first))
-               : i < steps / 2 ? map(first, Step(first) + step * from_start)
-                               : map(first, Step(last) - step * from_end);
+               : i < steps / 2 ? map(first, rounded(rounded(first) + rounded(step * from_start)))
+                               : map(first, rounded(rounded(last) - rounded(step * from_end)));
       }
     });
   });
@@ -82,7 +84,8 @@ static void logspace_kernel(const Tensor& out, const Scalar& start, const Scalar
       using V = typename T::value_type;
       return T(static_cast<V>(size * std::cos(angle)), static_cast<V>(size * std::sin(angle)));
     } else {
-      return static_cast<T>(static_cast<decltype(v)>(std::pow(static_cast<decltype(v)>(base), v)));
+      using Real = std::conditional_t<std::is_same_v<decltype(v), double>, double, float>;
+      return static_cast<T>(std::pow(static_cast<Real>(base), static_cast<Real>(v)));
     }
   });
 }
