@@ -46,9 +46,7 @@ def test_statistics_of_rows_of_nothing():
 
 
 @pytest.mark.parametrize("name", ["alpha", "beta"])
-@pytest.mark.parametrize(
-    "dtype, factor", [(torch.float32, True), (torch.int32, 0.5), (torch.bool, 0.5), (torch.float32, 1j)]
-)
+@pytest.mark.parametrize("dtype, factor", [(torch.float32, True), (torch.int32, 0.5), (torch.bool, 0.5), (torch.float32, 1j)])
 def test_addr_refuses_factors_of_a_kind_that_the_result_cannot_have(name, dtype, factor):
     v = torch.ones(2, dtype=dtype)
     with pytest.raises(RuntimeError, match=name):

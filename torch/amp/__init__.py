@@ -1,4 +1,4 @@
-"""Automatic mixed precision. Autocast itself is missing: disabling it works, and enabling it raises an error."""
+"""Automatic mixed precision: regions of lower precision, and scaled losses."""
 
 from torch._lazy import lazy
 from torch.amp.autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available

@@ -1,23 +1,20 @@
-"""Autocast, which can only be disabled so far. Settings are stored; enabling it raises NotImplementedError."""
+"""Autocast: regions whose products and convolutions are computed in a lower precision. Note [Autocast] in autocast_mode.h."""
 
 from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
-from typing import Any, Literal, NoReturn, ParamSpec, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import torch
+from torch import _C
 from torch._lazy import names_what_is_absent
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
-# The type that operators would be lowered to, by the kind of device. Devices that are not listed know no autocast.
-_dtypes = dict.fromkeys(["cuda", "ipu", "xpu", "mps", "hpu", "mtia", "maia", "privateuseone"], torch.float16)
-_dtypes.update(cpu=torch.bfloat16, xla=torch.bfloat16)
-_KINDS = frozenset(_dtypes)
+_KINDS = frozenset("cpu cuda ipu xpu mps hpu mtia maia privateuseone xla".split())  # of devices that know autocast
 _CPU_DTYPES = (torch.bfloat16, torch.float16)
-_state: dict[str, Any] = {"cache": True, "nesting": 0}
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,13 +28,6 @@ def _kind(device_type: str) -> str:
     return kind
 
 
-def _refuse(device_type: str) -> NoReturn:
-    raise NotImplementedError(
-        f"autocast is not there yet in this version of torch, so it cannot be enabled for '{device_type}'; "
-        "meanwhile pass enabled=False, or convert the model and its inputs, as in model.to(torch.bfloat16)"
-    )
-
-
 def is_autocast_available(device_type: str) -> bool:
     """Whether PyTorch's autocast knows this kind of device.
 
@@ -45,7 +35,7 @@ def is_autocast_available(device_type: str) -> bool:
         device_type (str): "cpu", "cuda", ...
 
     Returns:
-        True also where it can only be disabled so far
+        True also where no such device is there
 
     Raises:
         RuntimeError: there is no such kind of device
@@ -58,21 +48,28 @@ def is_autocast_available(device_type: str) -> bool:
 
 
 class autocast:
-    """Runs a region, a `with` block or a decorated function, in mixed precision; in this version only with `enabled=False`.
+    """Runs a region, a `with` block or a decorated function, in mixed precision.
+
+    Products, convolutions and attention take their floating-point arguments in `dtype`; losses, Fourier transforms,
+    decompositions and other operators that need it take theirs in float32; `cat` and `stack` take the widest type of
+    their arguments. All other operators run as always, and float64 is never cast. Backward runs in the types that
+    forward used, outside of the region.
 
     Args:
         device_type (str): "cpu", "cuda", ... For a GPU that is not there autocast disables itself, with a warning
-        dtype (torch.dtype, optional): what operators would be lowered to; bfloat16 on the CPU, float16 on a GPU
-        enabled (bool, default True): whether to do it
-        cache_enabled (bool, optional): keep lowered weights for the length of the region
+        dtype (torch.dtype, optional): the lower precision; bfloat16 on the CPU by default, float16 also works
+        enabled (bool, default True): False: compute as outside of any region
+        cache_enabled (bool, optional): keep the lowered copies of parameters until the outermost region ends
 
     Raises:
-        NotImplementedError: it is enabled for a device that is there
         RuntimeError: this kind of device knows no autocast
 
     Example:
-        >>> with torch.autocast("cpu", enabled=False):
-        ...     torch.ones(2).dtype
+        >>> model = nn.Linear(4, 2)
+        >>> with torch.autocast("cpu"):
+        ...     model(torch.ones(1, 4)).dtype
+        torch.bfloat16
+        >>> model.weight.dtype
         torch.float32
     """
 
@@ -82,26 +79,40 @@ class autocast:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.device = _kind(device_type)
-        self.fast_dtype = _dtypes[self.device] if dtype is None else dtype
-        self._cache_enabled = _state["cache"] if cache_enabled is None else cache_enabled
-        self._enabled = False
-        if not enabled:
-            return
-        if self.device == "cpu" and self.fast_dtype not in _CPU_DTYPES:
+        self.fast_dtype = get_autocast_dtype(self.device) if dtype is None else dtype
+        self._cache_enabled = is_autocast_cache_enabled() if cache_enabled is None else cache_enabled
+        self._before: list[
+            tuple[bool, torch.dtype, bool]
+        ] = []  # of the regions that are open, since one object can be entered twice
+        if enabled and self.device == "cpu" and self.fast_dtype not in _CPU_DTYPES:
             warnings.warn(
-                f"autocast on the CPU knows {_CPU_DTYPES[0]} and {_CPU_DTYPES[1]}, not {dtype}: it disables itself", stacklevel=2
+                f"autocast on the CPU knows {_CPU_DTYPES[0]} and {_CPU_DTYPES[1]}, not {self.fast_dtype}: it disables itself",
+                stacklevel=2,
             )
-        elif self.device == "cpu":
-            _refuse(self.device)
-        else:
+            enabled = False
+        elif enabled and self.device != "cpu":
             warnings.warn(
                 f"autocast for '{self.device}' is enabled, but that device is not available: it disables itself", stacklevel=2
             )
+            enabled = False
+        self._enabled = enabled
 
     def __enter__(self) -> autocast:
+        kind = self.device
+        self._before.append((_C._autocast_is_enabled(kind), _C._autocast_get_dtype(kind), _C._autocast_is_cache_enabled()))
+        _C._autocast_set_enabled(kind, self._enabled)
+        _C._autocast_set_dtype(kind, self.fast_dtype)
+        _C._autocast_increment_nesting()
+        _C._autocast_set_cache_enabled(self._cache_enabled)
         return self
 
     def __exit__(self, *problem: object) -> Literal[False]:
+        enabled, dtype, cache = self._before.pop()
+        if _C._autocast_decrement_nesting() == 0:
+            _C._autocast_clear_cache()
+        _C._autocast_set_enabled(self.device, enabled)
+        _C._autocast_set_dtype(self.device, dtype)
+        _C._autocast_set_cache_enabled(cache)
         return False
 
     def __call__(self, func: Callable[P, T]) -> Callable[P, T]:
@@ -113,15 +124,30 @@ class autocast:
         return decorated
 
 
+def _cast(value: Any, kind: str, dtype: torch.dtype) -> Any:
+    """A value with the floating-point tensors of a device in it in another type; float64 stays."""
+    if isinstance(value, torch.Tensor):
+        eligible = value.is_floating_point() and value.device.type == kind and value.dtype != torch.float64
+        return value.to(dtype) if eligible else value
+    if isinstance(value, (str, bytes)):
+        return value
+    if isinstance(value, Mapping):
+        return {_cast(k, kind, dtype): _cast(v, kind, dtype) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_cast(v, kind, dtype) for v in value)
+    return value
+
+
 def custom_fwd(
     fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: torch.dtype | None = None
 ) -> Callable[..., Any]:
-    """Decorates `forward` of an autograd Function for autocast, without which it changes nothing.
+    """Decorates `forward` of an autograd Function for use in autocast's regions; outside of them it changes nothing.
 
     Args:
         fwd (function, optional): the forward; None: returns a decorator
         device_type (str): "cpu", "cuda", ...
-        cast_inputs (torch.dtype, optional): what inputs would be lowered to
+        cast_inputs (torch.dtype, optional): in a region, forward gets its floating-point tensors in this type and runs
+            with autocast disabled; None: it runs as part of the region
 
     Returns:
         the decorated function
@@ -132,10 +158,11 @@ def custom_fwd(
     Example:
         >>> class Double(torch.autograd.Function):
         ...     @staticmethod
-        ...     @torch.amp.custom_fwd(device_type="cpu")
+        ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
         ...     def forward(ctx, x):
         ...         return 2 * x
-        >>> Double.apply(torch.ones(2))
+        >>> with torch.autocast("cpu"):
+        ...     Double.apply(torch.ones(2, dtype=torch.bfloat16))
         tensor([2., 2.])
     """
     _named(device_type)
@@ -143,16 +170,20 @@ def custom_fwd(
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
 
     @functools.wraps(fwd)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        context = args[0]
-        context._dtype, context._fwd_used_autocast = get_autocast_dtype(device_type), False
-        return fwd(*args, **kwargs)
+    def decorated(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        enabled = is_autocast_enabled(device_type)
+        ctx._dtype = get_autocast_dtype(device_type)
+        ctx._fwd_used_autocast = enabled and cast_inputs is None
+        if not enabled or cast_inputs is None:
+            return fwd(ctx, *args, **kwargs)
+        with autocast(device_type, enabled=False):
+            return fwd(ctx, *_cast(args, device_type, cast_inputs), **_cast(kwargs, device_type, cast_inputs))
 
     return decorated
 
 
 def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
-    """Decorates `backward` of an autograd Function whose `forward` has `custom_fwd`; without autocast it changes nothing.
+    """Decorates `backward` of an autograd Function whose `forward` has `custom_fwd`: it runs in the region that forward saw.
 
     Args:
         bwd (function, optional): the backward; None: returns a decorator
@@ -165,15 +196,35 @@ def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Ca
         ValueError: `device_type` is no string
 
     Example:
-        >>> def backward(ctx, gradient):
-        ...     return 2 * gradient
-        >>> torch.amp.custom_bwd(backward, device_type="cpu")(None, torch.ones(2))
-        tensor([2., 2.])
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     @torch.amp.custom_fwd(device_type="cpu")
+        ...     def forward(ctx, m):
+        ...         ctx.save_for_backward(m)
+        ...         return m @ m
+        ...     @staticmethod
+        ...     @torch.amp.custom_bwd(device_type="cpu")
+        ...     def backward(ctx, gradient):
+        ...         (m,) = ctx.saved_tensors
+        ...         return (gradient @ m.t() + m.t() @ gradient).float()
+        >>> x = torch.eye(2, requires_grad=True)
+        >>> with torch.autocast("cpu"):
+        ...     y = Square.apply(x)
+        >>> y.float().sum().backward()
+        >>> x.grad
+        tensor([[2., 2.],
+                [2., 2.]])
     """
     _named(device_type)
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
-    return bwd
+
+    @functools.wraps(bwd)
+    def decorated(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        with autocast(device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
+            return bwd(ctx, *args, **kwargs)
+
+    return decorated
 
 
 def _named(device_type: object) -> None:
@@ -185,46 +236,44 @@ def _named(device_type: object) -> None:
 
 
 def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """False: autocast cannot be enabled yet.
+    """Whether this thread is in an enabled region.
 
     Args:
-        device_type (str, optional): "cpu", "cuda", ...
+        device_type (str, optional): "cpu", "cuda", ...; "cuda" by default
 
     Returns:
-        False
+        a bool
 
     Raises:
         RuntimeError: this kind of device knows no autocast
 
     Example:
-        >>> torch.is_autocast_enabled("cpu")
-        False
+        >>> with torch.autocast("cpu"):
+        ...     torch.is_autocast_enabled("cpu")
+        True
     """
-    if device_type is not None:
-        _kind(device_type)
-    return False
+    return _C._autocast_is_enabled("cuda" if device_type is None else _kind(device_type))
 
 
 def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
-    """Disables autocast; it cannot be enabled yet.
+    """Enables or disables autocast for this thread, as a region does on entry.
 
     Args:
         device_type (str): "cpu", "cuda", ...; left out, a GPU is meant: `set_autocast_enabled(enabled)`
-        enabled (bool): False
+        enabled (bool): whether to
 
     Raises:
-        NotImplementedError: `enabled` is True
+        RuntimeError: this kind of device knows no autocast
 
     Example:
         >>> torch.set_autocast_enabled("cpu", False)
     """
     kind, on = ("cuda", device_type) if enabled is None else (_kind(str(device_type)), enabled)
-    if on:
-        _refuse(kind)
+    _C._autocast_set_enabled(kind, on)
 
 
 def get_autocast_dtype(device_type: str) -> torch.dtype:
-    """The type that autocast would lower operators to.
+    """The type that autocast lowers operators to in this thread.
 
     Args:
         device_type (str): "cpu", "cuda", ...
@@ -239,11 +288,11 @@ def get_autocast_dtype(device_type: str) -> torch.dtype:
         >>> torch.get_autocast_dtype("cpu")
         torch.bfloat16
     """
-    return _dtypes[_kind(device_type)]
+    return _C._autocast_get_dtype(_kind(device_type))
 
 
 def set_autocast_dtype(device_type: str, dtype: torch.dtype) -> None:
-    """Sets the type that autocast would lower operators to.
+    """Sets the type that autocast lowers operators to in this thread.
 
     Args:
         device_type (str): "cpu", "cuda", ...
@@ -255,11 +304,11 @@ def set_autocast_dtype(device_type: str, dtype: torch.dtype) -> None:
     Example:
         >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
     """
-    _dtypes[_kind(device_type)] = dtype
+    _C._autocast_set_dtype(_kind(device_type), dtype)
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether autocast would keep lowered weights for the length of a region.
+    """Whether autocast keeps lowered copies of parameters until the outermost region ends.
 
     Returns:
         True at the start
@@ -268,11 +317,11 @@ def is_autocast_cache_enabled() -> bool:
         >>> torch.is_autocast_cache_enabled()
         True
     """
-    return _state["cache"]
+    return _C._autocast_is_cache_enabled()
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Sets whether autocast would keep lowered weights for the length of a region.
+    """Sets whether autocast keeps lowered copies of parameters until the outermost region ends.
 
     Args:
         enabled (bool): whether to
@@ -280,22 +329,23 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
     Example:
         >>> torch.set_autocast_cache_enabled(True)
     """
-    _state["cache"] = bool(enabled)
+    _C._autocast_set_cache_enabled(enabled)
 
 
 def clear_autocast_cache() -> None:
-    """Drops the lowered weights that autocast keeps; there are none.
+    """Releases the lowered copies of parameters that autocast keeps.
 
     Example:
         >>> torch.clear_autocast_cache()
     """
+    _C._autocast_clear_cache()
 
 
 def autocast_increment_nesting() -> int:
     """Counts one region of autocast more.
 
     Returns:
-        how many are open now
+        how many are open in this thread
 
     Example:
         >>> torch.autocast_increment_nesting()
@@ -303,15 +353,14 @@ def autocast_increment_nesting() -> int:
         >>> torch.autocast_decrement_nesting()
         0
     """
-    _state["nesting"] += 1
-    return _state["nesting"]
+    return _C._autocast_increment_nesting()
 
 
 def autocast_decrement_nesting() -> int:
     """Counts one region of autocast less.
 
     Returns:
-        how many are open now
+        how many are open in this thread
 
     Example:
         >>> torch.autocast_increment_nesting()
@@ -319,8 +368,7 @@ def autocast_decrement_nesting() -> int:
         >>> torch.autocast_decrement_nesting()
         0
     """
-    _state["nesting"] -= 1
-    return _state["nesting"]
+    return _C._autocast_decrement_nesting()
 
 
 def _old_name(name: str, function: Callable[..., Any], kind: str, meanwhile: str) -> Callable[..., Any]:
@@ -331,8 +379,9 @@ def _old_name(name: str, function: Callable[..., Any], kind: str, meanwhile: str
         return function(kind, *args)
 
     old.__name__ = old.__qualname__ = name
-    argument = {"set_autocast_dtype": _dtypes[kind], "set_autocast_enabled": False}.get(meanwhile, "")
-    result = {"get_autocast_dtype": f"\n    {_dtypes[kind]}", "is_autocast_enabled": "\n    False"}.get(meanwhile, "")
+    dtype = _C._autocast_get_dtype(kind)
+    argument = {"set_autocast_dtype": dtype, "set_autocast_enabled": False}.get(meanwhile, "")
+    result = {"get_autocast_dtype": f"\n    {dtype}", "is_autocast_enabled": "\n    False"}.get(meanwhile, "")
     old.__doc__ = f"""The old name of `torch.{meanwhile}('{kind}', ...)`.
 
 Example:

@@ -211,7 +211,7 @@ class RNNBase(Module):
             data = input if batched else input.unsqueeze(0 if self.batch_first else 1)
             sizes, batch = None, data.size(0 if self.batch_first else 1)
         weight = getattr(self, self._all_weights[0][0])
-        if data.dtype != weight.dtype:
+        if data.dtype != weight.dtype and not torch._C._is_any_autocast_enabled():
             raise ValueError(
                 f"RNN input dtype ({data.dtype}) does not match weight dtype ({weight.dtype}). Convert "
                 f"input: input.to({weight.dtype}), or convert model: model.to({data.dtype})"
