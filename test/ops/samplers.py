@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import torch
-from ops.common import ALL, ALL_FLOATS, FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, FLOATS, INTS, LIB, REDUCED, VALUES, Op, Sample, internal, rand
 from ops.shared.seeded import LOOSE, Words, seeded
 
 
@@ -59,6 +59,43 @@ def dirichlet(alpha):
     return (found / found.sum(-1, keepdims=True)).astype(alpha.dtype)
 
 
+def gamma_grad(alpha, x):
+    """The slope of the cumulative distribution along the shape, over the density."""
+    from scipy import special, stats
+
+    step = 1e-5 * alpha.astype(np.float64)
+    slope = (special.gammainc(alpha + step, x) - special.gammainc(alpha - step, x)) / (2 * step)
+    return (-slope / stats.gamma.pdf(x, alpha.astype(np.float64))).astype(alpha.dtype)
+
+
+def beta_grad(x, alpha, total):
+    from scipy import special, stats
+
+    a, b = alpha.astype(np.float64), (total - alpha).astype(np.float64)
+    step = 1e-5 * a
+    slope = (special.betainc(a + step, b, x) - special.betainc(a - step, b, x)) / (2 * step)
+    return (-slope / stats.beta.pdf(x, a, b) / (1 - x)).astype(x.dtype)
+
+
+def gamma_points(dtype):
+    from scipy import special
+
+    a = np.array([0.05, 0.5, 1.0, 3.0, 40.0, 900.0])
+    for q in (0.01, 0.3, 0.7, 0.99):
+        yield Sample(torch.tensor(a, dtype=dtype), (torch.tensor(special.gammaincinv(a, q), dtype=dtype),))
+    x = torch.tensor([0.5, 1.0, 3.0], dtype=dtype)
+    yield Sample(x[:, None], (x * 2,))
+    yield Sample(x[:0], (x[:0],))
+
+
+def beta_points(dtype):
+    x = rand(4, 1, dtype=dtype, low=0.05, high=0.95)
+    alpha = torch.tensor([0.05, 0.7, 2.0, 30.0], dtype=dtype)
+    for b in (0.25, 0.5, 2.0):
+        yield Sample(x, (alpha, alpha + b))
+    yield Sample(x[:0], (alpha, alpha))
+
+
 def positive(low, high):
     return lambda dtype: [Sample(rand(*s, dtype=dtype, low=low, high=high)) for s in ((3,), (2, 3, 5), (0, 2))]
 
@@ -104,6 +141,7 @@ def fills(name, *cases):
 
 
 X = torch.ones(3)
+W = torch.full((3,), 0.5)
 LOOSE_ONLY = {**LOOSE, "out": False}
 
 OPS = [
@@ -114,6 +152,13 @@ OPS = [
         (lambda: torch.binomial(X.half(), X.half()), NotImplementedError, "binomial_cpu"))),
     internal("_standard_gamma", positive(0.2, 5.0), each(gamma), FLOATS, call=seeded(torch._standard_gamma), grad=False, noncontiguous=False, tolerance=1e-5),
     internal("_sample_dirichlet", positive(0.2, 5.0), dirichlet, FLOATS, call=seeded(torch._sample_dirichlet), grad=False, noncontiguous=False, tolerance=1e-5),
+    internal("_standard_gamma_grad", gamma_points, gamma_grad, FLOATS, grad=False, tolerance=1e-4, errors=(
+        (lambda: LIB._standard_gamma_grad(X, X.double()), RuntimeError, "expected dtype float32 for `output`"),
+        (lambda: LIB._standard_gamma_grad(X.half(), X.half()), NotImplementedError, "not implemented for 'Half'"))),
+    internal("_dirichlet_grad", beta_points, beta_grad, FLOATS, grad=False, tolerance=1e-4, errors=(
+        (lambda: LIB._dirichlet_grad(W, X.double(), X), RuntimeError, "expected dtype float32 for `alpha`"),
+        (lambda: LIB._dirichlet_grad(W, X, X.double()), RuntimeError, "expected dtype float32 for `total`"),
+        (lambda: LIB._dirichlet_grad(W.half(), X.half(), X.half()), NotImplementedError, "not implemented for 'Half'"))),
     *(fills(*case) for case in (("normal_functional", (), (1.0, 2.0)), ("uniform", (), (1.0, 2.0)), ("exponential", (), (2.0,)), ("geometric", (0.5,)), ("cauchy", (), (1.0, 2.0)),
                                 ("log_normal", (), (1.0, 0.5)), ("random", (), (5,), (2, 7)))),
     *(anchor(code) for code in ANCHORS),

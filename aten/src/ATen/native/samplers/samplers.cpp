@@ -4,7 +4,10 @@
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TensorIterator.h>
+#include <ATen/ops/_dirichlet_grad_native.h>
 #include <ATen/ops/_sample_dirichlet_native.h>
+#include <ATen/ops/_standard_gamma_grad_native.h>
 #include <ATen/ops/_standard_gamma_native.h>
 #include <ATen/ops/binomial_native.h>
 #include <ATen/ops/cauchy__ops.h>
@@ -38,6 +41,12 @@ void check_type(const char* op, const Tensor& t, bool reduced) {
                               "_cpu\" not implemented for '", toString(type), "'");
 }
 
+void check_same(const char* op, const char* name, const Tensor& first, const Tensor& t) {
+  TORCH_CHECK(first.scalar_type() == t.scalar_type(), op, ": expected dtype ",
+              dtypeName(first.scalar_type()), " for `", name, "` but got dtype ",
+              dtypeName(t.scalar_type()));
+}
+
 }  // namespace
 
 namespace meta {
@@ -53,6 +62,19 @@ void _standard_gamma(MetaBase& m, const Tensor& self, OptionalGenerator) {
 void _sample_dirichlet(MetaBase& m, const Tensor& self, OptionalGenerator) {
   check_type("dirichlet", self, false);
   m.set_output(0, self.sizes(), self.options());
+}
+
+void _standard_gamma_grad(TensorIteratorBase& iter, const Tensor& self, const Tensor& output) {
+  check_type("_standard_gamma_grad", self, false);
+  check_same("_standard_gamma_grad", "output", self, output);
+  iter.build_binary_op(self, output);
+}
+void _dirichlet_grad(TensorIteratorBase& iter, const Tensor& x, const Tensor& alpha,
+                     const Tensor& total) {
+  check_type("_dirichlet_grad", x, false);
+  check_same("_dirichlet_grad", "alpha", x, alpha);
+  check_same("_dirichlet_grad", "total", x, total);
+  iter.build_ternary_op(x, alpha, total);
 }
 
 }  // namespace meta
