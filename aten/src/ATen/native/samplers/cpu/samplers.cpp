@@ -114,7 +114,8 @@ double gamma(double alpha, CPUGeneratorImpl& gen) {
     scale = std::pow(1 - gen.uniform_double(), 1 / alpha);
     alpha += 1;
   }
-  const double d = alpha - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  // PyTorch's streams have these two constants in single precision, for samples of double precision, too.
+  const double d = alpha - 1.0f / 3, c = 1 / std::sqrt(9 * d);
   while (true) {
     double x, y;
     do {
@@ -122,7 +123,7 @@ double gamma(double alpha, CPUGeneratorImpl& gen) {
       y = 1 + c * x;
     } while (y <= 0);
     const double v = y * y * y, u = 1 - gen.uniform_double(), xx = x * x;
-    if (u < 1 - 0.0331 * xx * xx) return scale * d * v;
+    if (u < 1 - 0.0331f * xx * xx) return scale * d * v;
     if (std::log(u) < 0.5 * xx + d * (1 - v + std::log(v))) return scale * d * v;
   }
 }
