@@ -87,7 +87,7 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 
 @pytest.mark.parametrize("path", [
-    "torch.smm", "torch.func", "torch.distributions", "torch.vmap",
+    "torch.smm", "torch.func", "torch.sparse", "torch.vmap",
     "torch.nn.parallel", "torch.nn.DataParallel", "torch.nn.functional.scaled_mm", "torch.nn.utils.weight_norm",
     "torch.optim.swa_utils", "torch.optim.Muon", "torch.utils.tensorboard", "torch.cuda.Stream",
     "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.backends.cuda.sdp_kernel",

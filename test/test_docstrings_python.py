@@ -6,6 +6,7 @@ Its arguments and its result have types. test_docstrings.py asks the same of wha
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import types
 import warnings
@@ -53,6 +54,10 @@ SHOWN_BY_CLASS = {
     "torch.autograd.profiler": torch.autograd.profiler,
     "torch.autograd.grad_mode": torch.autograd.grad_mode, "torch.autograd.anomaly_mode": torch.autograd.anomaly_mode,
 }  # fmt: skip
+SHOWN_BY_CLASS.update({
+    f"torch.distributions{name}": importlib.import_module(f"torch.distributions{name}")
+    for name in ("", ".constraints", ".transforms", ".kl", ".utils", ".constraint_registry")
+})  # fmt: skip
 SPACES.update(SHOWN_BY_CLASS)
 # What a docstring says of several arguments at once.
 STARS = {"args", "kwargs"}

@@ -27,7 +27,6 @@ _HINTS = (
     (r"torch\.nested(?:\..*)?", "torch.nn.utils.rnn.pad_sequence, with a mask"),
     (r"torch\.(?:quantization|ao|qint|quint|quantize|quantized|fake_quant|nn\.(?:quantized|qat|quantizable|intrinsic)|backends\."
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
-    (r"torch\.distributions(?:\..*)?", "torch.normal, torch.bernoulli, torch.multinomial, and the densities as formulas"),
     (r"torch\.(?:vmap|func\.vmap)", "operators that take a batch dimension, or a loop and torch.stack"),
     (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
     (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),

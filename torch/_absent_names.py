@@ -15,7 +15,7 @@ torch.distributed.collective_utils torch.distributed.constants torch.distributed
 torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.flight_recorder torch.distributed.fsdp
 torch.distributed.launch torch.distributed.launcher torch.distributed.nn torch.distributed.optim torch.distributed.pipelining
 torch.distributed.remote_device torch.distributed.rendezvous torch.distributed.rpc torch.distributed.run
-torch.distributed.tensor torch.distributed.utils torch.distributions torch.export torch.func torch.futures torch.fx torch.hub
+torch.distributed.tensor torch.distributed.utils torch.export torch.func torch.futures torch.fx torch.hub
 torch.jit.annotations torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.jit.supported_ops
 torch.jit.unsupported_tensor_ops torch.masked torch.monitor torch.mps torch.mtia torch.multiprocessing.pool
 torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert torch.nested torch.nn.attention torch.nn.grad

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 SUBMODULES = frozenset(
     "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler cpu cuda distributed fft functional "
     "jit library linalg multiprocessing nn optim overrides profiler random return_types serialization signal special "
-    "storage testing torch_version types utils version __config__ __future__".split()
+    "storage testing torch_version types utils version __config__ __future__ "
+    "distributions".split()
 )
 
 
