@@ -8,6 +8,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import sys
 import types
 import warnings
 from collections import Counter
@@ -20,7 +21,13 @@ import torch.autograd.anomaly_mode
 import torch.autograd.grad_mode
 import torch.autograd.profiler
 import torch.nn.functional as F
+import torch.nn.utils.fusion
+import torch.nn.utils.memory_format
+import torch.nn.utils.parametrizations
+import torch.nn.utils.parametrize
+import torch.nn.utils.prune
 import torch.nn.utils.rnn
+import torch.nn.utils.stateless
 import torch.optim.lr_scheduler
 import torch.utils.benchmark
 import torch.utils.checkpoint
@@ -37,6 +44,11 @@ SPACES = {
     "torch.optim.optimizer": torch.optim.optimizer, "torch.optim.lr_scheduler": torch.optim.lr_scheduler,
 }  # fmt: skip
 BACKENDS = ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum")
+SPACES.update({f"torch.nn.utils.{name}": getattr(torch.nn.utils, name) for name in (
+    "fusion", "memory_format", "parametrizations", "parametrize", "prune", "stateless",
+)})  # fmt: skip
+SPACES.update({name: sys.modules[name] for name in ("torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm")})
+SPACES["torch.func"] = torch.func
 # The example of these classes also covers their methods.
 SHOWN_BY_CLASS = {
     "torch": torch, "torch.functional": torch.functional, "torch.random": torch.random,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SUBMODULES = frozenset(
-    "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler cpu cuda distributed fft functional "
+    "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler cpu cuda distributed fft func functional "
     "jit library linalg multiprocessing nn optim overrides profiler random return_types serialization signal special "
     "storage testing torch_version types utils version __config__ __future__ "
     "distributions".split()

@@ -1,0 +1,1 @@
+"""What stands behind torch.func, under the names that packages import."""
