@@ -29,6 +29,7 @@ import torch.nn.utils.prune
 import torch.nn.utils.rnn
 import torch.nn.utils.stateless
 import torch.optim.lr_scheduler
+import torch.optim.swa_utils
 import torch.utils.benchmark
 import torch.utils.checkpoint
 import torch.utils.cpp_extension
@@ -48,7 +49,7 @@ SPACES.update({f"torch.nn.utils.{name}": getattr(torch.nn.utils, name) for name 
     "fusion", "memory_format", "parametrizations", "parametrize", "prune", "stateless",
 )})  # fmt: skip
 SPACES.update({name: sys.modules[name] for name in ("torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm")})
-SPACES["torch.func"] = torch.func
+SPACES.update({"torch.func": torch.func, "torch.optim.swa_utils": torch.optim.swa_utils})
 # The example of these classes also covers their methods.
 SHOWN_BY_CLASS = {
     "torch": torch, "torch.functional": torch.functional, "torch.random": torch.random,

@@ -32,7 +32,6 @@ _HINTS = (
     (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
     (r"torch\.nn\.attention(?:\..*)?", "torch.nn.functional.scaled_dot_product_attention, which chooses its kernel itself"),
-    (r"torch\.optim\.swa_utils(?:\..*)?", "copy.deepcopy of the model, updated under torch.no_grad() after each step"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
     (r"torch\.jit\.(?:save|load)", "torch.save of the module's state_dict(), and torch.load"),
     (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),

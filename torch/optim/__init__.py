@@ -10,7 +10,8 @@ from torch.optim.sgd import SGD as SGD
 
 _FROM = {
     "Adadelta": "adadelta", "Adagrad": "adagrad", "Adamax": "adamax", "ASGD": "asgd", "LBFGS": "lbfgs", "NAdam": "nadam",
-    "RAdam": "radam", "RMSprop": "rmsprop", "Rprop": "rprop",
+    "RAdam": "radam", "RMSprop": "rmsprop", "Rprop": "rprop", "Muon": "_muon", "Adafactor": "_adafactor",
+    "swap_in_optimizer_params_and_state": "_swap",
 }  # fmt: skip
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from torch.optim import radam as radam
     from torch.optim import rmsprop as rmsprop
     from torch.optim import rprop as rprop
+    from torch.optim import swa_utils as swa_utils
+    from torch.optim._adafactor import Adafactor as Adafactor
+    from torch.optim._muon import Muon as Muon
+    from torch.optim._swap import swap_in_optimizer_params_and_state as swap_in_optimizer_params_and_state
     from torch.optim.adadelta import Adadelta as Adadelta
     from torch.optim.adagrad import Adagrad as Adagrad
     from torch.optim.adamax import Adamax as Adamax
@@ -36,5 +41,5 @@ if TYPE_CHECKING:
     from torch.optim.rprop import Rprop as Rprop
 else:
     __getattr__, __dir__ = _lazy(
-        __name__, ("lr_scheduler", *_FROM.values()), {name: f"torch.optim.{where}" for name, where in _FROM.items()}
+        __name__, ("lr_scheduler", "swa_utils", *_FROM.values()), {name: f"torch.optim.{where}" for name, where in _FROM.items()}
     )

@@ -32,6 +32,26 @@ def check_lr(lr: Any) -> None:
     check("learning rate", lr)
 
 
+def check_fused(fused: Any, foreach: Any, differentiable: Any) -> None:
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+
+
+def check_flags(optimizer: Any, group: dict[str, Any], params: list[Tensor]) -> None:
+    """Refuse what has no meaning: graphs of a GPU for parameters of a CPU, and lists of tensors in a recorded step."""
+    name = type(optimizer).__name__
+    if group.get("capturable") and not group.get("fused") and params[0].device.type in ("cpu", "meta"):
+        raise AssertionError(
+            f"{name}: capturable=True is for parameters on a GPU, but got one on the device '{params[0].device}'"
+        )
+    if group.get("foreach") and group.get("differentiable"):
+        raise AssertionError(f"{name}: foreach=True does not support differentiable=True")
+    if group.get("fused") and any(parameter.is_complex() for parameter in params):
+        raise RuntimeError(f"{name}: fused=True takes parameters of floating point types, but got a complex one")
+
+
 def check_betas(betas: Any) -> None:
     for k, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
@@ -92,6 +112,8 @@ class PlainStep:
         try:
             loss = closure_loss(closure)
             for group in self.param_groups:
+                if group.get("capturable") or group.get("foreach") or group.get("fused"):
+                    check_flags(self, group, group["params"])
                 for parameter in group["params"]:
                     gradient = parameter.grad
                     if gradient is None:

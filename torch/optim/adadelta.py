@@ -25,7 +25,7 @@ class Adadelta(PlainStep, Optimizer):
         eps (float, default 1e-6): keeps the divisor from 0
         weight_decay (float, default 0): factor of the parameter that is added to its gradient
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
         maximize (bool, default False): go up the gradient instead of down
         differentiable (bool, default False): record the step itself for autograd
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch.optim._common import PlainStep, as_real, check, check_lr, step_value
+from torch.optim._common import PlainStep, as_real, check, check_fused, check_lr, step_value
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -58,6 +58,7 @@ class Adagrad(PlainStep, Optimizer):
             ("epsilon", eps),
         ):
             check(name, value)
+        check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,

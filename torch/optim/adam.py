@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import _C
-from torch.optim._common import as_real, check, check_betas, check_lr, closure_loss, step_value, zeros
+from torch.optim._common import as_real, check, check_betas, check_flags, check_fused, check_lr, closure_loss, step_value, zeros
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -37,7 +37,7 @@ class Adam(Optimizer):
         amsgrad (bool, default False): use the largest v' so far (Reddi et al. 2018)
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
         maximize (bool, default False): go up the gradient instead of down
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
         differentiable (bool, default False): record the step itself for autograd
         fused (bool or None): None: the fast way; False: one parameter at a time, in plain operators
         decoupled_weight_decay (bool, default False): shrink the parameter by `lr * weight_decay` instead, as AdamW does
@@ -67,11 +67,10 @@ class Adam(Optimizer):
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check("epsilon", eps)
         check_betas(betas)
+        if isinstance(betas[0], torch.Tensor) is not isinstance(betas[1], torch.Tensor):
+            raise ValueError("betas must be two floats or two tensors")
         check("weight_decay", weight_decay)
-        if fused and differentiable:
-            raise RuntimeError("`fused` does not support `differentiable`")
-        if fused and foreach:
-            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
             "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
@@ -158,6 +157,8 @@ class Adam(Optimizer):
             simple = simple and parameter.is_floating_point()
         if not params:
             return
+        if group["capturable"] or group["foreach"] or group["fused"]:
+            check_flags(self, group, params)
         beta1, beta2 = group["betas"]
         fused = _fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_
         if simple and fused is not None:

@@ -29,7 +29,7 @@ class Adamax(PlainStep, Optimizer):
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
         maximize (bool, default False): go up the gradient instead of down
         differentiable (bool, default False): record the step itself for autograd
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
 
     Raises:
         ValueError: a setting is out of range

@@ -25,7 +25,7 @@ class AdamW(Adam):
         amsgrad (bool, default False): use the largest v' so far (Reddi et al. 2018)
         maximize (bool, default False): go up the gradient instead of down
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
         differentiable (bool, default False): record the step itself for autograd
         fused (bool or None): None: the fast way; False: one parameter at a time, in plain operators
 

@@ -98,9 +98,11 @@ class LBFGS(Optimizer):
         return loss, gradient
 
     @staticmethod
-    def _direction(gradient: Tensor, steps: list[Tensor], changes: list[Tensor], curvatures: Any, scale: Any) -> Tensor:
+    def _direction(
+        gradient: Tensor, steps: list[Tensor], changes: list[Tensor], curvatures: Any, scale: Any, weights: list[Any]
+    ) -> Tensor:  # fmt: skip
         """Two-loop recursion: minus the approximate inverse Hessian times the gradient."""
-        q, weights = gradient.neg(), [None] * len(steps)
+        q = gradient.neg()
         for k in range(len(steps) - 1, -1, -1):
             weights[k] = steps[k].dot(q) * curvatures[k]
             q.add_(changes[k], alpha=-weights[k].item())
@@ -135,7 +137,7 @@ class LBFGS(Optimizer):
         """
         closure = torch.enable_grad()(closure)
         group, state = self.param_groups[0], self.state[self._params[0]]
-        lr, search = float(group["lr"]), group["line_search_fn"]
+        lr, search = group["lr"], group["line_search_fn"]
         if search not in (None, "strong_wolfe"):
             raise RuntimeError("only 'strong_wolfe' is supported")
         state.setdefault("func_evals", 0)
@@ -166,7 +168,9 @@ class LBFGS(Optimizer):
                     steps.append(step)
                     curvatures.append(1.0 / curvature)
                     scale = curvature / change.dot(change)
-                d = self._direction(gradient, steps, changes, curvatures, scale)
+                # One list for all steps: state dictionaries hold it.
+                weights = state.setdefault("al", [None] * group["history_size"])
+                d = self._direction(gradient, steps, changes, curvatures, scale, weights)
             before, loss_before = gradient.clone(), loss
             t = min(1.0, 1.0 / gradient.abs().sum().item()) * lr if state["n_iter"] == 1 else lr
             slope = gradient.dot(d)
@@ -176,8 +180,9 @@ class LBFGS(Optimizer):
             if search is not None:
                 start = [p.clone(memory_format=torch.contiguous_format) for p in self._params]
                 loss, gradient, t, used = strong_wolfe(
-                    lambda length: self._at(closure, start, length, d), t, d, loss, gradient, slope
-                )
+                    lambda length: self._at(closure, start, length, d), t, d, loss, gradient, slope,
+                    max_rounds=min(25, group["max_eval"] - evaluations),
+                )  # fmt: skip
                 self._move(t, d)
                 settled = gradient.abs().max() <= group["tolerance_grad"]
             else:

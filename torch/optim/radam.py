@@ -28,7 +28,7 @@ class RAdam(PlainStep, Optimizer):
         decoupled_weight_decay (bool, default False): shrink the parameter by `lr * weight_decay` instead
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
         maximize (bool, default False): go up the gradient instead of down
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
         differentiable (bool, default False): record the step itself for autograd
 
     Raises:

@@ -24,7 +24,7 @@ class RMSprop(PlainStep, Optimizer):
         weight_decay (float, default 0): factor of the parameter that is added to its gradient
         momentum (float, default 0): share of the last step in the next
         centered (bool, default False): take the square of the mean gradient off v
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
         maximize (bool, default False): go up the gradient instead of down
         differentiable (bool, default False): record the step itself for autograd

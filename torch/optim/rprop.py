@@ -24,7 +24,7 @@ class Rprop(PlainStep, Optimizer):
         lr (float or Tensor, default 1e-2): the first step
         etas (tuple[float, float], default (0.5, 1.2)): factors of shrinking and growing
         step_sizes (tuple[float, float], default (1e-6, 50)): least and largest step
-        capturable (bool, default False): kept for graphs on a GPU; no effect here
+        capturable (bool, default False): for graphs on a GPU; refused for parameters on a CPU
         foreach (bool or None): None: the fast way; False: one parameter at a time, in plain operators
         maximize (bool, default False): go up the gradient instead of down
         differentiable (bool, default False): record the step itself for autograd

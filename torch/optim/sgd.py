@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import _C
-from torch.optim._common import check, check_lr, closure_loss, decayed
+from torch.optim._common import check, check_flags, check_fused, check_lr, closure_loss, decayed
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -62,10 +62,7 @@ class SGD(Optimizer):
         check("weight_decay", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        if fused and differentiable:
-            raise RuntimeError("`fused` does not support `differentiable`")
-        if fused and foreach:
-            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
@@ -126,6 +123,8 @@ class SGD(Optimizer):
                         gradients.append(gradient)
                         simple = simple and not gradient.is_sparse and parameter.is_floating_point()
                 if params:
+                    if group["fused"]:
+                        check_flags(self, group, params)
                     self._update(group, params, gradients, simple and group["foreach"] is not False)
         finally:
             _C._set_grad_enabled(before)
