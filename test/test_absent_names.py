@@ -87,11 +87,11 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 
 @pytest.mark.parametrize("path", [
-    "torch.smm", "torch.func.grad", "torch.sparse", "torch.vmap",
-    "torch.nn.qat", "torch.nn.functional.scaled_mm",
-    "torch.optim.SparseAdam", "torch.utils.tensorboard", "torch.cuda.Stream",
-    "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.backends.cuda.sdp_kernel",
-    "torch.ops.aten.smm", "torch.Tensor.smm", "torch.library.triton_op", "torch.testing.assert_allclose",
+    "torch.smm", "torch.func", "torch.distributions", "torch.vmap",
+    "torch.nn.parallel", "torch.nn.DataParallel", "torch.nn.functional.scaled_mm", "torch.nn.utils.weight_norm",
+    "torch.optim.swa_utils", "torch.optim.Muon", "torch.utils.tensorboard", "torch.cuda.comm",
+    "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.mobile", "torch.qint8",
+    "torch.ops.aten.smm", "torch.Tensor.smm", "torch.library.get_kernel", "torch.testing.assert_allclose",
 ])  # fmt: skip
 def test_attribute(path):
     owner, _, name = path.rpartition(".")
@@ -116,14 +116,14 @@ def test_other_names_are_reported_as_ever():
 
 
 @pytest.mark.parametrize("program, what", [
-    ("import torch.onnx", "torch.onnx"),
+    ("import torch.func", "torch.func"),
     ("import torch.distributed.fsdp", "torch.distributed.fsdp"),
     ("import torch.sparse", "torch.sparse"),
-    ("from torch.nn.qat import Linear", "torch.nn.qat"),
-    ("from torch.func import vmap", "torch.func.vmap"),
+    ("from torch.nn.parallel import DistributedDataParallel", "torch.nn.parallel"),
+    ("from torch.func import vmap", "torch.func"),
     ("from torch import sparse", "torch.sparse"),
     ("from torch import smm", "torch.smm"),
-    ("from torch.optim import SGD, SparseAdam", "torch.optim.SparseAdam"),
+    ("from torch.optim import SGD, Muon", "torch.optim.Muon"),
     ("from torch.nn.functional import relu, scaled_mm", "torch.nn.functional.scaled_mm"),
     ("from torch.distributed import init_process_group", "torch.distributed.init_process_group"),
 ])  # fmt: skip
@@ -134,7 +134,7 @@ def test_import(program, what):
 
 
 def test_find_spec_finds_nothing_and_raises_nothing():
-    for name in ("torch.onnx", "torch.sparse", "torch.utils.tensorboard", "torch.nosuch"):
+    for name in ("torch.func", "torch.sparse", "torch.utils.tensorboard", "torch.nosuch"):
         assert importlib.util.find_spec(name) is None
     assert importlib.util.find_spec("torch.amp") is not None
 
@@ -186,7 +186,7 @@ def test_explain():
     for name, message in (
         ("smm", "torch.smm"),
         ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
-        ("optim.SparseAdam", "torch.optim.SparseAdam"),
+        ("optim.Muon", "torch.optim.Muon"),
         ("aten::smm", "torch.smm"),
     ):
         with pytest.raises(UnknownName, match=re.escape(f"explain: {message} {SAYS}")) as caught:

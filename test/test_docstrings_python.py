@@ -44,7 +44,10 @@ SPACES = {
     "torch.nn.utils": torch.nn.utils, "torch.nn.utils.rnn": torch.nn.utils.rnn, "torch.optim": torch.optim,
     "torch.optim.optimizer": torch.optim.optimizer, "torch.optim.lr_scheduler": torch.optim.lr_scheduler,
 }  # fmt: skip
-BACKENDS = ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum")
+BACKENDS = (
+    "cpu", "cuda", "cudnn", "cusparselt", "kleidiai", "mha", "miopen", "mkl", "mkldnn", "mps", "nnpack", "openmp", "opt_einsum",
+    "xeon", "xnnpack",
+)  # fmt: skip
 SPACES.update({f"torch.nn.utils.{name}": getattr(torch.nn.utils, name) for name in (
     "fusion", "memory_format", "parametrizations", "parametrize", "prune", "stateless",
 )})  # fmt: skip
@@ -61,7 +64,9 @@ SHOWN_BY_CLASS = {
     "torch.testing": torch.testing, "torch.compiler": torch.compiler, "torch.jit": torch.jit,
     "torch.distributed": torch.distributed, "torch.cuda": torch.cuda, "torch.utils": torch.utils,
     **{f"torch.backends.{name}": getattr(torch.backends, name) for name in BACKENDS},
-    "torch.utils.hooks": torch.utils.hooks, "torch.accelerator": torch.accelerator,
+    "torch.futures": torch.futures, "torch.fx": torch.fx, "torch.hub": torch.hub, "torch.mps": torch.mps,
+    "torch.mtia": torch.mtia, "torch.xpu": torch.xpu, "torch.utils.hooks": torch.utils.hooks,
+    "torch.accelerator": torch.accelerator,
     "torch.autograd": torch.autograd, "torch.autograd.functional": torch.autograd.functional,
     "torch.autograd.function": torch.autograd.function, "torch.autograd.graph": torch.autograd.graph,
     "torch.autograd.profiler": torch.autograd.profiler,

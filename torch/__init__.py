@@ -13,6 +13,7 @@ from torch._lazy import ATTRIBUTES as _ATTRIBUTES
 from torch._lazy import SUBMODULES as _SUBMODULES
 from torch._lazy import AbsentModules as _AbsentModules
 from torch._lazy import lazy as _lazy_names
+from torch._lazy import name_of_c as _name_of_c
 from torch._lazy import without_operators as _without_operators
 from torch.torch_version import __version__
 
@@ -52,6 +53,7 @@ from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_g
 
 __getattr__, __dir__ = _lazy_names(__name__, _SUBMODULES, _ATTRIBUTES)
 _sys.meta_path.append(_AbsentModules)
+_C.__getattr__ = _name_of_c
 
 
 if not _os.environ.keys().isdisjoint(("TORCH_LOGS", "TORCH_TRACE", "TORCH_DTRACE")):

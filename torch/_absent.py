@@ -33,17 +33,12 @@ _HINTS = (
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
     (r"torch\.nn\.attention(?:\..*)?", "torch.nn.functional.scaled_dot_product_attention, which chooses its kernel itself"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
-    (r"torch\.jit\.(?:save|load)", "torch.save of the module's state_dict(), and torch.load"),
     (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),
     (r"torch\.(?:export|fx|onnx|package|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
     (r"torch\.(?:compiler|_dynamo|_inductor)(?:\..*)?", "the function or module itself: everything runs eagerly"),
-    (r"torch\.hub(?:\..*)?|torch\.utils\.model_zoo", "a file that is downloaded by hand, and torch.load"),
     (r"torch\.utils\.tensorboard", "the package tensorboardX, or a file of numbers"),
     (r"torch\.utils\.data\.(?:\w*DataPipe|datapipes|DataChunk|functional_datapipe|graph.*)", "torch.utils.data.Dataset, "
      "torch.utils.data.IterableDataset"),
-    (r"torch\.utils\.flop_counter", "torch.profiler.profile(with_flops=True)"),
-    (r"torch\.utils\._pytree", "lists, tuples and dicts taken apart by hand"),
-    (r"torch\.utils\._python_dispatch", "torch.overrides.TorchFunctionMode"),
     (r"torch\.testing\.assert_allclose", "torch.testing.assert_close"),
     (r"torch\.(?:SymInt|SymFloat|SymBool|sym_).*", "int, float and bool: shapes are always known"),
     (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 SUBMODULES = frozenset(
-    "_logging _ops _tensor_str _utils accelerator amp autograd backends compiler cpu cuda distributed fft func functional "
-    "jit library linalg multiprocessing nn optim overrides profiler random return_types serialization signal special "
-    "storage testing torch_version types utils version __config__ __future__ "
-    "distributions".split()
+    "_dynamo _inductor _jit_internal _logging _ops _tensor_str _utils accelerator amp autograd backends compiler cpu cuda "
+    "distributed distributions fft func functional futures fx hub jit library linalg monitor mps mtia multiprocessing nn optim "
+    "overrides profiler random return_types serialization signal special storage testing torch_version types utils version xpu "
+    "__config__ __future__".split()
 )
 
 
@@ -59,6 +59,19 @@ amp.autocast_mode: is_autocast_xla_enabled set_autocast_cache_enabled set_autoca
 amp.autocast_mode: set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_autocast_ipu_dtype
 amp.autocast_mode: set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled
 accelerator: get_device_module
+_c_names: AVG AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block
+_c_names: BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit CompleteArgumentSpec ComplexType
+_c_names: ConcreteModuleType ConcreteModuleTypeBuilder DeviceObjType DictType EnumType ErrorReport ExecutionPlan FatalError
+_c_names: FloatType Future FutureType Gradient Graph GraphExecutorState IODescriptor InferredType IntType InterfaceType
+_c_names: JITException ListType LiteScriptModule ModuleDict Node NoneType NumberType OperatorInfo OptionalType ParameterDict
+_c_names: PyObjectType PyTorchFileReader RRefType SUM ScriptClass ScriptClassFunction ScriptDict ScriptFunction ScriptList
+_c_names: ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty StaticModule StreamObjType
+_c_names: StringType SymBoolType SymIntType TensorType TracingState TupleType Type UnionType Use Value AcceleratorError
+_symbolic: SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
+_tag: Tag
+_small: asarray cond get_device has_mkl has_spectral is_distributed is_same_size is_vulkan_available init_num_threads to_dlpack
+_small: thread_safe_generator while_loop Storage
+jit: fork wait
 """)
 
 
@@ -135,6 +148,17 @@ class AbsentModules:
             if error is not None:
                 raise error
         return None
+
+
+def name_of_c(name: str) -> Any:
+    """`__getattr__` of `torch._C`: names that PyTorch defines in C++, and this package in Python."""
+    if name[:2] != "__":
+        from torch import _c_names
+
+        value = getattr(_c_names, name, None)
+        if value is not None:
+            return value
+    raise AttributeError(f"module 'torch._C' has no attribute '{name}'", name=name)
 
 
 def _wait_for_imports() -> None:

@@ -502,4 +502,10 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: Any
     return (op_name or "") + f"({', '.join(parts)}) -> {words}"
 
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, __dir__ = _lazy.lazy(
+    __name__,
+    attributes=dict.fromkeys(
+        "fallthrough_kernel get_ctx impl_abstract register_autocast register_torch_dispatch triton_op wrap_triton".split(),
+        "torch._library_more",
+    ),
+)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections import namedtuple
 
 import torch
 from torch import _C, _lazy
+from torch.utils.hooks import RemovableHandle
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Any, Literal
 
 Node = _C._NodeBase if hasattr(_C, "_NodeBase") else object
 
@@ -147,6 +149,92 @@ def increment_version(tensor: Any) -> None:
     """
     for each in (tensor,) if isinstance(tensor, torch.Tensor) else tensor:
         _C._increment_version([each])
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[torch.Tensor], fn: Callable[..., None], *, mode: Literal["all", "any"] = "all"
+) -> RemovableHandle:  # fmt: skip
+    """Call a function when the gradients of several tensors are there.
+
+    Args:
+        tensors (Sequence[Tensor]): that require a gradient
+        fn (function): gets, with "all", the list of the gradients, None for those that a backward does not compute; with "any",
+            the first one that is there
+        mode (str, default "all"): or "any"
+
+    Returns:
+        a handle with `remove()`
+
+    Raises:
+        ValueError: another mode
+
+    Example:
+        >>> a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+        >>> handle = torch.autograd.graph.register_multi_grad_hook([a, b], lambda gradients: print(gradients))
+        >>> (2 * a + 3 * b).backward()
+        [tensor([2.]), tensor([3.])]
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"register_multi_grad_hook: mode must be 'all' or 'any', got {mode!r}")
+    lock = threading.Lock()
+    if mode == "any":
+        ran: set[int] = set()
+
+        def first(gradient):
+            task = _C._current_graph_task_id()
+            if task == -1:
+                raise RuntimeError("register_multi_grad_hook: expected the hook to run inside of a backward")
+            with lock:
+                if task in ran:
+                    return
+                ran.clear()
+                ran.add(task)
+            fn(gradient)
+
+        return _Handles(tuple(tensor.register_hook(first) for tensor in tensors))
+    arrived: dict[int, int] = {}
+    gradients: dict[int, list[torch.Tensor | None]] = {}
+    expected: dict[int, int] = {}
+    nodes = [get_gradient_edge(tensor).node for tensor in tensors]
+
+    def collect(place):
+        def hook(gradient):
+            task = _C._current_graph_task_id()
+            if task == -1:
+                raise RuntimeError("register_multi_grad_hook: expected the hook to run inside of a backward")
+            with lock:
+                if task not in arrived:
+                    arrived[task], gradients[task] = 0, [None] * len(nodes)
+                    expected[task] = sum(map(_C._will_engine_execute_node, nodes))
+                gradients[task][place] = gradient
+                arrived[task] += 1
+                if arrived[task] < expected[task]:
+                    return
+                complete = gradients.pop(task)
+                del arrived[task], expected[task]
+            fn(complete)
+
+        return hook
+
+    return _Handles(tuple(tensor.register_hook(collect(place)) for place, tensor in enumerate(tensors)))
+
+
+class _Handles(RemovableHandle):
+    """One handle for several hooks."""
+
+    def __init__(self, handles):
+        self.handles = handles
+
+    def remove(self) -> None:
+        """Removes the hooks."""
+        for handle in self.handles:
+            handle.remove()
+
+    def __getstate__(self):
+        return self.handles
+
+    def __setstate__(self, state):
+        self.handles = state
 
 
 _lazy.names_what_is_absent(__name__)

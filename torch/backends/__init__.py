@@ -2,4 +2,10 @@
 
 from torch._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(__name__, ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"))
+_SUBMODULES = (
+    "cpu cuda cudnn cusparselt kleidiai mha miopen mkl mkldnn mps nnpack openmp opt_einsum quantized xeon xnnpack".split()
+)
+
+fp32_precision = "none"
+
+__getattr__, __dir__ = _lazy(__name__, _SUBMODULES)

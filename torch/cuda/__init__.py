@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import _C, _lazy
+from torch._missing_device import MissingDevice as _MissingDevice
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -179,7 +180,171 @@ def get_device_capability(device: Any = None) -> NoReturn:
     _refuse()
 
 
+if not _BUILT:
+    _device = _MissingDevice(__name__, globals(), AssertionError, "Torch not compiled with CUDA enabled")
+    _device.answers("is_tf32_supported _is_compiled", False, "Whether this build has it.")
+    _device.answers("memory_reserved memory_cached max_memory_reserved max_memory_cached", 0, "Bytes of a GPU's memory.")
+    _device.answers("get_arch_list get_rng_state_all", [], "One entry for each GPU, or architecture.")
+    _device.answers("get_gencode_flags", "", "The architectures that this build has code for, as flags for a compiler.")
+    _device.answers(
+        "memory_stats memory_stats_as_nested_dict host_memory_stats host_memory_stats_as_nested_dict", {}, "Statistics of memory."
+    )
+    _device.answers(
+        "seed seed_all set_rng_state_all set_stream caching_allocator_enable reset_max_memory_allocated reset_max_memory_cached "
+        "reset_accumulated_memory_stats reset_accumulated_host_memory_stats reset_peak_host_memory_stats",
+        None,
+        "Nothing to do without a GPU.",
+    )
+    _device.refuses(
+        "caching_allocator_alloc caching_allocator_delete can_device_access_peer change_current_allocator check_error clock_rate "
+        "cudart current_blas_handle current_solver_handle default_stream device_memory_used get_allocator_backend "
+        "get_per_process_memory_fraction get_stream_from_external get_sync_debug_mode graph_pool_handle initial_seed ipc_collect "
+        "is_current_stream_capturing list_gpu_processes make_graphed_callables memory_snapshot memory_summary memory_usage "
+        "power_draw set_per_process_memory_fraction set_sync_debug_mode temperature utilization _lazy_init"
+    )
+    _device.refused_classes(
+        "CUDAGraph CUDAPluggableAllocator Event ExternalStream GreenContext MemPool Stream graph use_mem_pool"
+    )
+    for _kind in "BFloat16 Bool Byte Char Double Float Half Int Long Short".split():
+        _device.refused_classes(f"{_kind}Tensor", "A type of tensors on a GPU.", TypeError)
+        _device.refused_classes(f"{_kind}Storage", "The memory of a tensor on a GPU.", AssertionError)
+    _device.refused_classes("ComplexDoubleStorage ComplexFloatStorage", "The memory of a tensor on a GPU.", AssertionError)
+    default_generators = ()
+    has_half, has_magma = True, False
+
 OutOfMemoryError = getattr(_C, "OutOfMemoryError", RuntimeError)
 _ = torch
 
-_lazy.names_what_is_absent(__name__)
+
+class CudaError(RuntimeError):
+    """An error of CUDA's runtime.
+
+    Args:
+        code (int): its number
+
+    Example:
+        >>> raise torch.cuda.CudaError(2)
+        Traceback (most recent call last):
+        torch.cuda.CudaError: CUDA error 2
+    """
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"CUDA error {code}")
+
+
+class DeferredCudaCallError(Exception):
+    """An error of a call that waited until CUDA was used.
+
+    Example:
+        >>> issubclass(torch.cuda.DeferredCudaCallError, Exception)
+        True
+    """
+
+
+class cudaStatus:
+    """Numbers that CUDA's runtime returns.
+
+    Example:
+        >>> torch.cuda.cudaStatus.SUCCESS
+        0
+    """
+
+    SUCCESS = 0
+    ERROR_NOT_READY = 34
+
+
+class device:
+    """A block with another current GPU; a negative number, or None, changes nothing.
+
+    Args:
+        device (device or int): the GPU
+
+    Example:
+        >>> with torch.cuda.device(None):
+        ...     torch.ones(1)
+        tensor([1.])
+    """
+
+    def __init__(self, device: Any) -> None:
+        index = device if isinstance(device, int) or device is None else torch.device(device).index
+        self.idx = -1 if index is None else index
+
+    def __enter__(self) -> None:
+        if self.idx >= 0:
+            raise RuntimeError(f"torch.cuda.device({self.idx}): Torch not compiled with CUDA enabled")
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+
+class device_of(device):
+    """A block with the GPU of a tensor as the current one; other tensors change nothing.
+
+    Args:
+        obj (Tensor or Storage): where it is
+
+    Example:
+        >>> with torch.cuda.device_of(torch.ones(1)):
+        ...     torch.ones(1)
+        tensor([1.])
+    """
+
+    def __init__(self, obj: Any) -> None:
+        super().__init__(obj.get_device() if getattr(obj, "is_cuda", False) else -1)
+
+
+class StreamContext:
+    """A block with another current stream; None changes nothing.
+
+    Args:
+        stream (Stream, optional): the stream
+
+    Example:
+        >>> with torch.cuda.StreamContext(None):
+        ...     torch.ones(1)
+        tensor([1.])
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> None:
+        if self.stream is not None:
+            _refuse()
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+
+def stream(stream: Any) -> StreamContext:
+    """The same.
+
+    Args:
+        stream (Stream, optional): the stream
+
+    Returns:
+        the block
+
+    Example:
+        >>> with torch.cuda.stream(None):
+        ...     torch.ones(1)
+        tensor([1.])
+    """
+    return StreamContext(stream)
+
+
+_initialized = False
+
+
+def _lazy_call(function: Any, **kwargs: Any) -> None:
+    """Calls that wait until CUDA is used never run."""
+
+
+def _sleep(cycles: int) -> NoReturn:
+    _refuse()
+
+
+__getattr__, __dir__ = _lazy.lazy(
+    __name__,
+    "amp graphs memory nccl nvtx profiler random streams".split(),
+)

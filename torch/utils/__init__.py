@@ -13,24 +13,20 @@ if TYPE_CHECKING:
 # For find_package(Torch): -DCMAKE_PREFIX_PATH=...
 cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "share", "cmake")
 
+_SUBMODULES = (
+    "backcompat backend_registration benchmark bundled_inputs checkpoint collect_env cpp_extension data deterministic dlpack "
+    "explain file_baton flop_counter hooks mobile_optimizer model_zoo module_tracker weak _contextlib _device _foreach_utils "
+    "_python_dispatch _pytree"
+).split()
+
 __getattr__, __dir__ = _lazy(
     __name__,
-    (
-        "benchmark",
-        "checkpoint",
-        "collect_env",
-        "backend_registration",
-        "cpp_extension",
-        "data",
-        "dlpack",
-        "explain",
-        "hooks",
-        "_contextlib",
-    ),
+    _SUBMODULES,
     {
         "dispatch_trace": "torch.utils._dispatch_trace",
         "generate_methods_for_privateuse1_backend": "torch.utils.backend_registration",
         "rename_privateuse1_backend": "torch.utils.backend_registration",
+        "swap_tensors": "torch.utils._swap",
     },
 )
 

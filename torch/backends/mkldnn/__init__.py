@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+import sys as _sys
+from typing import Any
+
 from torch import _C, _lazy
+from torch.backends import _flags
+
+enabled, deterministic, allow_tf32, fp32_precision = True, False, None, "none"
+matmul, conv, rnn = _flags.Precision(), _flags.Precision(), _flags.Precision()
+
+
+def is_acl_available() -> bool:
+    """Whether oneDNN uses Arm's Compute Library.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.backends.mkldnn.is_acl_available()
+        False
+    """
+    return False
 
 
 def is_available() -> bool:
@@ -16,6 +36,56 @@ def is_available() -> bool:
         True
     """
     return _C._has_mkldnn
+
+
+def set_flags(
+    enabled: bool | None = None, deterministic: bool | None = None,
+    allow_tf32: bool | None = None, fp32_precision: str | None = None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """Change settings; None leaves one as it is.
+
+    Args:
+        enabled (bool, optional): the setting
+        deterministic (bool, optional): the setting
+        allow_tf32 (bool, optional): the setting
+        fp32_precision (str, optional): the setting
+
+    Returns:
+        all of them as they were
+
+    Example:
+        >>> before = torch.backends.mkldnn.set_flags()
+    """
+    return _flags.set_flags(
+        _sys.modules[__name__],
+        {"enabled": enabled, "deterministic": deterministic, "allow_tf32": allow_tf32, "fp32_precision": fp32_precision},
+    )
+
+
+def flags(
+    enabled: bool = False, deterministic: bool = False,
+    allow_tf32: bool = True, fp32_precision: str = "none",
+) -> Any:  # fmt: skip
+    """A block with other settings.
+
+    Args:
+        enabled (bool, default False): the setting
+        deterministic (bool, default False): the setting
+        allow_tf32 (bool, default True): the setting
+        fp32_precision (str, default "none"): the setting
+
+    Returns:
+        the block
+
+    Example:
+        >>> with torch.backends.mkldnn.flags():
+        ...     torch.ones(1)
+        tensor([1.])
+    """
+    return _flags.flags(
+        _sys.modules[__name__],
+        {"enabled": enabled, "deterministic": deterministic, "allow_tf32": allow_tf32, "fp32_precision": fp32_precision},
+    )
 
 
 _lazy.names_what_is_absent(__name__)

@@ -16,3 +16,15 @@ def is_available() -> bool:
         False
     """
     return False
+
+
+def get_opt_einsum() -> None:
+    """The package that finds the best order.
+
+    Returns:
+        None: it is not used
+
+    Example:
+        >>> torch.backends.opt_einsum.get_opt_einsum() is None
+        True
+    """

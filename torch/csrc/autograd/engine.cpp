@@ -340,6 +340,12 @@ bool Engine::is_running() { return t_task != nullptr; }
 
 int64_t Engine::current_task() { return t_task ? t_task->number : -1; }
 
+bool Engine::will_execute(Node* node) {
+  TORCH_CHECK(t_task, "_will_engine_execute_node(): expected to be called during a backward pass");
+  const int64_t k = t_task->table.get(node);
+  return k >= 0 && (t_task->tasks[k].needed || t_task->tasks[k].capture >= 0);
+}
+
 bool Engine::is_partial() {
   for (GraphTask* task = t_task; task; task = task->outer) {
     if (!task->captures.empty()) return true;

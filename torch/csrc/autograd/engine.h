@@ -24,6 +24,8 @@ struct Engine {
   static bool is_running();
   // A number of the innermost task of this thread, which no other has; -1 outside of execute.
   static int64_t current_task();
+  // Whether the innermost task of this thread runs a node, or captures what arrives there.
+  static bool will_execute(Node* node);
   // Whether a task of this thread computes gradients for given inputs only.
   static bool is_partial();
 };

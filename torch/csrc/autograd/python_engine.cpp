@@ -339,6 +339,14 @@ PyObject* increment_version(PyObject*, PyObject* tensors) {
 PyObject* current_graph_task(PyObject*, PyObject*) {
   return PyLong_FromLongLong(autograd::Engine::current_task());
 }
+PyObject* will_execute(PyObject*, PyObject* o) {
+  return guarded([&]() -> PyObject* {
+    auto node = node_of(o);
+    TORCH_CHECK_TYPE(node, "_will_engine_execute_node(): expected a node of the graph, got ",
+                     Py_TYPE(o)->tp_name);
+    return PyBool_FromLong(autograd::Engine::will_execute(node.get()));
+  });
+}
 PyObject* is_checkpoint_valid(PyObject*, PyObject*) {
   return PyBool_FromLong(!autograd::Engine::is_partial());
 }
@@ -348,6 +356,8 @@ PyMethodDef functions[] = {
      "The number of the backward pass under way on this thread, or -1."},
     {"_is_checkpoint_valid", is_checkpoint_valid, METH_NOARGS,
      "Whether the backward pass under way is a whole one: not grad(), and without `inputs`."},
+    {"_will_engine_execute_node", will_execute, METH_O,
+     "Whether the backward pass under way on this thread runs a node of the graph."},
     {"_engine_run_backward", run_backward, METH_VARARGS, nullptr},
     {"_engine_queue_callback", queue_callback, METH_O,
      "Calls a function once the backward under way is done."},

@@ -254,9 +254,15 @@ void results_to_stack(const at::FunctionSchema& schema, PyObject* result, IValue
   TORCH_CHECK_TYPE((PyTuple_Check(result) || PyList_Check(result)) &&
                        static_cast<size_t>(PySequence_Fast_GET_SIZE(result)) == n,
                    what, ": expected ", n, " values, got ", Py_TYPE(result)->tp_name);
-  for (size_t i = 0; i < n; ++i)
-    stack.push_back(
-        to_ivalue(PySequence_Fast_ITEMS(result)[i], schema.returns[i].type, what.c_str()));
+  for (size_t i = 0; i < n; ++i) {
+    PyObject* value = PySequence_Fast_ITEMS(result)[i];
+    const SchemaType& type = schema.returns[i].type;
+    if (value == Py_None && type.base == "Tensor" && !type.is_list) {
+      stack.push_back(IValue(Tensor()));  // a result that was not asked for, such as a gradient
+    } else {
+      stack.push_back(to_ivalue(value, type, what.c_str()));
+    }
+  }
 }
 
 }  // namespace torch

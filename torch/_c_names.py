@@ -1,0 +1,178 @@
+"""Names of `torch._C` that have a meaning in Python only: switches of a compiler, types of its graphs, readers of archives."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from torch._archive_reader import PyTorchFileReader  # noqa: F401
+from torch.futures import Future  # noqa: F401
+from torch.jit._script import CompilationUnit, ScriptFunction, ScriptModule, _NoCompiledForm  # noqa: F401
+
+_TYPES = (
+    "AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block BoolType BufferDict CallStack "
+    "Capsule ClassType Code CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeviceObjType DictType "
+    "EnumType ErrorReport ExecutionPlan FloatType FutureType Gradient Graph GraphExecutorState IODescriptor InferredType IntType "
+    "InterfaceType ListType LiteScriptModule ModuleDict Node NoneType NumberType OperatorInfo OptionalType ParameterDict "
+    "PyObjectType RRefType ScriptClass ScriptClassFunction ScriptDict ScriptList ScriptMethod ScriptModuleSerializer "
+    "ScriptObject ScriptObjectProperty StaticModule StreamObjType StringType SymBoolType SymIntType TensorType TracingState "
+    "TupleType Type UnionType Use Value"
+).split()
+for _name in _TYPES:
+    _doc = (
+        "A type of TorchScript's graphs and modules, of which this version makes no objects.\n\nExample:\n"
+        f"    >>> isinstance(torch.ones(1), torch.{_name})\n    False"
+    )
+    globals()[_name] = type(_name, (_NoCompiledForm,), {"__module__": "torch", "__doc__": _doc})
+
+
+class JITException(RuntimeError):
+    """An error in compiled code.
+
+    Example:
+        >>> issubclass(torch.JITException, RuntimeError)
+        True
+    """
+
+
+class FatalError(RuntimeError):
+    """An error after which a program cannot go on.
+
+    Example:
+        >>> issubclass(torch.FatalError, RuntimeError)
+        True
+    """
+
+
+class AcceleratorError(RuntimeError):
+    """An error that a device reports.
+
+    Example:
+        >>> issubclass(torch.AcceleratorError, RuntimeError)
+        True
+    """
+
+
+class AggregationType(enum.Enum):
+    """How counters of the runtime are combined.
+
+    Example:
+        >>> torch.AggregationType.SUM.name
+        'SUM'
+    """
+
+    SUM = 0
+    AVG = 1
+
+
+SUM, AVG = AggregationType
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Note that a part of a library is used; nobody is notified."""
+
+
+_log_api_usage_metadata = _log_api_usage_once
+
+
+def _get_tracing_state() -> None:
+    """The trace under way: there is none."""
+
+
+def _get_accelerator(check: bool | None = None) -> Any:
+    """The device beside the CPU; the CPU where there is none."""
+    import torch
+
+    found = torch.accelerator.current_accelerator()
+    return torch.device("cpu") if found is None else found
+
+
+def _get_default_device() -> str:
+    """The type of the default device."""
+    import torch
+
+    return str(torch.get_default_device())
+
+
+def _get_cudnn_enabled() -> bool:
+    """Whether cuDNN may be used where it is there."""
+    import torch
+
+    return bool(torch.backends.cudnn.enabled)
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a transform, such as vmap, is under way."""
+    return False
+
+
+def _is_tracing() -> bool:
+    """Whether a trace is under way."""
+    return False
+
+
+_settings: dict[str, Any] = {}
+
+
+def _switch(name: str, default: Any) -> Any:
+    """A setting of the compiler of TorchScript. It is kept, and has no effect; the call returns what it was."""
+
+    def set_it(value):
+        before = _settings.get(name, default)
+        _settings[name] = value
+        return before
+
+    set_it.__name__ = set_it.__qualname__ = name
+    return set_it
+
+
+_jit_set_profiling_mode = _switch("_jit_set_profiling_mode", True)
+_jit_set_profiling_executor = _switch("_jit_set_profiling_executor", True)
+_jit_set_bailout_depth = _switch("_jit_set_bailout_depth", 1)
+_jit_set_texpr_fuser_enabled = _switch("_jit_set_texpr_fuser_enabled", None)
+_jit_override_can_fuse_on_cpu = _switch("_jit_override_can_fuse_on_cpu", None)
+_jit_override_can_fuse_on_gpu = _switch("_jit_override_can_fuse_on_gpu", None)
+_jit_set_nvfuser_enabled = _switch("_jit_set_nvfuser_enabled", None)
+_jit_set_nvfuser_guard_mode = _switch("_jit_set_nvfuser_guard_mode", None)
+_debug_set_autodiff_subgraph_inlining = _switch("_debug_set_autodiff_subgraph_inlining", None)
+
+
+def _jit_can_fuse_on_cpu() -> bool:
+    """Whether compiled code is fused."""
+    return False
+
+
+_jit_can_fuse_on_gpu = _jit_texpr_fuser_enabled = _jit_can_fuse_on_cpu
+
+
+class _Functorch:
+    """Questions about transforms, of which none is under way."""
+
+    @staticmethod
+    def is_legacy_batchedtensor(tensor: Any) -> bool:
+        return False
+
+    is_batchedtensor = is_functorch_wrapped_tensor = is_gradtrackingtensor = is_legacy_batchedtensor
+
+    @staticmethod
+    def maybe_get_level(tensor: Any) -> int:
+        return -1
+
+    @staticmethod
+    def peek_interpreter_stack() -> None:
+        return None
+
+
+_functorch = _Functorch()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Tag":
+        from torch._tag import Tag
+
+        return Tag
+    if name in ("SymInt", "SymFloat", "SymBool"):
+        from torch import _symbolic
+
+        return getattr(_symbolic, name)
+    raise AttributeError(name)

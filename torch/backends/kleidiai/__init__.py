@@ -1,0 +1,21 @@
+"""KleidiAI, which this build does not use."""
+
+from __future__ import annotations
+
+from torch import _lazy
+
+
+def is_available() -> bool:
+    """Whether this build uses KleidiAI.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.backends.kleidiai.is_available()
+        False
+    """
+    return False
+
+
+_lazy.names_what_is_absent(__name__)

@@ -1,0 +1,23 @@
+"""XNNPACK, which this build does not use."""
+
+from __future__ import annotations
+
+from torch import _lazy
+
+enabled = False
+
+
+def is_available() -> bool:
+    """Whether this build uses XNNPACK.
+
+    Returns:
+        False
+
+    Example:
+        >>> torch.backends.xnnpack.is_available()
+        False
+    """
+    return False
+
+
+_lazy.names_what_is_absent(__name__)

@@ -1,0 +1,38 @@
+"""Graphs of functions. This version records none; the marks that packages set for the recorder are accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from torch._lazy import names_what_is_absent
+
+__all__ = ["wrap"]
+
+F = TypeVar("F", bound="Callable[..., Any] | str")
+_wrapped: list[Any] = []
+
+
+def wrap(fn_or_name: F) -> F:
+    """Mark a function as one call of a graph, which is what it would be recorded as; it comes back as it is.
+
+    Args:
+        fn_or_name (function or str): the function, or its name in the calling module
+
+    Returns:
+        `fn_or_name`
+
+    Raises:
+        RuntimeError: neither a function nor a str
+
+    Example:
+        >>> torch.fx.wrap(len) is len
+        True
+    """
+    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
+        raise RuntimeError(f"torch.fx.wrap: expected a function or its name, got {type(fn_or_name).__name__}")
+    _wrapped.append(fn_or_name)
+    return fn_or_name
+
+
+names_what_is_absent(__name__)
