@@ -4,68 +4,54 @@ MODULES lists whole modules; TABLE has names by the module that they belong to. 
 """
 
 MODULES = """
-torch._decomp torch._dynamo torch._export torch._functorch torch._higher_order_ops torch._inductor torch._numpy torch._prims
-torch._refs torch._subclasses torch.accelerator.graphs torch.accelerator.memory torch.ao torch.autograd.profiler_legacy
-torch.backends.cusparselt torch.backends.kleidiai torch.backends.mha torch.backends.miopen torch.backends.nnpack
-torch.backends.quantized torch.backends.xeon torch.backends.xnnpack torch.classes torch.compiler.config torch.contrib
-torch.cuda.comm torch.cuda.gds torch.cuda.graphs torch.cuda.green_contexts torch.cuda.jiterator torch.cuda.memory
-torch.cuda.nccl torch.cuda.nvtx torch.cuda.profiler torch.cuda.random torch.cuda.sparse torch.cuda.streams torch.cuda.tunable
-torch.distributed.algorithms torch.distributed.argparse_util torch.distributed.autograd torch.distributed.checkpoint
-torch.distributed.collective_utils torch.distributed.constants torch.distributed.debug torch.distributed.device_mesh
-torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.flight_recorder torch.distributed.fsdp
-torch.distributed.launch torch.distributed.launcher torch.distributed.nn torch.distributed.optim torch.distributed.pipelining
-torch.distributed.remote_device torch.distributed.rendezvous torch.distributed.rpc torch.distributed.run
-torch.distributed.tensor torch.distributed.utils torch.export torch.func torch.futures torch.fx torch.hub
-torch.jit.annotations torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.jit.supported_ops
-torch.jit.unsupported_tensor_ops torch.masked torch.monitor torch.mps torch.mtia torch.multiprocessing.pool
-torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert torch.nested torch.nn.attention torch.nn.grad
-torch.nn.intrinsic torch.nn.modules.lazy torch.nn.modules.linear_cross_entropy torch.nn.modules.utils torch.nn.parallel
-torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.nn.utils.fusion torch.nn.utils.init torch.nn.utils.memory_format
-torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.spectral_norm
-torch.nn.utils.stateless torch.nn.utils.weight_norm torch.numa torch.onnx torch.optim.sparse_adam torch.optim.swa_utils
-torch.package torch.profiler.python_tracer torch.quantization torch.quasirandom torch.sparse torch.utils._python_dispatch
-torch.utils._pytree torch.utils.backcompat torch.utils.bundled_inputs torch.utils.cpp_backtrace
+torch._decomp torch._export torch._higher_order_ops torch._numpy torch._prims torch._refs torch._subclasses
+torch.accelerator.graphs torch.accelerator.memory torch.ao torch.autograd.profiler_legacy torch.classes torch.compiler.config
+torch.contrib torch.cuda.comm torch.cuda.gds torch.cuda.green_contexts torch.cuda.jiterator torch.cuda.sparse
+torch.cuda.tunable torch.distributed.algorithms torch.distributed.argparse_util torch.distributed.autograd
+torch.distributed.checkpoint torch.distributed.collective_utils torch.distributed.constants torch.distributed.debug
+torch.distributed.device_mesh torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.flight_recorder
+torch.distributed.fsdp torch.distributed.launch torch.distributed.launcher torch.distributed.nn torch.distributed.optim
+torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rendezvous torch.distributed.rpc
+torch.distributed.run torch.distributed.tensor torch.distributed.utils torch.export torch.fx.annotate torch.fx.experimental
+torch.fx.graph torch.fx.graph_module torch.fx.immutable_collections torch.fx.interpreter torch.fx.node
+torch.fx.operator_schemas torch.fx.passes torch.fx.proxy torch.fx.subgraph_rewriter torch.fx.tensor_type torch.fx.traceback
+torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.masked
+torch.mps.event torch.mps.profiler torch.mtia.memory torch.multiprocessing.pool torch.multiprocessing.queue
+torch.multiprocessing.spawn torch.nativert torch.nested torch.nn.attention torch.nn.grad torch.nn.intrinsic
+torch.nn.modules.lazy torch.nn.modules.linear_cross_entropy torch.nn.modules.utils torch.nn.parallel torch.nn.qat
+torch.nn.quantizable torch.nn.quantized torch.numa torch.onnx torch.optim.sparse_adam torch.package
+torch.profiler.python_tracer torch.quantization torch.quasirandom torch.sparse torch.utils.cpp_backtrace
 torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph torch.utils.data.graph_settings
-torch.utils.deterministic torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify torch.utils.jit
-torch.utils.mkldnn torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo torch.utils.module_tracker
-torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz
-torch.utils.weak torch.xpu
+torch.utils.hipify torch.utils.jit torch.utils.mkldnn torch.utils.model_dump torch.utils.serialization torch.utils.show_pickle
+torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs torch.xpu.memory torch.xpu.random
+torch.xpu.streams
 """
 
 TABLE = {
     "torch": """
-AVG AcceleratorError AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats
-Block BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit CompleteArgumentSpec ComplexType ConcreteModuleType
-ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext DeviceObjType DictType EnumType ErrorReport
-ExcludeDispatchKeyGuard ExecutionPlan FatalError FileCheck FloatType FunctionSchema Future FutureType Gradient Graph
-GraphExecutorState IODescriptor InferredType IntType InterfaceType JITException ListType LiteScriptModule LockingLogger
-ModuleDict Node NoneType NoopLogger NumberType OperatorInfo OptionalType ParameterDict PyObjectType PyTorchFileReader
-PyTorchFileWriter QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage RRefType SUM ScriptClass
-ScriptClassFunction ScriptDict ScriptDictIterator ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator
-ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty SerializationStorageContext StaticModule
-Storage StreamObjType StringType SymBool SymBoolType SymFloat SymInt SymIntType Tag TensorType ThroughputBenchmark
-TracingState TupleType Type UnionType Use Value as_strided_scatter asarray batch_norm_backward_elemt
-batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats
-batch_norm_update_stats bit bits16 bits1x8 bits2x4 bits4x2 bits8 ccol_indices_copy choose_qparams_optimized col_indices_copy
-cond crow_indices_copy cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu
-cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable dequantize dsmm empty_quantized
-fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fbgemm_linear_fp16_weight
-fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
-fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix fill float4_e2m1fn_x2 fork from_file
-fused_moving_avg_obs_fake_quant get_device has_mkl has_spectral hash_tensor hsmm hspmm import_ir_module
-import_ir_module_from_buffer indices_copy init_num_threads int1 int2 int3 int4 int5 int6 int7 int_repr is_distributed
-is_same_size is_vulkan_available merge_type_from_type_comment miopen_batch_norm miopen_convolution miopen_convolution_add_relu
-miopen_convolution_relu miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn
-mkldnn_adaptive_avg_pool2d mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d native_norm parse_ir
-parse_schema parse_type_comment per_channel_affine per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine
-per_tensor_symmetric q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8
-qscheme quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru
-quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d
-quantized_rnn_relu_cell quantized_rnn_tanh_cell quint2x4 quint4x2 quint8 resize_as_sparse_ row_indices_copy saddmm
-slice_inverse smm sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor
-sparse_csr_tensor spmm sspaddmm sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite
-sym_max sym_min sym_not sym_sqrt sym_sum thread_safe_generator to_dlpack uint1 uint2 uint3 uint4 uint5 uint6 uint7
-unify_type_list values_copy vmap wait while_loop
+DeepCopyMemoTable DeserializationStorageContext ExcludeDispatchKeyGuard FileCheck FunctionSchema LockingLogger NoopLogger
+PyTorchFileWriter QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ScriptDictIterator
+ScriptDictKeyIterator ScriptListIterator SerializationStorageContext ThroughputBenchmark as_strided_scatter
+batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
+batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats bit bits16 bits1x8 bits2x4 bits4x2 bits8
+ccol_indices_copy choose_qparams_optimized col_indices_copy crow_indices_copy cudnn_affine_grid_generator cudnn_batch_norm
+cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler
+cudnn_is_acceptable dequantize dsmm empty_quantized fake_quantize_per_channel_affine fake_quantize_per_tensor_affine
+fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight
+fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16
+fbgemm_pack_quantized_matrix fill float4_e2m1fn_x2 from_file fused_moving_avg_obs_fake_quant hash_tensor hsmm hspmm
+import_ir_module import_ir_module_from_buffer indices_copy int1 int2 int3 int4 int5 int6 int7 int_repr
+merge_type_from_type_comment miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
+miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d
+mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d native_norm parse_ir parse_schema parse_type_comment
+per_channel_affine per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric
+q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme
+quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell
+quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
+quantized_rnn_tanh_cell quint2x4 quint4x2 quint8 resize_as_sparse_ row_indices_copy saddmm slice_inverse smm sparse_bsc_tensor
+sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm sspaddmm
+sym_constrain_range sym_constrain_range_for_size sym_fresh_size uint1 uint2 uint3 uint4 uint5 uint6 uint7 unify_type_list
+values_copy vmap
 """,
     "torch.accelerator": """
 Graph
@@ -74,21 +60,11 @@ Graph
 NestedIOFunction enforce_grad_layout_policy
 """,
     "torch.autograd.graph": """
-allow_mutation_on_saved_tensors region_activation_memory_budget register_multi_grad_hook set_override_stale_capture_stream
+allow_mutation_on_saved_tensors region_activation_memory_budget set_override_stale_capture_stream
 set_warn_on_accumulate_grad_stream_mismatch
 """,
     "torch.backends.cuda": """
-SDPAParams allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention can_use_efficient_attention
-can_use_flash_attention cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp cuFFTPlanCacheManager cublas_workspace_size
-cublaslt_workspace_size cudnn_sdp_enabled cufft_plan_cache enable_cudnn_sdp enable_flash_sdp enable_math_sdp
-enable_mem_efficient_sdp fp16_bf16_reduction_math_sdp_allowed is_ck_sdpa_available is_flash_attention_available
-preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel
-""",
-    "torch.backends.mkl": """
-verbose
-""",
-    "torch.backends.mps": """
-is_macos13_or_newer is_macos_or_newer
+blas_workspace_size cuFFTPlanCache cuFFTPlanCacheAttrContextProp cublas_workspace_size cublaslt_workspace_size
 """,
     "torch.compiler": """
 keep_portable_guards_unsafe keep_tensor_guards_unsafe load_cache_artifacts load_compiled_function nested_compile_region
@@ -99,19 +75,7 @@ skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe wrap_numpy
 Stream StreamContext current_stream stream
 """,
     "torch.cuda": """
-BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CUDAGraph CUDAPluggableAllocator CharStorage
-CharTensor ComplexDoubleStorage ComplexFloatStorage CudaError DeferredCudaCallError DoubleStorage DoubleTensor Event
-ExternalStream FloatStorage FloatTensor GreenContext HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor
-MemPool ShortStorage ShortTensor Stream StreamContext caching_allocator_alloc caching_allocator_delete
-caching_allocator_disabled caching_allocator_enable can_device_access_peer change_current_allocator check_error clock_rate
-cudaStatus cudart current_blas_handle current_solver_handle default_generators default_stream device device_memory_used
-device_of get_allocator_backend get_arch_list get_gencode_flags get_per_process_memory_fraction get_rng_state_all
-get_stream_from_external get_sync_debug_mode graph graph_pool_handle has_half has_magma host_memory_stats
-host_memory_stats_as_nested_dict initial_seed ipc_collect is_current_stream_capturing is_tf32_supported list_gpu_processes
-make_graphed_callables max_memory_cached max_memory_reserved memory_cached memory_reserved memory_snapshot memory_stats
-memory_stats_as_nested_dict memory_summary memory_usage power_draw reset_accumulated_host_memory_stats
-reset_accumulated_memory_stats reset_max_memory_allocated reset_max_memory_cached reset_peak_host_memory_stats seed seed_all
-set_per_process_memory_fraction set_rng_state_all set_stream set_sync_debug_mode stream temperature use_mem_pool utilization
+caching_allocator_disabled
 """,
     "torch.distributed": """
 AllToAllOptions AllreduceCoalescedOptions AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions
@@ -128,12 +92,15 @@ record_comm recv recv_object_list reduce reduce_op reduce_scatter reduce_scatter
 register_rendezvous_handler rendezvous scatter scatter_object_list send send_object_list set_debug_level
 set_debug_level_from_env shrink_group split_group supports_complex
 """,
-    "torch.jit": """
-CompilationUnit Error Future ScriptFunction ScriptModule enable_onednn_fusion export_opnames fork freeze interface load
-onednn_fusion_enabled optimize_for_inference save script set_fusion_strategy strict_fusion trace trace_module wait
+    "torch.func": """
+debug_unwrap functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange replace_all_batch_norm_modules_
+vjp vmap
+""",
+    "torch.fx": """
+Graph GraphModule Interpreter Node Proxy Tracer Transformer has_side_effect map_arg replace_pattern symbolic_trace
 """,
     "torch.library": """
-fallthrough_kernel get_ctx get_kernel register_autocast register_torch_dispatch register_vmap triton_op wrap_triton
+get_kernel register_vmap
 """,
     "torch.nn": """
 Container DataParallel LinearCrossEntropyLoss LinearCrossEntropyOptions
@@ -141,10 +108,6 @@ Container DataParallel LinearCrossEntropyLoss LinearCrossEntropyOptions
     "torch.nn.functional": """
 BroadcastingList1 BroadcastingList2 BroadcastingList3 GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES ScalingType
 SwizzleType Tensor assert_int_or_pair boolean_dispatch grouped_mm linear_cross_entropy scaled_grouped_mm scaled_mm
-""",
-    "torch.nn.utils": """
-convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format fuse_conv_bn_eval fuse_conv_bn_weights
-fuse_linear_bn_eval fuse_linear_bn_weights remove_spectral_norm remove_weight_norm spectral_norm stateless weight_norm
 """,
     "torch.ops.aten": """
 Bool Complex ComplexImplicit Delete Float FloatImplicit Generator Int IntImplicit ScalarImplicit Size
@@ -191,7 +154,7 @@ to_mkldnn_backward to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_spa
 update upper values values_copy wait warn zero zfill
 """,
     "torch.optim": """
-Adafactor Muon SparseAdam swap_in_optimizer_params_and_state
+SparseAdam
 """,
     "torch.overrides": """
 enable_reentrant_dispatch redispatch_function
@@ -201,9 +164,6 @@ thread_safe_generator
 """,
     "torch.testing": """
 FileCheck assert_allclose
-""",
-    "torch.utils": """
-swap_tensors
 """,
     "torch.utils.benchmark": """
 FuzzedSparseTensor
