@@ -113,15 +113,13 @@ def test_other_names_are_reported_as_ever():
 
 
 @pytest.mark.parametrize("program, what", [
-    ("import torch.func", "torch.func"),
+    ("import torch.onnx", "torch.onnx"),
     ("import torch.distributed.fsdp", "torch.distributed.fsdp"),
     ("import torch.sparse", "torch.sparse"),
-    ("from torch.nn.parallel import DistributedDataParallel", "torch.nn.parallel"),
-    ("from torch.func import vmap", "torch.func"),
+    ("from torch.sparse import mm", "torch.sparse"),
     ("from torch import sparse", "torch.sparse"),
     ("from torch import smm", "torch.smm"),
-    ("from torch.optim import SGD, Muon", "torch.optim.Muon"),
-    ("from torch.nn.functional import relu, scaled_mm", "torch.nn.functional.scaled_mm"),
+    ("from torch.optim import SGD, SparseAdam", "torch.optim.SparseAdam"),
     ("from torch.distributed import init_process_group", "torch.distributed.init_process_group"),
 ])  # fmt: skip
 def test_import(program, what):
@@ -131,7 +129,7 @@ def test_import(program, what):
 
 
 def test_find_spec_finds_nothing_and_raises_nothing():
-    for name in ("torch.func", "torch.sparse", "torch.utils.tensorboard", "torch.nosuch"):
+    for name in ("torch.onnx", "torch.sparse", "torch.nested", "torch.nosuch"):
         assert importlib.util.find_spec(name) is None
     assert importlib.util.find_spec("torch.amp") is not None
 
@@ -164,7 +162,7 @@ def test_what_to_use_meanwhile_is_there():
     numpy, named = pytest.importorskip("numpy"), set()
     for _, meanwhile in _absent._HINTS:
         named |= set(re.findall(r"\b(?:torch|numpy)(?:\.\w+)+", meanwhile.replace("{0}_", "resize_").replace("{0}", "")))
-    assert len(named) > 20
+    assert len(named) > 10
     for path in named:
         found = {"torch": torch, "numpy": numpy}[path.partition(".")[0]]
         for part in path.rstrip(".").split(".")[1:]:
@@ -182,8 +180,7 @@ def test_every_pattern_of_the_hints_is_of_use():
 def test_explain():
     for name, message in (
         ("smm", "torch.smm"),
-        ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
-        ("optim.Muon", "torch.optim.Muon"),
+        ("optim.SparseAdam", "torch.optim.SparseAdam"),
         ("aten::smm", "torch.smm"),
     ):
         with pytest.raises(UnknownName, match=re.escape(f"explain: {message} {SAYS}")) as caught:

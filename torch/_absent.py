@@ -16,12 +16,7 @@ _IMPORT_FROM = opmap["IMPORT_FROM"]
 
 # What to use instead, by full name; the first pattern that matches applies. {0} is its first group.
 _HINTS = (
-    (r"torch\.Tensor\.(?:apply_|map_|map2_)", "operators on whole tensors, or numpy.vectorize"),
-    (r"torch\.Tensor\.new", "torch.Tensor.new_empty, torch.Tensor.new_tensor"),
-    (r"torch\.Tensor\.(resize|resize_as)", "torch.Tensor.{0}_"),
     (r"torch\.Tensor\.(?:to_dense|coalesce|is_coalesced)", "the tensor itself: all tensors are dense"),
-    (r"torch\.Tensor\.pin_memory", "the tensor itself: without a GPU there is nothing to pin it for"),
-    (r"torch\.Tensor\.volatile", "torch.no_grad"),
     (r"torch\.(?:sparse|smm|spmm|hspmm|hsmm|dsmm|saddmm|sspaddmm|Tensor\.(?:to_)?sparse).*", "dense tensors"),
     (r"torch\.masked(?:\..*)?", "torch.where, torch.masked_select"),
     (r"torch\.nested(?:\..*)?", "torch.nn.utils.rnn.pad_sequence, with a mask"),

@@ -1,29 +1,9 @@
-"""Names of `torch._C` that have a meaning in Python only: switches of a compiler, types of its graphs, readers of archives."""
+"""Names of `torch._C` that have a meaning in Python only: errors, questions about what is under way, switches of a compiler."""
 
 from __future__ import annotations
 
 import enum
 from typing import Any
-
-from torch._archive_reader import PyTorchFileReader  # noqa: F401
-from torch.futures import Future  # noqa: F401
-from torch.jit._script import CompilationUnit, ScriptFunction, ScriptModule, _NoCompiledForm  # noqa: F401
-
-_TYPES = (
-    "AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block BoolType BufferDict CallStack "
-    "Capsule ClassType Code CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeviceObjType DictType "
-    "EnumType ErrorReport ExecutionPlan FloatType FutureType Gradient Graph GraphExecutorState IODescriptor InferredType IntType "
-    "InterfaceType ListType LiteScriptModule ModuleDict Node NoneType NumberType OperatorInfo OptionalType ParameterDict "
-    "PyObjectType RRefType ScriptClass ScriptClassFunction ScriptDict ScriptList ScriptMethod ScriptModuleSerializer "
-    "ScriptObject ScriptObjectProperty StaticModule StreamObjType StringType SymBoolType SymIntType TensorType TracingState "
-    "TupleType Type UnionType Use Value"
-).split()
-for _name in _TYPES:
-    _doc = (
-        "A type of TorchScript's graphs and modules, of which this version makes no objects.\n\nExample:\n"
-        f"    >>> isinstance(torch.ones(1), torch.{_name})\n    False"
-    )
-    globals()[_name] = type(_name, (_NoCompiledForm,), {"__module__": "torch", "__doc__": _doc})
 
 
 class JITException(RuntimeError):
@@ -175,4 +155,8 @@ def __getattr__(name: str) -> Any:
         from torch import _symbolic
 
         return getattr(_symbolic, name)
+    if name[:1] != "_":
+        from torch import _script_types
+
+        return getattr(_script_types, name)
     raise AttributeError(name)

@@ -6,7 +6,7 @@ needs are imported inside the method that needs them.
 
 from __future__ import annotations
 
-from torch import _C, _absent_methods
+from torch import _C, _absent_methods, _tensor_legacy
 from torch._C import Tensor
 from torch._C import _has_torch_function_unary as _overridden
 
@@ -636,5 +636,24 @@ def __torch_function__(cls, func, types, args=(), kwargs=None):
 
 Tensor.__torch_function__ = __torch_function__
 Tensor.__torch_dispatch__ = _C._disabled_torch_dispatch_impl
+
+for _function in _tensor_legacy.METHODS:
+    _method(_function)
+for _name, _meaning in _tensor_legacy.OLD_NAMES.items():
+    setattr(Tensor, _name, getattr(Tensor, _meaning))
+
+
+@property
+def volatile(self: Tensor) -> bool:
+    """False: `torch.no_grad` took the place of this attribute.
+
+    Example:
+        >>> torch.ones(1).volatile
+        False
+    """
+    return False
+
+
+Tensor.volatile = volatile
 
 _absent_methods.attach(Tensor)

@@ -83,8 +83,6 @@ def backward(
         >>> x.grad
         tensor([ 2., 40.])
     """
-    if _C._are_functorch_transforms_active() if hasattr(_C, "_are_functorch_transforms_active") else False:
-        raise RuntimeError("backward() called inside a functorch transform")
     if grad_variables is not None:
         import warnings
 

@@ -39,7 +39,10 @@ struct MkldnnLibrary {
   // A primitive made for this shape. `create`: makes it if it does not exist; returns whether it
   // exists.
   bool (*matmul)(const GemmArgs& args, bool create);
-  // Whether the processor multiplies this type faster than through float.
+  // int8 or uint8 (dtype, of A) times int8, summed in int32. alpha and beta are not used.
+  void (*int8_gemm)(const GemmArgs& args);
+  // Whether the processor multiplies this type faster than through float, or int8 than through
+  // int32.
   bool (*has_type)(ScalarType dtype);
   Tensor (*convolution)(const ConvolutionArgs& args);
   std::tuple<Tensor, Tensor, Tensor> (*convolution_backward)(const ConvolutionArgs& args,

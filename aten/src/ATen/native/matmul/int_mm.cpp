@@ -2,9 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_int_mm_native.h>
-#include <ATen/ops/_to_copy.h>
-#include <ATen/ops/mm.h>
 
 namespace at::native {
 
@@ -17,7 +16,9 @@ Tensor _int_mm(const Tensor& self, const Tensor& mat2) {
   TORCH_CHECK(self.dim() == 2 && mat2.dim() == 2 && self.sizes()[1] == mat2.sizes()[0],
               "_int_mm: expected matrices (n, k) and (k, m), got ", self.sizes(), " and ",
               mat2.sizes());
-  return at::mm(at::_to_copy(self, kInt), at::_to_copy(mat2, kInt));
+  Tensor out = empty_tensor({self.sizes()[0], mat2.sizes()[1]}, kInt, self.device());
+  int8_matmul_stub(out.device().type(), out, self, mat2);
+  return out;
 }
 
 }  // namespace at::native

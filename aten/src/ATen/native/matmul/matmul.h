@@ -16,6 +16,8 @@ DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, C
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
                           ComplexDouble beta),
                  batches_into_stub);
+// out = a b in int32, for a of int8 or uint8 and b of int8.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b), int8_matmul_stub);
 // out = sum of a[i] * b[i]; `conj` takes the conjugate of a.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, bool conj),
                  dot_into_stub);

@@ -10,6 +10,7 @@ using internal::masked;  // Note [oneDNN and signals]
 static const MkldnnLibrary kTable = {
     masked<&mkldnn::sgemm>,
     masked<&mkldnn::matmul>,
+    masked<&mkldnn::int8_gemm>,
     &mkldnn::has_type,
     masked<&mkldnn::convolution>,
     masked<&mkldnn::convolution_backward>,

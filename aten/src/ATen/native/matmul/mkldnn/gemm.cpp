@@ -51,8 +51,15 @@ bool has_type(ScalarType dtype) {
   // oneDNN runs bfloat16 on every AVX-512 processor, but it is only faster on those with
   // instructions for it.
   static const auto isa = dnnl::get_effective_cpu_isa();
+  auto has_all = [](dnnl::cpu_isa features) {  // values are bits, one for each extension
+    const auto bits = static_cast<unsigned>(features);
+    return (static_cast<unsigned>(isa) & bits) == bits;
+  };
   if (dtype == kBFloat16)
     return isa == dnnl::cpu_isa::avx512_core_bf16 || isa >= dnnl::cpu_isa::avx512_core_fp16;
+  // Without these instructions pairs of products are summed in 16 bits, which can overflow.
+  if (dtype == kChar)
+    return has_all(dnnl::cpu_isa::avx512_core_vnni) || has_all(dnnl::cpu_isa::avx2_vnni);
   return dtype == kFloat;
 }
 
@@ -61,6 +68,20 @@ void sgemm(const GemmArgs& g) {
              static_cast<float>(g.alpha.real()), static_cast<const float*>(g.a), g.lda,
              static_cast<const float*>(g.b), g.ldb, static_cast<float>(g.beta.real()),
              static_cast<float*>(g.c), g.ldc);
+}
+
+void int8_gemm(const GemmArgs& g) {
+  const char trans_a = g.trans_a ? 'T' : 'N', trans_b = g.trans_b ? 'T' : 'N';
+  const int32_t no_offset = 0;
+  auto run = [&](auto gemm, auto like) {
+    return gemm(trans_a, trans_b, 'F', g.m, g.n, g.k, 1, static_cast<decltype(like)>(g.a), g.lda, 0,
+                static_cast<const int8_t*>(g.b), g.ldb, 0, 0, static_cast<int32_t*>(g.c), g.ldc,
+                &no_offset);
+  };
+  const dnnl_status_t status = g.dtype == kByte
+                                   ? run(dnnl_gemm_u8s8s32, static_cast<const uint8_t*>(nullptr))
+                                   : run(dnnl_gemm_s8s8s32, static_cast<const int8_t*>(nullptr));
+  TORCH_CHECK(status == dnnl_success, "int8_gemm: oneDNN failed");
 }
 
 namespace {
