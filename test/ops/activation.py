@@ -5,7 +5,7 @@ import scipy.special as sp
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, LIB, REAL, REDUCED, VALUES, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, LIB, REAL, REDUCED, VALUES, Op, Sample, internal, rand
 from ops.shared.seeded import LOOSE, Words, seeded
 
 
@@ -105,6 +105,38 @@ RRELU_ERRORS = (
     (lambda: torch.rrelu(torch.ones(2).int(), training=True), NotImplementedError, "not implemented for 'Int'"),
     (lambda: LIB.rrelu_with_noise(torch.ones(2), torch.ones(3), 0.1, 0.2, True), RuntimeError, "noise has shape"),
 )
+
+
+def glu_parts(x, dim):
+    value, gate = np.split(x, 2, dim)
+    s = 1 / (1 + np.exp(-gate))
+    return value, s, s * (1 - s)
+
+
+def glu_grad(grad, x, dim):
+    value, s, slope = glu_parts(x, dim)
+    return np.concatenate([grad * s, grad * value * slope], dim)
+
+
+def glu_tangent(y, x, dx, dim):
+    value, s, slope = glu_parts(x, dim)
+    dvalue, dgate = np.split(dx, 2, dim)
+    return dvalue * s + y * (1 - s) * dgate
+
+
+def glu_grad_tangent(grad_x, grad, x, dgrad, dx, dim):
+    value, s, slope = glu_parts(x, dim)
+    dvalue, dgate = np.split(dx, 2, dim)
+    curve = slope * (1 - 2 * s)
+    return np.concatenate(
+        [dgrad * s + grad * slope * dgate, (dgrad * value + grad * dvalue) * slope + grad * value * curve * dgate], dim
+    )
+
+
+def gelu_grad(grad, x):
+    from scipy import stats
+
+    return (grad * (stats.norm.cdf(x) + x * stats.norm.pdf(x))).astype(x.dtype)
 
 
 OPS = [
@@ -273,4 +305,11 @@ OPS = [
              noncontiguous=False, tolerance=1e-5),
     internal("rrelu_with_noise_backward", lambda d: [Sample(rand(2, 3, dtype=d), (rand(2, 3, dtype=d, seed=1), rand(2, 3, dtype=d, seed=2), 0.1, 0.3, t, False)) for t in (True, False)],
              lambda g, x, n, a, b, t, r: g * n if t else g * np.where(x > 0, 1, (a + b) / 2), ALL_FLOATS, grad=False, takes=INTS + COMPLEX + BOOL),
+    internal("glu_backward", lambda d: [Sample(rand(4, 3, dtype=d), (rand(4, 6, dtype=d, seed=1), -1)), Sample(rand(2, 6, dtype=d), (rand(4, 6, dtype=d, seed=1), 0))], glu_grad, ALL_FLOATS, call=torch._C._nn.glu_backward, takes=ALL, errors=(
+        (lambda: LIB.glu_backward(torch.ones(2), torch.ones(3), 0), RuntimeError, "must be even"),)),
+    internal("glu_jvp", lambda d: [Sample(rand(4, 3, dtype=d), (rand(4, 6, dtype=d, seed=1), rand(4, 6, dtype=d, seed=2), 1))], glu_tangent, ALL_FLOATS, takes=ALL),
+    internal("glu_backward_jvp", lambda d: [Sample(rand(4, 6, dtype=d), (*(rand(4, n, dtype=d, seed=k) for k, n in enumerate((3, 6, 3, 6))), 1))], glu_grad_tangent, ALL_FLOATS, takes=ALL),
+    internal("infinitely_differentiable_gelu_backward", lambda d: [Sample(rand(4, 3, dtype=d), (rand(4, 3, dtype=d, seed=1),))], gelu_grad, ALL_FLOATS, takes=ALL),
+    internal("rrelu_with_noise", noise_samples, lambda x, n, *a: rrelu(x, *a), FLOATS + REDUCED[1:], grad=False, noncontiguous=False, tolerance=1e-5,
+             call=seeded(lambda x, n, *a: LIB.rrelu_with_noise.out(x, n.clone(), *a, out=torch.empty_like(x)))),
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import BOOL, INTS, VALUES, Op, Sample, binary, rand
+from ops.common import BOOL, INTS, LIB, VALUES, Op, Sample, binary, internal, rand
 from ops.shared.two_operands import arithmetic
 
 
@@ -23,6 +23,10 @@ def operator(name, f, dtypes=INTS + BOOL):
     )
 
 
+def on_copy(name):
+    return lambda x, y: getattr(LIB, name)(x.clone(), y)
+
+
 OPS = [
     arithmetic(
         "bitwise_and",
@@ -40,4 +44,8 @@ OPS = [
     operator("xor", np.bitwise_xor),
     Op("__lshift__", shifts, np.left_shift, INTS, grad=False, call=lambda a, b: a << b, out=False),
     Op("__rshift__", shifts, np.right_shift, INTS, grad=False, call=lambda a, b: a >> b, out=False),
-]
+    *(internal(name, lambda dtype: [Sample(rand(3, 4, dtype=dtype), (v,)) for v in (rand(4, dtype=dtype, seed=1), 1)], f, INTS, takes=BOOL, call=on_copy(name), grad=False) for name, f in
+      (("__iand__", np.bitwise_and), ("__ior__", np.bitwise_or), ("__ixor__", np.bitwise_xor))),
+    *(internal(name, lambda dtype: [*shifts(dtype), Sample(rand(3, dtype=dtype), (1,))], f, INTS, call=on_copy(name), grad=False) for name, f in
+      (("__ilshift__", np.left_shift), ("__irshift__", np.right_shift))),
+]  # fmt: skip

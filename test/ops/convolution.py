@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, FLOATS, NUMBERS, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL, FLOATS, LIB, NUMBERS, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
 
 NN = torch._C._nn
@@ -229,6 +229,17 @@ def conv_tbc(x, weight, bias, pad):
     return np.stack([np.einsum("kbc,kco->bo", x[t : t + width], weight) + bias for t in range(len(x) - width + 1)])
 
 
+def tbc_grads(grad, x, weight, bias, pad):
+    """Each gradient goes back to the window of the input that it came from."""
+    padded = np.pad(x, ((pad, pad), (0, 0), (0, 0)))
+    to_input, to_weight = np.zeros_like(padded), np.zeros_like(weight)
+    for t in range(grad.shape[0]):
+        for k in range(weight.shape[0]):
+            to_input[t + k] += grad[t] @ weight[k].T
+            to_weight[k] += padded[t + k].T @ grad[t]
+    return [to_input[pad : pad + len(x)], to_weight, grad.sum((0, 1))]
+
+
 OPS = [
     direct(1),
     direct(2),
@@ -261,4 +272,6 @@ OPS = [
     Op("conv_tbc", lambda dtype: [Sample(rand(5, 2, 3, dtype=dtype), (rand(2, 3, 4, dtype=dtype, seed=1), rand(4, dtype=dtype, seed=2), p)) for p in (0, 1)], conv_tbc, FLOATS, takes=ALL,
        method=False, out=False, tolerance=1e-4, errors=((lambda: torch.conv_tbc(torch.ones(5, 2, 3), torch.ones(2, 4, 4), torch.ones(4)), RuntimeError, "3 channels"),
        (lambda: torch.conv_tbc(torch.ones(5, 2), torch.ones(2, 4, 4), torch.ones(4)), RuntimeError, "3 dims"), (lambda: torch.conv_tbc(torch.ones(5, 2, 3), torch.ones(2, 3, 4), torch.ones(3)), RuntimeError, "bias"))),
+    internal("conv_tbc_backward", lambda dtype: [Sample(rand(5, 2, 4, dtype=dtype), (rand(5, 2, 3, dtype=dtype, seed=1), rand(3, 3, 4, dtype=dtype, seed=2), rand(4, dtype=dtype, seed=3), 1))], tbc_grads, FLOATS,
+             takes=ALL, noncontiguous=False, grad=False, tolerance=1e-4, errors=((lambda: LIB.conv_tbc_backward(torch.ones(2), torch.ones(2), torch.ones(2), torch.ones(2), 0), RuntimeError, "3 dims"),)),
 ]  # fmt: skip

@@ -31,6 +31,8 @@ def as_double(x, *args, **kwargs):
     return x.astype(np.float64)
 
 
+CASTS = {"Byte": np.uint8, "Char": np.int8, "Double": np.float64, "Float": np.float32, "Half": np.float16, "Int": np.int32, "Long": np.int64, "Short": np.int16}  # fmt: skip
+
 OPS = [
     Op("clone", unary(), np.copy, ALL, out=False),
     method("contiguous", np.copy),
@@ -131,4 +133,11 @@ OPS = [
     ),
     internal("_to_copy", unary(), np.copy, ALL),
     Op("chalf", lambda dtype: [Sample(rand(3, 4, dtype=dtype))], None, ALL, call=lambda x, **k: x.chalf(**k), method=False, out=False, grad=False),
+    internal("copy", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (y,)) for y in (rand(2, 3, dtype=dtype, seed=1), rand(3, dtype=dtype), rand(dtype=dtype))],
+             lambda x, y: np.broadcast_to(y, x.shape).astype(x.dtype), ALL, errors=((lambda: LIB.copy.default(torch.ones(2), torch.ones(3)), RuntimeError, "broadcast shape"),)),
+    *(internal(f"_cast_{name}", unary(0, 3), lambda x, t=t: x.real.astype(np.float32).astype(t) if t is np.float16 else x.real.astype(t), ALL, grad=name in ("Double", "Float") and None) for name, t in CASTS.items()),
+    internal("_to_cpu", lambda dtype: [Sample([rand(2, dtype=dtype), rand(3, dtype=dtype)])], lambda x: [v.copy() for v in x], ALL, meta=False, grad=False, noncontiguous=False),
+    internal("lift", unary(), np.copy, ALL),
+    internal("lift_fresh", unary(), np.copy, ALL),
+    internal("lift_fresh_copy", unary(), np.copy, ALL),
 ]  # fmt: skip

@@ -4,6 +4,7 @@ import numpy as np
 
 import torch
 from ops.common import ALL_FLOATS, VALUES, Op, Sample, internal, rand
+from ops.shared.outs import into
 
 INDICES, OFFSETS = torch.tensor([1, 0, 2, 2, 3]), torch.tensor([0, 2, 2])
 FORMS = {"method": False, "out": False}
@@ -100,6 +101,8 @@ OPS = [
     *(Op("embedding_bag", samples((p,)), lambda *a: bags(*a[:-1], a[-1] % 4 if len(a[0]) == 4 else a[-1] % 50), ALL_FLOATS, call=first(torch.embedding_bag), gradgrad=False,
          **FORMS) for p in (2, -2)),
     *(internal(name, samples((p,)), lambda *a: bags(*a), ALL_FLOATS, call=first(getattr(torch.ops.aten, name)), grad=False) for p in (-1, 2)
+      for name in ("_embedding_bag", "_embedding_bag_forward_only")),
+    *(internal(name, samples((-1,)), lambda *a: bags(*a), ALL_FLOATS, call=into(getattr(torch.ops.aten, name).out, getattr(torch.ops.aten, name), first=True), grad=False)
       for name in ("_embedding_bag", "_embedding_bag_forward_only")),
     internal("_embedding_bag_dense_backward", backward_samples, dense_backward, ALL_FLOATS, grad=False),
     internal("_embedding_bag_backward", lambda dtype: [Sample(s.input, (s.args[0], OFFSETS, *s.args[1:6], s.args[6], False, *s.args[7:])) for s in backward_samples(dtype)],

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, ONES, REAL, ROWS, VALUES, Op, Sample, along, internal, rand
+from ops.common import ALL, BEYOND, FLOATS, LIB, NOT_LONG, NUMBERS, ONES, REAL, ROWS, VALUES, Op, Sample, along, internal, rand
 
 
 def selected(dtype):
@@ -167,6 +167,18 @@ def put_rows(x, indices, values):
     return x
 
 
+def masked_index(x, mask, indices, fill):
+    return np.array([x[i, j] if m else fill for m, i, j in zip(mask, *indices)], dtype=x.dtype)
+
+
+def masked_put(x, mask, indices, values):
+    x = x.copy()
+    for m, i, v in zip(mask, indices[0], values):
+        if m:
+            x[i] += v
+    return x
+
+
 OPS = [
     Op(
         "index_select",
@@ -263,4 +275,8 @@ OPS = [
         (lambda: ONES.index_reduce(0, torch.tensor([0]), ONES[:1, :2], "prod"), RuntimeError, "shape of self"))),
     *(internal("_unsafe_index", lambda dtype, i=i: [Sample(rand(4, 3, dtype=dtype), (i,))], lambda x, i: x[tuple(slice(None) if k is None else k for k in i)], ALL) for i in ([ROWS], [None, ROWS], [ROWS, ROWS])),
     internal("_unsafe_index_put", lambda dtype: [Sample(rand(4, 3, dtype=dtype), ([torch.tensor([2, 0])], rand(2, 3, dtype=dtype, seed=1)))], put_rows, ALL),
+    internal("_index_put_impl", lambda dtype: [Sample(rand(4, 3, dtype=dtype), ([torch.tensor([2, 0])], rand(2, 3, dtype=dtype, seed=1)))], put_rows, ALL),
+    internal("_unsafe_masked_index", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (torch.tensor([True, False, True]), [torch.tensor([3, 99, 0]), torch.tensor([1, -99, 2])], 1))], masked_index, ALL),
+    internal("_unsafe_masked_index_put_accumulate", lambda dtype: [Sample(rand(4, dtype=dtype), (torch.tensor([True, False, True]), [torch.tensor([3, 99, 3])], rand(3, dtype=dtype, seed=1)))],
+             masked_put, NUMBERS, takes=(torch.bool,)),
 ]  # fmt: skip

@@ -37,6 +37,16 @@ MISMATCH = [(lambda: torch.cat([ONES, torch.ones(2, 2)]), RuntimeError, "Sizes o
 
 ROWS = ([(3,), (3,)],), ([(2, 3), (1, 3)],), ([(), ()],)
 
+
+def chunk_cat(tensors, dim, n):
+    dim %= tensors[0].ndim
+    rows = []
+    for t in tensors:
+        padded = np.pad(t, [(0, -t.shape[d] % n if d == dim else 0) for d in range(t.ndim)])
+        rows.append(padded.reshape(*t.shape[:dim], n, -1))
+    return np.concatenate(rows, dim + 1)
+
+
 OPS = [
     joined("cat", cat, *CAT, errors=MISMATCH),
     Op("cat", mixed_samples, lambda x: np.concatenate(x), NUMBERS, method=False, grad=False),
@@ -58,4 +68,6 @@ OPS = [
         out=False,
         errors=[(lambda: torch.block_diag(torch.ones(1, 1, 1)), RuntimeError, "2 or fewer|dimension")],
     ),
-]
+    joined("_stack", np.stack, ([(2, 3), (2, 3)],), ([(2, 3), (2, 3), (2, 3)], -1), ([(0, 2), (0, 2)], 1)),
+    joined("_chunk_cat", chunk_cat, ([(2, 3), (5, 3)], 0, 2), ([(2, 3), (2, 4), (2, 1)], 1, 3), ([(4,), (1,)], 0, 4), ([(2, 3)], -1, 2)),
+]  # fmt: skip

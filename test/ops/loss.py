@@ -5,6 +5,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from ops.common import ALL_FLOATS, ANY_REAL, COMPLEX, INTS, LIB, NUMBERS, REAL, VALUES, Op, Sample, internal, rand
+from ops.shared.outs import into
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -410,5 +411,8 @@ OPS = [
     *(internal("_ctc_loss", lambda dtype, as_lengths=as_lengths: [Sample(s.input, (*s.args[:4], s.args[5])) for s in ctc_samples(as_lengths)(dtype) if s.input.dim() == 3],
                lambda x, t, i, n, blank, zero: ctc(x, t, i, n, blank, 0, False), call=lambda x, *a: LIB._ctc_loss(x, *a)[0], grad=False,
                meta=as_lengths is tuple, tolerance=1e-4) for as_lengths in (tuple, torch.tensor)),
+    *(internal("_ctc_loss", lambda dtype, as_lengths=as_lengths: [Sample(s.input, (*s.args[:4], s.args[5])) for s in ctc_samples(as_lengths)(dtype) if s.input.dim() == 3],
+               lambda x, t, i, n, blank, zero: ctc(x, t, i, n, blank, 0, False), call=into(getattr(LIB._ctc_loss, overload), LIB._ctc_loss, first=True), grad=False, meta=False, tolerance=1e-4)
+      for as_lengths, overload in ((tuple, "out"), (torch.tensor, "Tensor_out"))),
     *(internal("_ctc_loss_backward", ctc_gradients(as_lengths), ctc_gradient, grad=False, meta=as_lengths is tuple, tolerance=1e-4) for as_lengths in (tuple, torch.tensor)),
 ]  # fmt: skip

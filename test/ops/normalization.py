@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
+from ops.shared.outs import into
 
 
 def standard(x, axes, eps):
@@ -230,6 +231,8 @@ OPS = [
     gradient("native_layer_norm_backward", (3, 4), (3, 4), [4], (3, 1), (3, 1), (4,), (4,), [True, True, True]),
     gradient("native_group_norm_backward", (2, 4, 3), (2, 4, 3), (2, 2), (2, 2), (4,), 2, 4, 3, 2, [True, True, True]),
     internal("_native_batch_norm_legit", without(own_samples, "running_mean", "running_var"), with_own, ALL_FLOATS, gradgrad=False),
+    internal("_native_batch_norm_legit", without(own_samples, "running_mean", "running_var"), with_own, ALL_FLOATS, grad=False,
+             call=into(torch.ops.aten._native_batch_norm_legit.no_stats_out, torch.ops.aten._native_batch_norm_legit)),
     internal("_native_batch_norm_legit", running_samples, native_batch_norm, ALL_FLOATS, grad=False),
     internal("_native_batch_norm_legit_no_training", without(running_samples, "training"), lambda *a, **k: native_batch_norm(*a, training=False, **k), ALL_FLOATS, grad=False),
     internal("_native_batch_norm_legit_functional", running_samples, lambda *a, **k: [*native_batch_norm(*a, **k), k["running_mean"], k["running_var"]], ALL_FLOATS, grad=False),

@@ -256,6 +256,13 @@ WHOLE = REAL + (torch.bool,)
 
 P, ROWS = torch.tensor([0.2, 0.5, 0.3]), torch.tensor([[0.1, 0.2, 0.7, 0.0], [0.5, 0.0, 0.25, 0.25]])
 
+
+def drawn_into(name, overload):
+    """The out= overload, with a new tensor of the type that is asked for."""
+    op = getattr(getattr(torch.ops.aten, name), overload)
+    return lambda x, *args, dtype, **kwargs: op(x, *args, **kwargs, out=torch.empty_like(x, dtype=dtype))
+
+
 OPS = [
     fill("uniform_", uniform, FLOATS + REDUCED + COMPLEX, ((), (-1.0, 2.0)), typed=True, errors=(
         (lambda: X.uniform_(2, 1), RuntimeError, "from=2 > to=1"), (lambda: X.uniform_(NAN, 1), RuntimeError, "from"),
@@ -329,4 +336,13 @@ OPS = [
        out=False, grad=False, **LOOSE),
     Op("normal.sized", lambda d: [Sample(0.5, (2.0, (2, 3)))], None, FLOATS, call=seeded(torch.normal), method=False, out=False, grad=False,
        takes=ALL, noncontiguous=False, meta=False),
+    *(Op(f"{name}.like", lambda d, a=a: [Sample(rand(2, 5, dtype=d), a)], None, FLOATS, call=seeded(f), takes=ALL, out=False, grad=False, **LOOSE) for name, a, f in (
+        ("bernoulli", (0.3,), lambda x, p: torch.ops.aten.bernoulli.float_out(x, p, out=torch.empty_like(x))),
+        ("normal", (1.0, 2.0), lambda x, *a: torch.ops.aten.normal.out(x, *a, out=torch.empty_like(x))))),
+    *(Op(name, lambda dtype: [Sample(torch.zeros(2, 5), (), {"dtype": dtype, "generator": GENERATOR})], lambda x, dtype, generator, ref=ref: ref(x, dtype=dtype), FLOATS + REDUCED, method=False,
+         call=seeded(drawn_into(name, "generator_out")), grad=False, out=False, noncontiguous=False, tolerance=1e-4) for name, ref in (("rand_like", uniform), ("randn_like", normal))),
+    *(Op("randint_like", lambda dtype, a=a, k=k: [Sample(torch.zeros(2, 3), a, {"dtype": dtype, **k})], lambda x, *ends, dtype, generator=None: randint_ref(tuple(map(int, ends)), x.shape, dtype),
+         REAL, call=seeded(drawn_into("randint_like", overload)), grad=False, meta=False, **{**LOOSE, "out": False}) for overload, a, k in (
+            ("generator_out", (2,), {"generator": GENERATOR}), ("low_generator_dtype_out", (0, 2), {"generator": GENERATOR}), ("Tensor_out", (torch.tensor(2),), {}),
+            ("Tensor_generator_out", (torch.tensor(2),), {"generator": GENERATOR}))),
 ]  # fmt: skip

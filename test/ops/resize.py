@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, Op, Sample, rand
+from ops.common import ALL, Op, Sample, internal, rand
 from ops.shared.creation import shape_only
 
 
@@ -35,6 +35,8 @@ SETS = [(lambda: torch.zeros(2).set_(torch.zeros(3).untyped_storage(), -1, (2,),
         (lambda: torch.zeros(2).resize_(-1), RuntimeError, "negative|overflow"),
         (lambda: torch.zeros(2).resize_(2**62), RuntimeError, "overflow")]  # fmt: skip
 
+NEW = {"grad": False, "noncontiguous": False}
+
 OPS = [
     shape_only("resize_", lambda size, **options: torch.zeros(1, **options).resize_(size)),
     Op("resize_as_", lambda d: [Sample(rand(2, dtype=d), (torch.zeros(2, 0),))], lambda x, y: np.zeros(y.shape, x.dtype), ALL,
@@ -43,4 +45,8 @@ OPS = [
        noncontiguous=False, errors=SETS),
     Op("set_", from_storage, set_ref, call=lambda x, *a: x.clone().set_(*a), method=False, out=False, grad=False,
        noncontiguous=False, meta=False),
+    internal("resize", lambda d: [Sample(rand(2, 3, dtype=d), (s,)) for s in ((2,), (3, 2), (0,))], lambda x, s: x.ravel()[: int(np.prod(s))].reshape(s), ALL, **NEW),
+    internal("resize_as", lambda d: [Sample(rand(2, 3, dtype=d), (torch.zeros(3),))], lambda x, y: x.ravel()[:3], ALL, **NEW),
+    internal("set", lambda d: from_tensor(d)[:2], set_ref, ALL, **NEW),
+    internal("set", from_storage, set_ref, meta=False, **NEW),
 ]  # fmt: skip

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, REAL, Op, Sample, internal, rand
+import torch
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, LIB, REAL, Op, Sample, internal, rand
 
 
 def scans(low=-3.0, high=3.0):
@@ -69,6 +70,31 @@ def diff(x, n=1, dim=-1, prepend=None):
     return np.diff(x, n, dim) if prepend is None else np.diff(x, n, dim, prepend=prepend)
 
 
+def into(name):
+    """The helpers write to tensors that they are given."""
+
+    def call(x, dim):
+        values, indices = torch.empty_like(x), torch.empty_like(x, dtype=torch.int64)
+        getattr(LIB, f"_{name}_helper")(x, values, indices, dim)
+        return values, indices
+
+    return call
+
+
+def spread(grad, x, indices, dim):
+    """Each gradient goes to the element that the index names."""
+    out = np.zeros_like(x)
+    for row, column in np.ndindex(*grad.shape):
+        out[row, indices[row, column]] += grad[row, column]
+    return out
+
+
+def cumprod_grad(grad, x, dim):
+    """Each element, over the products that contain it."""
+    products = np.flip(np.cumsum(np.flip(grad * np.cumprod(x, dim), dim), dim), dim)
+    return products / x
+
+
 OPS = [
     Op("cumsum", scans(), scan(np.cumsum), ALL, inplace=True, tolerance=1e-4),
     Op("cumprod", scans(0.9, 1.1), scan(np.cumprod), ALL, inplace=True, tolerance=1e-3),
@@ -77,4 +103,9 @@ OPS = [
     Op("logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4),
     Op("diff", diff_samples, diff, ALL),
     internal("_logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4),
+    *(internal(f"_{name}_helper", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (d,)) for d in (0, -1)], lambda x, d, f=f: running(f)(x, d), REAL + BOOL, call=into(name), meta=False, grad=False)
+      for name, f in (("cummax", np.greater_equal), ("cummin", np.less_equal))),
+    internal("cummaxmin_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, seed=1), torch.tensor([[0, 0, 2, 2]]).expand(3, 4), 1))], spread, FLOATS, noncontiguous=False, takes=ALL),
+    internal("cumprod_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.5, high=1.5, seed=1), d)) for d in (0, 1)], cumprod_grad, FLOATS,
+             call=lambda g, x, d: LIB.cumprod_backward(g, x, d, torch.cumprod(x, d)), noncontiguous=False, meta=False, takes=ALL, tolerance=1e-4),
 ]  # fmt: skip

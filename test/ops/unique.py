@@ -64,4 +64,5 @@ OPS = [
         grad=False,
         meta=False,
     ),
-]
+    internal("_unique", lambda d: [Sample(repeated(d), (True, inverse)) for inverse in (False, True)], lambda x, s, i: unique(x, s, i, False)[:2], REAL + BOOL, grad=False, meta=False),
+]  # fmt: skip

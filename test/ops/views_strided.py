@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, LIB, ONES, Op, Sample, rand, unary
+from ops.common import ALL, LIB, ONES, Op, Sample, internal, rand, unary
 from ops.shared.views import backward, placed, scattered, view, with_shape
 
 
@@ -62,6 +62,14 @@ STRIDED = [
     ((5,), (0, 2), (1, 1)),
 ]
 
+
+def strided_scatter(x, src, size, stride, offset):
+    x = x.copy()
+    for index in np.ndindex(*size):
+        x.ravel()[offset + sum(i * s for i, s in zip(index, stride))] = src[index]
+    return x
+
+
 OPS = [
     Op("alias", unary(), np.copy, ALL, call=torch.ops.aten.alias, method=False, out=False, grad=False),
     scattered("select_scatter", lambda x, d, i: x[(slice(None),) * d + (i,)], ((3, 4), (3,), 1, 2), ((3, 4), (4,), 0, -1)),
@@ -104,4 +112,9 @@ OPS = [
     backward("select_backward", placed(lambda x, d, i: x[(slice(None),) * d + (i,)]), ((3,), (3, 4), 1, 2), ((4,), (3, 4), 0, -1)),
     backward("slice_backward", placed(cut), ((3, 2), (3, 4), 1, 0, 4, 2), ((1, 4), (3, 4), 0, 2, 3, 1)),
     backward("unfold_backward", unfold_backward, ((3, 3), (7,), 0, 3, 2), ((3, 2, 3), (3, 6), 1, 3, 3)),
+    Op("as_strided_scatter", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(2, 2, dtype=dtype, seed=1), (2, 2), (5, 2), k)) for k in (0, 1)], strided_scatter, ALL, out=False, noncontiguous=False, errors=(
+        (lambda: torch.as_strided_scatter(ONES, torch.ones(3), (2,), (1,)), RuntimeError, "size|shape"), (lambda: torch.as_strided_scatter(ONES, torch.ones(9), (9,), (1,)), RuntimeError, "out of bounds"))),
+    Op("slice_inverse", lambda dtype: [Sample(rand(4, dtype=dtype))], np.copy, ALL, call=lambda x: x[1:3].slice_inverse(x, 0, 1, 3), method=False, out=False, noncontiguous=False, grad=False, errors=(
+        (lambda: torch.slice_inverse(torch.ones(2), torch.ones(3)), RuntimeError, "out of bounds"),)),
+    internal("_reshape_copy", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (s,)) for s in ((4, 3), (2, -1))], np.reshape, ALL),
 ]  # fmt: skip

@@ -121,7 +121,9 @@ def _varargs(s: Schema) -> bool:
 def bindings(entries: list[tuple[Entry, list[Operator]]]) -> dict[str, list[Operator]]:
     """Python name -> its overloads, in the order in which they are tried."""
     found: dict[str, list[Operator]] = {}
-    for _, ops in entries:
+    for entry, ops in entries:
+        if entry.variants <= {"operator", "operator_out"}:  # they would be tried as overloads of a function of that name
+            continue
         for op in ops:
             if op.form != "out" or "out" in op.entry.variants:
                 found.setdefault(op.schema.name, []).append(op)

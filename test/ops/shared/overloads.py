@@ -9,6 +9,8 @@ from ops.shared.seeded import seed
 import torch
 from torch.autograd.forward_ad import dual_level
 
+# They take the arguments of another overload for something else, or a tensor with a history. Their entries call them.
+OTHER_MEANING = ("aten::bernoulli.float_out", "aten::normal.out", "aten::backward")
 REDUCTIONS = ("none", "mean", "sum")  # PyTorch's numbers of them
 
 
@@ -27,11 +29,18 @@ def overloads_of(op, names):
     """Overloads of the entry's operator, and of its in-place form if that has no own entry (names: of all entries)."""
     base = op.name.split(".")[0]
     inplace = base + "_" if base + "_" not in names and not base.endswith("_") else ""
-    return overloads_by_name().get(base, []) + overloads_by_name().get(inplace, [])
+    found = overloads_by_name().get(base, []) + overloads_by_name().get(inplace, [])
+    return [o for o in found if o.name() not in OTHER_MEANING and not changes_inputs_and_out(o)]
 
 
 def is_out(argument):
     return argument.kwarg_only and argument.is_write
+
+
+def changes_inputs_and_out(overload):
+    """The entries of such overloads call them with copies of what they change."""
+    arguments = overload._schema.arguments
+    return any(map(is_out, arguments)) and any(a.is_write and not is_out(a) for a in arguments)
 
 
 def is_inplace(overload):

@@ -121,12 +121,12 @@ static PyObject* named_tuple_repr(PyObject* o) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
-// Named tuples of results, a type for each operator, as torch.return_types has them.
+// Named tuples of results, a type for each operator, as torch.return_types has them. Overloads may have other results.
 static PyTypeObject* named_tuple(const Overload& overload) {
   static auto* types = new std::map<std::string, PyTypeObject*>;
   const char* op = std::strstr(overload.entry->name, "::");
   op = op ? op + 2 : overload.entry->name;
-  PyTypeObject*& type = (*types)[op];
+  PyTypeObject*& type = (*types)[std::string(op) + "(" + overload.result_names];
   if (type) return type;
   // The type keeps pointers to these texts, and is never freed.
   auto* texts = new std::vector<std::string>;

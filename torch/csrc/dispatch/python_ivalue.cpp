@@ -137,6 +137,11 @@ IValue to_ivalue(PyObject* o, const SchemaType& type, const char* what) {
                      Py_TYPE(o)->tp_name);
     return IValue(reinterpret_cast<THPGenerator*>(o)->value);
   }
+  if (base == "Storage") {
+    TORCH_CHECK_TYPE(THPStorage_Check(o), what, ": expected a torch.UntypedStorage, got ",
+                     Py_TYPE(o)->tp_name);
+    return IValue(reinterpret_cast<THPStorage*>(o)->value);
+  }
   TORCH_CHECK_TYPE(false, what, ": a schema type that Python cannot give: ", type.str());
 }
 

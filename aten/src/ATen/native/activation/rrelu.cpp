@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/activation/activation.h>
+#include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
@@ -69,6 +70,13 @@ Tensor rrelu_with_noise(const Tensor& self, Tensor& noise, const Scalar& lower, 
       at::rrelu_with_noise_functional(self, noise, lower, upper, training, generator);
   if (training) at::copy_(noise, slopes);
   return result;
+}
+
+Tensor& rrelu_with_noise_out(const Tensor& self, Tensor& noise, const Scalar& lower,
+                             const Scalar& upper, bool training, std::optional<Generator> generator,
+                             Tensor& out) {
+  return copy_to_exact_output("rrelu_with_noise", out,
+                              rrelu_with_noise(self, noise, lower, upper, training, generator));
 }
 
 Tensor rrelu_with_noise_backward(const Tensor& grad_output, const Tensor& self, const Tensor& noise,

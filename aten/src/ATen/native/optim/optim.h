@@ -11,6 +11,10 @@ struct SgdStep {
   double lr, momentum, dampening, weight_decay;
   bool nesterov, maximize, first;
 };
+struct AdagradStep {
+  double rate, eps, weight_decay;  // rate: the learning rate after its decay
+  bool maximize;
+};
 struct AdamStep {
   double lr, beta1, beta2, eps, weight_decay;
   double step;  // counted from 1
@@ -21,6 +25,9 @@ struct AdamStep {
 DECLARE_DISPATCH(void (*)(const SgdStep&, ScalarType, void* p, const void* g, void* momentum,
                           int64_t n),
                  sgd_step_stub);
+DECLARE_DISPATCH(void (*)(const AdagradStep&, ScalarType, void* p, const void* g, void* sum,
+                          int64_t n),
+                 adagrad_step_stub);
 DECLARE_DISPATCH(void (*)(const AdamStep&, ScalarType, void* p, const void* g, void* mean,
                           void* square, void* largest, int64_t n),
                  adam_step_stub);

@@ -3,6 +3,7 @@
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/random/random.h>
@@ -38,6 +39,13 @@ static Tensor uniform(Tensor t, std::optional<Generator> g) {
 }
 static Tensor standard_normal(Tensor t, std::optional<Generator> g) {
   return _ops::normal_::call(t, 0, 1, g);
+}
+
+// The numbers that normal_ writes into a tensor of the shape of self.
+Tensor& normal_like_out(const Tensor& self, double mean, double std,
+                        std::optional<Generator> generator, Tensor& out) {
+  Tensor result = at::empty_like(self);
+  return copy_to_exact_output("normal", out, _ops::normal_::call(result, mean, std, generator));
 }
 
 Tensor rand(IntArrayRef size, Dtype dtype, std::optional<Layout> layout, Where device,

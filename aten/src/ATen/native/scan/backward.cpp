@@ -44,7 +44,7 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   return sums_from_the_end(grad, dim);
 }
 
-Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const Tensor& result,
+Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& result,
                         int64_t dim) {
   Tensor self = product_factors(input, result);
   if (self.dim() == 0 || self.numel() <= 1) return grad;
@@ -69,7 +69,7 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const Tensor& r
   return at::cat(parts, d);
 }
 
-Tensor cummaxmin_backward(const Tensor& grad, const Tensor& self, const Tensor& indices,
+Tensor cummaxmin_gradient(const Tensor& grad, const Tensor& self, const Tensor& indices,
                           int64_t dim) {
   if (self.numel() == 0 || self.dim() == 0) return grad;
   return at::scatter_add(at::zeros(self.sizes(), grad.options()), dim, indices, grad);

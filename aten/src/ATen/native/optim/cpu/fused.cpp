@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/optim/optim.h>
+#include <ATen/ops/_fused_adagrad__native.h>
 #include <ATen/ops/_fused_adam__native.h>
 #include <ATen/ops/_fused_adamw__native.h>
 #include <ATen/ops/_fused_sgd__native.h>
@@ -129,6 +130,32 @@ void _fused_adamw_(TensorList self, TensorList grads, TensorList exp_avgs, Tenso
   unscale(grads, grad_scale);
   adam_all("_fused_adamw_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
            {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, true});
+}
+
+void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums,
+                     TensorList state_steps, double lr, double lr_decay, double weight_decay,
+                     double eps, bool maximize, const std::optional<Tensor>& grad_scale,
+                     const std::optional<Tensor>& found_inf) {
+  const char* op = "_fused_adagrad_";
+  if (skip_step(found_inf)) return;
+  check_list(op, "grads", grads, self);
+  check_list(op, "state_sums", state_sums, self);
+  TORCH_CHECK(state_steps.size() == self.size(), op, ": state_steps has ", state_steps.size(),
+              " tensors, there are ", self.size(), " parameters");
+  unscale(grads, grad_scale);
+  for (size_t i = 0; i < self.size(); ++i) {
+    const double step = at::item(state_steps[i]).toDouble();
+    const AdagradStep s{lr / (1 + (step - 1) * lr_decay), eps, weight_decay, maximize};
+    InOrderOf p(self[i], self[i]), g(grads[i], p.dense), sum(state_sums[i], p.dense);
+    const auto item = static_cast<int64_t>(self[i].itemsize());
+    parallel_for(0, self[i].numel(), kGrainSize / 4, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * item;
+      adagrad_step_stub(kCPU, s, self[i].scalar_type(), p.data() + at, g.data() + at,
+                        sum.data() + at, end - begin);
+    });
+    p.write_back();
+    sum.write_back();
+  }
 }
 
 }  // namespace at::native

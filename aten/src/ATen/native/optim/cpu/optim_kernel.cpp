@@ -36,6 +36,21 @@ void sgd(const SgdStep& s, T* __restrict__ p, const T* __restrict__ g, T* __rest
   }
 }
 
+template <typename T>
+void adagrad(const AdagradStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ sum,
+             int64_t n) {
+  using O = Opmath<T>;
+  const O rate = static_cast<O>(s.rate), decay = static_cast<O>(s.weight_decay),
+          eps = static_cast<O>(s.eps), sign = s.maximize ? O(-1) : O(1);
+  for (int64_t i = 0; i < n; ++i) {
+    const O w = static_cast<O>(p[i]);
+    const O d = sign * static_cast<O>(g[i]) + decay * w;
+    const O total = static_cast<O>(sum[i]) + d * d;
+    sum[i] = static_cast<T>(total);
+    p[i] = static_cast<T>(w - rate * d / (std::sqrt(total) + eps));
+  }
+}
+
 template <typename T, bool Largest>
 void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ mean,
           T* __restrict__ square, T* __restrict__ largest, int64_t n) {
@@ -73,6 +88,13 @@ static void sgd_step(const SgdStep& s, ScalarType dtype, void* p, const void* g,
   });
 }
 
+static void adagrad_step(const AdagradStep& s, ScalarType dtype, void* p, const void* g, void* sum,
+                         int64_t n) {
+  dispatch_types<FloatingAndReduced>(dtype, "_fused_adagrad_", [&]<typename T>(TypeTag<T>) {
+    adagrad(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(sum), n);
+  });
+}
+
 static void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean,
                       void* square, void* largest, int64_t n) {
   dispatch_types<FloatingAndReduced>(dtype, "_fused_adam_", [&]<typename T>(TypeTag<T>) {
@@ -83,6 +105,7 @@ static void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* 
 }
 
 REGISTER_DISPATCH(sgd_step_stub, &sgd_step)
+REGISTER_DISPATCH(adagrad_step_stub, &adagrad_step)
 REGISTER_DISPATCH(adam_step_stub, &adam_step)
 
 }  // namespace at::native
