@@ -99,8 +99,6 @@ def _real(constraint: Any) -> transforms.Transform:
 @_to_both(constraints.positive)
 @_to_both(constraints.nonnegative)
 def _greater_than(constraint: Any) -> transforms.Transform:
-    if isinstance(constraint.lower_bound, (int, float)) and constraint.lower_bound == 0:
-        return transforms.ExpTransform()
     return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(constraint.lower_bound, 1)])
 
 

@@ -121,7 +121,10 @@ class MixtureSameFamily(Distribution):
         with torch.no_grad():
             sample_shape = torch.Size(sample_shape)
             outer, event = len(sample_shape) + len(self.batch_shape), self.event_shape
-            chosen = self._mixture_distribution.sample(sample_shape)
+            mixture = self._mixture_distribution
+            if mixture.batch_shape != self.batch_shape:
+                mixture = mixture.expand(self.batch_shape)
+            chosen = mixture.sample(sample_shape)
             each = self._component_distribution.sample(sample_shape)
             index = chosen.reshape(chosen.shape + (1,) * (len(event) + 1))
             index = index.expand(chosen.shape + (1,) + event)

@@ -161,9 +161,9 @@ class Wishart(ExponentialFamily):
             singular = ~self.support.check(drawn)
             if self._batch_shape:
                 singular = singular.flatten(1).any(-1)
-            anew[anew.clone()] = singular
             if not singular.any():
                 break
+            anew = torch.zeros_like(anew).masked_scatter(anew, singular)
             warnings.warn("Wishart: a sample is singular to working precision and is drawn anew", stacklevel=2)
         return sample
 

@@ -94,8 +94,6 @@ class Transform:
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = object.__hash__
-
     def __call__(self, x: Tensor) -> Tensor:
         return self._cached(self._call, x, 0)
 
@@ -193,8 +191,6 @@ class _InverseTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _InverseTransform) and self._inv == other._inv
 
-    __hash__ = object.__hash__
-
     def __call__(self, x: Tensor) -> Tensor:
         return self._inv._inv_call(x)
 
@@ -216,8 +212,6 @@ class EqualByType(Transform):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))
-
-    __hash__ = object.__hash__
 
 
 class RealFunction(EqualByType):

@@ -38,8 +38,6 @@ class ComposeTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
-    __hash__ = object.__hash__
-
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> constraints.Constraint:
         """What the first part takes, with as many dimensions as the following ones need."""

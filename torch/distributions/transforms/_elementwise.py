@@ -176,8 +176,6 @@ class PowerTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerTransform) and bool(self.exponent.eq(other.exponent).all())
 
-    __hash__ = object.__hash__
-
     def _call(self, x: Tensor) -> Tensor:
         return x.pow(self.exponent)
 
@@ -245,8 +243,6 @@ class AffineTransform(Transform):
             return bool(torch.as_tensor(a == b).all())
 
         return isinstance(other, AffineTransform) and equal(self.loc, other.loc) and equal(self.scale, other.scale)
-
-    __hash__ = object.__hash__
 
     def _call(self, x: Tensor) -> Tensor:
         return self.loc + self.scale * x
