@@ -95,9 +95,9 @@ PyObject* unary(PyObject* x) {
 
 PyObject* subtract(PyObject* x, PyObject* y) {
   if (!may_be_operand(x) || !may_be_operand(y)) Py_RETURN_NOTIMPLEMENTED;
-  return THPVariable_Check(x) || has_torch_function(x)
-             ? call_two(binding_sub, x, y)
-             : call_binding(binding_rsub, y, &x, 1, nullptr);
+  if (THPVariable_Check(x) || has_torch_function(x)) return call_two(binding_sub, x, y);
+  PyObject* args[] = {y, x};  // a function for __torch_function__: there is no method rsub
+  return call_binding(binding_rsub, nullptr, args, 2, nullptr);
 }
 
 // 2 / x is x.reciprocal() * 2, to the last bit as PyTorch rounds it.
