@@ -18,7 +18,6 @@ _IMPORT_FROM = opmap["IMPORT_FROM"]
 _HINTS = (
     (r"torch\.Tensor\.(?:to_dense|coalesce|is_coalesced)", "the tensor itself: all tensors are dense"),
     (r"torch\.(?:sparse|smm|spmm|hspmm|hsmm|dsmm|saddmm|sspaddmm|Tensor\.(?:to_)?sparse).*", "dense tensors"),
-    (r"torch\.masked(?:\..*)?", "torch.where, torch.masked_select"),
     (r"torch\.nested(?:\..*)?", "torch.nn.utils.rnn.pad_sequence, with a mask"),
     (r"torch\.(?:quantization|ao|qint|quint|quantize|quantized|fake_quant|nn\.(?:quantized|qat|quantizable|intrinsic)|backends\."
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
