@@ -40,7 +40,8 @@ def ff(quasi, n, directions, dimension, num_generated):
 
 
 def scramble(directions, ltm, dimension):
-    """Bits from the highest on, times the matrix."""
+    """Bits from the highest on, times the matrix, whose diagonal counts as 1."""
+    ltm = np.where(np.eye(BITS, dtype=bool), 1, ltm)
     bits = directions[:, :, None] >> np.arange(BITS)[::-1] & 1
     return (np.einsum("dpk,djk->djp", ltm, bits) % 2 << np.arange(BITS)[::-1]).sum(-1)
 

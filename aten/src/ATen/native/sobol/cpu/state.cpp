@@ -83,13 +83,15 @@ static void initialize_state_kernel(Tensor& self, int64_t dimension) {
 }
 
 // Multiplies each number, as bits from the highest on, by a matrix over the field of two elements.
+// The diagonal counts as 1, so that the matrix is invertible.
 static void scramble_kernel(Tensor& self, const Tensor& ltm, int64_t dimension) {
   for (int64_t d = 0; d < dimension; ++d) {
     std::array<uint64_t, kSobolBits> rows{};
     for (int64_t p = 0; p < kSobolBits; ++p) {
-      for (int64_t k = 0; k < kSobolBits; ++k)
-        rows[static_cast<size_t>(p)] += static_cast<uint64_t>(element(ltm, {d, p, k}))
-                                        << (kSobolBits - 1 - k);
+      for (int64_t k = 0; k < kSobolBits; ++k) {
+        const int64_t entry = k == p ? 1 : element(ltm, {d, p, k});
+        rows[static_cast<size_t>(p)] += static_cast<uint64_t>(entry) << (kSobolBits - 1 - k);
+      }
     }
     for (int64_t j = 0; j < kSobolBits; ++j) {
       int64_t& value = element(self, {d, j});
