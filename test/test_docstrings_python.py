@@ -76,7 +76,7 @@ SHOWN_BY_CLASS.update({
     f"torch.distributions{name}": importlib.import_module(f"torch.distributions{name}")
     for name in ("", ".constraints", ".transforms", ".kl", ".utils", ".constraint_registry")
 })  # fmt: skip
-SHOWN_BY_CLASS["torch.masked"] = importlib.import_module("torch.masked")
+SHOWN_BY_CLASS.update({f"torch.{name}": importlib.import_module(f"torch.{name}") for name in ("masked", "quasirandom")})
 SPACES.update(SHOWN_BY_CLASS)
 # What a docstring says of several arguments at once.
 STARS = {"args", "kwargs"}
