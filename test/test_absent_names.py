@@ -87,8 +87,11 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 
 @pytest.mark.parametrize("path", [
-    "torch.smm", "torch.sparse", "torch.onnx", "torch.export", "torch.nested", "torch.nn.qat", "torch.optim.SparseAdam",
-    "torch.distributed.init_process_group", "torch.jit.mobile", "torch.qint8", "torch.ops.aten.smm", "torch.Tensor.smm",
+    "torch.smm", "torch.func", "torch.sparse", "torch.vmap",
+    "torch.nn.parallel", "torch.nn.DataParallel", "torch.nn.functional.scaled_mm", "torch.nn.utils.weight_norm",
+    "torch.optim.swa_utils", "torch.optim.Muon", "torch.utils.tensorboard", "torch.cuda.Stream",
+    "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.backends.cuda.sdp_kernel",
+    "torch.ops.aten.smm", "torch.Tensor.smm", "torch.library.triton_op",
 ])  # fmt: skip
 def test_attribute(path):
     owner, _, name = path.rpartition(".")
@@ -113,13 +116,15 @@ def test_other_names_are_reported_as_ever():
 
 
 @pytest.mark.parametrize("program, what", [
-    ("import torch.onnx", "torch.onnx"),
+    ("import torch.func", "torch.func"),
     ("import torch.distributed.fsdp", "torch.distributed.fsdp"),
     ("import torch.sparse", "torch.sparse"),
-    ("from torch.sparse import mm", "torch.sparse"),
+    ("from torch.nn.parallel import DistributedDataParallel", "torch.nn.parallel"),
+    ("from torch.func import vmap", "torch.func"),
     ("from torch import sparse", "torch.sparse"),
     ("from torch import smm", "torch.smm"),
-    ("from torch.optim import SGD, SparseAdam", "torch.optim.SparseAdam"),
+    ("from torch.optim import SGD, Muon", "torch.optim.Muon"),
+    ("from torch.nn.functional import relu, scaled_mm", "torch.nn.functional.scaled_mm"),
     ("from torch.distributed import init_process_group", "torch.distributed.init_process_group"),
 ])  # fmt: skip
 def test_import(program, what):
@@ -129,7 +134,7 @@ def test_import(program, what):
 
 
 def test_find_spec_finds_nothing_and_raises_nothing():
-    for name in ("torch.onnx", "torch.sparse", "torch.nested", "torch.nosuch"):
+    for name in ("torch.func", "torch.sparse", "torch.utils.tensorboard", "torch.nosuch"):
         assert importlib.util.find_spec(name) is None
     assert importlib.util.find_spec("torch.amp") is not None
 
@@ -180,7 +185,8 @@ def test_every_pattern_of_the_hints_is_of_use():
 def test_explain():
     for name, message in (
         ("smm", "torch.smm"),
-        ("optim.SparseAdam", "torch.optim.SparseAdam"),
+        ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
+        ("optim.Muon", "torch.optim.Muon"),
         ("aten::smm", "torch.smm"),
     ):
         with pytest.raises(UnknownName, match=re.escape(f"explain: {message} {SAYS}")) as caught:
