@@ -20,6 +20,9 @@ import torch
 import torch.autograd.anomaly_mode
 import torch.autograd.grad_mode
 import torch.autograd.profiler
+import torch.nn.attention
+import torch.nn.attention.bias
+import torch.nn.attention.flex_attention
 import torch.nn.functional as F
 import torch.nn.utils.fusion
 import torch.nn.utils.memory_format
@@ -52,6 +55,9 @@ SPACES.update({f"torch.nn.utils.{name}": getattr(torch.nn.utils, name) for name 
     "fusion", "memory_format", "parametrizations", "parametrize", "prune", "stateless",
 )})  # fmt: skip
 SPACES.update({name: sys.modules[name] for name in ("torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm")})
+SPACES.update({f"torch.nn.{name}": sys.modules[f"torch.nn.{name}"] for name in (
+    "attention", "attention.bias", "attention.flex_attention",
+)})  # fmt: skip
 SPACES.update({"torch.func": torch.func, "torch.optim.swa_utils": torch.optim.swa_utils})
 # The example of these classes also covers their methods.
 SHOWN_BY_CLASS = {

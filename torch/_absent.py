@@ -25,7 +25,6 @@ _HINTS = (
     (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
     (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
-    (r"torch\.nn\.attention(?:\..*)?", "torch.nn.functional.scaled_dot_product_attention, which chooses its kernel itself"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
     (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),
     (r"torch\.(?:export|fx|onnx|package|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),

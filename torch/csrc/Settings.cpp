@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <ATen/Parallel.h>
+#include <ATen/SDPSwitches.h>
 #include <c10/core/CPUAllocator.h>
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
@@ -92,6 +93,20 @@ PyObject* get_precision(PyObject*, PyObject*) {
   return Py_NewRef(g_precision.get());
 }
 
+template <at::SDPKernel kernel>
+PyObject* set_sdp(PyObject*, PyObject* o) {
+  if (!PyBool_Check(o))
+    return PyErr_Format(PyExc_RuntimeError,
+                        "switches of attention kernels are bools, but got an argument of type %s",
+                        Py_TYPE(o)->tp_name);
+  at::set_sdp_enabled(kernel, o == Py_True);
+  Py_RETURN_NONE;
+}
+template <at::SDPKernel kernel>
+PyObject* get_sdp(PyObject*, PyObject*) {
+  return PyBool_FromLong(at::sdp_enabled(kernel));
+}
+
 PyObject* set_flush_denormal(PyObject*, PyObject* on) {
   int b = PyObject_IsTrue(on);
   if (b < 0) return nullptr;
@@ -140,6 +155,14 @@ PyMethodDef functions[] = {
     {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
+    {"_set_sdp_use_math", set_sdp<at::SDPKernel::Math>, METH_O, nullptr},
+    {"_set_sdp_use_flash", set_sdp<at::SDPKernel::Flash>, METH_O, nullptr},
+    {"_set_sdp_use_mem_efficient", set_sdp<at::SDPKernel::Efficient>, METH_O, nullptr},
+    {"_set_sdp_use_cudnn", set_sdp<at::SDPKernel::Cudnn>, METH_O, nullptr},
+    {"_get_math_sdp_enabled", get_sdp<at::SDPKernel::Math>, METH_NOARGS, nullptr},
+    {"_get_flash_sdp_enabled", get_sdp<at::SDPKernel::Flash>, METH_NOARGS, nullptr},
+    {"_get_mem_efficient_sdp_enabled", get_sdp<at::SDPKernel::Efficient>, METH_NOARGS, nullptr},
+    {"_get_cudnn_sdp_enabled", get_sdp<at::SDPKernel::Cudnn>, METH_NOARGS, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O, docs::set_flush_denormal},
     {"_cpu_memory_stats", memory_stats, METH_NOARGS, nullptr},
     {"_cpu_reset_peak_memory_stats", reset_peak_memory_stats, METH_NOARGS, nullptr},

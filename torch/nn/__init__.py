@@ -17,9 +17,10 @@ TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
+    from torch.nn import attention as attention
     from torch.nn import utils as utils
 else:
-    __getattr__, __dir__ = _lazy(__name__, ("utils",))
+    __getattr__, __dir__ = _lazy(__name__, ("attention", "utils"))
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:

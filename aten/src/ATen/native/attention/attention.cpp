@@ -1,9 +1,11 @@
 // scaled_dot_product_attention: picks a backend, and defines the version in terms of other
 // operators.
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
+#include <ATen/SDPSwitches.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
@@ -27,12 +29,31 @@
 #include <ATen/ops/tril.h>
 #include <ATen/ops/where.h>
 
+namespace at {
+namespace {
+
+std::atomic<uint8_t> sdp_switches{0xff};
+
+}  // namespace
+
+bool sdp_enabled(SDPKernel kernel) {
+  return sdp_switches.load(std::memory_order_relaxed) >> static_cast<int>(kernel) & 1;
+}
+
+void set_sdp_enabled(SDPKernel kernel, bool enabled) {
+  const auto bit = static_cast<uint8_t>(1 << static_cast<int>(kernel));
+  if (enabled) sdp_switches.fetch_or(bit, std::memory_order_relaxed);
+  else sdp_switches.fetch_and(static_cast<uint8_t>(~bit), std::memory_order_relaxed);
+}
+
+}  // namespace at
+
 namespace at::native {
 namespace {
 
 using OptionalTensor = std::optional<Tensor>;
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
-enum Backend : int64_t { kMath = 0, kFlash = 1 };
+enum Backend : int64_t { kError = -1, kMath = 0, kFlash = 1 };
 
 bool is_defined(const OptionalTensor& t) { return t && t->defined(); }
 
@@ -102,29 +123,38 @@ Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> 
   return at::masked_fill(at::softmax(at::masked_fill(self, none, 0), dim, dtype), none, 0);
 }
 
-int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
-                          const OptionalTensor& attn_mask, double dropout_p, bool /*is_causal*/,
-                          std::optional<double> /*scale*/, bool enable_gqa) {
-  if (!query.is_cpu() || query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return kMath;
+// Whether the flash kernel takes these arguments.
+static bool fits_flash(const Tensor& query, const Tensor& key, const Tensor& value,
+                       const OptionalTensor& attn_mask, double dropout_p, bool enable_gqa) {
+  if (!query.is_cpu() || query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return false;
   ScalarType type = query.scalar_type();
-  if (type != kFloat && type != kDouble && type != kBFloat16 && type != kHalf) return kMath;
-  if (type != key.scalar_type() || type != value.scalar_type() || dropout_p != 0) return kMath;
+  if (type != kFloat && type != kDouble && type != kBFloat16 && type != kHalf) return false;
+  if (type != key.scalar_type() || type != value.scalar_type() || dropout_p != 0) return false;
   IntArrayRef q = query.sizes(), k = key.sizes(), v = value.sizes();
   if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] || q[3] != v[3])
-    return kMath;
+    return false;
   // The flash kernel's gradient has no derivative, which forward mode needs.
   for (const Tensor* t : {&query, &key, &value}) {
-    if (t->key_set().has(c10::Functionality::ForwardGrad)) return kMath;
+    if (t->key_set().has(c10::Functionality::ForwardGrad)) return false;
   }
-  if (enable_gqa ? k[1] == 0 || q[1] % k[1] != 0 : q[1] != k[1]) return kMath;
-  if (query.numel() == 0 || key.numel() == 0) return kMath;
+  if (enable_gqa ? k[1] == 0 || q[1] % k[1] != 0 : q[1] != k[1]) return false;
+  if (query.numel() == 0 || key.numel() == 0) return false;
   for (const Tensor* t : {&query, &key, &value}) {
-    if (t->strides()[3] != 1 && t->sizes()[3] != 1) return kMath;
+    if (t->strides()[3] != 1 && t->sizes()[3] != 1) return false;
   }
   if (is_defined(attn_mask) &&
       (may_need_derivative(*attn_mask) || !fits_mask(*attn_mask, query, key)))
-    return kMath;
-  return kFlash;
+    return false;
+  return true;
+}
+
+int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const OptionalTensor& attn_mask, double dropout_p, bool /*is_causal*/,
+                          std::optional<double> /*scale*/, bool enable_gqa) {
+  if (sdp_enabled(SDPKernel::Flash) &&
+      fits_flash(query, key, value, attn_mask, dropout_p, enable_gqa))
+    return kFlash;
+  return sdp_enabled(SDPKernel::Math) ? kMath : kError;
 }
 
 std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
@@ -164,8 +194,12 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
                                     const OptionalTensor& attn_mask, double dropout_p,
                                     bool is_causal, std::optional<double> scale, bool enable_gqa) {
   check_inputs(query, key, value, attn_mask, dropout_p, is_causal);
-  if (native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p, is_causal, scale,
-                                enable_gqa) == kFlash) {
+  const int64_t choice = native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p,
+                                                   is_causal, scale, enable_gqa);
+  TORCH_CHECK(choice != kError,
+              "scaled_dot_product_attention: no allowed kernel takes these arguments; the flash "
+              "kernel or the math version is switched off (torch.nn.attention.sdpa_kernel)");
+  if (choice == kFlash) {
     OptionalTensor mask =
         is_defined(attn_mask) && attn_mask->scalar_type() == kBool
             ? additive(attn_mask, query.scalar_type() == kDouble ? kDouble : kFloat)
