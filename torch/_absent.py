@@ -23,7 +23,6 @@ _HINTS = (
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
     (r"torch\.(?:vmap|func\.vmap)", "operators that take a batch dimension, or a loop and torch.stack"),
     (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
-    (r"torch\.nn\.(?:parallel|DataParallel).*", "the module itself: its operators use all cores"),
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
     (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch.nn import attention as attention
+    from torch.nn import parallel as parallel
     from torch.nn import utils as utils
+    from torch.nn.parallel import DataParallel as DataParallel
 else:
-    __getattr__, __dir__ = _lazy(__name__, ("attention", "utils"))
+    __getattr__, __dir__ = _lazy(__name__, ("attention", "parallel", "utils"), {"DataParallel": "torch.nn.parallel"})
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ The examples of the docstrings assume `import torch` and `import torch.nn.functi
 
 from torch import _lazy
 from torch.nn.functional._common import *  # noqa: F401,F403
+from torch.nn.functional._legacy import *  # noqa: F401,F403
 from torch.nn.functional.activation import *  # noqa: F401,F403
 from torch.nn.functional.attention import *  # noqa: F401,F403
 from torch.nn.functional.conv import *  # noqa: F401,F403

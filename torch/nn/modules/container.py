@@ -459,4 +459,24 @@ class ModuleDict(Module):
             self[pair[0]] = pair[1]
 
 
-__all__ = ["Sequential", "ModuleList", "ModuleDict"]
+class Container(Module):
+    """A module of named children, without a forward; the base Module has taken its place.
+
+    Args:
+        **kwargs (Any): the children
+
+    Example:
+        >>> nn.Container(act=nn.ReLU()).act
+        ReLU()
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__()
+        import warnings
+
+        warnings.warn("nn.Container is deprecated: assign modules to attributes of an nn.Module", FutureWarning, stacklevel=2)
+        for name, module in kwargs.items():
+            self.add_module(name, module)
+
+
+__all__ = ["Container", "Sequential", "ModuleList", "ModuleDict"]
