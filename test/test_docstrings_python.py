@@ -73,6 +73,7 @@ SHOWN_BY_CLASS = {
     "torch.testing": torch.testing, "torch.compiler": torch.compiler, "torch.jit": torch.jit,
     "torch.distributed": torch.distributed, "torch.cuda": torch.cuda, "torch.utils": torch.utils,
     **{f"torch.backends.{name}": getattr(torch.backends, name) for name in BACKENDS},
+    "torch.ao.quantization": torch.ao.quantization, "torch.onnx": torch.onnx,
     "torch.futures": torch.futures, "torch.fx": torch.fx, "torch.hub": torch.hub, "torch.mps": torch.mps,
     "torch.mtia": torch.mtia, "torch.xpu": torch.xpu, "torch.utils.hooks": torch.utils.hooks,
     "torch.accelerator": torch.accelerator,

@@ -18,6 +18,7 @@ from torch._lazy import without_operators as _without_operators
 from torch.torch_version import __version__
 
 _VF = _C._VariableFunctions
+torch = _sys.modules[__name__]
 
 
 def _publish():

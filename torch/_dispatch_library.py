@@ -37,8 +37,24 @@ def get_schema(qualified, overload):
     return Schema(_C._dispatch_get_schema(qualified, overload))
 
 
+# Kernels of operators that nobody has defined yet: (qualified name, overload) -> [(Registrations, key, function)].
+_waiting = {}
+
+
+def is_defined(qualified, overload):
+    """Whether there is such an operator."""
+    try:
+        _C._dispatch_get_schema(qualified, overload)
+    except RuntimeError:
+        return False
+    return True
+
+
 class Registrations:
-    """define, impl and fallback of one Library; `reset` undoes all of them."""
+    """define, impl and fallback of one Library; `reset` undoes all of them.
+
+    A kernel may come before its operator: it waits for the definition.
+    """
 
     def __init__(self, namespace, file, line):
         self.namespace, self.place = namespace, f"{file}:{line}"
@@ -47,6 +63,8 @@ class Registrations:
     def define(self, schema, alias_analysis="", tags=()):
         text = schema if "::" in schema.split("(")[0] else f"{self.namespace}::{schema}"
         self.defined.append(_C._dispatch_define(text, self.place))
+        for owner, key, fn in _waiting.pop(self.defined[-1], ()):
+            owner._register(*self.defined[-1], key, fn)
         return self.defined[-1][0]
 
     def impl(self, name, key, fn, with_keyset=False):
@@ -54,6 +72,13 @@ class Registrations:
             raise NotImplementedError("torch.library: with_keyset=True is not supported")
         base, _, overload = name.partition(".")
         qualified = f"{self.namespace}::{base}"
+        if is_defined(qualified, overload):
+            self._register(qualified, overload, key, fn)
+        else:
+            _C._dispatch_key_parse(key)
+            _waiting.setdefault((qualified, overload), []).append((self, key, fn))
+
+    def _register(self, qualified, overload, key, fn):
         handle = _C._dispatch_impl(qualified, overload, key, fn, self.place)
         self.kernels.append((qualified, overload, handle))
 
@@ -67,4 +92,8 @@ class Registrations:
             _C._dispatch_unimpl(qualified, overload, handle)
         for qualified, overload in self.defined:
             _C._dispatch_undefine(qualified, overload)
+        for place, entries in list(_waiting.items()):
+            _waiting[place] = [entry for entry in entries if entry[0] is not self]
+            if not _waiting[place]:
+                del _waiting[place]
         self.kernels, self.defined = [], []

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 
 import torch
 from torch import library
-from torch.library import Library
 
 
 def fallthrough_kernel(*args: Any, **kwargs: Any) -> NoReturn:
@@ -51,29 +50,7 @@ def get_ctx() -> Any:
     return _FakeContext()
 
 
-def impl_abstract(
-    qualname: str, func: Callable[..., Any] | None = None, *, lib: Library | None = None, _stacklevel: int = 1
-) -> Any:
-    """The former name of `register_fake`.
-
-    Args:
-        qualname (str): "namespace::name"
-        func (function, optional): the kernel; without it, the call is a decorator
-        lib (Library, optional): with which the kernel goes
-
-    Returns:
-        the function, or a decorator
-
-    Example:
-        >>> torch.library.define("docs_abstract::same", "(Tensor x) -> Tensor")
-        >>> fake = torch.library.impl_abstract("docs_abstract::same", lambda x: torch.empty_like(x))
-        >>> torch.ops.docs_abstract.same(torch.empty(2, device="meta")).shape
-        torch.Size([2])
-    """
-    return library.register_fake(qualname, func, lib=lib)
-
-
-def register_autocast(op: Any, device_type: str, cast_inputs: torch.dtype, /, *, lib: Library | None = None) -> None:
+def register_autocast(op: Any, device_type: str, cast_inputs: torch.dtype, /, *, lib: library.Library | None = None) -> None:
     """Let an operator run in one dtype under autocast.
 
     Args:
@@ -114,7 +91,7 @@ def register_autocast(op: Any, device_type: str, cast_inputs: torch.dtype, /, *,
 
 
 def register_torch_dispatch(op: Any, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *,
-                            lib: Library | None = None) -> Any:  # fmt: skip
+                            lib: library.Library | None = None) -> Any:  # fmt: skip
     """A rule for one operator under one mode or class of tensors, which this version cannot register.
 
     Args:
@@ -171,5 +148,5 @@ def wrap_triton(triton_kernel: Callable[..., Any], /) -> NoReturn:
     raise NotImplementedError("torch.library.wrap_triton: Triton's kernels need a GPU")
 
 
-for _function in (fallthrough_kernel, get_ctx, impl_abstract, register_autocast, register_torch_dispatch, triton_op, wrap_triton):
+for _function in (fallthrough_kernel, get_ctx, register_autocast, register_torch_dispatch, triton_op, wrap_triton):
     _function.__module__ = "torch.library"

@@ -303,6 +303,24 @@ def is_shared(self: Tensor) -> bool:
 
 
 @_method
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """Move the data into memory that a GPU reads fast; there is no GPU.
+
+    Args:
+        device (device, optional): for which GPU
+
+    Raises:
+        RuntimeError: there is no GPU
+
+    Example:
+        >>> torch.ones(2).pin_memory()
+        Traceback (most recent call last):
+        RuntimeError: ...
+    """
+    raise RuntimeError("pin_memory(): there is no GPU that memory could be pinned for")
+
+
+@_method
 def share_memory_(self: Tensor) -> Tensor:
     """Move the storage into shared memory, in place.
 
@@ -657,3 +675,77 @@ def volatile(self: Tensor) -> bool:
 Tensor.volatile = volatile
 
 _absent_methods.attach(Tensor)
+
+
+def from_file(filename: str, shared: bool = False, nbytes: int = 0) -> _C.UntypedStorage:
+    """A storage over the first bytes of a file, which are read when they are used.
+
+    Args:
+        filename (str): the file
+        shared (bool, default False): True: changes go to the file, which is made or grows if it is too short; False: they stay
+            in this process
+        nbytes (int, default 0): how many bytes
+
+    Returns:
+        the storage
+
+    Raises:
+        RuntimeError: the file cannot be opened, or is too short
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile() as file:
+        ...     _ = file.write(b"abc"), file.flush()
+        ...     torch.UntypedStorage.from_file(file.name, shared=False, nbytes=2).tolist()
+        [97, 98]
+    """
+    from torch import _storage_files
+
+    return _storage_files.from_file(filename, shared, nbytes)
+
+
+def untyped(self: _C.UntypedStorage) -> _C.UntypedStorage:
+    """The storage itself, as a TypedStorage has it inside.
+
+    Returns:
+        this storage
+
+    Example:
+        >>> storage = torch.UntypedStorage(3)
+        >>> storage.untyped() is storage
+        True
+    """
+    return self
+
+
+def element_size(self: _C.UntypedStorage) -> int:
+    """Bytes of an element: it is a byte.
+
+    Returns:
+        1
+
+    Example:
+        >>> torch.UntypedStorage(3).element_size()
+        1
+    """
+    return 1
+
+
+def get_device(self: _C.UntypedStorage) -> int:
+    """The index of the device.
+
+    Returns:
+        the index, -1 for the CPU
+
+    Example:
+        >>> torch.UntypedStorage(3).get_device()
+        -1
+    """
+    return -1 if self.device.index is None else self.device.index
+
+
+_C.UntypedStorage.from_file = staticmethod(from_file)
+_C.UntypedStorage.untyped, _C.UntypedStorage.element_size, _C.UntypedStorage.get_device = untyped, element_size, get_device
+_C.UntypedStorage.is_sparse = _C.UntypedStorage.is_sparse_csr = False
+for _function in (from_file, untyped, element_size, get_device):
+    _function.__qualname__, _function.__module__ = f"UntypedStorage.{_function.__name__}", "torch"

@@ -505,7 +505,7 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: Any
 __getattr__, __dir__ = _lazy.lazy(
     __name__,
     attributes=dict.fromkeys(
-        "fallthrough_kernel get_ctx impl_abstract register_autocast register_torch_dispatch triton_op wrap_triton".split(),
+        "fallthrough_kernel get_ctx register_autocast register_torch_dispatch triton_op wrap_triton".split(),
         "torch._library_more",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torch._lazy import names_what_is_absent
+from torch._lazy import lazy
 
 __all__ = ["wrap"]
 
@@ -35,4 +35,4 @@ def wrap(fn_or_name: F) -> F:
     return fn_or_name
 
 
-names_what_is_absent(__name__)
+__getattr__, __dir__ = lazy(__name__, ("experimental",))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torch.nn import utils as utils
     from torch.nn.parallel import DataParallel as DataParallel
 else:
-    __getattr__, __dir__ = _lazy(__name__, ("attention", "parallel", "utils"), {"DataParallel": "torch.nn.parallel"})
+    __getattr__, __dir__ = _lazy(__name__, ("attention", "parallel", "quantized", "utils"), {"DataParallel": "torch.nn.parallel"})
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:

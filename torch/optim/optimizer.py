@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
     # Parameters, groups of them, or parameters with their names.
     ParamsT: TypeAlias = Iterable[Tensor | dict[str, Any] | tuple[str, Tensor]]
-else:
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
+
+    Any = object
     ParamsT = object
 
 __all__ = [

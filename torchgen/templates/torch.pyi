@@ -1,5 +1,6 @@
 from typing import Any
 
+import torch as torch
 from torch import _C as _C
 from torch._C import *
 from torch._C import Size as Size

@@ -24,6 +24,7 @@ struct THPModule {
 PyObject* s_places[3];  // "_parameters", "_buffers", "_modules"
 PyObject* s_hooks[4];   // "_forward_hooks", ...
 PyObject *s_forward, *s_call_impl, *s_global, *s_any, *s_getattribute, *s_getattr;
+PyObject* s_base;  // the type itself, for super()
 constexpr Py_ssize_t kMaxDirectArguments = 8;
 
 PyObject* dict_of(PyObject* o) { return reinterpret_cast<THPModule*>(o)->dict.get(); }
@@ -91,11 +92,13 @@ PyObject* missing(PyObject* o, PyObject* name) {
 
 PyObject* init_subclass(PyObject* cls, PyObject* args, PyObject* kwargs) {
   PyTypeObject* type = reinterpret_cast<PyTypeObject*>(cls);
-  THPObjectPtr object_init(
-      PyObject_GetAttrString(as_object(PyBaseObject_Type), "__init_subclass__"));
-  if (!object_init) return nullptr;
-  // Refuses arguments that no class took.
-  PyObject* done = PyObject_Call(object_init.get(), args, kwargs);
+  // The next class in line: typing.Generic, for one, has its own.
+  THPObjectPtr next(PyObject_CallFunctionObjArgs(as_object(PySuper_Type), s_base, cls, nullptr));
+  if (!next) return nullptr;
+  THPObjectPtr next_init(PyObject_GetAttrString(next.get(), "__init_subclass__"));
+  if (!next_init) return nullptr;
+  // The last one, of object, refuses arguments that no class took.
+  PyObject* done = PyObject_Call(next_init.get(), args, kwargs);
   if (!done) return nullptr;
   PyObject* get = _PyType_Lookup(type, s_getattribute);
   PyObject* fall_back = _PyType_Lookup(type, s_getattr);
@@ -177,6 +180,7 @@ bool init_module_base(PyObject* module) {
                  type_slot(Py_tp_getattro, getattro), type_slot(Py_tp_call, call),
                  type_slot(Py_tp_methods, methods), type_slot(Py_tp_getset, properties),
                  type_slot(Py_tp_members, members)});
+  s_base = Py_XNewRef(type.get());
   return type && PyModule_AddObjectRef(module, "_ModuleBase", type.get()) == 0;
 }
 

@@ -112,8 +112,9 @@ def _settle():
             kind = globals()[name]
             kind.__module__ = full
             setattr(sys.modules[full], name, kind)
+    sys.modules[f"{__name__}.instancenorm"]._InstanceNorm = batchnorm._InstanceNorm
 
 
 _settle()
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, __dir__ = _lazy.lazy(__name__, ("lazy", "utils"))

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn.parameter import Parameter
     from torch.types import Device
+else:  # typing.get_type_hints() of classes needs them
+    from torch.nn.modules.linear import NonDynamicallyQuantizableLinear  # noqa: F401
+    from torch.nn.parameter import Parameter
 
 
 class _Inplace(Module):

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn.parameter import Parameter
     from torch.types import Device
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
+    from torch.nn.parameter import Parameter
 
 
 class _NormBase(Module):

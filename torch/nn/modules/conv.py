@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from torch.nn.common_types import _size_1_t, _size_2_t, _size_3_t
     from torch.nn.parameter import Parameter
     from torch.types import Device
+else:  # typing.get_type_hints() of classes needs them
+    from collections.abc import Callable
+
+    from torch import Tensor
+    from torch.nn.parameter import Parameter
+
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 

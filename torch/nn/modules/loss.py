@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
 
 
 class _Loss(Module):

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     class _HasForward(Protocol[_P, _R]):
         @property
         def forward(self) -> Callable[_P, _R]: ...
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
 
 
 __all__ = [

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from torch.nn.parameter import Parameter
     from torch.nn.utils.rnn import PackedSequence
     from torch.types import Device
+else:  # typing.get_type_hints() of classes needs them
+    from torch.nn.parameter import Parameter
+
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 

@@ -15,6 +15,7 @@ from torch.optim.lr_scheduler.simple import (  # noqa: F401
     PolynomialLR,
     StepLR,
 )
+from torch.optim.optimizer import Optimizer  # noqa: F401
 
 __all__ = [
     "LRScheduler", "EPOCH_DEPRECATION_WARNING", "ChainedScheduler", "SequentialLR", "CosineAnnealingLR",
@@ -23,6 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 _LRScheduler = LRScheduler
+Any = object  # typing.get_type_hints() of classes needs it
 
 for _kind in (
     LRScheduler,

@@ -1,0 +1,6 @@
+"""Quantization of models, which this version cannot do; only the modules that mark its places are there."""
+
+from torch import _lazy
+from torch.ao.quantization.stubs import DeQuantStub, QuantStub, QuantWrapper  # noqa: F401
+
+_lazy.names_what_is_absent(__name__)
