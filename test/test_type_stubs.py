@@ -80,7 +80,7 @@ def names(stub, inside=None):
             found.add(node.name)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             found.add(node.target.id)
-        elif isinstance(node, ast.ImportFrom):
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
             found |= {a.asname or a.name for a in node.names}
     return found
 
