@@ -87,11 +87,8 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 
 @pytest.mark.parametrize("path", [
-    "torch.smm", "torch.func.grad", "torch.sparse", "torch.vmap",
-    "torch.nn.qat", "torch.nn.functional.scaled_mm",
-    "torch.optim.SparseAdam", "torch.utils.tensorboard", "torch.cuda.Stream",
-    "torch.utils.data.IterDataPipe", "torch.distributed.init_process_group", "torch.jit.script", "torch.cuda.CUDAGraph",
-    "torch.ops.aten.smm", "torch.Tensor.smm", "torch.library.triton_op", "torch.testing.assert_allclose",
+    "torch.smm", "torch.sparse", "torch.export", "torch.nested", "torch.package", "torch.optim.SparseAdam",
+    "torch.distributed.init_process_group", "torch.qint8", "torch.ops.aten.smm", "torch.Tensor.smm",
 ])  # fmt: skip
 def test_attribute(path):
     owner, _, name = path.rpartition(".")
@@ -116,15 +113,13 @@ def test_other_names_are_reported_as_ever():
 
 
 @pytest.mark.parametrize("program, what", [
-    ("import torch.onnx", "torch.onnx"),
+    ("import torch.export", "torch.export"),
     ("import torch.distributed.fsdp", "torch.distributed.fsdp"),
     ("import torch.sparse", "torch.sparse"),
-    ("from torch.nn.qat import Linear", "torch.nn.qat"),
-    ("from torch.func import vmap", "torch.func.vmap"),
+    ("from torch.nested import nested_tensor", "torch.nested"),
     ("from torch import sparse", "torch.sparse"),
     ("from torch import smm", "torch.smm"),
     ("from torch.optim import SGD, SparseAdam", "torch.optim.SparseAdam"),
-    ("from torch.nn.functional import relu, scaled_mm", "torch.nn.functional.scaled_mm"),
     ("from torch.distributed import init_process_group", "torch.distributed.init_process_group"),
 ])  # fmt: skip
 def test_import(program, what):
@@ -134,7 +129,7 @@ def test_import(program, what):
 
 
 def test_find_spec_finds_nothing_and_raises_nothing():
-    for name in ("torch.onnx", "torch.sparse", "torch.utils.tensorboard", "torch.nosuch"):
+    for name in ("torch.export", "torch.sparse", "torch.nested", "torch.nosuch"):
         assert importlib.util.find_spec(name) is None
     assert importlib.util.find_spec("torch.amp") is not None
 
@@ -167,7 +162,7 @@ def test_what_to_use_meanwhile_is_there():
     numpy, named = pytest.importorskip("numpy"), set()
     for _, meanwhile in _absent._HINTS:
         named |= set(re.findall(r"\b(?:torch|numpy)(?:\.\w+)+", meanwhile.replace("{0}_", "resize_").replace("{0}", "")))
-    assert len(named) > 20
+    assert len(named) > 5
     for path in named:
         found = {"torch": torch, "numpy": numpy}[path.partition(".")[0]]
         for part in path.rstrip(".").split(".")[1:]:
@@ -185,7 +180,6 @@ def test_every_pattern_of_the_hints_is_of_use():
 def test_explain():
     for name, message in (
         ("smm", "torch.smm"),
-        ("F.scaled_mm", "torch.nn.functional.scaled_mm"),
         ("optim.SparseAdam", "torch.optim.SparseAdam"),
         ("aten::smm", "torch.smm"),
     ):

@@ -31,7 +31,6 @@ _HINTS = (
     (r"torch\.utils\.tensorboard", "the package tensorboardX, or a file of numbers"),
     (r"torch\.utils\.data\.(?:\w*DataPipe|datapipes|DataChunk|functional_datapipe|graph.*)", "torch.utils.data.Dataset, "
      "torch.utils.data.IterableDataset"),
-    (r"torch\.testing\.assert_allclose", "torch.testing.assert_close"),
     (r"torch\.(?:SymInt|SymFloat|SymBool|sym_).*", "int, float and bool: shapes are always known"),
     (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "
      "nothing else, and torch.cuda.is_available() is False"),

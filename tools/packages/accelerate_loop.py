@@ -2,9 +2,10 @@
 
 import tempfile
 
-import torch
 from accelerate import Accelerator
 from accelerate.utils import set_seed
+
+import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 set_seed(0)

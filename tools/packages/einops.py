@@ -1,8 +1,9 @@
 """einops: rearrange, reduce, repeat, einsum and layers, with gradients."""
 
-import torch
 from einops import einsum, pack, rearrange, reduce, repeat, unpack
 from einops.layers.torch import EinMix, Rearrange, Reduce
+
+import torch
 
 torch.manual_seed(0)
 x = torch.randn(2, 3, 4, 6, requires_grad=True)

@@ -3,6 +3,7 @@
 import tempfile
 
 import lightning as L
+
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 

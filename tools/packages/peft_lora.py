@@ -2,9 +2,10 @@
 
 import tempfile
 
-import torch
 from peft import IA3Config, LoraConfig, PeftModel, get_peft_model
 from transformers import GPT2Config, GPT2LMHeadModel
+
+import torch
 
 
 def base():

@@ -3,9 +3,10 @@
 import os
 import tempfile
 
-import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, load_model, save_file, save_model
+
+import torch
 
 torch.manual_seed(0)
 tensors = {

@@ -1,10 +1,11 @@
 """timm: models with random weights, a training step each, its optimizers and its losses."""
 
 import timm
-import torch
 from timm.loss import LabelSmoothingCrossEntropy
 from timm.optim import create_optimizer_v2
 from timm.scheduler import CosineLRScheduler
+
+import torch
 
 for name in ("resnet18", "mobilenetv3_small_050", "efficientnet_b0", "vit_tiny_patch16_224", "convnext_atto", "regnetx_002"):
     torch.manual_seed(0)

@@ -1,6 +1,5 @@
 """torchmetrics: classification, regression, retrieval and aggregation metrics over batches."""
 
-import torch
 import torchmetrics
 from torchmetrics import MetricCollection
 from torchmetrics.classification import (
@@ -14,6 +13,8 @@ from torchmetrics.functional import pairwise_cosine_similarity
 from torchmetrics.image import PeakSignalNoiseRatio, StructuralSimilarityIndexMeasure
 from torchmetrics.regression import MeanSquaredError, PearsonCorrCoef, R2Score, SpearmanCorrCoef
 from torchmetrics.retrieval import RetrievalMAP
+
+import torch
 
 torch.manual_seed(0)
 collection = MetricCollection([

@@ -1,6 +1,5 @@
 """transformers: models from a configuration with random weights: forward, loss, backward, and generation with a cache."""
 
-import torch
 from transformers import (
     BertConfig,
     BertForMaskedLM,
@@ -17,6 +16,8 @@ from transformers import (
     WhisperConfig,
     WhisperForConditionalGeneration,
 )
+
+import torch
 
 
 def train(name, model, **inputs):

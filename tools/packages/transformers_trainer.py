@@ -2,8 +2,9 @@
 
 import tempfile
 
-import torch
 from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
+
+import torch
 
 torch.manual_seed(0)
 config = BertConfig(hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64, vocab_size=50, num_labels=3)

@@ -8,15 +8,13 @@
 
 #include <array>
 
-// direction_numbers.bin as it is. tools/sobol_directions.py describes it.
-asm(R"(
-  .pushsection .rodata
-  .local sobol_direction_table
-  sobol_direction_table:
-  .incbin "aten/src/ATen/native/sobol/cpu/direction_numbers.bin"
-  .byte 0
-  .popsection
-)");
+// What tools/setup_helpers/sobol_directions.py wrote during the build; it describes the format.
+asm(".pushsection .rodata\n"
+    ".local sobol_direction_table\n"
+    "sobol_direction_table:\n"
+    ".incbin \"" SOBOL_DIRECTIONS "\"\n"
+    ".byte 0\n"
+    ".popsection\n");
 extern "C" __attribute__((visibility("hidden"))) const unsigned char sobol_direction_table[];
 
 namespace at::native {

@@ -1,6 +1,6 @@
-"""Writes aten/src/ATen/native/sobol/cpu/direction_numbers.bin from the table that SciPy has.
+"""Writes the direction numbers of Sobol sequences as the build embeds them, from the table that SciPy has.
 
-    python -m tools.sobol_directions
+    python tools/setup_helpers/sobol_directions.py OUTPUT
 
 The table is new-joe-kuo-6.21201 of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
 projections" (2008). Each dimension but the first has a primitive polynomial and as many odd starting values as its degree.
@@ -8,11 +8,11 @@ The file holds the bits that are not known beforehand, most significant first: o
 last coefficient, of the k-th value the k - 1 bits above the last. Polynomials ascend, so the degree of a dimension is known too.
 """
 
+import argparse
+import importlib.util
 from pathlib import Path
 
 import numpy as np
-
-TABLE = Path(__file__).parent.parent / "aten/src/ATen/native/sobol/cpu/direction_numbers.bin"
 
 
 def pack(polynomials, values):
@@ -26,12 +26,17 @@ def pack(polynomials, values):
     return np.packbits(np.array(bits, dtype=np.uint8)).tobytes()
 
 
-def main():
-    import scipy.stats
-
-    with np.load(Path(scipy.stats.__file__).parent / "_sobol_direction_numbers.npz") as table:
-        TABLE.write_bytes(pack(table["poly"], table["vinit"]))
-    print(f"{TABLE}: {TABLE.stat().st_size} bytes")
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", type=Path, help="the file to write")
+    output = parser.parse_args().output
+    scipy = importlib.util.find_spec("scipy")
+    if scipy is None or not scipy.submodule_search_locations:
+        parser.exit(
+            1, "error: the build takes the direction numbers of Sobol sequences from SciPy, which is missing: pip install scipy\n"
+        )
+    with np.load(Path(scipy.submodule_search_locations[0]) / "stats" / "_sobol_direction_numbers.npz") as table:
+        output.write_bytes(pack(table["poly"], table["vinit"]))
 
 
 if __name__ == "__main__":
