@@ -94,6 +94,10 @@ class Schema:
     def inputs(self) -> tuple[Argument, ...]:
         return tuple(a for a in self.arguments if not a.out)
 
+    def python_name(self, a: Argument) -> str:
+        """The name of an argument of the Python function: self is `input` there, unless that is another argument."""
+        return "input" if a.name == "self" and all(b.name != "input" for b in self.arguments) else a.name
+
     def __str__(self) -> str:
         parts, starred = [], False
         for a in self.arguments:

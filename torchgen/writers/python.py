@@ -16,10 +16,6 @@ from torchgen.types_cpp import ENUMS
 TEMPLATES = "python.cpp.in"
 
 
-def python_name(a: Argument, method: bool) -> str:
-    return "input" if a.name == "self" and not method else a.name
-
-
 def _kind(a: Argument) -> str:
     if a.type.is_list:
         return "OptionalTensorList" if a.type.element_optional else TYPES[a.type.base].list_kind
@@ -85,7 +81,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
         if takes_number(op, a):
             flags.append("kNumberAsTensor")
         rows.append(
-            f'    {{"{python_name(a, False)}", ArgKind::{_kind(a)}, {a.type.list_size or 0}, '
+            f'    {{"{s.python_name(a)}", ArgKind::{_kind(a)}, {a.type.list_size or 0}, '
             f'{" | ".join(flags) or "0"}, "{a.type.plain}", {_default(a, "d_" + s.cpp_name, extra)}}},'
         )
     lines += extra

@@ -67,7 +67,7 @@ def parameters_of(sig: Signature, method: bool) -> list[Parameter]:
     for a in sig.schema.arguments:
         if a.out or (method and a.name == "self"):
             continue
-        name = "input" if a.name == "self" else a.name + "_" * (a.name in KEYWORDS)
+        name = sig.schema.python_name(a) + "_" * (a.name in KEYWORDS)
         if star and a.type.is_list and not a.type.list_size and not a.type.optional and not a.kwarg_only and not after_star:
             found.append(Parameter(name, "int...", None, None, star=True))
             after_star = True

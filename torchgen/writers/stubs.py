@@ -102,7 +102,7 @@ def parameters(sig: Signature, method: bool, varargs: bool) -> list[str]:
         if a.kwarg_only and not starred:
             parts.append("*")
             starred = True
-        name = "input" if a.name == "self" else a.name + "_" * (a.name in KEYWORDS)
+        name = sig.schema.python_name(a) + "_" * (a.name in KEYWORDS)
         text = f"{name}: {type_of(a, sig.op)}"
         if a.default is not None:
             text += f" = {default_of(a)}"
