@@ -445,8 +445,15 @@ loaded = [name for name in sys.modules if name.startswith("torch.distributions."
 assert not loaded, loaded
 torch.distributions.Normal
 assert "torch.distributions.wishart" not in sys.modules and "numpy" not in sys.modules
+from torch.distributions import *
+assert "torch.distributions.wishart" in sys.modules and "torch.nn" not in sys.modules and "inspect" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_sampling_ends_with_parameters_that_are_not_checked():
+    d = D.VonMises(0.0, t([1.0, 0.0, -1.0, math.nan, math.inf]), validate_args=False)
+    assert d.sample((3,)).isnan().all(0).tolist() == [False, True, True, True, True]
 
 
 def test_wishart_warns_below_the_size():

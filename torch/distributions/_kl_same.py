@@ -25,8 +25,7 @@ from torch.distributions.pareto import Pareto
 from torch.distributions.poisson import Poisson
 from torch.distributions.transformed_distribution import TransformedDistribution
 from torch.distributions.uniform import Uniform
-from torch.distributions.utils import _sum_rightmost, euler_constant
-from torch.nn.functional import softplus
+from torch.distributions.utils import _sum_rightmost, euler_constant, softplus
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:

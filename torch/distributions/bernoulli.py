@@ -6,8 +6,7 @@ import torch
 from torch.distributions import constraints
 from torch.distributions._binary import _Binary
 from torch.distributions.exp_family import ExponentialFamily
-from torch.distributions.utils import broadcast_all
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.distributions.utils import broadcast_all, cross_entropy_of_logits
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -64,10 +63,10 @@ class Bernoulli(_Binary, ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
-        return -binary_cross_entropy_with_logits(logits, value, reduction="none")
+        return -cross_entropy_of_logits(logits, value)
 
     def entropy(self) -> Tensor:
-        return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+        return cross_entropy_of_logits(self.logits, self.probs)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
         values = torch.arange(2, dtype=self._param.dtype, device=self._param.device)

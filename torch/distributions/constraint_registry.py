@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 from torch.distributions import constraints, transforms
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -54,7 +52,7 @@ class ConstraintRegistry:
         if factory is None:
             return lambda factory: self.register(constraint, factory)
         cls = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint
-        if not (inspect.isclass(cls) and issubclass(cls, constraints.Constraint)):
+        if not (isinstance(cls, type) and issubclass(cls, constraints.Constraint)):
             raise TypeError(f"register: constraint must be a Constraint or a subclass of it, got {constraint!r}")
         self._registry[cls] = factory
         return factory

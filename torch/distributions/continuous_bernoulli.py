@@ -8,8 +8,7 @@ import torch
 from torch.distributions import constraints
 from torch.distributions._binary import _Binary
 from torch.distributions.exp_family import ExponentialFamily
-from torch.distributions.utils import broadcast_all, clamp_probs
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.distributions.utils import broadcast_all, clamp_probs, cross_entropy_of_logits
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
-        return self._cont_bern_log_norm() - binary_cross_entropy_with_logits(logits, value, reduction="none")
+        return self._cont_bern_log_norm() - cross_entropy_of_logits(logits, value)
 
     def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:

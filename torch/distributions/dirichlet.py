@@ -6,6 +6,7 @@ import torch
 from torch.autograd.function import Function, once_differentiable
 from torch.distributions import constraints
 from torch.distributions.exp_family import ExponentialFamily
+from torch.distributions.utils import one_hot
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Dirichlet(ExponentialFamily):
         above = (self.concentration - 1).clamp(min=0.0)
         mode = above / above.sum(-1, True)
         flat = (self.concentration < 1).all(-1, keepdim=True)  # the density is infinite at every corner: take one
-        corner = torch.nn.functional.one_hot(mode.argmax(-1), mode.shape[-1]).to(mode)
+        corner = one_hot(mode.argmax(-1), mode.shape[-1]).to(mode)
         return torch.where(flat, corner, mode)
 
     @property

@@ -5,8 +5,7 @@ from __future__ import annotations
 import torch
 from torch.distributions import constraints
 from torch.distributions._binary import _Binary
-from torch.distributions.utils import broadcast_all
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.distributions.utils import broadcast_all, cross_entropy_of_logits
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -69,4 +68,4 @@ class Geometric(_Binary):
         return 1.0 / self.probs - 1.0
 
     def entropy(self) -> Tensor:
-        return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
+        return cross_entropy_of_logits(self.logits, self.probs) / self.probs

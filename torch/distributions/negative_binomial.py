@@ -6,8 +6,7 @@ import torch
 from torch.distributions import constraints
 from torch.distributions._binary import _Binary
 from torch.distributions.gamma import Gamma
-from torch.distributions.utils import broadcast_all, lazy_property, one_of_two
-from torch.nn.functional import logsigmoid
+from torch.distributions.utils import broadcast_all, lazy_property, logsigmoid, one_of_two
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:

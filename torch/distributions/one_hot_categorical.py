@@ -6,6 +6,7 @@ import torch
 from torch.distributions import constraints
 from torch.distributions.categorical import Categorical
 from torch.distributions.distribution import Distribution
+from torch.distributions.utils import one_hot
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        return torch.nn.functional.one_hot(self.probs.argmax(-1), self.probs.shape[-1]).to(self.probs)
+        return one_hot(self.probs.argmax(-1), self.probs.shape[-1]).to(self.probs)
 
     @property
     def variance(self) -> Tensor:
@@ -79,7 +80,7 @@ class OneHotCategorical(Distribution):
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         drawn = self._categorical.sample(sample_shape)
-        return torch.nn.functional.one_hot(drawn, self._categorical._num_events).to(self.probs)
+        return one_hot(drawn, self._categorical._num_events).to(self.probs)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import torch
-from torch.overrides import is_tensor_like
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -16,8 +15,23 @@ if TYPE_CHECKING:
 
 euler_constant = 0.57721566490153286060
 
+# Operators of torch.nn.functional, without the import of torch.nn.
+softplus: Any = torch._C._nn.softplus
+logsigmoid: Any = torch._C._nn.log_sigmoid
+one_hot: Any = torch._C._nn.one_hot
+
 __all__ = ["broadcast_all", "logits_to_probs", "clamp_probs", "probs_to_logits", "lazy_property", "tril_matrix_to_vec",
            "vec_to_tril_matrix"]  # fmt: skip
+
+
+def is_tensor_like(value: object) -> bool:
+    """Whether a value is a tensor, or its type takes part in functions of tensors."""
+    return isinstance(value, torch.Tensor) or hasattr(type(value), "__torch_function__")
+
+
+def cross_entropy_of_logits(logits: Tensor, probs: Tensor) -> Tensor:
+    """-probs log(sigmoid(logits)) - (1 - probs) log(1 - sigmoid(logits)), without reduction."""
+    return torch.binary_cross_entropy_with_logits(logits, probs, None, None, 0)
 
 
 def broadcast_all(*values: Tensor | float) -> tuple[Tensor, ...]:

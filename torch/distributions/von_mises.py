@@ -67,10 +67,13 @@ class VonMises(Distribution):
         r = (1 + rho.square()) / (2 * rho)
         return torch.where(k < 1e-5, k.reciprocal() + k, r)  # the difference in rho cancels
 
-    @torch.no_grad()
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        shape = self._extended_shape(sample_shape)
-        loc, k, r = self.loc.double(), self.concentration.double(), self._proposal_r
+        with torch.no_grad():
+            return self._by_rejection(self._extended_shape(sample_shape))
+
+    def _by_rejection(self, shape: torch.Size) -> Tensor:
+        loc, k = self.loc.double(), self.concentration.double()
+        r = self._proposal_r.masked_fill(~(k > 0), torch.nan)  # no value would ever be accepted
         angle = torch.empty(shape, dtype=torch.double, device=loc.device)
         done = torch.zeros(shape, dtype=torch.bool, device=loc.device)
         while not done.all():
@@ -78,7 +81,7 @@ class VonMises(Distribution):
             z = torch.cos(math.pi * first)
             f = (1 + r * z) / (r + z)
             c = k * (r - f)
-            accepted = (c * (2 - c) - second > 0) | ((c / second).log() + 1 - c >= 0)
+            accepted = (c * (2 - c) - second > 0) | ((c / second).log() + 1 - c >= 0) | c.isnan()
             angle = torch.where(accepted, (third - 0.5).sign() * f.acos(), angle)
             done |= accepted
         return ((angle + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)

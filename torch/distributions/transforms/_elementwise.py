@@ -7,7 +7,7 @@ import math
 import torch
 from torch.distributions import constraints
 from torch.distributions.transforms._base import EqualByType, RealFunction, Transform, broadcast_shape, sum_over_events
-from torch.nn.functional import softplus
+from torch.distributions.utils import softplus
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ import math
 import torch
 from torch.distributions import constraints
 from torch.distributions.transforms._base import EqualByType, Transform
-from torch.distributions.utils import tril_matrix_to_vec, vec_to_tril_matrix
-from torch.nn.functional import pad, softplus
+from torch.distributions.utils import softplus, tril_matrix_to_vec, vec_to_tril_matrix
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ class StickBreakingTransform(EqualByType):
         kind = torch.finfo(x.dtype)
         share = (x - self._log_remaining(x.shape[-1], x)).sigmoid().clamp(min=kind.tiny, max=1.0 - kind.eps)
         rest = (1 - share).cumprod(-1)
-        return pad(share, [0, 1], value=1) * pad(rest, [1, 0], value=1)
+        return torch.constant_pad_nd(share, [0, 1], 1) * torch.constant_pad_nd(rest, [1, 0], 1)
 
     def _inverse(self, y: Tensor) -> Tensor:
         pieces = y[..., :-1]
@@ -129,12 +128,12 @@ class CorrCholeskyTransform(Transform):
         partial = vec_to_tril_matrix(x.tanh().clamp(min=-1 + eps, max=1 - eps), diag=-1)
         left = (1 - partial**2).sqrt().cumprod(-1)
         diagonal = torch.eye(partial.shape[-1], dtype=x.dtype, device=x.device)
-        return (partial + diagonal) * pad(left[..., :-1], [1, 0], value=1)
+        return (partial + diagonal) * torch.constant_pad_nd(left[..., :-1], [1, 0], 1)
 
     def _inverse(self, y: Tensor) -> Tensor:
         left = 1 - (y * y).cumsum(-1)
         below = tril_matrix_to_vec(y, diag=-1)
-        scale = tril_matrix_to_vec(pad(left[..., :-1], [1, 0], value=1), diag=-1)
+        scale = tril_matrix_to_vec(torch.constant_pad_nd(left[..., :-1], [1, 0], 1), diag=-1)
         partial = below / scale.sqrt()
         return (partial.log1p() - (-partial).log1p()) / 2
 
