@@ -174,8 +174,8 @@ def test_registry_takes_the_most_derived_types():
         for pair in ((A, D.Normal), (D.Normal, B)):
             kl._KL_REGISTRY.pop(pair, None)
         kl._KL_MEMOIZE.clear()
-    for pair in ((3, D.Normal), (D.Normal, int)):
-        with pytest.raises(TypeError, match="subclass of Distribution"):
+    for pair in ((3, D.Normal), (D.Normal, None)):
+        with pytest.raises(TypeError, match="class of distributions"):
             D.register_kl(*pair)
     with pytest.raises(NotImplementedError, match="no formula"):
         D.kl_divergence(D.Cauchy(0.0, 1.0), D.Normal(0.0, 1.0))

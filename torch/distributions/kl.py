@@ -33,7 +33,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Callable[[Any, Any], Te
         the decorator
 
     Raises:
-        TypeError: one of them is no subclass of Distribution
+        TypeError: one of them is no class
 
     Example:
         >>> from torch.distributions import Normal, kl_divergence, register_kl
@@ -46,8 +46,8 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Callable[[Any, Any], Te
         tensor(2.)
     """
     for name, cls in (("type_p", type_p), ("type_q", type_q)):
-        if not (isinstance(cls, type) and issubclass(cls, Distribution)):
-            raise TypeError(f"register_kl: {name} must be a subclass of Distribution, got {cls!r}")
+        if not isinstance(cls, type):
+            raise TypeError(f"register_kl: {name} must be a class of distributions, got {cls!r}")
 
     def decorator(fun: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
         _KL_REGISTRY[type_p, type_q] = fun
@@ -63,8 +63,12 @@ def _dispatch_kl(type_p: type, type_q: type) -> Any:
     if not found:
         return None
 
+    def steps(cls: type, base: type) -> int:
+        """How far up the base is; the end for a base of another kind, such as an abstract one that the class is registered with."""
+        return cls.__mro__.index(base) if base in cls.__mro__ else len(cls.__mro__)
+
     def distance(pair: tuple[type, type]) -> tuple[int, int]:
-        return type_p.__mro__.index(pair[0]), type_q.__mro__.index(pair[1])
+        return steps(type_p, pair[0]), steps(type_q, pair[1])
 
     left = min(found, key=distance)
     right = min(found, key=lambda pair: distance(pair)[::-1])
