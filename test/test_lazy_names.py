@@ -88,3 +88,21 @@ def test_what_dir_lists_is_there():
     assert sum(1 for _ in pkgutil.iter_modules(torch.__path__)) > 30
     done = subprocess.run([sys.executable, "-c", EVERY_MODULE], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+DICTIONARY = """
+import sys, torch
+place = sys.argv[1]
+module = getattr(torch, place)
+loaded = len([name for name in sys.modules if name.startswith("torch." + place)])
+found = [value for value in module.__dict__.values() if isinstance(value, type)]
+assert len(found) > 10 and len([name for name in sys.modules if name.startswith("torch." + place)]) > loaded
+assert all(getattr(module, name) is vars(module)[name] for name in dir(module))
+"""
+
+
+@pytest.mark.parametrize("place", ["distributions"])
+def test_dictionary_is_complete(place):
+    """Packages iterate over the dictionary of these modules, and touch names meanwhile."""
+    done = subprocess.run([sys.executable, "-c", DICTIONARY, place], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

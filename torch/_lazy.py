@@ -126,6 +126,25 @@ def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: An
     return __getattr__, __dir__
 
 
+class _CompleteModule(type(sys)):  # type: ignore[misc]
+    """A module whose `__dict__` is complete, although its names are imported on first use: reading it imports them all."""
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        own = type(sys).__dict__["__dict__"].__get__(self)
+        for name in own["_COMPLETE"]:
+            if name not in own:
+                getattr(self, name)
+        return own
+
+
+def complete_dict(place: str, names: Any) -> None:
+    """For a module that packages iterate over: its `__dict__` shall have these names, when Python code reads it."""
+    module = sys.modules[place]
+    module._COMPLETE = tuple(names)  # type: ignore[attr-defined]
+    module.__class__ = _CompleteModule
+
+
 def names_what_is_absent(place: str) -> None:
     """For a module that imports nothing on first use. Hidden from type checkers, which know its names."""
     module = sys.modules[place]

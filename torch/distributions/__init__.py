@@ -6,6 +6,7 @@ tensor of shape s + batch_shape + event_shape. `rsample` is differentiable in th
 
 from __future__ import annotations
 
+from torch._lazy import complete_dict as _complete_dict
 from torch._lazy import lazy as _lazy
 
 _FROM = {
@@ -151,3 +152,4 @@ else:
     __getattr__, __dir__ = _lazy(
         __name__, tuple(_FROM), {name: f"torch.distributions.{where}" for where, names in _FROM.items() for name in names.split()}
     )
+    _complete_dict(__name__, __all__)

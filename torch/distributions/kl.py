@@ -64,7 +64,7 @@ def _dispatch_kl(type_p: type, type_q: type) -> Any:
         return None
 
     def steps(cls: type, base: type) -> int:
-        """How far up the base is; the end for a base of another kind, such as an abstract one that the class is registered with."""
+        """How far up the base is; the end for a base of another kind, such as an abstract one."""
         return cls.__mro__.index(base) if base in cls.__mro__ else len(cls.__mro__)
 
     def distance(pair: tuple[type, type]) -> tuple[int, int]:
