@@ -181,3 +181,18 @@ def test_registry_takes_the_most_derived_types():
         D.kl_divergence(D.Cauchy(0.0, 1.0), D.Normal(0.0, 1.0))
     with pytest.raises(NotImplementedError, match="families"):
         D.kl_divergence(D.Normal(0.0, 1.0), D.Bernoulli(0.5))
+
+
+def test_private_names_that_packages_use():
+    from torch.distributions import gamma, lowrank_multivariate_normal, multivariate_normal, transforms, utils
+
+    p, q = D.Normal(0.0, 1.0), D.Normal(1.0, 1.0)
+    assert kl._kl_normal_normal(p, q) == D.kl_divergence(p, q)
+    assert torch.equal(multivariate_normal._batch_mv(torch.eye(2), torch.ones(3, 2)), torch.ones(3, 2))
+    assert multivariate_normal._batch_mahalanobis(torch.eye(2), torch.ones(3, 2)).tolist() == [2.0, 2.0, 2.0]
+    w, d = torch.ones(2, 1), torch.ones(2)
+    capacitance = lowrank_multivariate_normal._batch_capacitance_tril(w, d)
+    log_det = lowrank_multivariate_normal._batch_lowrank_logdet(w, d, capacitance)
+    torch.testing.assert_close(log_det, torch.logdet(w @ w.mT + torch.diag(d)))
+    assert gamma._standard_gamma(torch.ones(2)).shape == utils._standard_normal((2,), torch.float32, "cpu").shape
+    assert 0 < transforms._clipped_sigmoid(t(-1000.0)) and transforms._clipped_sigmoid(t(1000.0)) < 1

@@ -6,9 +6,13 @@ KL(p || q) = (log det Q - log det P + tr(Q^-1 P) + (m_q - m_p)^T Q^-1 (m_q - m_p
 from __future__ import annotations
 
 import torch
-from torch.distributions._matrix_normal import batch_mahalanobis, half_log_det
+from torch.distributions._matrix_normal import _batch_mahalanobis, half_log_det
 from torch.distributions.kl import register_kl
-from torch.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal, lowrank_logdet, lowrank_mahalanobis
+from torch.distributions.lowrank_multivariate_normal import (
+    LowRankMultivariateNormal,
+    _batch_lowrank_logdet,
+    _batch_lowrank_mahalanobis,
+)
 from torch.distributions.multivariate_normal import MultivariateNormal
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -23,7 +27,7 @@ def _squares(matrix: Tensor) -> Tensor:
 
 def _log_det(d: MultivariateNormal | LowRankMultivariateNormal) -> Tensor:
     if isinstance(d, LowRankMultivariateNormal):
-        return lowrank_logdet(d._unbroadcasted_cov_diag, d._capacitance_tril)
+        return _batch_lowrank_logdet(d._unbroadcasted_cov_factor, d._unbroadcasted_cov_diag, d._capacitance_tril)
     return 2 * half_log_det(d._unbroadcasted_scale_tril)
 
 
@@ -48,9 +52,9 @@ def _kl(p: MultivariateNormal | LowRankMultivariateNormal, q: MultivariateNormal
         raise ValueError(f"kl_divergence: the distributions have different event shapes, {p.event_shape} and {q.event_shape}")
     off = q.loc - p.loc
     if isinstance(q, MultivariateNormal):
-        length = batch_mahalanobis(q._unbroadcasted_scale_tril, off)
+        length = _batch_mahalanobis(q._unbroadcasted_scale_tril, off)
     else:
-        length = lowrank_mahalanobis(q._unbroadcasted_cov_factor, q._unbroadcasted_cov_diag, off, q._capacitance_tril)
+        length = _batch_lowrank_mahalanobis(q._unbroadcasted_cov_factor, q._unbroadcasted_cov_diag, off, q._capacitance_tril)
     trace = sum(_whitened_trace(q, root) for root in _roots(p))
     return 0.5 * (_log_det(q) - _log_det(p) + trace + length - p.event_shape[0])
 

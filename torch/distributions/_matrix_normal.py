@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def batch_mv(matrix: Tensor, vector: Tensor) -> Tensor:
+def _batch_mv(matrix: Tensor, vector: Tensor) -> Tensor:
     """Products of matrices and vectors, of batches that broadcast."""
     return torch.matmul(matrix, vector.unsqueeze(-1)).squeeze(-1)
 
 
-def batch_mahalanobis(factor: Tensor, x: Tensor) -> Tensor:
+def _batch_mahalanobis(factor: Tensor, x: Tensor) -> Tensor:
     """Squared lengths of L^-1 x, for Cholesky factors L of shape (*batch, n, n) and x of shape (*samples, *batch, n).
 
     The samples become columns of one system for each matrix: the matrices are not copied for each sample.
@@ -35,7 +35,7 @@ def half_log_det(factor: Tensor) -> Tensor:
     return factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
-def precision_to_scale_tril(precision: Tensor) -> Tensor:
+def _precision_to_scale_tril(precision: Tensor) -> Tensor:
     """The Cholesky factor of the inverse.
 
     If the matrix with reversed rows and columns is L L^T, the inverse of L, reversed and transposed, is that factor.

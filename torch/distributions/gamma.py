@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["Gamma"]
 
 
+def _standard_gamma(concentration: Tensor) -> Tensor:
+    """Samples of rate 1; packages replace this function."""
+    return torch._standard_gamma(concentration)
+
+
 class Gamma(ExponentialFamily):
     """Gamma distribution: density rate^c x^(c - 1) exp(-rate x) / Gamma(c), where c is the concentration.
 
@@ -56,7 +61,7 @@ class Gamma(ExponentialFamily):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
-        value = torch._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
+        value = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         value.detach().clamp_(min=torch.finfo(value.dtype).tiny)  # the density may be infinite at 0
         return value
 

@@ -110,3 +110,6 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 # Importing them registers the formulas.
 from torch.distributions import _kl_cross, _kl_infinite, _kl_multivariate, _kl_same  # noqa: E402, F401
+
+for (_p, _q), _formula in _KL_REGISTRY.items():  # such as _kl_normal_normal, which packages call
+    globals()[f"_kl_{_p.__name__.lower()}_{_q.__name__.lower()}"] = _formula

@@ -6,7 +6,7 @@ import math
 
 import torch
 from torch.distributions import constraints
-from torch.distributions._matrix_normal import batch_mahalanobis, batch_mv, half_log_det
+from torch.distributions._matrix_normal import _batch_mahalanobis, _batch_mv, half_log_det
 from torch.distributions.distribution import Distribution
 from torch.distributions.utils import _standard_normal, lazy_property
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 __all__ = ["LowRankMultivariateNormal"]
 
 
-def capacitance_factor(w: Tensor, d: Tensor) -> Tensor:
+def _batch_capacitance_tril(w: Tensor, d: Tensor) -> Tensor:
     """The Cholesky factor of I + W^T D^-1 W."""
     small = w.mT @ (w / d.unsqueeze(-1))
     return torch.linalg.cholesky(small + torch.eye(w.shape[-1], dtype=w.dtype, device=w.device))
 
 
-def lowrank_logdet(d: Tensor, capacitance: Tensor) -> Tensor:
+def _batch_lowrank_logdet(w: Tensor, d: Tensor, capacitance: Tensor) -> Tensor:
     """log det(W W^T + D), which is log det(D) + log det(I + W^T D^-1 W) by the matrix determinant lemma."""
     return 2 * half_log_det(capacitance) + d.log().sum(-1)
 
 
-def lowrank_mahalanobis(w: Tensor, d: Tensor, x: Tensor, capacitance: Tensor) -> Tensor:
+def _batch_lowrank_mahalanobis(w: Tensor, d: Tensor, x: Tensor, capacitance: Tensor) -> Tensor:
     """x^T (W W^T + D)^-1 x, by the identity of Woodbury."""
-    inner = batch_mv(w.mT / d.unsqueeze(-2), x)
-    return (x.square() / d).sum(-1) - batch_mahalanobis(capacitance, inner)
+    inner = _batch_mv(w.mT / d.unsqueeze(-2), x)
+    return (x.square() / d).sum(-1) - _batch_mahalanobis(capacitance, inner)
 
 
 class LowRankMultivariateNormal(Distribution):
@@ -80,7 +80,7 @@ class LowRankMultivariateNormal(Distribution):
         self.cov_factor = cov_factor.expand(batch_shape + cov_factor.shape[-2:])
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
-        self._capacitance_tril = capacitance_factor(cov_factor, cov_diag)
+        self._capacitance_tril = _batch_capacitance_tril(cov_factor, cov_diag)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)
@@ -134,17 +134,17 @@ class LowRankMultivariateNormal(Distribution):
         dtype, device = self.loc.dtype, self.loc.device
         factor_noise = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], dtype, device)
         diagonal_noise = _standard_normal(shape, dtype, device)
-        moved = self.loc + batch_mv(self._unbroadcasted_cov_factor, factor_noise)
+        moved = self.loc + _batch_mv(self._unbroadcasted_cov_factor, factor_noise)
         return moved + self._unbroadcasted_cov_diag.sqrt() * diagonal_noise
 
     def _log_det(self) -> Tensor:
-        return lowrank_logdet(self._unbroadcasted_cov_diag, self._capacitance_tril)
+        return _batch_lowrank_logdet(self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag, self._capacitance_tril)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         w, d = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag
-        length = lowrank_mahalanobis(w, d, value - self.loc, self._capacitance_tril)
+        length = _batch_lowrank_mahalanobis(w, d, value - self.loc, self._capacitance_tril)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det() + length)
 
     def entropy(self) -> Tensor:

@@ -6,7 +6,7 @@ import math
 
 import torch
 from torch.distributions import constraints
-from torch.distributions._matrix_normal import batch_mahalanobis, batch_mv, half_log_det, one_of_three, precision_to_scale_tril
+from torch.distributions._matrix_normal import _batch_mahalanobis, _batch_mv, _precision_to_scale_tril, half_log_det, one_of_three
 from torch.distributions.distribution import Distribution
 from torch.distributions.utils import _standard_normal, lazy_property
 
@@ -61,7 +61,7 @@ class MultivariateNormal(Distribution):
         self.loc = loc.expand(batch_shape + (-1,))
         super().__init__(batch_shape, self.loc.shape[-1:], validate_args=validate_args)
         if name == "precision_matrix":
-            self._unbroadcasted_scale_tril = precision_to_scale_tril(matrix)
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
         else:
             self._unbroadcasted_scale_tril = matrix if name == "scale_tril" else torch.linalg.cholesky(matrix)
 
@@ -103,12 +103,12 @@ class MultivariateNormal(Distribution):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         noise = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
-        return self.loc + batch_mv(self._unbroadcasted_scale_tril, noise)
+        return self.loc + _batch_mv(self._unbroadcasted_scale_tril, noise)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        length = batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
+        length = _batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
         constant = self._event_shape[0] * math.log(2 * math.pi)
         return -0.5 * (constant + length) - half_log_det(self._unbroadcasted_scale_tril)
 

@@ -7,7 +7,7 @@ import warnings
 
 import torch
 from torch.distributions import constraints
-from torch.distributions._matrix_normal import half_log_det, one_of_three, precision_to_scale_tril
+from torch.distributions._matrix_normal import _precision_to_scale_tril, half_log_det, one_of_three
 from torch.distributions.chi2 import Chi2
 from torch.distributions.exp_family import ExponentialFamily
 from torch.distributions.utils import lazy_property
@@ -73,7 +73,7 @@ class Wishart(ExponentialFamily):
         if (self.df < p).any():
             warnings.warn("Wishart: df is below the size of the matrices, samples may be singular", stacklevel=2)
         if name == "precision_matrix":
-            self._unbroadcasted_scale_tril = precision_to_scale_tril(matrix)
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
         else:
             self._unbroadcasted_scale_tril = matrix if name == "scale_tril" else torch.linalg.cholesky(matrix)
         self._set_noise()

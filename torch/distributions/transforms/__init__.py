@@ -18,6 +18,7 @@ from torch.distributions.transforms._elementwise import (
     SigmoidTransform,
     SoftplusTransform,
     TanhTransform,
+    _clipped_sigmoid,
 )
 from torch.distributions.transforms._vector import (
     CorrCholeskyTransform,

@@ -42,6 +42,12 @@ class ExpTransform(RealFunction):
         return x
 
 
+def _clipped_sigmoid(x: Tensor) -> Tensor:
+    """sigmoid(x), kept away from 0 and 1."""
+    kind = torch.finfo(x.dtype)
+    return x.sigmoid().clamp(min=kind.tiny, max=1.0 - kind.eps)
+
+
 class SigmoidTransform(RealFunction):
     """y = 1 / (1 + exp(-x)), from the real numbers to those between 0 and 1.
 
@@ -59,8 +65,7 @@ class SigmoidTransform(RealFunction):
     codomain = constraints.unit_interval
 
     def _call(self, x: Tensor) -> Tensor:
-        kind = torch.finfo(x.dtype)
-        return x.sigmoid().clamp(min=kind.tiny, max=1.0 - kind.eps)
+        return _clipped_sigmoid(x)
 
     def _inverse(self, y: Tensor) -> Tensor:
         kind = torch.finfo(y.dtype)

@@ -7,6 +7,7 @@ import math
 import torch
 from torch.distributions import constraints
 from torch.distributions.transforms._base import EqualByType, Transform
+from torch.distributions.transforms._elementwise import _clipped_sigmoid
 from torch.distributions.utils import softplus, tril_matrix_to_vec, vec_to_tril_matrix
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -79,8 +80,7 @@ class StickBreakingTransform(EqualByType):
         return (n + 1 - like.new_ones(n).cumsum(-1)).log()
 
     def _call(self, x: Tensor) -> Tensor:
-        kind = torch.finfo(x.dtype)
-        share = (x - self._log_remaining(x.shape[-1], x)).sigmoid().clamp(min=kind.tiny, max=1.0 - kind.eps)
+        share = _clipped_sigmoid(x - self._log_remaining(x.shape[-1], x))
         rest = (1 - share).cumprod(-1)
         return torch.constant_pad_nd(share, [0, 1], 1) * torch.constant_pad_nd(rest, [1, 0], 1)
 
