@@ -99,6 +99,21 @@ def initial_seed() -> int:
     return default_generator.initial_seed()
 
 
+def thread_safe_generator() -> Generator | None:
+    """The generator of the worker thread of a DataLoader that calls this, so that threads do not share a state.
+
+    Workers are processes here, each with a default generator of its own, so there is none.
+
+    Returns:
+        None, which stands for the default generator
+
+    Example:
+        >>> torch.rand(2, generator=torch.random.thread_safe_generator()).shape
+        torch.Size([2])
+    """
+    return None
+
+
 @contextlib.contextmanager
 def fork_rng(
     devices: Any = None,
