@@ -227,3 +227,68 @@ def import_module_once(name):
 
 def is_compiling():
     return False
+
+
+def _get_available_device_type():
+    """The kind of GPU that is there: none."""
+    return None
+
+
+def _get_all_device_indices():
+    """The numbers of all GPUs: there are none."""
+    return []
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The number of a device; -1 for the CPU, if it is allowed."""
+    import torch
+
+    if isinstance(device, str):
+        device = torch.device(device)
+    if isinstance(device, torch.device):
+        if device.type == "cpu":
+            if allow_cpu:
+                return -1
+            raise ValueError(f"expected a device other than the CPU, but got {device}")
+        device = -1 if device.index is None else device.index
+    if isinstance(device, int):
+        return device
+    if optional:
+        return -1
+    raise ValueError(f"expected a torch.device with a number, or a number, but got {device}")
+
+
+def _take_tensors(tensors, size_limit):
+    """Lists of tensors of one type, none of which is larger than `size_limit` bytes, unless a tensor is."""
+    open_lists = {}
+    for tensor in tensors:
+        kind, size = tensor.type(), tensor.numel() * tensor.element_size()
+        held, total = open_lists.get(kind, ([], 0))
+        if held and total + size > size_limit:
+            yield held
+            held, total = [], 0
+        open_lists[kind] = [*held, tensor], total + size
+    for held, _ in open_lists.values():
+        if held:
+            yield held
+
+
+class classproperty:
+    """A property of a class."""
+
+    def __init__(self, function):
+        self.fget = classmethod(function)
+
+    def __get__(self, instance, owner=None):
+        return self.fget.__get__(None, owner or type(instance))()
+
+
+def render_call(function, args, kwargs):
+    """A call as text, with short forms of tensors."""
+    import torch
+
+    def short(value):
+        return f"tensor(shape={tuple(value.shape)}, dtype={value.dtype})" if isinstance(value, torch.Tensor) else repr(value)
+
+    name = torch.overrides.resolve_name(function) or str(function)
+    return f"{name}({', '.join([*map(short, args), *(f'{key}={short(value)}' for key, value in kwargs.items())])})"

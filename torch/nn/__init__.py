@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch.nn import attention as attention
+    from torch.nn import grad as grad
     from torch.nn import parallel as parallel
     from torch.nn import utils as utils
     from torch.nn.parallel import DataParallel as DataParallel
 else:
-    __getattr__, __dir__ = _lazy(__name__, ("attention", "parallel", "quantized", "utils"), {"DataParallel": "torch.nn.parallel"})
+    __getattr__, __dir__ = _lazy(
+        __name__, ("attention", "grad", "parallel", "quantized", "utils"), {"DataParallel": "torch.nn.parallel"}
+    )
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 from torch.nn.functional._common import legacy_reduction, reduction_code
+
+_Reduction = sys.modules[__name__]  # the name that torch.nn.functional has for it
 
 
 def get_enum(reduction: str) -> int:

@@ -506,6 +506,11 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: torch
     return tensor
 
 
+# The names by which packages import these; the functions above run without recording gradients, too.
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+_no_grad_fill_, _no_grad_zero_ = constant_, zeros_
+
+
 def _old_name(new: _F) -> _F:
     def old(*args: Any, **kwargs: Any) -> Tensor:
         warnings.warn(

@@ -18,9 +18,14 @@ from torch.nn.functional.linear import *  # noqa: F401,F403
 from torch.nn.functional.loss import *  # noqa: F401,F403
 from torch.nn.functional.loss_margin import *  # noqa: F401,F403
 from torch.nn.functional.normalization import *  # noqa: F401,F403
+from torch.nn.functional.normalization import _verify_batch_size  # noqa: F401
 from torch.nn.functional.pooling import *  # noqa: F401,F403
 from torch.nn.functional.pooling_average import *  # noqa: F401,F403
 from torch.nn.functional.unpooling import *  # noqa: F401,F403
 from torch.nn.functional.vision import *  # noqa: F401,F403
 
 _lazy.names_what_is_absent(__name__)
+if not TYPE_CHECKING:  # noqa: F405
+    # Of modules that import this package.
+    _utils = dict.fromkeys(("_list_with_default", "_pair", "_single", "_triple"), "torch.nn.modules.utils")
+    __getattr__, _ = _lazy.lazy(__name__, (), {"_Reduction": "torch.nn._reduction", **_utils})

@@ -3,6 +3,7 @@
 # ruff: noqa: F405  (the names of __all__ come with the stars)
 from torch import _lazy
 from torch.nn.modules import (
+    _names,
     activation,
     adaptive,
     attention,
@@ -85,36 +86,6 @@ __all__ = [
     "UpsamplingBilinear2d", "PixelShuffle", "PixelUnshuffle", "ChannelShuffle",
 ]  # fmt: skip
 
-_ELSEWHERE = {  # modules that PyTorch's pickles name, with the classes that live in another file here
-    "activation": ("MultiheadAttention", *softmax.__all__),
-    "conv": tuple(conv_lazy.__all__),
-    "batchnorm": tuple(batchnorm_lazy.__all__),
-    "container": tuple(container_parameters.__all__),
-    "pooling": tuple(pooling_adaptive.__all__),
-    "channelshuffle": ("ChannelShuffle",),
-    "fold": ("Fold", "Unfold"),
-    "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
-    "instancenorm": tuple(name for name in (*batchnorm.__all__, *batchnorm_lazy.__all__) if "InstanceNorm" in name),
-    "loss": tuple(loss_margin.__all__),
-    "rnn": tuple(rnn_cell.__all__),
-}
+_names.settle()
 
-
-def _settle():
-    import sys
-    import types
-
-    for where, names in _ELSEWHERE.items():
-        full = f"{__name__}.{where}"
-        if full not in sys.modules:
-            sys.modules[full] = globals()[where] = types.ModuleType(full, "Names of this module live in another file.")
-        for name in names:
-            kind = globals()[name]
-            kind.__module__ = full
-            setattr(sys.modules[full], name, kind)
-    sys.modules[f"{__name__}.instancenorm"]._InstanceNorm = batchnorm._InstanceNorm
-
-
-_settle()
-
-__getattr__, __dir__ = _lazy.lazy(__name__, ("lazy", "utils"))
+__getattr__, __dir__ = _lazy.lazy(__name__, ("utils",))

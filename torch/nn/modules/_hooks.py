@@ -14,14 +14,30 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class _Watched(OrderedDict):
+    """Hooks of every module. Packages change these dictionaries themselves, so that each change has to be noticed."""
+
+    def __setitem__(self, key: Any, hook: Any) -> None:
+        super().__setitem__(key, hook)
+        refresh_global()
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        refresh_global()
+
+    def clear(self) -> None:
+        super().clear()
+        refresh_global()
+
+
 class _Global:
     """Hooks that run for every module; calls test only `any`."""
 
     any = False
 
     def __init__(self) -> None:
-        self.forward, self.forward_pre = OrderedDict(), OrderedDict()
-        self.backward, self.backward_pre = OrderedDict(), OrderedDict()
+        self.forward, self.forward_pre = _Watched(), _Watched()
+        self.backward, self.backward_pre = _Watched(), _Watched()
         self.forward_with_kwargs, self.forward_always = OrderedDict(), OrderedDict()
         self.full_backward = None
         self.buffer_registration, self.module_registration = OrderedDict(), OrderedDict()

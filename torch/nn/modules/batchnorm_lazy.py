@@ -12,16 +12,18 @@ from torch.nn.modules.batchnorm import (
     InstanceNorm3d,
     _NormBase,
 )
+from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
+    from torch import Tensor
     from torch.types import Device
 
 
-class _LazyNorm(_NormBase):
+class _LazyNorm(LazyModuleMixin, _NormBase):
     """Mixin for norms: num_features comes from the first input."""
 
     def __init__(
@@ -44,23 +46,33 @@ class _LazyNorm(_NormBase):
             self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
             self.running_var = UninitializedBuffer(device=device, dtype=dtype)
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
-        self._handle = self.register_forward_pre_hook(_LazyNorm._infer)
 
     def reset_parameters(self) -> None:
         if self.num_features != 0:
             super().reset_parameters()
 
-    def _infer(self, args: Any) -> None:
-        kind = self.cls_to_become
-        self._check_input_dim(args[0])
-        self.num_features = args[0].shape[1]
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
+        """Gives parameters and statistics shapes and values.
+
+        Args:
+            input (Tensor): the first input
+            *args (Any): not read
+            **kwargs (Any): not read
+
+        Example:
+            >>> m = nn.LazyBatchNorm1d()
+            >>> m.initialize_parameters(torch.ones(2, 4))
+            >>> m.weight.shape
+            torch.Size([4])
+        """
+        is_new = self.has_uninitialized_params()  # else they were loaded
+        self._check_input_dim(input)
+        self.num_features = input.shape[1]
         for tensor in (self.weight, self.bias, self.running_mean, self.running_var):
             if tensor is not None and is_lazy(tensor):
                 tensor.materialize((self.num_features,))
-        kind.reset_parameters(self)
-        self._handle.remove()
-        del self.__dict__["_handle"]
-        self.__class__ = kind
+        if is_new:
+            self.cls_to_become.reset_parameters(self)
 
 
 class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import torch
 from torch.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, _ConvNd
+from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any
 
+    from torch import Tensor
     from torch.nn.common_types import _size_1_t, _size_2_t, _size_3_t
     from torch.types import Device
 
 
-class _LazyConv(_ConvNd):
+class _LazyConv(LazyModuleMixin, _ConvNd):
     """Mixin for convolutions: in_channels comes from the first input."""
 
     def _defer(
@@ -33,32 +35,44 @@ class _LazyConv(_ConvNd):
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
-        self._handle = self.register_forward_pre_hook(_LazyConv._infer)
 
     def reset_parameters(self) -> None:
         if not is_lazy(self.weight) and self.in_channels != 0:
             super().reset_parameters()
 
-    def _infer(self, args: Any) -> None:
-        kind = self.cls_to_become
-        if is_lazy(self.weight):
-            input = args[0]
-            if input.dim() not in (self._dims + 1, self._dims + 2):
-                raise RuntimeError(
-                    f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) input to "
-                    f"{type(self).__name__}, but got input of size: {input.shape}"
-                )
-            self.in_channels = input.shape[-self._dims - 1]
-            ends = (self.out_channels, self.in_channels // self.groups)
-            if self.transposed:
-                ends = (self.in_channels, self.out_channels // self.groups)
-            self.weight.materialize((*ends, *self.kernel_size))
-            if self.bias is not None:
-                self.bias.materialize((self.out_channels,))
-            kind.reset_parameters(self)
-        self._handle.remove()
-        del self.__dict__["_handle"]
-        self.__class__ = kind
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
+        """Gives weight and bias shapes and values.
+
+        Args:
+            input (Tensor): the first input
+            *args (Any): not read
+            **kwargs (Any): not read
+
+        Raises:
+            RuntimeError: `input` has the wrong number of dimensions
+
+        Example:
+            >>> m = nn.LazyConv1d(2, 3)
+            >>> m.initialize_parameters(torch.ones(1, 4, 5))
+            >>> m.weight.shape
+            torch.Size([2, 4, 3])
+        """
+        if not is_lazy(self.weight):  # it was loaded
+            self.in_channels = self.weight.shape[0] if self.transposed else self.weight.shape[1] * self.groups
+            return
+        if input.dim() not in (self._dims + 1, self._dims + 2):
+            raise RuntimeError(
+                f"Expected {self._dims + 1}D (unbatched) or {self._dims + 2}D (batched) input to "
+                f"{type(self).__name__}, but got input of size: {input.shape}"
+            )
+        self.in_channels = input.shape[-self._dims - 1]
+        ends = (self.out_channels, self.in_channels // self.groups)
+        if self.transposed:
+            ends = (self.in_channels, self.out_channels // self.groups)
+        self.weight.materialize((*ends, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.cls_to_become.reset_parameters(self)
 
 
 class LazyConv1d(_LazyConv, Conv1d):

@@ -1,18 +1,27 @@
-"""The base of modules of programs whose parameters take their shapes from the first input."""
+"""LazyModuleMixin: a module whose parameters get their shapes from its first input."""
 
 from __future__ import annotations
 
-from typing import Any
-
+import torch
 from torch.nn.parameter import is_lazy
+
+TYPE_CHECKING = False  # type checkers treat this as true
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
-    """Put before a module class: the first call makes the parameters, by `initialize_parameters`, before forward runs.
+    """Mixed into a module whose parameters get their shapes from its first input.
 
-    Parameters are UninitializedParameter until then. If `cls_to_become` is a class, the module then is one.
+    The module's constructor makes UninitializedParameter and UninitializedBuffer, and `initialize_parameters` gives them shapes.
+    It runs before the first forward, after which the module has the class `cls_to_become`, if one is set. Loading a state
+    dictionary gives shapes, too.
+
+    Args:
+        *args (Any): those of the next class
+        **kwargs (Any): those of the next class
 
     Example:
         >>> from torch.nn.modules.lazy import LazyModuleMixin
@@ -21,48 +30,71 @@ class LazyModuleMixin:
         ...         super().__init__()
         ...         self.weight = nn.UninitializedParameter()
         ...     def initialize_parameters(self, x):
-        ...         self.weight.materialize(x.shape[-1:])
-        ...         nn.init.ones_(self.weight)
+        ...         if self.has_uninitialized_params():
+        ...             self.weight.materialize(x.shape[-1:])
+        ...             nn.init.ones_(self.weight)
         ...     def forward(self, x):
-        ...         return self.weight * x
-        >>> Scale()(torch.ones(2))
-        tensor([1., 1.], grad_fn=<MulBackward0>)
+        ...         return x * self.weight
+        >>> Scale()(torch.tensor([1., 2.]))
+        tensor([1., 2.], grad_fn=<MulBackward0>)
     """
 
-    cls_to_become: Any = None
+    cls_to_become: type | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._initialize_hook = self.register_forward_pre_hook(  # type: ignore[attr-defined]
-            LazyModuleMixin._infer_parameters, with_kwargs=True
-        )
+        module: Any = self
+        module._load_hook = module._register_load_state_dict_pre_hook(self._lazy_load_hook)
+        module._initialize_hook = module.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
+
+    def _lazy_load_hook(self, state_dict: Any, prefix: str, *rest: Any) -> None:
+        """Give parameters the shapes that they have in a state dictionary."""
+        module: Any = self
+        for name, own in [*module._parameters.items(), *module._buffers.items()]:
+            value = state_dict.get(prefix + name)
+            if own is not None and isinstance(value, torch.Tensor) and is_lazy(own) and not is_lazy(value):
+                with torch.no_grad():
+                    own.materialize(value.shape)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Make the parameters; classes define it.
+        """Gives the parameters shapes and values; a subclass defines it.
 
         Args:
-            *args (Any): what forward gets
-            **kwargs (Any): what forward gets
+            *args (Any): the arguments of the first forward
+            **kwargs (Any): the arguments of the first forward
 
         Raises:
-            NotImplementedError: the class does not
+            NotImplementedError: the subclass does not
+
+        Example:
+            >>> m = nn.LazyLinear(2)
+            >>> m.initialize_parameters(torch.ones(1, 3))
+            >>> m.weight.shape
+            torch.Size([2, 3])
         """
-        raise NotImplementedError(f"{type(self).__name__} defines no initialize_parameters")
+        raise NotImplementedError(f"{type(self).__name__} must define initialize_parameters")
 
     def has_uninitialized_params(self) -> bool:
         """Whether a parameter or buffer has no shape yet.
 
         Returns:
-            whether one has none
+            whether one has not
+
+        Example:
+            >>> nn.LazyLinear(2).has_uninitialized_params()
+            True
         """
-        tensors = (*self._parameters.values(), *self._buffers.values())  # type: ignore[attr-defined]
+        module: Any = self
+        tensors = [*module._parameters.values(), *module._buffers.values()]
         return any(tensor is not None and is_lazy(tensor) for tensor in tensors)
 
-    def _infer_parameters(self, args: Any, kwargs: Any = None) -> None:
-        self.initialize_parameters(*args, **(kwargs or {}))
-        if self.has_uninitialized_params():
-            raise RuntimeError(f"{type(self).__name__}: initialize_parameters left parameters without a shape")
-        self._initialize_hook.remove()
-        del self.__dict__["_initialize_hook"]
-        if self.cls_to_become is not None:
-            self.__class__ = self.cls_to_become
+    def _infer_parameters(self, module: Any, args: Any, kwargs: Any = None) -> None:
+        """The hook before the first forward."""
+        module.initialize_parameters(*args, **(kwargs or {}))
+        if module.has_uninitialized_params():
+            raise RuntimeError(f"{type(module).__name__}: initialize_parameters has left parameters without a shape")
+        module._initialize_hook.remove()
+        module._load_hook.remove()
+        del module._initialize_hook, module._load_hook
+        if module.cls_to_become is not None:
+            module.__class__ = module.cls_to_become

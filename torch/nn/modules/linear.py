@@ -7,6 +7,7 @@ import math
 from torch.nn import functional as F
 from torch.nn import init
 from torch.nn.modules._shared import empty_parameter
+from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.modules.module import Module
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
@@ -196,7 +197,7 @@ class Bilinear(Module):
         )
 
 
-class LazyLinear(Linear):
+class LazyLinear(LazyModuleMixin, Linear):
     """A Linear that takes in_features from its first input, and then is one.
 
     Args:
@@ -224,7 +225,6 @@ class LazyLinear(Linear):
         self.out_features = out_features
         if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
-        self._handle = self.register_forward_pre_hook(LazyLinear._infer)
 
     def reset_parameters(self) -> None:
         """Draws weight and bias anew; nothing before the first input.
@@ -235,16 +235,28 @@ class LazyLinear(Linear):
         if not is_lazy(self.weight) and self.in_features != 0:
             super().reset_parameters()
 
-    def _infer(self, args: Any) -> None:
-        if is_lazy(self.weight):
-            self.in_features = args[0].shape[-1]
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
+        """Gives weight and bias shapes and values.
+
+        Args:
+            input (Tensor): the first input
+            *args (Any): not read
+            **kwargs (Any): not read
+
+        Example:
+            >>> m = nn.LazyLinear(2)
+            >>> m.initialize_parameters(torch.ones(1, 3))
+            >>> m.weight.shape
+            torch.Size([2, 3])
+        """
+        if not is_lazy(self.weight):  # it was loaded
+            self.in_features = self.weight.shape[1]
+        else:
+            self.in_features = input.shape[-1]
             self.weight.materialize((self.out_features, self.in_features))
             if self.bias is not None:
                 self.bias.materialize((self.out_features,))
             Linear.reset_parameters(self)
-        self._handle.remove()
-        del self.__dict__["_handle"]
-        self.__class__ = Linear
 
 
 __all__ = ["Identity", "Linear", "NonDynamicallyQuantizableLinear", "Bilinear", "LazyLinear"]

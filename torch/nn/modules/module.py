@@ -19,7 +19,7 @@ from torch.nn.modules._hooks import (  # noqa: F401
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
-from torch.nn.modules._state import StateMixin, _IncompatibleKeys  # noqa: F401
+from torch.nn.modules._state import EXTRA, StateMixin, _IncompatibleKeys, _WithModule  # noqa: F401
 from torch.nn.modules._traverse import TraverseMixin
 from torch.nn.parameter import Buffer, Parameter
 
@@ -47,6 +47,26 @@ __all__ = [
     "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
     "register_module_module_registration_hook", "register_module_parameter_registration_hook",
 ]  # fmt: skip
+
+# The names by which packages find these.
+_global_forward_hooks, _global_forward_pre_hooks = GLOBAL.forward, GLOBAL.forward_pre
+_global_backward_hooks, _global_backward_pre_hooks = GLOBAL.backward, GLOBAL.backward_pre
+_global_forward_hooks_always_called, _global_forward_hooks_with_kwargs = GLOBAL.forward_always, GLOBAL.forward_with_kwargs
+_global_buffer_registration_hooks, _global_module_registration_hooks = GLOBAL.buffer_registration, GLOBAL.module_registration
+_global_parameter_registration_hooks = GLOBAL.parameter_registration
+_EXTRA_STATE_KEY_SUFFIX, _WrappedHook = EXTRA, _WithModule
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_global_is_full_backward_hook":  # it changes, so that it cannot be a second name
+        return GLOBAL.full_backward
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def _addindent(text: str, count: int) -> str:
+    """The text with all lines but the first indented."""
+    return text.replace("\n", "\n" + " " * count)
+
 
 _ORDERED = (
     "_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",

@@ -171,7 +171,11 @@ class ZeroPad3d(_ZeroPadNd):
         super().__init__(padding)
 
 
-class ReflectionPad1d(_PadNd):
+class _ReflectionPadNd(_PadNd):
+    pass
+
+
+class ReflectionPad1d(_ReflectionPadNd):
     """Pads the last dimension with what mirrors the input, without the edge.
 
     Args:
@@ -191,7 +195,7 @@ class ReflectionPad1d(_PadNd):
         super().__init__(padding)
 
 
-class ReflectionPad2d(_PadNd):
+class ReflectionPad2d(_ReflectionPadNd):
     """Pads the last 2 dimensions with what mirrors the input, without the edge.
 
     Args:
@@ -211,7 +215,7 @@ class ReflectionPad2d(_PadNd):
         super().__init__(padding)
 
 
-class ReflectionPad3d(_PadNd):
+class ReflectionPad3d(_ReflectionPadNd):
     """Pads the last 3 dimensions with what mirrors the input, without the edge.
 
     Args:
@@ -232,7 +236,11 @@ class ReflectionPad3d(_PadNd):
         super().__init__(padding)
 
 
-class ReplicationPad1d(_PadNd):
+class _ReplicationPadNd(_PadNd):
+    pass
+
+
+class ReplicationPad1d(_ReplicationPadNd):
     """Pads the last dimension with the edge repeated.
 
     Args:
@@ -252,7 +260,7 @@ class ReplicationPad1d(_PadNd):
         super().__init__(padding)
 
 
-class ReplicationPad2d(_PadNd):
+class ReplicationPad2d(_ReplicationPadNd):
     """Pads the last 2 dimensions with the edge repeated.
 
     Args:
@@ -272,7 +280,7 @@ class ReplicationPad2d(_PadNd):
         super().__init__(padding)
 
 
-class ReplicationPad3d(_PadNd):
+class ReplicationPad3d(_ReplicationPadNd):
     """Pads the last 3 dimensions with the edge repeated.
 
     Args:
@@ -292,7 +300,11 @@ class ReplicationPad3d(_PadNd):
         super().__init__(padding)
 
 
-class CircularPad1d(_PadNd):
+class _CircularPadNd(_PadNd):
+    pass
+
+
+class CircularPad1d(_CircularPadNd):
     """Pads the last dimension with what comes from the other end.
 
     Args:
@@ -312,7 +324,7 @@ class CircularPad1d(_PadNd):
         super().__init__(padding)
 
 
-class CircularPad2d(_PadNd):
+class CircularPad2d(_CircularPadNd):
     """Pads the last 2 dimensions with what comes from the other end.
 
     Args:
@@ -333,7 +345,7 @@ class CircularPad2d(_PadNd):
         super().__init__(padding)
 
 
-class CircularPad3d(_PadNd):
+class CircularPad3d(_CircularPadNd):
     """Pads the last 3 dimensions with what comes from the other end.
 
     Args:

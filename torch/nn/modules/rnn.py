@@ -471,3 +471,24 @@ class GRU(RNNBase):
 
 
 __all__ = ["RNNBase", "RNN", "LSTM", "GRU"]
+
+
+def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
+    """The tensor with its slices in another order: `tensor.index_select(dim, permutation)`.
+
+    Args:
+        tensor (Tensor): the tensor
+        permutation (Tensor): the numbers of the slices
+        dim (int, default 1): the dimension
+
+    Returns:
+        a new tensor
+
+    Example:
+        >>> torch.nn.modules.rnn.apply_permutation(torch.tensor([[1, 2, 3]]), torch.tensor([2, 0, 1]))
+        tensor([[3, 1, 2]])
+    """
+    return tensor.index_select(dim, permutation)
+
+
+_apply_permutation = apply_permutation

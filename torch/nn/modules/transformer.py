@@ -491,6 +491,18 @@ class Transformer(Module):
         return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
 
 
+# The names by which packages import these.
+_get_activation_fn, _get_clones, _detect_is_causal_mask = _activation, _clones, _is_causal
+_generate_square_subsequent_mask = Transformer.generate_square_subsequent_mask
+
+
+def _get_seq_len(src: Tensor, batch_first: bool) -> int | None:
+    """The length of a sequence without or with a batch."""
+    if src.dim() not in (2, 3):
+        return None
+    return src.size(1 if batch_first and src.dim() == 3 else 0)
+
+
 __all__ = [
     "TransformerEncoderLayer", "TransformerDecoderLayer", "TransformerEncoder", "TransformerDecoder",
     "Transformer",
