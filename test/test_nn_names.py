@@ -169,3 +169,31 @@ def test_names_of_torch_utils():
             return cls.__name__
 
     assert Named.name == Named().name == "Named"
+
+
+def test_loading_keeps_the_parameter_where_tensors_are_swapped():
+    m = nn.Linear(2, 2)
+    weight, state = m.weight, {name: torch.full_like(tensor, 3) for name, tensor in m.state_dict().items()}
+    torch.__future__.set_swap_module_params_on_conversion(True)
+    try:
+        for assign in (False, True):
+            m.load_state_dict(state, assign=assign)
+            assert m.weight is weight and weight.tolist() == [[3.0, 3.0], [3.0, 3.0]]
+    finally:
+        torch.__future__.set_swap_module_params_on_conversion(False)
+
+
+def test_modules_with_duplicates():
+    shared = nn.ReLU()
+    net = nn.Sequential(shared, shared)
+    assert len(list(net.modules())) == 2 and len(list(net.modules(remove_duplicate=False))) == 3
+
+
+def test_a_call_by_its_private_names():
+    m, x = nn.ReLU(), torch.tensor([-1.0, 1.0])
+    handle = m.register_full_backward_hook(lambda *args: None)
+    assert m._wrapped_call_impl(x).tolist() == m._slow_forward(x).tolist() == [0.0, 1.0]
+    assert len(m._get_backward_hooks()[0]) == 1 and m._get_backward_hooks()[1] == [] and m._compiled_call_impl is None
+    handle.remove()
+    replica = nn.Linear(1, 1)._replicate_for_data_parallel()
+    assert replica._parameters == {} and replica._is_replica

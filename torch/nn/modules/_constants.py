@@ -51,7 +51,7 @@ _ATTRIBUTES = {
     "PixelShuffle": "upscale_factor",
     "PixelUnshuffle": "downscale_factor",
     "_MaxPoolNd": "kernel_size stride padding dilation return_indices ceil_mode",
-    "_AvgPoolNd": "kernel_size stride padding ceil_mode count_include_pad",
+    "_AvgPoolNd AvgPool1d": "kernel_size stride padding ceil_mode count_include_pad",
     "AvgPool2d AvgPool3d": "kernel_size stride padding ceil_mode count_include_pad divisor_override",
     "FractionalMaxPool2d FractionalMaxPool3d": "kernel_size return_indices output_size output_ratio",
     "_LPPoolNd": "norm_type kernel_size stride ceil_mode",

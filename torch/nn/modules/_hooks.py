@@ -366,6 +366,32 @@ class HookMixin:
         """
         return self._add_hook(self._backward_pre_hooks, hook, prepend)
 
+    _compiled_call_impl = None
+
+    def _wrapped_call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call_impl(*args, **kwargs)
+
+    def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
+        """(full hooks, old ones), those of every module first."""
+        full = list(GLOBAL.backward.values()) if GLOBAL.full_backward is True else []
+        old = list(GLOBAL.backward.values()) if GLOBAL.full_backward is False else []
+        own = list(self._backward_hooks.values())
+        return (full + own, old) if self._is_full_backward_hook is True else (full, old + own)
+
+    def _get_backward_pre_hooks(self) -> list[Any]:
+        return [*GLOBAL.backward_pre.values(), *self._backward_pre_hooks.values()]
+
+    def _replicate_for_data_parallel(self) -> Any:
+        """A copy without parameters, which shares everything else."""
+        replica = type(self).__new__(type(self))
+        replica.__dict__.update(self.__dict__)
+        replica._parameters, replica._buffers, replica._modules = {}, dict(self._buffers), dict(self._modules)
+        replica._is_replica = True
+        return replica
+
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         """Forward with every hook around it."""
         try:

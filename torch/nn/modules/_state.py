@@ -315,11 +315,10 @@ class StateMixin:
             with torch.no_grad():
                 if torch.__future__.get_swap_module_params_on_conversion():
                     new = own.module_load(value, assign=assign)
-                    setattr(
-                        self,
-                        name,
-                        Parameter(new, own.requires_grad) if isinstance(own, Parameter) else new,
-                    )
+                    if type(own) in (Parameter, torch.Tensor) and type(new) in (Parameter, torch.Tensor) and not lazy:
+                        own.data = new.detach()  # optimizers keep the object
+                    else:
+                        setattr(self, name, Parameter(new, own.requires_grad) if isinstance(own, Parameter) else new)
                 elif assign:
                     if isinstance(own, Parameter):
                         value = value if isinstance(value, Parameter) else Parameter(value, own.requires_grad)

@@ -153,8 +153,11 @@ class TraverseMixin:
                 seen.add(module)
                 yield name, module
 
-    def modules(self) -> Iterator[Module]:
-        """This module and everything below it, each once.
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """This module and everything below it.
+
+        Args:
+            remove_duplicate (bool, default True): give what is shared only once
 
         Returns:
             an iterator
@@ -163,7 +166,7 @@ class TraverseMixin:
             >>> [type(m).__name__ for m in nn.Sequential(nn.ReLU(), nn.Tanh()).modules()]
             ['Sequential', 'ReLU', 'Tanh']
         """
-        for _, module in self.named_modules():
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_modules(
@@ -449,6 +452,60 @@ class TraverseMixin:
             ReLU()
         """
         return self._apply(lambda tensor: tensor.cuda(device))
+
+    def xpu(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to an Intel GPU, which this version has no kernels for.
+
+        Args:
+            device (int or torch.device or None): which one; None: the current
+
+        Returns:
+            the module
+
+        Raises:
+            RuntimeError: there is no such device
+
+        Example:
+            >>> nn.ReLU().xpu()
+            ReLU()
+        """
+        return self._apply(lambda tensor: tensor.to(torch.device("xpu", device) if isinstance(device, int) else "xpu"))
+
+    def ipu(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to an IPU, which this version has no kernels for.
+
+        Args:
+            device (int or torch.device or None): which one; None: the current
+
+        Returns:
+            the module
+
+        Raises:
+            RuntimeError: there is no such device
+
+        Example:
+            >>> nn.ReLU().ipu()
+            ReLU()
+        """
+        return self._apply(lambda tensor: tensor.to(torch.device("ipu", device) if isinstance(device, int) else "ipu"))
+
+    def mtia(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to an MTIA accelerator, which this version has no kernels for.
+
+        Args:
+            device (int or torch.device or None): which one; None: the current
+
+        Returns:
+            the module
+
+        Raises:
+            RuntimeError: there is no such device
+
+        Example:
+            >>> nn.ReLU().mtia()
+            ReLU()
+        """
+        return self._apply(lambda tensor: tensor.to(torch.device("mtia", device) if isinstance(device, int) else "mtia"))
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Says whether all parameters here and below are trained.
