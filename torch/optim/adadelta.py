@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
+from torch.optim._functional import adadelta as adadelta
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torch.optim._functional import adamw as adamw
 from torch.optim.adam import Adam
 
 TYPE_CHECKING = False  # type checkers treat this as true

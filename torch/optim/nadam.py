@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, step_value, zeros
+from torch.optim._functional import nadam as nadam
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true

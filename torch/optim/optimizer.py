@@ -514,3 +514,18 @@ def _cast(parameter: Tensor, value: Any, group: dict[str, Any], key: Any = None)
     if isinstance(value, (list, tuple)):
         return type(value)(_cast(parameter, inner, group) for inner in value)
     return value
+
+
+_RequiredParameter = _Required
+_global_optimizer_pre_hooks, _global_optimizer_post_hooks = _global_pre_hooks, _global_post_hooks
+
+if not TYPE_CHECKING:
+    from torch._lazy import lazy as _lazy
+
+    # Helpers that optimizers of other packages import from here.
+    _names = (
+        "_use_grad_for_differentiable", "_default_to_fused_or_foreach", "_get_value", "_stack_if_compiling", "_to_scalar",
+        "_get_scalar_dtype", "_view_as_real", "_get_foreach_kernels_supported_devices", "_get_fused_kernels_supported_devices",
+        "_get_capturable_supported_devices",
+    )  # fmt: skip
+    __getattr__, _ = _lazy(__name__, (), dict.fromkeys(_names, "torch.optim._packages"))

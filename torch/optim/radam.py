@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, step_value, zeros
+from torch.optim._functional import radam as radam
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch.optim._common import PlainStep, as_real, check_lr, step_value, zeros
+from torch.optim._functional import rprop as rprop
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true

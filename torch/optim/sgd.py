@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import _C
 from torch.optim._common import check, check_flags, check_fused, check_lr, closure_loss, decayed
+from torch.optim._functional import sgd as sgd
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
