@@ -243,3 +243,38 @@ def test_swalr(strategy, shares):
     for bad in ({"anneal_strategy": "x"}, {"anneal_epochs": -1}, {"swa_lr": [1.0]}):
         with pytest.raises(ValueError):
             swa_utils.SWALR(optimizer, **{"swa_lr": 0.1, **bad})
+
+
+RECORDED = {
+    "SGD": [{}, {"weight_decay": 0.1}, {"lr": "tensor"}], "Adam": [{}, {"amsgrad": True, "weight_decay": 0.1}, {"lr": "tensor"}],
+    "AdamW": [{}, {"lr": "tensor", "maximize": True}], "Adagrad": [{}], "Adadelta": [{}], "ASGD": [{"t0": 1}], "NAdam": [{}],
+    "RAdam": [{"betas": (0.5, 0.6)}, {"lr": "tensor"}], "RMSprop": [{}, {"centered": True, "momentum": 0.5}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name, settings", [(name, settings) for name, cases in RECORDED.items() for settings in cases])
+def test_gradients_reach_through_recorded_steps(name, settings):
+    torch.manual_seed(0)
+    start, gradient = (torch.randn(3, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    inputs = [start, gradient, *([lr] if "lr" in settings else [])]
+
+    def run(start, gradient, lr=None):
+        p = start.clone()
+        given = {**settings, "lr": lr} if lr is not None else settings
+        optimizer = getattr(optim, name)([p], differentiable=True, **given)
+        for scale in (1.0, 2.0, -0.5):
+            p.grad = gradient * scale
+            optimizer.step()
+        return p
+
+    # Numbers that the step counts in float32 allow no finer comparison.
+    assert torch.autograd.gradcheck(lambda *args: run(*args) * 1, inputs, eps=1e-5, atol=1e-4, rtol=1e-3)
+
+
+def test_a_rate_without_gradient_is_refused():
+    lr = torch.tensor(0.1, requires_grad=True)
+    p = torch.ones(2, requires_grad=True).clone()
+    p.grad = torch.ones(2)
+    with pytest.raises(TypeError, match="no gradient for lr"):
+        optim.Adadelta([p], lr=lr, differentiable=True).step()

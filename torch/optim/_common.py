@@ -123,16 +123,33 @@ class PlainStep:
                     state = self.state[parameter]
                     if not state:
                         self._start(state, parameter, group)
+                    elif group.get("differentiable"):
+                        copy_state(state)
+                    if not self._records_lr and isinstance(group["lr"], torch.Tensor) and group["lr"].requires_grad:
+                        raise TypeError(f"{type(self).__name__}: its step gives no gradient for lr; pass lr.detach()")
                     self._update(parameter, -gradient if group.get("maximize") else gradient, state, group)
         finally:
             torch._C._set_grad_enabled(before)
         return loss
 
     _takes_sparse = False
+    _records_lr = False  # whether a recorded step gives a gradient for a tensor lr
 
 
 def zeros(parameter: Tensor) -> Tensor:
     return torch.zeros_like(parameter, memory_format=torch.preserve_format)
+
+
+def copy_state(state: dict[str, Any]) -> None:
+    """New tensors for a recorded step, which changes them in place: the graph of the last step may need the old ones."""
+    for name, value in state.items():
+        if name != "step" and isinstance(value, torch.Tensor):
+            state[name] = value.clone()
+
+
+def plus_eps(root: Tensor, group: dict[str, Any]) -> Tensor:
+    """`root + eps`, in place unless the step is recorded: the gradient of a root needs the root."""
+    return root.add(group["eps"]) if group.get("differentiable") else root.add_(group["eps"])
 
 
 def decayed(parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:

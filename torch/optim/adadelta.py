@@ -80,6 +80,9 @@ class Adadelta(PlainStep, Optimizer):
         gradient = decayed(parameter, gradient, group)
         parameter, gradient, square, moved = as_real(parameter, gradient, state["square_avg"], state["acc_delta"])
         square.mul_(rho).addcmul_(gradient, gradient, value=1 - rho)
-        change = moved.add(eps).sqrt_().div_(square.add(eps).sqrt_()).mul_(gradient)
+        if group.get("differentiable"):
+            change = moved.add(eps).sqrt() / square.add(eps).sqrt() * gradient
+        else:
+            change = moved.add(eps).sqrt_().div_(square.add(eps).sqrt_()).mul_(gradient)
         moved.mul_(rho).addcmul_(change, change, value=1 - rho)
         parameter.add_(change, alpha=-float(group["lr"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch.optim._common import PlainStep, as_real, check, check_fused, check_lr, step_value
+from torch.optim._common import PlainStep, as_real, check, check_fused, check_lr, plus_eps, step_value
 from torch.optim._functional import adagrad as adagrad
 from torch.optim.optimizer import Optimizer
 
@@ -106,4 +106,4 @@ class Adagrad(PlainStep, Optimizer):
             return
         parameter, gradient, total = as_real(parameter, gradient, state["sum"])
         total.addcmul_(gradient, gradient, value=1)
-        parameter.addcdiv_(gradient, total.sqrt().add_(group["eps"]), value=-rate)
+        parameter.addcdiv_(gradient, plus_eps(total.sqrt(), group), value=-rate)

@@ -160,6 +160,10 @@ class Adam(Optimizer):
             return
         if group["capturable"] or group["foreach"] or group["fused"]:
             check_flags(self, group, params)
+        if group["differentiable"]:
+            for parameter, gradient in zip(params, gradients):
+                _recorded(parameter, gradient, state[parameter], group)
+            return
         beta1, beta2 = group["betas"]
         fused = _fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_
         if simple and fused is not None:
@@ -199,3 +203,29 @@ def _plain(
         square = largest
     bottom = (square.sqrt() / (1 - beta2**count) ** 0.5).add_(group["eps"])
     parameter.addcdiv_(mean, bottom, value=-size)
+
+
+def _recorded(parameter: Tensor, gradient: Tensor, held: dict[str, Any], group: dict[str, Any]) -> None:
+    """The rule where the step itself is recorded: no tensor that the graph may need is changed in place.
+
+    Gradients reach the parameter before the step, its gradient, and a rate and betas that are tensors."""
+    (beta1, beta2), lr, decay = group["betas"], group["lr"], group["weight_decay"]
+    gradient = -gradient if group["maximize"] else gradient
+    held["step"] += 1
+    count, value = held["step"].item(), parameter.clone()
+    if decay != 0:
+        if group["decoupled_weight_decay"]:
+            value = value * (1 - lr * decay)
+        else:
+            gradient = gradient.add(value, alpha=decay)
+    value, gradient, mean, square = as_real(value, gradient, held["exp_avg"], held["exp_avg_sq"])
+    mean = mean * beta1 + gradient * (1 - beta1)
+    square = square * beta2 + gradient * gradient * (1 - beta2)
+    new = {"exp_avg": mean, "exp_avg_sq": square}
+    if group["amsgrad"]:
+        (largest,) = as_real(held["max_exp_avg_sq"])
+        new["max_exp_avg_sq"] = square = torch.maximum(largest, square)
+    bottom = square.sqrt() / (1 - beta2**count) ** 0.5 + group["eps"]
+    value = value - mean / bottom * (lr / (1 - beta1**count))
+    held.update((name, torch.view_as_complex(tensor) if parameter.is_complex() else tensor) for name, tensor in new.items())
+    parameter.copy_(torch.view_as_complex(value) if parameter.is_complex() else value)

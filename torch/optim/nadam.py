@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, step_value, zeros
+from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, plus_eps, step_value, zeros
 from torch.optim._functional import nadam as nadam
 from torch.optim.optimizer import Optimizer
 
@@ -83,6 +83,6 @@ class NAdam(PlainStep, Optimizer):
         product = state["mu_product"].item()
         mean.lerp_(gradient, 1 - beta1)
         square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        bottom = square.div(1 - beta2**step).sqrt().add_(group["eps"])
+        bottom = plus_eps(square.div(1 - beta2**step).sqrt(), group)
         parameter.addcdiv_(gradient, bottom, value=-lr * (1.0 - mu) / (1.0 - product))
         parameter.addcdiv_(mean, bottom, value=-lr * mu_next / (1.0 - product * mu_next))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, step_value, zeros
+from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, plus_eps, step_value, zeros
 from torch.optim._functional import radam as radam
 from torch.optim.optimizer import Optimizer
 
@@ -46,6 +46,8 @@ class RAdam(PlainStep, Optimizer):
         True
     """
 
+    _records_lr = True
+
     def __init__(
         self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
         eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *, foreach: bool | None = None,
@@ -70,7 +72,8 @@ class RAdam(PlainStep, Optimizer):
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         beta1, beta2 = group["betas"]
-        lr, decay = float(group["lr"]), group["weight_decay"]
+        lr, decay = group["lr"], group["weight_decay"]
+        lr = lr if group.get("differentiable") else float(lr)
         state["step"] += 1
         step = state["step"].item()
         if decay != 0:
@@ -89,5 +92,5 @@ class RAdam(PlainStep, Optimizer):
             parameter.add_(corrected * lr, alpha=-1.0)
             return
         rectify = math.sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length))
-        adaptive = left2**0.5 / square.sqrt().add_(group["eps"])
+        adaptive = left2**0.5 / plus_eps(square.sqrt(), group)
         parameter.add_(corrected * lr * adaptive * rectify, alpha=-1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
+from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, plus_eps, step_value, zeros
 from torch.optim._functional import rmsprop as rmsprop
 from torch.optim.optimizer import Optimizer
 
@@ -77,7 +77,7 @@ class RMSprop(PlainStep, Optimizer):
             bottom = square.addcmul(mean, mean, value=-1).sqrt_()
         else:
             bottom = square.sqrt()
-        bottom = bottom.add_(group["eps"])
+        bottom = plus_eps(bottom, group)
         if group["momentum"] > 0:
             (buffer,) = as_real(state["momentum_buffer"])
             buffer.mul_(group["momentum"]).addcdiv_(gradient, bottom)
