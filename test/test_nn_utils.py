@@ -6,7 +6,7 @@ import pytest
 
 import torch
 from torch import nn
-from torch.func import functional_call, stack_module_state
+from torch.func import functional_call, replace_all_batch_norm_modules_, stack_module_state
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 
@@ -169,3 +169,12 @@ def test_stack_module_state():
     for bad, message in (([], "one or more"), ([nn.ReLU(), nn.Tanh()], "same class"), ([nn.ReLU(), nn.ReLU().eval()], "mode")):
         with pytest.raises(RuntimeError, match=message):
             stack_module_state(bad)
+
+
+def test_replaced_batch_norms_keep_no_statistics():
+    torch.manual_seed(0)
+    net, x = nn.Sequential(nn.Conv1d(2, 3, 2), nn.BatchNorm1d(3)), torch.randn(4, 2, 6)
+    expected = net(x)
+    assert replace_all_batch_norm_modules_(net) is net and list(net[1].buffers()) == []
+    torch.testing.assert_close(net(x), expected)
+    torch.testing.assert_close(net.eval()(x), expected)
