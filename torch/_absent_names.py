@@ -129,8 +129,7 @@ register_rendezvous_handler rendezvous scatter scatter_object_list send send_obj
 set_debug_level_from_env shrink_group split_group supports_complex
 """,
     "torch.func": """
-debug_unwrap functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange replace_all_batch_norm_modules_
-vjp vmap
+debug_unwrap functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange vjp vmap
 """,
     "torch.fx": """
 Graph GraphModule Interpreter Node Proxy Tracer Transformer has_side_effect map_arg replace_pattern symbolic_trace
