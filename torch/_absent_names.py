@@ -18,7 +18,7 @@ torch.fx.graph_module torch.fx.immutable_collections torch.fx.interpreter torch.
 torch.fx.passes torch.fx.proxy torch.fx.subgraph_rewriter torch.fx.tensor_type torch.fx.traceback torch.jit.frontend
 torch.jit.mobile torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.mps.event
 torch.mps.profiler torch.mtia.memory torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.spawn
-torch.nativert torch.nested torch.nn.attention.experimental torch.nn.attention.varlen torch.nn.grad torch.nn.intrinsic
+torch.nativert torch.nested torch.nn.attention.experimental torch.nn.attention.varlen torch.nn.intrinsic
 torch.nn.modules.linear_cross_entropy torch.nn.qat torch.nn.quantizable torch.numa torch.onnx.errors torch.onnx.operators
 torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification torch.optim.sparse_adam torch.package
 torch.profiler.python_tracer torch.quantization.fake_quantize torch.quantization.fuse_modules torch.quantization.observer
@@ -190,9 +190,6 @@ SparseAdam
 """,
     "torch.overrides": """
 enable_reentrant_dispatch redispatch_function
-""",
-    "torch.random": """
-thread_safe_generator
 """,
     "torch.utils.benchmark": """
 FuzzedSparseTensor

@@ -28,4 +28,4 @@ _lazy.names_what_is_absent(__name__)
 if not TYPE_CHECKING:  # noqa: F405
     # Of modules that import this package.
     _utils = dict.fromkeys(("_list_with_default", "_pair", "_single", "_triple"), "torch.nn.modules.utils")
-    __getattr__, _ = _lazy.lazy(__name__, (), {"_Reduction": "torch.nn._reduction", **_utils})
+    __getattr__ = _lazy.lazy(__name__, (), {"_Reduction": "torch.nn._reduction", **_utils})[0]
