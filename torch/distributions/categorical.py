@@ -47,6 +47,7 @@ class Categorical(Distribution):
             self.logits = weights - weights.logsumexp(dim=-1, keepdim=True)
         else:
             self.probs = weights / weights.sum(-1, keepdim=True)
+        self._num_events = weights.shape[-1]
         super().__init__(weights.shape[:-1], validate_args=validate_args)
 
     @property
@@ -54,9 +55,10 @@ class Categorical(Distribution):
         given = self.__dict__.get("probs")
         return self.logits if given is None else given
 
-    @property
-    def _num_events(self) -> int:
-        return self._param.shape[-1]
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
+        new._num_events = self._num_events
+        return new
 
     def _new(self, *args: Any, **kwargs: Any) -> Tensor:
         return self._param.new(*args, **kwargs)
