@@ -101,7 +101,7 @@ assert all(getattr(module, name) is vars(module)[name] for name in dir(module))
 """
 
 
-@pytest.mark.parametrize("place", ["distributions"])
+@pytest.mark.parametrize("place", ["distributions", "optim"])
 def test_dictionary_is_complete(place):
     """Packages iterate over the dictionary of these modules, and touch names meanwhile."""
     done = subprocess.run([sys.executable, "-c", DICTIONARY, place], capture_output=True, text=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torch._lazy import complete_dict as _complete_dict
 from torch._lazy import lazy as _lazy
 from torch.optim.adam import Adam as Adam
 from torch.optim.adamw import AdamW as AdamW
@@ -43,3 +44,4 @@ else:
     __getattr__, __dir__ = _lazy(
         __name__, ("lr_scheduler", "swa_utils", *_FROM.values()), {name: f"torch.optim.{where}" for name, where in _FROM.items()}
     )
+    _complete_dict(__name__, _FROM)
