@@ -48,11 +48,11 @@ void rsub_Tensor(TensorIteratorBase& iter, const Tensor& self, const Tensor& oth
 
 void div_Tensor_mode(TensorIteratorBase& iter, const Tensor& self, const Tensor& other,
                      std::optional<std::string_view> mode) {
-  if (!mode) return iter.build_binary_float_op(self, other);
+  if (!mode) return iter.build_binary_opmath_float_op(self, other);
   TORCH_CHECK(*mode == "trunc" || *mode == "floor",
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '",
               *mode, "'");
-  iter.build_binary_op(self, other);
+  iter.build_binary_opmath_op(self, other);
 }
 
 }  // namespace meta

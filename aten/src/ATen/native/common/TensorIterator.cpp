@@ -54,6 +54,20 @@ void TensorIteratorBase::build_binary_float_op(const Tensor& a, const Tensor& b)
   build(kPromote | kIntToFloat | kCastOutput);
 }
 
+void TensorIteratorBase::build_binary_opmath_op(const Tensor& a, const Tensor& b) {
+  add_result(0);
+  add_input_tensor(a);
+  add_input_tensor(b);
+  build(kPromote | kOpmathScalars | kCastOutput);
+}
+
+void TensorIteratorBase::build_binary_opmath_float_op(const Tensor& a, const Tensor& b) {
+  add_result(0);
+  add_input_tensor(a);
+  add_input_tensor(b);
+  build(kPromote | kOpmathScalars | kIntToFloat | kCastOutput);
+}
+
 void TensorIteratorBase::build_comparison_op(const Tensor& a, const Tensor& b) {
   add_result(0);
   add_input_tensor(a);
@@ -154,7 +168,7 @@ void TensorIteratorBase::build(uint32_t rules) {
 
 // Note [The trivial case]. Nothing may be changed before the case is known to be trivial.
 bool TensorIteratorBase::build_trivial(uint32_t rules) {
-  constexpr uint32_t kKnown = kPromote | kIntToFloat | kBoolOutput | kCastOutput;
+  constexpr uint32_t kKnown = kPromote | kIntToFloat | kBoolOutput | kCastOutput | kOpmathScalars;
   if ((rules & ~kKnown) || operands_.n > OperandList::kInline || num_outputs_ != 1 ||
       operands_.n < 2)
     return false;
@@ -250,8 +264,12 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
       common_dtype_ = get_default_dtype();
     for (OperandInfo& o : operands_) {
       if (!o.is_output && o.impl->dtype() != common_dtype_) {
-        if (device_.is_cpu()) cast_input(o, common_dtype_);
-        else o.dtype = common_dtype_;
+        const bool in_float = (rules & kOpmathScalars) && o.impl->dim() == 0 &&
+                              (common_dtype_ == kHalf || common_dtype_ == kBFloat16);
+        const ScalarType to = in_float ? kFloat : common_dtype_;
+        if (o.impl->dtype() == to) continue;
+        if (device_.is_cpu()) cast_input(o, to);
+        else o.dtype = to;
       }
     }
   } else {

@@ -51,6 +51,10 @@ class TensorIteratorBase : public MetaBase {
   // first.
   void build_binary_op(const Tensor& a, const Tensor& b);  // both promoted; result of that type
   void build_binary_float_op(const Tensor& a, const Tensor& b);  // the same; integers become float
+  // The same two for products and quotients. Numbers stay in float where the result is of a half
+  // type: x * 0.9 would otherwise be off by the rounding of 0.9.
+  void build_binary_opmath_op(const Tensor& a, const Tensor& b);
+  void build_binary_opmath_float_op(const Tensor& a, const Tensor& b);
   void build_comparison_op(const Tensor& a, const Tensor& b);    // both promoted; result bool
   void build_unary_op(const Tensor& a);                          // result of the type of a
   void build_unary_float_op(const Tensor& a);                    // integers become float
@@ -135,6 +139,7 @@ class TensorIteratorBase : public MetaBase {
     kReduction = 512,
     kNoReorder = 1024,  // keep the dimensions as they are
     kNoCoalesce = 2048,
+    kOpmathScalars = 4096,  // inputs without dimensions are float where the result is half
   };
 
   void add_result(int i) { add_operand(outputs_[i].unsafeGetTensorImpl(), true); }
