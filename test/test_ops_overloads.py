@@ -19,7 +19,9 @@ def small(op, dtype):
 
 
 def as_tensors(x):
-    """A number as a tensor."""
+    """A number, or a list of numbers, as a tensor."""
+    if isinstance(x, (list, tuple)) and x and all(type(v) is int for v in x):
+        return [torch.tensor(x)]
     return tensors(x) if tensors(x) or not isinstance(x, (bool, int, float, complex)) else [torch.tensor(x)]
 
 

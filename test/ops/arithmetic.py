@@ -73,4 +73,6 @@ OPS = [
     alias("multiply", np.multiply),
     alias("divide", wide(np.divide)),
     alias("true_divide", wide(np.true_divide)),
-]
+    Op("_add_relu", with_alpha, lambda a, b, alpha=1: np.maximum(a + alpha * b, 0), REAL, call=torch._add_relu, method=False, inplace=False, takes=BOOL),
+    Op("_add_relu", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (2, 3))], lambda a, b, alpha: np.maximum(a + alpha * b, 0), REAL, call=torch._add_relu, method=False, out=False, takes=BOOL),
+]  # fmt: skip

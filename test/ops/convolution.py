@@ -5,6 +5,7 @@ import numpy as np
 import torch
 from ops.common import ALL, FLOATS, LIB, NUMBERS, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
+from ops.shared.outs import into
 
 NN = torch._C._nn
 
@@ -217,6 +218,85 @@ def mkldnn_convolution(x, w, b, transposed_, groups, stride, padding, dilation, 
     return torch.mkldnn_convolution(x, w, b, padding, stride, dilation, groups)
 
 
+def by_name(name, n, *names, out="out"):
+    """Kernels under their own names, which also take the sizes of the weight."""
+    is_transposed, overload = "transpose" in name, getattr(getattr(LIB, name), out)
+
+    def make(dtype):
+        for s in samples(n, TRANSPOSED if is_transposed else DIRECT[:2] + DIRECT[6:])(dtype):
+            given = {k: v for k, v in s.kwargs.items() if v not in ("valid",)}
+            if set(given) <= {*names} and s.input.dim() == n + 2:
+                values = [list(tuple_of(given.get(k, 0 if "padding" in k else 1), n)) for k in names]
+                w, b = s.args
+                yield Sample(s.input, (w, list(w.shape[2:]), b, *values))
+                yield Sample(s.input[0], (w, list(w.shape[2:]), b, *values)) if len(s.input) else s
+
+    def ref(x, w, kernel, b, *values):
+        given = dict(zip(names, values))
+        x, alone = (x[None], True) if x.ndim < n + 2 else (x, False)
+        y = (convolve_transposed(n) if is_transposed else convolve(n))(x, w, b, **given)
+        return y[0] if alone else y
+
+    x, w = torch.zeros(1, 2, *[3] * n), torch.zeros(2, 2, *[2] * n)
+    rest = [[0 if "padding" in k else 1] * n for k in names]
+    fn = getattr(LIB, name).default
+    errors = ((lambda: fn(x, w, [3] * n, None, *rest), RuntimeError, "must have .* dimensions that end in kernel_size"),
+              (lambda: fn(x[0, 0], w, [2] * n, None, *rest), RuntimeError, "the input must have"))  # fmt: skip
+    yield internal(
+        name,
+        lambda dtype: [s for s in make(dtype) if len(s.args) > 2],
+        ref,
+        FLOATS,
+        call=fn,
+        tolerance=1e-4,
+        takes=ALL,
+        noncontiguous=False,
+        errors=errors,
+    )
+    yield internal(
+        name,
+        lambda dtype: [s for s in make(dtype) if len(s.args) > 2],
+        ref,
+        FLOATS,
+        call=into(overload, fn),
+        tolerance=1e-4,
+        takes=ALL,
+        noncontiguous=False,
+        grad=False,
+    )
+
+
+def slow_gradients(g, x, w, kernel, stride, padding, mask):
+    """What autograd gives for conv2d."""
+    g, x, w = (torch.from_numpy(np.array(v)) for v in (g, x, w))
+    leaves = [v.double().requires_grad_() for v in (x, w, torch.zeros(len(w)))]
+    y = torch.conv2d(*leaves, stride=tuple(stride), padding=tuple(padding))
+    return [v.numpy().astype(np.float64) for v, used in zip(torch.autograd.grad(y, leaves, g.double()), mask) if used]
+
+
+def slow_samples(dtype):
+    for mask in ([True, True, True], [True, False, False]):
+        yield Sample(
+            rand(2, 3, 3, 3, dtype=dtype),
+            (rand(2, 2, 5, 6, dtype=dtype, seed=1), rand(3, 2, 3, 2, dtype=dtype, seed=2), [3, 2], [2, 2], [1, 0], mask),
+        )
+
+
+def defined(results):
+    return [r for r in results if r is not None]
+
+
+def double_gradients(ggi, ggw, ggb, go, w, x):
+    """The derivative of the gradients of conv2d, along tangents of the input, the weight and the bias."""
+    go, w, x, ggi, ggw, ggb = (torch.from_numpy(np.array(v)).double() for v in (go, w, x, ggi, ggw, ggb))
+    go, w, x = (v.requires_grad_() for v in (go, w, x))
+    to_x, to_w, to_b = torch.autograd.grad(
+        torch.conv2d(x, w, torch.zeros(len(w), dtype=torch.float64, requires_grad=True)), (x, w), go, create_graph=True
+    ) + (go.sum((0, 2, 3)),)
+    total = (to_x * ggi).sum() + (to_w * ggw).sum() + (to_b * ggb).sum()
+    return [v.detach().numpy() for v in torch.autograd.grad(total, (go, x, w))]
+
+
 X = torch.zeros(1, 1, 3, 3)
 
 # A build with USE_MKLDNN=0 only needs to raise an error.
@@ -274,4 +354,14 @@ OPS = [
        (lambda: torch.conv_tbc(torch.ones(5, 2), torch.ones(2, 4, 4), torch.ones(4)), RuntimeError, "3 dims"), (lambda: torch.conv_tbc(torch.ones(5, 2, 3), torch.ones(2, 3, 4), torch.ones(3)), RuntimeError, "bias"))),
     internal("conv_tbc_backward", lambda dtype: [Sample(rand(5, 2, 4, dtype=dtype), (rand(5, 2, 3, dtype=dtype, seed=1), rand(3, 3, 4, dtype=dtype, seed=2), rand(4, dtype=dtype, seed=3), 1))], tbc_grads, FLOATS,
              takes=ALL, noncontiguous=False, grad=False, tolerance=1e-4, errors=((lambda: LIB.conv_tbc_backward(torch.ones(2), torch.ones(2), torch.ones(2), torch.ones(2), 0), RuntimeError, "3 dims"),)),
+    *(op for args in (("thnn_conv2d", 2, "stride", "padding"), ("slow_conv3d", 3, "stride", "padding"), ("slow_conv_dilated2d", 2, "stride", "padding", "dilation"),
+                      ("slow_conv_dilated3d", 3, "stride", "padding", "dilation"), ("slow_conv_transpose2d", 2, "stride", "padding", "output_padding", "dilation"),
+                      ("slow_conv_transpose3d", 3, "stride", "padding", "output_padding", "dilation")) for op in by_name(*args)),
+    *(op for args in (("_slow_conv2d_forward", 2, "stride", "padding"), ("slow_conv3d_forward", 3, "stride", "padding")) for op in by_name(*args, out="output")),
+    internal("_slow_conv2d_backward", slow_samples, slow_gradients, FLOATS, call=lambda *a: defined(LIB._slow_conv2d_backward.output_mask(*a)), grad=False, noncontiguous=False, takes=ALL, tolerance=1e-4),
+    *(internal("_slow_conv2d_backward", lambda dtype: list(slow_samples(dtype))[:1], slow_gradients, FLOATS, call=call, grad=False, noncontiguous=False, takes=ALL, tolerance=1e-4) for call in (
+        into(LIB._slow_conv2d_backward.output_mask_out, LIB._slow_conv2d_backward.output_mask), lambda *a: into(LIB._slow_conv2d_backward.grad_input, lambda *b: LIB._slow_conv2d_backward.output_mask(*b, a[-1]))(*a[:-1]))),
+    Op("_convolution.deprecated", **raw(lambda x, w, b, t, groups, stride, padding, dilation, extra: torch._convolution(x, w, b, stride, padding, dilation, t, extra, groups, False, False, True), 2, False), takes=ALL),
+    internal("_convolution_double_backward", lambda dtype: [Sample(rand(1, 2, 4, 4, dtype=dtype), (*(rand(*s, dtype=dtype, seed=k) for k, s in enumerate(((3, 2, 2, 2), (3,), (1, 3, 3, 3), (3, 2, 2, 2), (1, 2, 4, 4)))),))],
+             double_gradients, FLOATS, call=lambda *a: LIB._convolution_double_backward(*a, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True] * 3), grad=False, noncontiguous=False, takes=ALL, tolerance=1e-3),
 ]  # fmt: skip

@@ -1,5 +1,7 @@
 """New tensors: filled, ranges, of the shape of another."""
 
+import tempfile
+
 import numpy as np
 
 import torch
@@ -51,6 +53,16 @@ RANGES = [(lambda: torch.arange(0, 5, 0), RuntimeError, "step must be nonzero"),
           (lambda: torch.arange(5, 0), RuntimeError, "inconsistent with step sign"),
           (lambda: torch.arange(0, float("inf")), RuntimeError, "unsupported range")]  # fmt: skip
 
+
+def read_back(x):
+    """The elements, by way of a file. The out= overload gives the same."""
+    with tempfile.NamedTemporaryFile() as file:
+        torch.from_file(file.name, shared=True, size=x.numel(), dtype=x.dtype).copy_(x)
+        found = torch.from_file(file.name, size=x.numel(), dtype=x.dtype)
+        assert torch.equal(found, torch.ops.aten.from_file.out(file.name, size=x.numel(), out=torch.empty(0, dtype=x.dtype)))
+        return found
+
+
 OPS = [
     sized("zeros", made(np.zeros), errors=SIZES),
     sized("ones", made(np.ones)),
@@ -99,4 +111,5 @@ OPS = [
     *(Op("logspace", lambda d, ends=ends: [Sample(*ends(d), {"dtype": d})], lambda start, end, steps, base, dtype: np.logspace(start, end, steps, base=base).astype(of_numpy(dtype)),
          NUMBERS, call=lambda *a, device=None, **k: torch.logspace(*a, **k), method=False, out=False, grad=False, noncontiguous=False, meta=False, tolerance=1e-3)
       for ends in (lambda d: (torch.tensor(1, dtype=d), (3.0, 3, 2.0)), lambda d: (1.0, (torch.tensor(3, dtype=d), 3, 2.0)), lambda d: (torch.tensor(1, dtype=d), (torch.tensor(3, dtype=d), 3, 2.0)))),
+    Op("from_file", lambda dtype: [Sample(rand(n, dtype=dtype)) for n in (0, 6)], np.copy, ALL, call=read_back, method=False, out=False, grad=False, meta=False, noncontiguous=False),
 ]  # fmt: skip

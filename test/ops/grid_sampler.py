@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 import torch
-from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, rand
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, LIB, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
 from ops.shared.interpolation import cubic
 
@@ -110,6 +110,30 @@ def affine_samples(dtype):
         yield Sample(rand(1, 3, 4, dtype=dtype), ([1, 2, 2, 1, 3], align))
 
 
+def as_backward(*args):
+    found = LIB._grid_sampler_2d_cpu_fallback_backward(*args)
+    expected = LIB.grid_sampler_2d_backward(*args, [True, True])
+    assert all(torch.equal(a, b) for a, b in zip(found, expected))
+    return found
+
+
+def affine_gradients(dtype):
+    for align in (False, True):
+        yield Sample(rand(2, 3, 4, 2, dtype=dtype), ([2, 5, 3, 4], align))
+        yield Sample(rand(1, 2, 3, 2, 3, dtype=dtype), ([1, 1, 2, 3, 2], align))
+
+
+def affine_gradient(grad, size, align):
+    """The grid is linear in theta: its Jacobian is found by unit matrices."""
+    n = len(size) - 2
+    out = np.zeros((size[0], n, n + 1), grad.dtype)
+    for index in np.ndindex(*out.shape):
+        unit = np.zeros_like(out)
+        unit[index] = 1
+        out[index] = (affine_grid(unit, size, align) * grad).sum()
+    return out
+
+
 T = torch.zeros(1, 2, 3)
 
 GRID = {"method": False, "out": False, "gradgrad": False, "tolerance": 1e-4, "meta": False}
@@ -128,4 +152,10 @@ OPS = [
                (lambda: torch.affine_grid_generator(T, [2, 1, 2, 2], False), RuntimeError, "heta|size|shape|invalid")), dtypes=ALL_FLOATS + COMPLEX),
     gradient("grid_sampler_2d_backward", (1, 2, 3, 4), (1, 2, 5, 6), (1, 3, 4, 2), 0, 0, False, [True, True], meta=False),
     gradient("grid_sampler_3d_backward", (1, 2, 2, 3, 4), (1, 2, 3, 5, 6), (1, 2, 3, 4, 3), 0, 0, False, [True, True], meta=False),
+    internal("_grid_sampler_2d_cpu_fallback", grid_samples(2, (0, 1, 2)), grid_sampler, FLOATS, takes=REDUCED, gradgrad=False, tolerance=1e-4, meta=False),
+    internal("_grid_sampler_2d_cpu_fallback_backward", lambda dtype: [Sample(rand(1, 2, 3, 4, dtype=dtype), (rand(1, 2, 5, 6, dtype=dtype, seed=1), rand(1, 3, 4, 2, dtype=dtype, seed=2), 0, 0, False))],
+             None, FLOATS, takes=REDUCED, grad=False, meta=False, noncontiguous=False, call=as_backward),
+    internal("affine_grid_generator_backward", affine_gradients, affine_gradient, FLOATS, takes=REDUCED + COMPLEX, tolerance=1e-4, errors=(
+        (lambda: LIB.affine_grid_generator_backward(T, [1, 1, 2, 2], False), RuntimeError, "must have the shape"),
+        (lambda: LIB.affine_grid_generator_backward(T, [1, 1, 2], False), RuntimeError, "4 or 5 numbers"))),
 ]  # fmt: skip

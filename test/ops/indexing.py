@@ -179,6 +179,10 @@ def masked_put(x, mask, indices, values):
     return x
 
 
+def pruned(w, mask, dtype):
+    return [w[mask], np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32 if dtype == torch.int32 else np.int64)]
+
+
 OPS = [
     Op(
         "index_select",
@@ -279,4 +283,7 @@ OPS = [
     internal("_unsafe_masked_index", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (torch.tensor([True, False, True]), [torch.tensor([3, 99, 0]), torch.tensor([1, -99, 2])], 1))], masked_index, ALL),
     internal("_unsafe_masked_index_put_accumulate", lambda dtype: [Sample(rand(4, dtype=dtype), (torch.tensor([True, False, True]), [torch.tensor([3, 99, 3])], rand(3, dtype=dtype, seed=1)))],
              masked_put, NUMBERS, takes=(torch.bool,)),
+    internal("_rowwise_prune", lambda dtype: [Sample(rand(4, 3, dtype=dtype), (torch.tensor(m), t)) for m in ([True, False, True, True], [False] * 4) for t in (torch.int32, torch.int64)], pruned, ALL, meta=False, errors=(
+        (lambda: LIB._rowwise_prune(ONES, torch.tensor([True, False]), torch.float32), RuntimeError, "int32 or int64"), (lambda: LIB._rowwise_prune(ONES[0], torch.tensor([True]), torch.int32), RuntimeError, "2 dimensions"),
+        (lambda: LIB._rowwise_prune(ONES, torch.tensor([True]), torch.int32), RuntimeError, "mask must be bool"))),
 ]  # fmt: skip

@@ -1,10 +1,26 @@
 """Products of vectors, matrices and batches of them."""
 
 import numpy as np
+from scipy import special
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, NUMBERS, ONES, REDUCED, VALUES, Op, Sample, rand
+from ops.common import (
+    ALL,
+    ALL_FLOATS,
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    INTS,
+    NUMBERS,
+    ONES,
+    REDUCED,
+    VALUES,
+    Op,
+    Sample,
+    internal,
+    rand,
+)
 
 
 def bilinear(x, y, w, b=None):
@@ -133,6 +149,69 @@ MATMUL = [(lambda: torch.matmul(ONES, ONES), RuntimeError, "cannot be multiplied
 EINSUM = [(lambda: torch.einsum("ij,jk", ONES), RuntimeError, "operand"), (lambda: torch.einsum("ijk", ONES), RuntimeError, "subscripts"),
           (lambda: torch.einsum("ij->k", ONES), RuntimeError, "output subscript"), (lambda: torch.einsum("ij,jk", ONES, ONES), RuntimeError, "broadcast|size")]  # fmt: skip
 
+
+def activated(x, a, b, beta=1, alpha=1, use_gelu=False):
+    y = beta * x + alpha * (a @ b)
+    return y * special.ndtr(y).astype(y.dtype) if use_gelu else np.maximum(y, 0)
+
+
+def activated_samples(dtype):
+    for k in ({}, {"use_gelu": True}, {"beta": 2, "alpha": 0.5}):
+        yield Sample(rand(5, dtype=dtype), (rand(3, 4, dtype=dtype, seed=1), rand(4, 5, dtype=dtype, seed=2)), k)
+
+
+def groups(*ends):
+    return torch.tensor(ends, dtype=torch.int32)
+
+
+def grouped_samples(dtype):
+    a, b = rand(2, 4, 8, dtype=dtype, low=-1, high=1), rand(2, 8, 16, dtype=dtype, low=-1, high=1, seed=1)
+    flat_a, flat_b = a.reshape(8, 8), b[0]
+    return [Sample(a, (b,)), Sample(flat_a, (b, groups(3, 8))), Sample(flat_a, (b, groups(0, 5))), Sample(a, (flat_b, groups(4, 16))),
+            Sample(flat_a, (flat_b, groups(3, 8))), Sample(flat_a, (flat_b, groups(0, 6, 8)))]  # fmt: skip
+
+
+def grouped(a, b, offs=None):
+    if offs is None:
+        return a @ b
+    starts = [0, *offs[:-1]]
+    if a.ndim == 2 and b.ndim == 2:
+        return np.stack([a[:, i:j] @ b[i:j] for i, j in zip(starts, offs)])
+    out = np.zeros((a.shape[-2], b.shape[-1]), a.dtype)
+    for k, (i, j) in enumerate(zip(starts, offs)):
+        if a.ndim == 2:
+            out[i:j] = a[i:j] @ b[k]
+        else:
+            out[:, i:j] = a[k] @ b[:, i:j]
+    return out
+
+
+def packed_samples(dtype):
+    for m, n, k in ((2, 3, 16), (1, 8, 64), (0, 2, 4)):
+        yield Sample(
+            rand(m, k, dtype=dtype, low=-1, high=1),
+            (rand(n, k, dtype=torch.int8, low=-99, high=99), rand(n, dtype=dtype, low=0, high=0.01)),
+        )
+
+
+def int4_samples(dtype):
+    for m, n, k, group in ((3, 16, 64, 32), (1, 32, 128, 64)):
+        q = torch.from_numpy(np.random.RandomState(0).randint(0, 16, (n, k // 2))).to(torch.uint8) * 17
+        yield Sample(rand(m, k, dtype=dtype, low=-1, high=1), (q, group, rand(k // group, n, 2, dtype=dtype, low=-0.1, high=0.1)))
+
+
+def int4_product(x, packed, group, scales):
+    q = np.stack([packed & 15, packed >> 4], -1).reshape(len(packed), -1).astype(np.float64) - 8
+    scale, zero = (np.repeat(scales[..., i], group, 0).T for i in range(2))
+    return (x @ (q * scale + zero).T).astype(x.dtype)
+
+
+PACK4, MM4 = torch.ops.aten._convert_weight_to_int4pack_for_cpu, torch.ops.aten._weight_int4pack_mm_for_cpu
+Q4, S4 = torch.zeros(16, 16, dtype=torch.uint8), torch.ones(1, 16, 2)
+
+A3, B3, GROUPED, PACKED = torch.ones(2, 3, 4), torch.ones(2, 4, 5), torch.ops.aten._grouped_mm, torch.ops.aten._weight_int8pack_mm
+HALVES = (torch.float32, *REDUCED)
+
 OPS = [
     Op("bilinear", samples, bilinear, FLOATS + REDUCED + INTS + COMPLEX, method=False, out=False, tolerance=1e-4,
        errors=((lambda: torch.bilinear(X, X, W[:, :, :3]), RuntimeError, "input2 size does not match weight size"),
@@ -173,4 +252,25 @@ OPS = [
     Op("_int_mm", lambda dtype: [Sample(rand(*a, dtype=dtype), (rand(*b, dtype=torch.int8, seed=1),)) for a, b in (((3, 4), (4, 5)), ((20, 40), (40, 16)), ((0, 4), (4, 2)))],
        lambda a, b: a.astype(np.int32) @ b.astype(np.int32), (torch.int8, torch.uint8), method=False, grad=False,
        errors=((lambda: torch._int_mm(ONES, ONES), RuntimeError, "int8 or uint8"), (lambda: torch._int_mm(ONES.char(), ONES.char()), RuntimeError, "expected matrices"))),
+    Op("_addmm_activation", activated_samples, activated, FLOATS, takes=REDUCED + INTS, **PRECISION),
+    Op("_compute_linear_combination", lambda dtype: [Sample(rand(*s, dtype=dtype), (rand(2, 3, dtype=dtype, seed=1),)) for s in ((3,), (3, 4), (3, 2, 2))], lambda x, c: np.tensordot(c, x, 1), NUMBERS, takes=BOOL,
+       call=torch._compute_linear_combination, method=False, errors=((lambda: torch._compute_linear_combination(torch.ones(3, 2), torch.ones(2, 4)), RuntimeError, "one column for each"),
+       (lambda: torch._compute_linear_combination(torch.ones(3, 2), torch.ones(2, 3).double()), RuntimeError, "must be float32")), **PRECISION),
+    internal("_grouped_mm", grouped_samples, grouped, HALVES, meta=False, tolerance=2e-2, grad=False, errors=(
+        (lambda: GROUPED(A3.double(), B3.double()), RuntimeError, "must be float32, bfloat16 or float16"), (lambda: GROUPED(A3, B3.half()), RuntimeError, "as mat_a"),
+        (lambda: GROUPED(A3[0], B3), RuntimeError, "needs offs"), (lambda: GROUPED(A3, B3, groups(1, 3)), RuntimeError, "offs is for"),
+        (lambda: GROUPED(A3[0], B3, groups(1, 3).long()), RuntimeError, "int32"), (lambda: GROUPED(A3[0], B3, groups(3)), RuntimeError, "groups, but"),
+        (lambda: GROUPED(A3[0], B3, groups(2, 1)), RuntimeError, "must ascend", VALUES), (lambda: GROUPED(A3[0], B3, groups(2, 4)), RuntimeError, "must ascend", VALUES),
+        (lambda: GROUPED(A3, B3, bias=ONES), RuntimeError, "not supported"), (lambda: GROUPED(A3, B3, out_dtype=torch.half), RuntimeError, "out_dtype"),
+        (lambda: GROUPED(A3[:1], B3), RuntimeError, "matrices in mat_a"), (lambda: GROUPED(A3, B3.transpose(1, 2)), RuntimeError, "columns of mat_a"))),
+    internal("_weight_int8pack_mm", packed_samples, lambda x, w, s: (x @ w.astype(x.dtype).T) * s, HALVES, tolerance=2e-2, grad=False, errors=(
+        (lambda: PACKED(ONES, ONES, ONES[0]), RuntimeError, "must be int8"), (lambda: PACKED(ONES.double(), ONES.char(), ONES[:, 0]), RuntimeError, "float32, float16 or bfloat16"),
+        (lambda: PACKED(ONES, ONES[:, :2].char(), ONES[:, 0]), RuntimeError, "columns"), (lambda: PACKED(ONES, ONES.char(), ONES[0]), RuntimeError, "scales must have"),
+        (lambda: PACKED(ONES, ONES.char(), ONES[:, 0].double()), RuntimeError, "scales must be"), (lambda: PACKED(A3, ONES.char(), ONES[0]), RuntimeError, "2 dimensions"))),
+    internal("_convert_weight_to_int4pack_for_cpu", lambda dtype: [Sample(rand(16, 64, dtype=torch.int32, low=0, high=16), (1,))], None, (torch.int32,), takes=ALL, grad=False, errors=(
+        (lambda: PACK4(ONES, 1), RuntimeError, "must be int32"), (lambda: PACK4(torch.ones(16, 3).int(), 1), RuntimeError, "divisible by 16"))),
+    internal("_weight_int4pack_mm_for_cpu", int4_samples, int4_product, HALVES, grad=False, tolerance=2e-2, errors=(
+        (lambda: MM4(torch.ones(2, 32).double(), Q4, 32, S4), RuntimeError, "float32, float16 or bfloat16"), (lambda: MM4(torch.ones(2, 32), Q4.int(), 32, S4), RuntimeError, "must be uint8"),
+        (lambda: MM4(torch.ones(2, 34), Q4, 32, S4), RuntimeError, "columns"), (lambda: MM4(torch.ones(2, 32), Q4, 16, S4), RuntimeError, "qGroupSize must be"),
+        (lambda: MM4(torch.ones(2, 32), Q4, 32, S4[0]), RuntimeError, "must have the shape"), (lambda: MM4(torch.ones(2, 32), Q4, 32, S4.half()), RuntimeError, "as the input"))),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, COMPLEX, FLOATS, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, LIB, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
 from ops.shared.outs import into
 
@@ -189,6 +189,81 @@ def with_own(x, w, b, training=True, **kwargs):
     return native_batch_norm(x, w, b, None, None, training, kwargs["momentum"], kwargs["eps"])
 
 
+def on_copies(overload):
+    """Calls that change running statistics, with copies of them."""
+    return lambda x, w, b, running_mean, running_var, **k: overload(x, w, b, running_mean.clone(), running_var.clone(), **k)
+
+
+def moved(ref):
+    """The same with the running statistics afterwards."""
+
+    def call(x, w, b, running_mean, running_var, training=True, **kwargs):
+        axes, n = (0, *range(2, x.ndim)), x.size // x.shape[1]
+        rate = kwargs["momentum"]
+        mean, var = x.mean(axes), x.var(axes) * n / max(n - 1, 1)
+        statistics = [(1 - rate) * running_mean + rate * mean, (1 - rate) * running_var + rate * var]
+        return [
+            *ref(x, w, b, running_mean=running_mean, running_var=running_var, training=True, **kwargs),
+            np.zeros(0, np.uint8),
+            *statistics,
+        ]
+
+    return call
+
+
+def statistics(x, running_mean=None, running_var=None, momentum=0.1):
+    axes = (0, *range(2, x.ndim))
+    return [x.mean(axes), x.var(axes)]
+
+
+def statistics_samples(dtype):
+    for shape in ((4, 3), (2, 3, 5), (2, 3, 2, 2)):
+        yield Sample(rand(*shape, dtype=dtype), (rand(3, dtype=dtype, seed=1), rand(3, dtype=dtype, seed=2), 0.3))
+        yield Sample(rand(*shape, dtype=dtype), (None, None, 0.1))
+
+
+def update_stats(x, mean, var, momentum):
+    """The running statistics are compared as well."""
+    copies = [None if v is None else v.clone() for v in (mean, var)]
+    found = LIB.batch_norm_update_stats(x, *copies, momentum)
+    if mean is not None and not x.is_meta:
+        n = x.numel() // x.shape[1]
+        torch.testing.assert_close(copies[0], mean * (1 - momentum) + found[0] * momentum)
+        torch.testing.assert_close(copies[1], var * (1 - momentum) + found[1] * momentum * n / (n - 1))
+    return found
+
+
+def fused_rms(x, *args):
+    y = rms_norm(x, *args)
+    axes = tuple(range(-len(args[0]), 0))
+    eps = args[2] if len(args) > 2 and args[2] is not None else np.finfo(x.dtype).eps
+    return [y, 1 / np.sqrt((x * x).mean(axes, keepdims=True) + eps)]
+
+
+BN_GRADIENT = (
+    rand(3, 2, 4),
+    rand(3, 2, 4, seed=1),
+    rand(2, seed=2),
+    rand(2, seed=3),
+    rand(2, seed=4, low=0.5),
+    rand(2, seed=5),
+    rand(2, seed=6, low=0.5),
+)
+
+
+def same_gradients(fn):
+    """The results are those of native_batch_norm_backward."""
+
+    def call(g, x):
+        w, running_mean, running_var, mean, invstd = (t.to(g) for t in BN_GRADIENT[2:])
+        found = fn(g, x, w, running_mean, running_var, mean, invstd)
+        expected = LIB.native_batch_norm_backward(g, x, w, running_mean, running_var, mean, invstd, True, 1e-5, [True] * 3)
+        assert all(torch.equal(a, b) for a, b in zip(found, expected)) or g.is_meta
+        return found
+
+    return call
+
+
 OPS = [
     Op("batch_norm", batch_samples(True), batch_norm, BOTH, **NONE,
        errors=((lambda: torch.batch_norm(X, W3, None, None, None, True, *TAIL), RuntimeError, "weight should contain 2 elements not 3"),
@@ -238,4 +313,23 @@ OPS = [
     internal("_native_batch_norm_legit_functional", running_samples, lambda *a, **k: [*native_batch_norm(*a, **k), k["running_mean"], k["running_var"]], ALL_FLOATS, grad=False),
     internal("_batch_norm_no_update", without(running_samples, "training"), lambda *a, **k: [*native_batch_norm(*a, training=False, **k), np.zeros(0, np.uint8)], ALL_FLOATS, grad=False),
     internal("_batch_norm_with_update", without(running_samples, "training"), lambda *a, **k: [*with_own(*a, **k), np.zeros(0, np.uint8)], ALL_FLOATS, grad=False, call=updated),
+    internal("_native_batch_norm_legit", running_samples, native_batch_norm, ALL_FLOATS, grad=False,
+             call=lambda *a, **k: on_copies(lambda *b, **m: into(LIB._native_batch_norm_legit.out, LIB._native_batch_norm_legit.default)(*b, **m))(*a, **k)),
+    internal("_batch_norm_with_update", without(running_samples, "training"), lambda *a, **k: [*with_own(*a, **k), np.zeros(0, np.uint8)], ALL_FLOATS, grad=False,
+             call=on_copies(lambda *a, **k: into(LIB._batch_norm_with_update.out, updated)(*a, **k))),
+    internal("_batch_norm_with_update_functional", without(running_samples, "training"), moved(lambda *a, **k: with_own(*a, momentum=k["momentum"], eps=k["eps"])), FLOATS, grad=False, takes=REDUCED),
+    internal("_batch_norm_impl_index", running_samples, lambda *a, **k: native_batch_norm(*a, **k), ALL_FLOATS, grad=False,
+             call=lambda *a, **k: on_copies(LIB._batch_norm_impl_index)(*a, **k, cudnn_enabled=False)[:3]),
+    internal("_batch_norm_impl_index_backward", lambda dtype: [Sample(BN_GRADIENT[0].to(dtype), (BN_GRADIENT[1].to(dtype),))], None, FLOATS, grad=False, meta=False, noncontiguous=False, takes=REDUCED, call=same_gradients(
+        lambda g, x, w, m, v, mean, invstd: LIB._batch_norm_impl_index_backward(0, x, g, w, m, v, mean, invstd, True, 1e-5, [True] * 3, torch.empty(0, dtype=torch.uint8))),
+        errors=((lambda: LIB._batch_norm_impl_index_backward(1, X, X, None, None, None, None, None, True, 1e-5, [True] * 3, X), RuntimeError, "impl_index must be 0"),)),
+    internal("batch_norm_backward", lambda dtype: [Sample(BN_GRADIENT[0].to(dtype), (BN_GRADIENT[1].to(dtype),))], None, FLOATS, grad=False, meta=False, noncontiguous=False, takes=REDUCED, call=same_gradients(
+        lambda g, x, w, m, v, mean, invstd: LIB.batch_norm_backward(g, x, w, m, v, mean, invstd, True, 1e-5, [True] * 3, torch.empty(0, dtype=torch.uint8)))),
+    internal("batch_norm_update_stats", statistics_samples, statistics, FLOATS, call=update_stats, takes=REDUCED, grad=False, noncontiguous=False, tolerance=1e-4, errors=(
+        (lambda: LIB.batch_norm_update_stats(torch.ones(3), None, None, 0.1), RuntimeError, "at least 2 dimensions"),
+        (lambda: LIB.batch_norm_update_stats(torch.ones(0, 3), None, None, 0.1), RuntimeError, "must have elements"),
+        (lambda: LIB.batch_norm_update_stats(torch.ones(4, 3), torch.ones(2), None, 0.1), RuntimeError, "must have 3 elements"))),
+    internal("batch_norm_update_stats", lambda dtype: list(statistics_samples(dtype))[1::2], statistics, FLOATS, call=into(LIB.batch_norm_update_stats.out, LIB.batch_norm_update_stats), takes=REDUCED, grad=False,
+             noncontiguous=False, tolerance=1e-4),
+    internal("_fused_rms_norm", lambda dtype: [Sample(rand(2, 3, 4, dtype=dtype), a) for a in (([4], None, 1e-5), ([3, 4], rand(3, 4, dtype=dtype, seed=1), 1e-3))], fused_rms, FLOATS, takes=REDUCED + COMPLEX),
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, REDUCED, VA
 from ops.convolution import tuple_of, windows
 from ops.shared.gradients import gradient
 from ops.shared.gradients import index as zeros
+from ops.shared.outs import into
 
 NN = torch._C._nn
 
@@ -311,4 +312,6 @@ OPS = [
     *(Op(f"fractional_max_pool{n}d", fractional_samples(n), fractional(n), ALL_FLOATS, call=getattr(NN, f"fractional_max_pool{n}d"), method=False, errors=fractional_errors(n))
       for n in (2, 3)),
     *(internal(f"fractional_max_pool{n}d_backward", fractional_gradients(n), fractional_gradient, ALL_FLOATS, call=getattr(torch.ops.aten, f"fractional_max_pool{n}d_backward"), grad=False) for n in (2, 3)),
+    internal("adaptive_avg_pool3d_backward", lambda dtype: [Sample(rand(1, 2, 2, 2, 2, dtype=dtype), (rand(1, 2, 4, 4, 4, dtype=dtype),))], lambda g, x: g.repeat(2, 2).repeat(2, 3).repeat(2, 4) / 8, FLOATS, takes=REDUCED,
+             call=into(torch.ops.aten.adaptive_avg_pool3d_backward.grad_input, torch.ops.aten._adaptive_avg_pool3d_backward), grad=False, noncontiguous=False),
 ]  # fmt: skip

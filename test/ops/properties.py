@@ -67,6 +67,7 @@ OPS = [
     queried("retains_grad", lambda x: False),
     queried("output_nr", lambda x: 0),
     queried("_debug_has_internal_overlap", lambda x: 0),
+    queried("stride", lambda x: np.array(x.strides, dtype=np.int64) // x.itemsize, lambda dtype: [Sample(rand(*s, dtype=dtype)) for s in ((2, 3), (4, 1, 5))]),
     queried("stride", lambda x, d: x.strides[d] // x.itemsize, along(0, 1, -1), "int", errors=((lambda: LIB.stride.int(ONE, 1), IndexError, "out of range"),)),
     queried("size", lambda x, d: x.shape[d], along(0, 1, -1), "int", errors=((lambda: LIB.size.int(ONE, 1), IndexError, "out of range"),)),
     queried("is_contiguous", lambda x: True),

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special as sp
 
 import torch
-from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, REAL, Op, Sample, axis_aware, internal, rand, reduction
+from ops.common import ALL, ALL_FLOATS, ANY_REAL, BOOL, COMPLEX, FLOATS, REAL, Op, Sample, axis_aware, internal, rand, reduction
 from ops.shared.reductions import reduce
 
 
@@ -42,6 +42,12 @@ def sum_to_size(x, *size):
     size = size[0] if isinstance(size[0], tuple) else size
     padded = (1,) * (x.ndim - len(size)) + tuple(size)
     return x.sum(tuple(d for d in range(x.ndim) if padded[d] == 1 and x.shape[d] != 1), keepdims=True).reshape(size)
+
+
+def hashed(x, dim=None, keepdim=False):
+    wide = x.astype(np.float64).view(np.uint64) if x.dtype.kind == "f" else x.astype(np.int64).view(np.uint64)
+    axes = tuple(range(x.ndim)) if dim is None else (dim if isinstance(dim, (tuple, list)) else (dim,))
+    return np.bitwise_xor.reduce(wide, axis=axes, keepdims=keepdim)
 
 
 OPS = [
@@ -87,4 +93,8 @@ OPS = [
       for name, f in (("_is_all_true", np.all), ("_is_any_true", np.any))),
     Op("sum_to_size", lambda dtype: [Sample(rand(2, 3, 4, dtype=dtype), a) for a in ((1, 3, 1), ((3, 4),), (1,), (2, 3, 4))], sum_to_size, ALL_FLOATS + COMPLEX, takes=ALL,
        call=torch.Tensor.sum_to_size, method=False, out=False, errors=((lambda: torch.ones(2, 3).sum_to_size(2, 2), RuntimeError, "is not expandable"),)),
+    Op("hash_tensor", reduction(), hashed, ANY_REAL, grad=False, errors=(
+        (lambda: torch.hash_tensor(torch.ones(2), mode=1), RuntimeError, "Unknown hash_tensor mode"), (lambda: torch.hash_tensor(torch.ones(0)), RuntimeError, "Specify the reduction dim"),
+        (lambda: torch.hash_tensor(torch.ones(0, 2), 0), IndexError, "non-zero size"), (lambda: torch.hash_tensor(torch.ones(2), 1), IndexError, "out of range"),
+        (lambda: torch.hash_tensor(torch.ones(2) * 1j), NotImplementedError, "not implemented for 'ComplexFloat'"))),
 ]  # fmt: skip

@@ -32,6 +32,8 @@ def weights(kind, n, out, align=False, scale=None):
         return antialiased(n, out, align, ratio, 1, lambda x: max(0.0, 1 - abs(x)))
     if kind == "bicubic_aa":
         return antialiased(n, out, align, ratio, 2, lambda x: cubic(x, -0.5))
+    if kind == "lanczos_aa":
+        return antialiased(n, out, align, ratio, 3, lambda x: np.sinc(x) * np.sinc(x / 3) if abs(x) < 3 else 0.0)
     m = np.zeros((out, n))
     for i in range(out):
         if kind.startswith("nearest"):
@@ -59,7 +61,7 @@ def resized(kind, n, has_align):
             axis = x.ndim - n + k
             before, after = x.shape[axis], size[k]
             # Some modes do not change a dimension of the same size, whatever the scale.
-            kept = kind in ("linear", "bilinear_aa", "bicubic_aa") or (kind == "nearest" and n == 2)
+            kept = kind in ("linear", "bilinear_aa", "bicubic_aa", "lanczos_aa") or (kind == "nearest" and n == 2)
             scale = None if (kept and before == after) or (kind == "nearest" and n == 2 and after == 2 * before) else scales[k]
             y = np.moveaxis(np.tensordot(weights(kind, before, after, align, scale), y, (1, axis)), 0, axis)
         return np.clip(np.rint(y), 0, 255).astype(np.uint8) if x.dtype == np.uint8 else y
@@ -122,6 +124,7 @@ OPS = [
     *resize("upsample_bicubic2d", "bicubic", 2, True),
     *resize("_upsample_bilinear2d_aa", "bilinear_aa", 2, True),
     *resize("_upsample_bicubic2d_aa", "bicubic_aa", 2, True),
+    *resize("_upsample_lanczos2d_aa", "lanczos_aa", 2, True),
     *(by_factor(f"upsample_nearest{n}d", "nearest", n, False) for n in (1, 2, 3)),
     *(by_factor(f"_upsample_nearest_exact{n}d", "nearest_exact", n, False) for n in (1, 2, 3)),
     by_factor("upsample_linear1d", "linear", 1, True),
@@ -130,11 +133,12 @@ OPS = [
     by_factor("upsample_bicubic2d", "bicubic", 2, True),
     by_factor("_upsample_bilinear2d_aa", "bilinear_aa", 2, True),
     by_factor("_upsample_bicubic2d_aa", "bicubic_aa", 2, True),
+    by_factor("_upsample_lanczos2d_aa", "lanczos_aa", 2, True),
     *(gradient(f"{name}1d_backward", (1, 2, 6), [6], [1, 2, 3]) for name in ("upsample_nearest", "_upsample_nearest_exact")),
     *(gradient(f"{name}2d_backward", (1, 2, 6, 4), [6, 4], [1, 2, 3, 2]) for name in ("upsample_nearest", "_upsample_nearest_exact")),
     *(gradient(f"{name}3d_backward", (1, 2, 2, 6, 4), [2, 6, 4], [1, 2, 1, 3, 2]) for name in ("upsample_nearest", "_upsample_nearest_exact")),
     gradient("upsample_linear1d_backward", (1, 2, 6), [6], [1, 2, 3], False),
     *(gradient(f"{name}_backward", (1, 2, 6, 4), [6, 4], [1, 2, 3, 2], False)
-      for name in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa")),
+      for name in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa", "_upsample_lanczos2d_aa")),
     gradient("upsample_trilinear3d_backward", (1, 2, 2, 6, 4), [2, 6, 4], [1, 2, 1, 3, 2], False),
 ]  # fmt: skip

@@ -121,7 +121,8 @@ static PyObject* named_tuple_repr(PyObject* o) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
-// Named tuples of results, a type for each operator, as torch.return_types has them. Overloads may have other results.
+// Named tuples of results, a type for each operator, as torch.return_types has them. Overloads may
+// have other results.
 static PyTypeObject* named_tuple(const Overload& overload) {
   static auto* types = new std::map<std::string, PyTypeObject*>;
   const char* op = std::strstr(overload.entry->name, "::");

@@ -76,6 +76,7 @@ _OPERATORS = {  # by number of dimensions and mode: (operator, takes align_corne
     (4, "bilinear"): ("upsample_bilinear2d", True),
     (5, "trilinear"): ("upsample_trilinear3d", True),
     (4, "bicubic"): ("upsample_bicubic2d", True),
+    (4, "lanczos"): ("_upsample_lanczos2d", True),  # antialiased only
 }
 
 
@@ -122,12 +123,12 @@ def interpolate(
         input (Tensor): (N, C, L), (N, C, H, W) or (N, C, D, H, W)
         size (int or Sequence[int] or None): size of each spatial dimension of the result; give it or `scale_factor`
         scale_factor (float or Sequence[float] or None): factor of each spatial dimension
-        mode (str, default "nearest"): 'nearest', 'nearest-exact', 'area', 'linear' (3-D), 'bilinear', 'bicubic' (4-D)
+        mode (str, default "nearest"): 'nearest', 'nearest-exact', 'area', 'linear' (3-D), 'bilinear', 'bicubic', 'lanczos' (4-D)
             or 'trilinear' (5-D)
         align_corners (bool or None): whether the centres of the corner pixels coincide, or their outer corners; for the
             linear and cubic modes
         recompute_scale_factor (bool or None): derive the factors from the rounded size
-        antialias (bool, default False): smooth when shrinking, in modes 'bilinear' and 'bicubic'
+        antialias (bool, default False): smooth when shrinking, in modes 'bilinear', 'bicubic' and 'lanczos'
 
     Returns:
         (N, C, *size)
@@ -152,15 +153,19 @@ def interpolate(
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     sizes, factors = _spatial(input, size, scale_factor, recompute_scale_factor)
-    if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
+        raise ValueError("antialias=True is for 4-D input in the modes bilinear, bicubic and lanczos")
+    if mode == "lanczos" and not antialias:
+        raise ValueError("mode='lanczos' needs antialias=True")
+    if mode == "lanczos" and align_corners:
+        raise ValueError("mode='lanczos' has no align_corners=True")
     if mode == "area":
         return _area(input, sizes, factors)
     found = _OPERATORS.get((input.dim(), mode))
     if found is None:
         for (_, known), _ in _OPERATORS.items():
             if known == mode and 3 <= input.dim() <= 5:
-                needs = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}[mode]
+                needs = {"linear": 3, "bilinear": 4, "bicubic": 4, "lanczos": 4, "trilinear": 5}[mode]
                 raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {needs}D input")
         raise NotImplementedError(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest "
@@ -168,7 +173,7 @@ def interpolate(
         )
     name, aligned = found
     if antialias:
-        name = f"_{name}_aa"
+        name = f"_{name.removeprefix('_')}_aa"
     operator = getattr(_nn, name)
     return operator(input, sizes, align_corners, factors) if aligned else operator(input, sizes, factors)
 

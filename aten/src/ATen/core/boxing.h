@@ -151,6 +151,8 @@ struct PopResult {
       return v.isNone() ? Tensor() : v.toTensor();
     } else if constexpr (std::is_same_v<R, std::vector<Tensor>>) {
       return v.toTensorVector();
+    } else if constexpr (std::is_same_v<R, std::vector<int64_t>>) {
+      return v.toIntVector();
     } else if constexpr (std::is_same_v<R, Scalar>) {
       return v.toScalar();
     } else {

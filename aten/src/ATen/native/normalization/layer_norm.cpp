@@ -7,6 +7,7 @@
 #include <ATen/native/fill/fill.h>
 #include <ATen/native/normalization/normalization.h>
 #include <ATen/native/normalization/parameters.h>
+#include <ATen/ops/_fused_rms_norm_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/contiguous.h>
@@ -239,8 +240,9 @@ static double epsilon_of(ScalarType t) {
   }
 }
 
-Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
-                const std::optional<Tensor>& weight_opt, std::optional<double> eps) {
+std::tuple<Tensor, Tensor> _fused_rms_norm(const Tensor& input, IntArrayRef normalized_shape,
+                                           const std::optional<Tensor>& weight_opt,
+                                           std::optional<double> eps) {
   Tensor weight = value_or_undefined(weight_opt);
   check_layer_norm("rms_norm", input, normalized_shape, weight, Tensor());
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point() || input.is_complex(),
@@ -255,9 +257,14 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
   Tensor inverse = at::rsqrt(at::add(at::mean(at::pow(x, 2), IntArrayRef(dims), true), e));
   Tensor out = at::mul(x, inverse);
   if (weight.defined()) out = at::mul(out, weight);
-  return out.scalar_type() == input.scalar_type()
-             ? out
-             : at::_to_copy(out, TensorOptions(input.scalar_type()));
+  if (out.scalar_type() != input.scalar_type())
+    out = at::_to_copy(out, TensorOptions(input.scalar_type()));
+  return {out, inverse};
+}
+
+Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
+                const std::optional<Tensor>& weight, std::optional<double> eps) {
+  return std::get<0>(_fused_rms_norm(input, normalized_shape, weight, eps));
 }
 
 }  // namespace at::native

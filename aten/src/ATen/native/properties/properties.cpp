@@ -62,6 +62,7 @@ bool is_set_to(const Tensor& self, const Tensor& tensor) {
 // There is no device that reads pinned memory.
 bool is_pinned(const Tensor&, std::optional<Device>) { return false; }
 
+std::vector<int64_t> stride(const Tensor& self) { return self.strides().vec(); }
 int64_t stride(const Tensor& self, int64_t dim) {
   return self.stride(maybe_wrap_dim(dim, self.dim(), "stride"));
 }

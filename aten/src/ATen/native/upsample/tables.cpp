@@ -51,6 +51,12 @@ double cubic_filter(double x) {
   return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : 0;
 }
 
+// Duchon 1979: sinc under the main lobe of a wider sinc.
+double lanczos_filter(double x) {
+  const auto sinc = [](double v) { return v == 0 ? 1 : std::sin(M_PI * v) / (M_PI * v); };
+  return std::abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0;
+}
+
 void nearest_table(ResampleTable& t, double step, bool exact) {
   t.copies = true;
   // Positions are computed in float, as every implementation of this mode does: results must
@@ -100,8 +106,8 @@ void cubic_table(ResampleTable& t, double step, bool align_corners) {
 
 // With antialiasing the filter is stretched to cover all elements that contribute to an output
 // element.
-void antialias_table(ResampleTable& t, double step, bool cubic) {
-  double stretch = std::max(step, 1.0), support = (cubic ? 2 : 1) * stretch;
+void antialias_table(ResampleTable& t, double step, double (*filter)(double), double width) {
+  double stretch = std::max(step, 1.0), support = width * stretch;
   t.taps = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
   TORCH_CHECK(t.taps < (int64_t(1) << 24), "upsample: the scale is too small");
   t.index.assign(t.out * t.taps, 0);
@@ -113,8 +119,7 @@ void antialias_table(ResampleTable& t, double step, bool cubic) {
     n = std::min(std::max<int64_t>(n, 0), t.taps);
     double total = 0;
     for (int64_t k = 0; k < n; ++k) {
-      double x = (static_cast<double>(k + first) - center + 0.5) / stretch,
-             w = cubic ? cubic_filter(x) : triangle(x);
+      double x = (static_cast<double>(k + first) - center + 0.5) / stretch, w = filter(x);
       t.index[o * t.taps + k] = first + k;
       t.weight[o * t.taps + k] = w;
       total += w;
@@ -143,21 +148,27 @@ ResampleTable table_for(Mode mode, int64_t in, int64_t out, bool align_corners,
       cubic_table(t, step, align_corners);
       break;
     case Mode::linear_aa:
-      antialias_table(t, step, false);
+      antialias_table(t, step, triangle, 1);
       break;
     case Mode::cubic_aa:
-      antialias_table(t, step, true);
+      antialias_table(t, step, cubic_filter, 2);
+      break;
+    case Mode::lanczos_aa:
+      antialias_table(t, step, lanczos_filter, 3);
       break;
   }
   return t;
+}
+
+bool is_antialiased(Mode mode) {
+  return mode == Mode::linear_aa || mode == Mode::cubic_aa || mode == Mode::lanczos_aa;
 }
 
 // Some modes copy a dimension whose size is unchanged, whatever the scale; nearest2d also derives a
 // factor of two from the sizes.
 std::optional<double> scale_for(Mode mode, size_t n, int64_t in, int64_t out,
                                 std::optional<double> scale) {
-  bool by_size = mode == Mode::linear || mode == Mode::linear_aa || mode == Mode::cubic_aa ||
-                 (mode == Mode::nearest && n == 2);
+  bool by_size = mode == Mode::linear || is_antialiased(mode) || (mode == Mode::nearest && n == 2);
   bool doubled = mode == Mode::nearest && n == 2 && out == 2 * in;
   return (by_size && in == out) || doubled ? std::nullopt : scale;
 }
@@ -295,8 +306,8 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   for (size_t d = n + 1; d >= 2; --d) {
     const int64_t size = self.sizes()[d];
     std::optional<double> scale = scale_for(mode, n, size, sizes[d], scales.begin()[d - 2]);
-    bool same = size == sizes[d] && !align_corners && (!scale || *scale == 1) &&
-                mode != Mode::cubic_aa && mode != Mode::linear_aa;
+    bool same =
+        size == sizes[d] && !align_corners && (!scale || *scale == 1) && !is_antialiased(mode);
     if (!same) passes.push_back({d, table_for(mode, size, sizes[d], align_corners, scale, single)});
   }
   if (convert) return run_passes_in_float(passes, self, sizes, format);

@@ -7,6 +7,9 @@
 #include <ATen/ops/_upsample_bilinear2d_aa.h>
 #include <ATen/ops/_upsample_bilinear2d_aa_backward_native.h>
 #include <ATen/ops/_upsample_bilinear2d_aa_native.h>
+#include <ATen/ops/_upsample_lanczos2d_aa.h>
+#include <ATen/ops/_upsample_lanczos2d_aa_backward_native.h>
+#include <ATen/ops/_upsample_lanczos2d_aa_native.h>
 #include <ATen/ops/_upsample_nearest_exact1d.h>
 #include <ATen/ops/_upsample_nearest_exact1d_backward_native.h>
 #include <ATen/ops/_upsample_nearest_exact1d_native.h>
@@ -275,6 +278,24 @@ Tensor _upsample_bicubic2d_aa_backward(const Tensor& grad_output, IntArrayRef ou
 Tensor _upsample_bicubic2d_aa(const Tensor& input, std::optional<IntArrayRef> output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   return resize_vec(&at::_ops::_upsample_bicubic2d_aa::call, "_upsample_bicubic2d_aa", input,
+                    output_size, scale_factors, align_corners);
+}
+
+Tensor _upsample_lanczos2d_aa(const Tensor& self, IntArrayRef output_size, bool align_corners,
+                              std::optional<double> scales_h, std::optional<double> scales_w) {
+  return resize(Mode::lanczos_aa, "_upsample_lanczos2d_aa", self, output_size, align_corners,
+                {scales_h, scales_w});
+}
+Tensor _upsample_lanczos2d_aa_backward(const Tensor& grad_output, IntArrayRef output_size,
+                                       IntArrayRef input_size, bool align_corners,
+                                       std::optional<double> scales_h,
+                                       std::optional<double> scales_w) {
+  return resize_backward(Mode::lanczos_aa, "_upsample_lanczos2d_aa_backward", grad_output,
+                         output_size, input_size, align_corners, {scales_h, scales_w});
+}
+Tensor _upsample_lanczos2d_aa(const Tensor& input, std::optional<IntArrayRef> output_size,
+                              bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  return resize_vec(&at::_ops::_upsample_lanczos2d_aa::call, "_upsample_lanczos2d_aa", input,
                     output_size, scale_factors, align_corners);
 }
 
