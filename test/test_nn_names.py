@@ -197,3 +197,36 @@ def test_a_call_by_its_private_names():
     handle.remove()
     replica = nn.Linear(1, 1)._replicate_for_data_parallel()
     assert replica._parameters == {} and replica._is_replica
+
+
+def test_pickles_name_what_other_installations_have():
+    assert F.relu.__module__ == F.cross_entropy.__module__ == "torch.nn.functional"
+    layer = nn.TransformerEncoderLayer(4, 2, 8, activation="gelu")
+    text = pickle.dumps(layer)
+    assert b"torch.nn.functional." not in text and layer.activation_relu_or_gelu == 2
+    lstm = nn.LSTM(2, 3, num_layers=2)
+    state = lstm.__reduce_ex__(2)[2]
+    assert state["_flat_weights_names"][:2] == ["weight_ih_l0", "weight_hh_l0"]
+    assert [id(w) for w in state["_flat_weights"]] == [id(w) for w in lstm.parameters()]
+    for other in (pickle.loads(pickle.dumps(lstm)), copy.deepcopy(lstm)):
+        assert "_flat_weights" not in other.__dict__ and [id(w) for w in other._flat_weights] == [
+            id(w) for w in other.parameters()
+        ]
+        x = torch.randn(4, 1, 2)
+        assert torch.equal(other(x)[0], lstm(x)[0])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_cross_map_lrn_follows_the_running_sum(size):
+    x, before = torch.rand(2, 6, 3, 3), int((size - 1) / 2 + 1)
+    square = x * x
+    total = square[:, : min(before, 6)].sum(1)
+    expected = []
+    for channel in range(6):
+        if channel > 0:
+            if channel + before - 1 < 6:
+                total = total + square[:, channel + before - 1]
+            if channel > before:
+                total = total - square[:, channel - before]
+        expected.append(x[:, channel] / (1 + total * 0.5 / size) ** 0.75)
+    torch.testing.assert_close(nn.CrossMapLRN2d(size, alpha=0.5)(x), torch.stack(expected, 1))

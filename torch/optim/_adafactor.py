@@ -112,3 +112,6 @@ def _mean_square(gradient: Tensor, state: Any, weight: float, eps: float) -> Ten
     rows.lerp_(gradient.norm(dim=-1, keepdim=True).square_().div_(gradient.size(-1)), weight)
     columns.lerp_(gradient.norm(dim=-2, keepdim=True).square_().div_(gradient.size(-2)), weight)
     return (rows @ columns).div_(rows.mean(dim=-2, keepdim=True).clamp_(min=eps))
+
+
+Adafactor.__module__ = "torch.optim"  # where pickles look for it

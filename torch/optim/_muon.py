@@ -108,3 +108,6 @@ def _adjusted(lr: Any, how: str | None, rows: int, columns: int) -> Any:
     if how == "match_rms_adamw":
         return lr * 0.2 * math.sqrt(max(rows, columns))
     return lr * math.sqrt(max(1, rows / columns))
+
+
+Muon.__module__ = "torch.optim"  # where pickles look for it

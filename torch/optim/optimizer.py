@@ -528,4 +528,4 @@ if not TYPE_CHECKING:
         "_get_scalar_dtype", "_view_as_real", "_get_foreach_kernels_supported_devices", "_get_fused_kernels_supported_devices",
         "_get_capturable_supported_devices",
     )  # fmt: skip
-    __getattr__, _ = _lazy(__name__, (), dict.fromkeys(_names, "torch.optim._packages"))
+    __getattr__ = _lazy(__name__, (), dict.fromkeys(_names, "torch.optim._packages"))[0]

@@ -26,6 +26,11 @@ from torch.nn.functional.vision import *  # noqa: F401,F403
 
 _lazy.names_what_is_absent(__name__)
 if not TYPE_CHECKING:  # noqa: F405
+    for _function in list(globals().values()):
+        # Pickles name functions by the module that other installations have.
+        if getattr(_function, "__module__", "").startswith("torch.nn.functional.") and hasattr(_function, "__code__"):
+            _function.__module__ = __name__
     # Of modules that import this package.
     _utils = dict.fromkeys(("_list_with_default", "_pair", "_single", "_triple"), "torch.nn.modules.utils")
     __getattr__ = _lazy.lazy(__name__, (), {"_Reduction": "torch.nn._reduction", **_utils})[0]
+    del _function, _utils

@@ -265,6 +265,9 @@ class CrossMapLRN2d(LocalResponseNorm):
         half = (self.size - 1) // 2
         square = F.pad((input * input).unsqueeze(1), (0, 0, 0, 0, half, half))
         total = F.avg_pool3d(square, (2 * half + 1, 1, 1), stride=1).squeeze(1) * (2 * half + 1)
+        # PyTorch's running sum never drops the first channel, and models are trained with that.
+        keeps_first = torch.arange(input.size(1), device=input.device) > half
+        total = total + input[:, :1] * input[:, :1] * keeps_first.to(input.dtype).view(-1, 1, 1)
         return input / (self.k + total * (self.alpha / self.size)) ** self.beta
 
 

@@ -146,6 +146,13 @@ class RNNBase(Module):
         """
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
+    def __getstate__(self) -> dict[str, Any]:
+        # PyTorch reads these two lists when it loads a pickled module.
+        return {**self.__dict__, "_flat_weights_names": self._flat_weights_names, "_flat_weights": self._flat_weights}
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__({name: value for name, value in state.items() if not name.startswith("_flat_weight")})
+
     @property
     def _flat_weights_names(self) -> list[str]:
         return [name for names in self._all_weights for name in names]

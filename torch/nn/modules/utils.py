@@ -19,7 +19,7 @@ def _ntuple(n: int, name: str = "parse") -> Callable[[Any], tuple[Any, ...]]:
     def parse(x: Any) -> tuple[Any, ...]:
         return tuple(x) if isinstance(x, Iterable) else tuple(repeat(x, n))
 
-    parse.__name__ = name
+    parse.__name__ = parse.__qualname__ = name
     return parse
 
 
