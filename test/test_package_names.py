@@ -7,7 +7,14 @@ from typing import Generic, TypeVar
 import pytest
 
 import torch
+import torch.distributions.constraints
+import torch.distributions.transforms
+import torch.masked
+import torch.nn.parallel
+import torch.nn.utils.parametrizations
+import torch.nn.utils.parametrize
 import torch.optim.lr_scheduler
+import torch.optim.swa_utils
 from torch import nn
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.modules.utils import _list_with_default, _pair, _reverse_repeat_tuple, consume_prefix_in_state_dict_if_present
@@ -37,7 +44,12 @@ def test_modules_can_be_generic():
             pass
 
 
-@pytest.mark.parametrize("space", [nn, torch.optim, torch.optim.lr_scheduler, torch.utils.data, torch.futures])
+SPACES = (nn, torch.optim, torch.optim.lr_scheduler, torch.optim.swa_utils, torch.utils.data, torch.futures, torch.masked,
+          nn.parallel, nn.utils.parametrize, nn.utils.parametrizations, torch.distributions, torch.distributions.transforms,
+          torch.distributions.constraints)  # fmt: skip
+
+
+@pytest.mark.parametrize("space", SPACES, ids=lambda space: space.__name__)
 def test_type_hints_of_classes(space):
     for name in dir(space):
         kind = getattr(space, name)
@@ -119,7 +131,7 @@ def test_storages_over_files(tmp_path):
         (lambda: torch.UntypedStorage.from_file("/no/such/file", False, 1), RuntimeError, "No such file"),
         (lambda: torch.UntypedStorage.from_file(str(file), False, -1), RuntimeError, "negative"),
         (lambda: torch.UntypedStorage.from_file(3, False, 1), TypeError, "got int"),
-        (lambda: torch.ones(1).pin_memory(), RuntimeError, "no GPU"),
+        (lambda: torch.ones(1).pin_memory(), RuntimeError, "there is no"),
     ):
         with pytest.raises(error, match=match):
             call()
@@ -174,3 +186,63 @@ def test_indices_of_no_dimensions():
     x = torch.arange(6).view(2, 3)
     with TransformGetItemToIndex():
         assert x[torch.tensor(1), torch.tensor(2)].item() == 5 and x[0].tolist() == [0, 1, 2]
+
+
+def test_the_distributed_package_says_that_it_is_not_there():
+    import torch.distributed as dist
+    from torch.distributed import distributed_c10d
+    from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
+    from torch.distributed.tensor import DTensor
+    from torch.distributed.tensor.placement_types import Shard
+
+    assert not dist.is_available() and not dist.is_initialized() and dist.group.WORLD is None
+    assert dist.ReduceOp.SUM is dist.ReduceOp.RedOpType.SUM and ShardingStrategy.FULL_SHARD.value == 1
+    assert not isinstance(torch.ones(1), DTensor) and not isinstance(nn.Linear(1, 1), FullyShardedDataParallel)
+    for call in (
+        lambda: dist.init_process_group("gloo"),
+        lambda: dist.all_reduce(torch.ones(1)),
+        lambda: dist.get_world_size(),
+        lambda: dist.device_mesh.init_device_mesh("cpu", (2,)),
+        lambda: distributed_c10d._get_default_group(),
+        lambda: FullyShardedDataParallel(nn.Linear(1, 1)),
+        lambda: Shard(0),
+    ):
+        with pytest.raises(RuntimeError, match="is_available\\(\\) is False"):
+            call()
+
+
+def test_graphs_are_not_recorded():
+    class Tracer(torch.fx.Tracer):
+        pass
+
+    assert not isinstance(nn.Linear(1, 1), torch.fx.GraphModule)
+    for call in (Tracer, torch.fx.graph.Graph, lambda: torch.fx.symbolic_trace(nn.Linear(1, 1))):
+        with pytest.raises(NotImplementedError, match="records no graphs"):
+            call()
+
+
+def test_wrappers_of_optimizers_need_no_init():
+    class Wrapper(torch.optim.Optimizer):
+        def __init__(self, inner):
+            self.inner = inner
+
+        def step(self, closure=None):
+            self.inner.step(closure)
+
+    parameter = nn.Parameter(torch.ones(1))
+    parameter.grad = torch.ones(1)
+    Wrapper(torch.optim.SGD([parameter], lr=0.5)).step()
+    assert parameter.item() == 0.5
+
+
+def test_iterators_of_data_loaders():
+    from torch.utils.data import DataLoader, dataloader
+
+    loader = DataLoader(list(range(4)), num_workers=1)
+    iterator = iter(loader)
+    assert isinstance(iterator, dataloader._MultiProcessingDataLoaderIter) and isinstance(
+        iterator, dataloader._BaseDataLoaderIter
+    )
+    assert next(iterator).item() == 0
+    iterator._shutdown_workers()
+    assert isinstance(iter(DataLoader([1])), dataloader._SingleProcessDataLoaderIter)

@@ -303,24 +303,6 @@ def is_shared(self: Tensor) -> bool:
 
 
 @_method
-def pin_memory(self: Tensor, device: Any = None) -> Tensor:
-    """Move the data into memory that a GPU reads fast; there is no GPU.
-
-    Args:
-        device (device, optional): for which GPU
-
-    Raises:
-        RuntimeError: there is no GPU
-
-    Example:
-        >>> torch.ones(2).pin_memory()
-        Traceback (most recent call last):
-        RuntimeError: ...
-    """
-    raise RuntimeError("pin_memory(): there is no GPU that memory could be pinned for")
-
-
-@_method
 def share_memory_(self: Tensor) -> Tensor:
     """Move the storage into shared memory, in place.
 

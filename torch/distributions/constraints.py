@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from typing import Any
+
 
 __all__ = ["Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",
            "greater_than", "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval",

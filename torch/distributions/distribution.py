@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from typing import Any, ClassVar
+
+    from torch import Tensor
+
 
 __all__ = ["Distribution"]
 

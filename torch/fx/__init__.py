@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torch._lazy import lazy
-
-__all__ = ["wrap"]
+from torch import _lazy
+from torch._missing_device import MissingDevice as _Missing
 
 F = TypeVar("F", bound="Callable[..., Any] | str")
 _wrapped: list[Any] = []
@@ -35,4 +34,12 @@ def wrap(fn_or_name: F) -> F:
     return fn_or_name
 
 
-__getattr__, __dir__ = lazy(__name__, ("experimental",))
+_missing = _Missing(__name__, globals(), NotImplementedError, "this version of torch records no graphs")
+_missing.refused_classes(
+    "CodeGen Graph GraphModule Interpreter Node Proxy ProxyableClassMeta Tracer Transformer",
+    "A graph of a function, or a part of one, which this version does not record.",
+    NotImplementedError,
+)
+_missing.refuses("replace_pattern symbolic_trace", "Needs the graph of a function, which this version does not record.")
+
+__getattr__, __dir__ = _lazy.lazy(__name__, ("experimental", "graph", "graph_module", "node", "proxy"))

@@ -103,6 +103,8 @@ def _hooked(step: Any) -> Any:
         if _C._profiler_enabled():
             with _profiled(self, "step"):
                 return with_hooks(self, *args, **kwargs)
+        if "_optimizer_step_pre_hooks" not in self.__dict__:  # a wrapper of an optimizer, which never called __init__
+            return step(self, *args, **kwargs)
         if not (_global_pre_hooks or _global_post_hooks or self._optimizer_step_pre_hooks or self._optimizer_step_post_hooks):
             return step(self, *args, **kwargs)
         return with_hooks(self, *args, **kwargs)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from torch import Tensor
     from torch.optim.optimizer import Optimizer
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
+
 
 __all__ = [
     "AveragedModel", "update_bn", "SWALR", "get_ema_multi_avg_fn", "get_swa_multi_avg_fn", "get_ema_avg_fn", "get_swa_avg_fn",

@@ -1,5 +1,7 @@
 """Transforms of values: differentiable functions with inverses and Jacobian determinants."""
 
+from typing import Any  # noqa: F401  (typing.get_type_hints() of the classes needs it)
+
 from torch.distributions.transforms._base import Transform, _InverseTransform
 from torch.distributions.transforms._compound import (
     CatTransform,

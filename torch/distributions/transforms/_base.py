@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from typing import Any
 
 
 class Transform:

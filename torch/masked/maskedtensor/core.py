@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
+
 
 __all__ = ["MaskedTensor", "is_masked_tensor"]
 

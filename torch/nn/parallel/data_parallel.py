@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    Any = object
+
 
 __all__ = ["DataParallel", "data_parallel"]
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
+
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 

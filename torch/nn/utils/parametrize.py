@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
+else:  # typing.get_type_hints() of classes needs them
+    from torch import Tensor
+
 
 __all__ = [
     "cached", "ParametrizationList", "register_parametrization", "is_parametrized", "remove_parametrizations",

@@ -11,6 +11,7 @@ from torch import _C
 from torch._logging import _switches
 from torch._utils import ExceptionWrapper
 from torch.utils.data import _messages, _worker
+from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 _JOIN_SECONDS = 5.0
 
@@ -94,7 +95,7 @@ def _end(owner, processes, queues, pipes):
         tasks.close()
 
 
-class MultiProcessIterator:
+class MultiProcessIterator(_BaseDataLoaderIter):
     """Batches from workers, in the order of the sampler unless in_order is False."""
 
     def __init__(self, loader, index_sampler, make_fetcher, base_seed):
@@ -157,8 +158,9 @@ class MultiProcessIterator:
         if keep:
             self.arrived[number] = answer
 
-    def __iter__(self):
-        return self
+    def _shutdown_workers(self):
+        """PyTorch's name of `close`, which packages call."""
+        self.close()
 
     def __next__(self):
         range_of_profile = _C._profiler_begin_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__")

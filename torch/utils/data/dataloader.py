@@ -245,7 +245,14 @@ class DataLoader:
             )
 
 
-class _SingleProcessIterator:
+class _BaseDataLoaderIter:
+    """The base of the iterators of a DataLoader."""
+
+    def __iter__(self):
+        return self
+
+
+class _SingleProcessIterator(_BaseDataLoaderIter):
     """Batches made in this process."""
 
     def __init__(self, loader):
@@ -254,9 +261,6 @@ class _SingleProcessIterator:
         self.fetch = loader._fetcher_maker()(loader.dataset).fetch
         if _switches.dataloader:
             _switches.dataloader("batches are made in this process")
-
-    def __iter__(self):
-        return self
 
     def __next__(self):
         range_of_profile = _C._profiler_begin_range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__")
@@ -269,3 +273,14 @@ class _SingleProcessIterator:
 
     def __len__(self):
         return len(self.loader._index_sampler)
+
+
+_SingleProcessDataLoaderIter = _SingleProcessIterator
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_MultiProcessingDataLoaderIter":
+        from torch.utils.data._multi import MultiProcessIterator
+
+        return MultiProcessIterator
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,0 +1,3 @@
+"""Names of torch.fx under the name of the module that PyTorch has them in."""
+
+from torch.fx import Node  # noqa: F401
