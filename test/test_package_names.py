@@ -246,3 +246,38 @@ def test_iterators_of_data_loaders():
     assert next(iterator).item() == 0
     iterator._shutdown_workers()
     assert isinstance(iter(DataLoader([1])), dataloader._SingleProcessDataLoaderIter)
+
+
+def test_bases_of_observers():
+    from torch.ao.quantization import FakeQuantizeBase, ObserverBase
+
+    class Largest(ObserverBase):
+        def forward(self, x):
+            self.seen = x.abs().max()
+            return x
+
+        def calculate_qparams(self, **kwargs):
+            return self.seen / 127
+
+    observer = Largest(torch.int8)
+    assert observer(torch.tensor([127.0, -254.0])).sum() == -127 and observer.calculate_qparams() == 2
+
+    class Rounds(FakeQuantizeBase):
+        def forward(self, x):
+            return x.round() if self.fake_quant_enabled[0] else x
+
+        def calculate_qparams(self, **kwargs):
+            return None
+
+    rounds = Rounds()
+    assert rounds(torch.tensor(1.4)) == 1 and set(rounds.state_dict()) == {"fake_quant_enabled", "observer_enabled"}
+    rounds.disable_fake_quant()
+    rounds.disable_observer()
+    assert rounds(torch.tensor(1.5)) == 1.5 and not rounds.observer_enabled[0]
+    with pytest.raises(TypeError, match="abstract"):
+        ObserverBase(torch.int8)
+
+
+def test_dense_tensors_stay():
+    x = torch.ones(2, requires_grad=True)
+    assert x.to_dense() is x and x.to_dense(torch.float64).dtype == torch.float64

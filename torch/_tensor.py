@@ -303,6 +303,24 @@ def is_shared(self: Tensor) -> bool:
 
 
 @_method
+def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """The tensor with all its elements in memory, as every tensor here is.
+
+    Args:
+        dtype (torch.dtype, optional): of the result
+        masked_grad (bool, optional): of no effect for dense tensors
+
+    Returns:
+        this tensor, or a converted one
+
+    Example:
+        >>> torch.ones(2).to_dense()
+        tensor([1., 1.])
+    """
+    return self if dtype is None else self.to(dtype)
+
+
+@_method
 def share_memory_(self: Tensor) -> Tensor:
     """Move the storage into shared memory, in place.
 

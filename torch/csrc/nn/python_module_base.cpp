@@ -144,6 +144,13 @@ PyObject* call(PyObject* o, PyObject* args, PyObject* kwargs) {
   return PyObject_Vectorcall(forward, stack, static_cast<size_t>(n) + 1, nullptr);
 }
 
+// object's own, without the arguments, which are for __init__: it refuses classes with abstract
+// methods.
+PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
+  THPObjectPtr none(PyTuple_New(0));
+  return none ? PyBaseObject_Type.tp_new(type, none.get(), nullptr) : nullptr;
+}
+
 PyMethodDef methods[] = {
     {"__getattr__", missing, METH_O,
      "A parameter, buffer or child module by its name; an AttributeError where there is none."},
@@ -175,7 +182,7 @@ bool init_module_base(PyObject* module) {
   // A heap type, so that nn.Module can set _global_hooks on it.
   THPObjectPtr type =
       heap_type("torch._C._ModuleBase", sizeof(THPModule), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-                {type_slot(Py_tp_new, PyType_GenericNew), type_slot(Py_tp_dealloc, dealloc),
+                {type_slot(Py_tp_new, create), type_slot(Py_tp_dealloc, dealloc),
                  type_slot(Py_tp_traverse, traverse), type_slot(Py_tp_clear, clear),
                  type_slot(Py_tp_getattro, getattro), type_slot(Py_tp_call, call),
                  type_slot(Py_tp_methods, methods), type_slot(Py_tp_getset, properties),
