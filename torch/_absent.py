@@ -21,8 +21,6 @@ _HINTS = (
     (r"torch\.nested(?:\..*)?", "torch.nn.utils.rnn.pad_sequence, with a mask"),
     (r"torch\.(?:quantization|ao|qint|quint|quantize|quantized|fake_quant|nn\.(?:quantized|qat|quantizable|intrinsic)|backends\."
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
-    (r"torch\.(?:vmap|func\.vmap)", "operators that take a batch dimension, or a loop and torch.stack"),
-    (r"torch\.(?:func|_functorch)(?:\..*)?", "torch.autograd.functional (vjp, jvp, jacobian, hessian)"),
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
     (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),

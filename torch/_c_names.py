@@ -83,7 +83,9 @@ def _get_cudnn_enabled() -> bool:
 
 def _are_functorch_transforms_active() -> bool:
     """Whether a transform, such as vmap, is under way."""
-    return False
+    import torch
+
+    return torch._C._functorch._current_level() > 0
 
 
 def _is_tracing() -> bool:
@@ -123,27 +125,6 @@ def _jit_can_fuse_on_cpu() -> bool:
 
 
 _jit_can_fuse_on_gpu = _jit_texpr_fuser_enabled = _jit_can_fuse_on_cpu
-
-
-class _Functorch:
-    """Questions about transforms, of which none is under way."""
-
-    @staticmethod
-    def is_legacy_batchedtensor(tensor: Any) -> bool:
-        return False
-
-    is_batchedtensor = is_functorch_wrapped_tensor = is_gradtrackingtensor = is_legacy_batchedtensor
-
-    @staticmethod
-    def maybe_get_level(tensor: Any) -> int:
-        return -1
-
-    @staticmethod
-    def peek_interpreter_stack() -> None:
-        return None
-
-
-_functorch = _Functorch()
 
 
 def __getattr__(name: str) -> Any:

@@ -51,6 +51,7 @@ utils.dlpack: from_dlpack
 _ops: ops
 _default_device: get_default_device set_default_device
 _compile: compile
+_functorch.apis: vmap
 amp: GradScaler autocast
 amp.autocast_mode: autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache get_autocast_cpu_dtype
 amp.autocast_mode: get_autocast_dtype get_autocast_gpu_dtype get_autocast_ipu_dtype get_autocast_xla_dtype

@@ -272,6 +272,10 @@ def _sparse_text(tensor, prefix, suffixes):
 
 def tensor_text(tensor: torch.Tensor, contents: str | None = None) -> str:
     """The repr of a tensor: values, and those of dtype, device, shape and graph that the values do not show."""
+    if "torch._functorch.vmap" in sys.modules and _C._functorch._level_of(tensor):
+        from torch._functorch.batched import text
+
+        return text(tensor)
     with torch.no_grad(), _C.DisableTorchFunctionSubclass():
         return _tensor_text(tensor, contents)
 

@@ -224,6 +224,9 @@ void TensorImpl::check_storage_reaches() const {
   TORCH_CHECK_NOT_IMPLEMENTED(!device().is_meta(),
                               "Cannot read or write a meta tensor; it has no data, only sizes ",
                               sizes(), " and a type. Give the operator tensors of one device");
+  TORCH_CHECK(!keys_.has(Functionality::FuncTorchBatched), "vmap: this tensor of sizes ", sizes(),
+              " stands for all examples of a batch and has "
+              "no memory of its own. Its elements cannot be read; compute with it instead.");
   int64_t last = storage_offset_;
   for (int64_t d = 0; d < dim(); ++d) last += (sizes()[d] - 1) * strides()[d];
   size_t needed = static_cast<size_t>(last + 1) * itemsize();

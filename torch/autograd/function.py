@@ -211,6 +211,20 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """Computes a batch; a subclass defines it, or sets `generate_vmap_rule`.
+
+        Args:
+            info (VmapInfo): the size of the batch and what random operators do
+            in_dims (tuple): the batch dimension of each argument, None for one that is the same for all examples
+            *args (Any): the arguments of forward
+
+        Returns:
+            tuple: the outputs, and their batch dimensions
+        """
+        raise NotImplementedError("To use a custom autograd.Function under vmap, define vmap or set generate_vmap_rule = True.")
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run forward, recording a node if an argument requires a gradient."""
@@ -218,6 +232,11 @@ class Function(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta
             code = getattr(cls.forward, "__code__", None)
             if kwargs or code is None or len(args) != code.co_argcount:
                 args, kwargs = _bind(cls.forward, args, kwargs), {}
+        if "torch._functorch.vmap" in sys.modules and _C._functorch._current_level():
+            from torch._functorch.autograd_function import apply_batched, highest_level
+
+            if highest_level(args):
+                return apply_batched(cls, args)
         forward_ad = sys.modules.get("torch.autograd.forward_ad")
         if forward_ad is not None and forward_ad._current_level >= 0:
             from torch.autograd._function_jvp import apply_dual, is_dual

@@ -114,6 +114,7 @@ static bool (*const kParts[])(PyObject* module) = {
     init_profiler,
     init_module_base,
     init_config,
+    init_functorch,
     init_function_class,
 };
 

@@ -323,6 +323,13 @@ def registry_source(shards: list[str]) -> str:
     return fill(TEMPLATES, "registry", declarations=declarations, rows=rows, count=str(len(shards))) + "\n"
 
 
+def elementwise_header(entries: list[Entry]) -> str:
+    """The operators that compute every element by itself, for torch.vmap, which batches them alike."""
+    rows = [f'    "{e.schema.full_name}",' for e in entries if e.structured == "iterator"]
+    text = [BANNER + "#pragma once\n", "namespace at::functorch {\n", "constexpr const char* kElementwiseOperators[] = {"]
+    return "\n".join([*text, *rows, "};\n", "}  // namespace at::functorch"]) + "\n"
+
+
 def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
     """The operators whose entries name a kernel for this backend."""
     return [op for op in ops if key in op.entry.dispatch and not op.entry.forwards]

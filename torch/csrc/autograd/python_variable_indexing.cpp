@@ -49,8 +49,11 @@ Tensor apply_slice(const Tensor& t, int64_t dim, PyObject* slice) {
 bool is_integer_index(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (PyBool_Check(o) || THPVariable_Check(o)) {
-    return !PyBool_Check(o) && THPVariable_Unpack(o).dim() == 0 &&
-           at::isIntegralType(THPVariable_Unpack(o).scalar_type(), false);
+    if (PyBool_Check(o)) return false;
+    const Tensor& t = THPVariable_Unpack(o);
+    // Under vmap, one index may be another integer in each example.
+    return t.dim() == 0 && at::isIntegralType(t.scalar_type(), false) &&
+           !t.key_set().has(c10::Functionality::FuncTorchBatched);
   }
   return PyIndex_Check(o) && !PySequence_Check(o);
 }

@@ -182,6 +182,9 @@ Tensor tensor_from_numpy(PyObject* array) { return tensor_from_array_interface(a
 // An object whose __array_interface__ names a tensor's memory, and which keeps the tensor: what
 // numpy.asarray reads.
 PyObject* tensor_to_numpy(const Tensor& self, bool force) {
+  TORCH_CHECK(!self.key_set().has(c10::Functionality::FuncTorchBatched),
+              "vmap: numpy() of a tensor that stands for all examples of a batch, which has no "
+              "memory of its own; compute with it instead");
   Tensor t = self;
   if (force) {
     t = at::detach(t);

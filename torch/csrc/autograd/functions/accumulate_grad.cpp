@@ -21,7 +21,8 @@ AccumulateGrad::AccumulateGrad(Tensor v) : Node(0, UINT64_MAX), variable(std::mo
 Tensor add_gradients(Tensor grad, const Tensor& more) {
   if (!c10::GradMode::is_enabled() && grad.use_count() == 1 &&
       grad.is_non_overlapping_and_dense() && grad.scalar_type() == more.scalar_type() &&
-      grad.storage().use_count() == 1) {
+      grad.storage().use_count() == 1 &&
+      !more.key_set().has(c10::Functionality::FuncTorchBatched)) {
     at::_ops::add__Tensor::call(grad, more, 1);
     return grad;
   }

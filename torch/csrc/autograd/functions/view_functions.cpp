@@ -10,9 +10,9 @@
 #include <ATen/ops/conj.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/div.h>
-#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/index_add.h>
 #include <ATen/ops/neg.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/resolve_conj.h>
@@ -51,8 +51,7 @@ static bool overlaps(const Geometry& g) {
 
 Tensor gradient_in_layout(const Tensor& grad, const Geometry& layout, bool copy) {
   // The storage covers the offset too, so that the forward's offsets mean the same here.
-  Tensor storage = at::empty_strided({storage_span(layout)}, {1}, grad.options());
-  at::_ops::zero_::call(storage);
+  Tensor storage = at::new_zeros(grad, {storage_span(layout)});
   Tensor result = at::as_strided(storage, layout.sizes, layout.strides, layout.offset);
   if (copy) at::_ops::copy_::call(result, grad, false);
   return result;
@@ -60,7 +59,7 @@ Tensor gradient_in_layout(const Tensor& grad, const Geometry& layout, bool copy)
 
 Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geometry& view) {
   int64_t span = std::max(storage_span(base), storage_span(view));
-  Tensor storage = at::zeros({span}, grad.options());
+  Tensor storage = at::new_zeros(grad, {span});
   if (!overlaps(view)) {
     Tensor piece = at::as_strided(storage, view.sizes, view.strides, view.offset);
     at::_ops::copy_::call(piece, grad, false);

@@ -6,10 +6,12 @@
 
 namespace at::native {
 
-// A gradient may flow back through this tensor, or it carries a tangent.
+// A gradient may flow back through this tensor, or it carries a tangent. Of a batched tensor, the
+// value may.
 inline bool may_need_derivative(const Tensor& t) {
   return t.defined() && ((c10::GradMode::is_enabled() && t.requires_grad()) ||
-                         t.key_set().has(c10::Functionality::ForwardGrad));
+                         t.key_set().has(c10::Functionality::ForwardGrad) ||
+                         t.key_set().has(c10::Functionality::FuncTorchBatched));
 }
 
 }  // namespace at::native

@@ -16,7 +16,9 @@ Tensor int64_tensor(ArrayRef<int64_t> values, Device device = kCPU);
 std::vector<int64_t> int64_values(const Tensor& t);
 
 // Whether the elements' values can be read: a meta tensor has none.
-inline bool has_values(const Tensor& t) { return t.numel() != 0 && !t.is_meta(); }
+inline bool has_values(const Tensor& t) {
+  return t.numel() != 0 && !t.is_meta() && !t.key_set().has(c10::Functionality::FuncTorchBatched);
+}
 // The value of a 0-dimensional tensor, as a number to store elsewhere; 0 for a meta tensor.
 Scalar number_in(const Tensor& value, const char* op);
 

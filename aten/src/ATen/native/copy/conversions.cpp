@@ -87,7 +87,9 @@ Tensor type_as(const Tensor& self, const Tensor& other) {
 Scalar item(const Tensor& self) {
   TORCH_CHECK(self.numel() == 1, "a Tensor with ", self.numel(),
               " elements cannot be converted to Scalar");
-  TORCH_CHECK(has_values(self), "Tensor.item() cannot be called on meta tensors");
+  const bool batched =
+      self.key_set().has(c10::Functionality::FuncTorchBatched);  // has its own error
+  TORCH_CHECK(has_values(self) || batched, "Tensor.item() cannot be called on meta tensors");
   return at::_local_scalar_dense(self);
 }
 

@@ -7,12 +7,12 @@
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/fill_diagonal__ops.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/new_zeros.h>
 
 namespace torch::autograd::generated {
 
 Tensor trace_grad(const Tensor& grad, IntArrayRef sizes) {
-  Tensor zeros = at::zeros(sizes, grad.options());
+  Tensor zeros = at::new_zeros(grad, sizes);
   Tensor diagonal = at::diagonal(zeros);
   Tensor value = at::expand(grad, diagonal.sizes());
   at::_ops::copy_::call(diagonal, value, false);

@@ -10,6 +10,7 @@
 #include <ATen/ops/put__ops.h>
 #include <ATen/ops/put_ops.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/zeros.h>
 
 namespace torch::autograd::generated {
@@ -24,7 +25,7 @@ static std::vector<std::optional<Tensor>> optional_list(const variable_list& ind
 }
 
 Tensor index_backward(const Tensor& grad, IntArrayRef self_sizes, const variable_list& indices) {
-  Tensor zeros = at::zeros(self_sizes, grad.options());
+  Tensor zeros = at::new_zeros(grad, self_sizes);
   auto list = optional_list(indices);
   return at::_ops::index_put_::call(zeros, list, grad, /*accumulate=*/true);
 }
@@ -47,7 +48,7 @@ Tensor index_add_source_backward(const Tensor& grad, IntArrayRef source_sizes, i
 }
 
 Tensor take_backward(const Tensor& grad, IntArrayRef self_sizes, const Tensor& index) {
-  Tensor zeros = at::zeros(self_sizes, grad.options());
+  Tensor zeros = at::new_zeros(grad, self_sizes);
   return at::_ops::put_::call(zeros, index, grad, /*accumulate=*/true);
 }
 

@@ -23,6 +23,7 @@
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/take_native.h>
 #include <ATen/ops/view.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -90,7 +91,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
 
 Tensor index_select_backward(const Tensor& grad, IntArrayRef self_sizes, int64_t dim,
                              const Tensor& index) {
-  Tensor zeros = at::zeros(self_sizes, grad.options());
+  Tensor zeros = at::new_zeros(grad, self_sizes);
   return at::_ops::index_add_::call(zeros, dim, index, grad, 1);
 }
 

@@ -15,6 +15,7 @@
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/new_empty.h>
 #include <ATen/ops/fill__ops.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/pad_native.h>
@@ -75,7 +76,7 @@ Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
   TORCH_CHECK(n + 2 == self.dim() || n + 1 == self.dim() || n <= self.dim(),
               "Invalid padding size, expected ", 2 * (self.dim() - 2), " but got ", pad.size());
   DimVector sizes = padded_sizes(self, pad, "_pad_circular");
-  Tensor out = at::empty(sizes, self.options());
+  Tensor out = at::new_empty(self, sizes);
   Tensor from = self, to = out;
   for (int64_t k = 0; k < n; ++k) {
     int64_t d = self.dim() - 1 - k, before = pad[2 * k], after = pad[2 * k + 1],

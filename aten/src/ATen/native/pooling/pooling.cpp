@@ -27,7 +27,7 @@
 #include <ATen/ops/max_unpool3d_native.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/new_zeros.h>
 
 namespace at::native {
 namespace {
@@ -237,7 +237,7 @@ static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef 
     sizes[self.dim() - 3 + d] = s.in[d];
   }
   checked_numel(sizes, op);
-  Tensor out = at::zeros(sizes, self.options());
+  Tensor out = at::new_zeros(self, sizes);
   Tensor x = in_format(self, MemoryFormat::Contiguous),
          at = in_format(indices, MemoryFormat::Contiguous);
   max_unpool_stub(out.device().type(), s, x, at, out);

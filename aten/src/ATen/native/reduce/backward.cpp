@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/any.h>
@@ -58,11 +59,16 @@ Tensor product_factors(const Tensor& self, const Tensor& result) {
   return at::_to_copy(self, at::TensorOptions(result.scalar_type()));
 }
 
+// So that the elements may be divided by; false if they cannot be read.
+static bool has_no_zero(const Tensor& t) {
+  return at::native::has_values(t) && !at::item(at::any(at::eq(t, 0))).toBool();
+}
+
 Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   Tensor self = product_factors(input, result);
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return at::zeros_like(self);
-  if (!at::item(at::any(at::eq(self, 0))).toBool()) return grad * conj_of(result / self);
+  if (has_no_zero(self)) return grad * conj_of(result / self);
   Tensor flat = at::reshape(self, {-1});
   return grad * at::reshape(conj_of(product_of_others(flat, 0)), self.sizes());
 }
@@ -75,7 +81,7 @@ Tensor prod_dim_backward(const Tensor& grad, const Tensor& input, const Tensor& 
   int64_t d = at::maybe_wrap_dim(dim, self.dim());
   Tensor g = keepdim ? grad : at::unsqueeze(grad, d),
          r = keepdim ? result : at::unsqueeze(result, d);
-  if (!at::item(at::any(at::eq(self, 0))).toBool()) return g * conj_of(r / self);
+  if (has_no_zero(self)) return g * conj_of(r / self);
   return g * conj_of(product_of_others(self, d));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/reduce/backward.h>
 #include <ATen/ops/abs.h>
@@ -44,6 +45,11 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   return sums_from_the_end(grad, dim);
 }
 
+// So that the elements may be divided by; false if they cannot be read.
+static bool has_no_zero(const Tensor& t) {
+  return at::native::has_values(t) && !at::item(at::any(at::eq(t, 0))).toBool();
+}
+
 Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& result,
                         int64_t dim) {
   Tensor self = product_factors(input, result);
@@ -51,7 +57,7 @@ Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& r
   int64_t d = at::maybe_wrap_dim(dim, self.dim()), n = self.sizes()[d];
   if (n == 1) return grad;
   Tensor x = conj_of(self), y = conj_of(result);
-  if (!at::item(at::any(at::eq(self, 0))).toBool()) return sums_from_the_end(y * grad, d) / x;
+  if (has_no_zero(self)) return sums_from_the_end(y * grad, d) / x;
   // With a zero, division is impossible: computes for each position the running products without
   // it.
   std::vector<Tensor> parts;

@@ -26,6 +26,7 @@
 #include <ATen/ops/scatter_native.h>
 #include <ATen/ops/scatter_reduce_native.h>
 #include <ATen/ops/take_along_dim_native.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -112,7 +113,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
 
 Tensor gather_backward(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index,
                        bool /*sparse_grad*/) {
-  Tensor zeros = at::zeros(self.sizes(), grad.options());
+  Tensor zeros = at::new_zeros(grad, self.sizes());
   return at::_ops::scatter_add_::call(zeros, dim, index, grad);
 }
 
