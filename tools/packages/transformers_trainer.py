@@ -2,7 +2,7 @@
 
 import tempfile
 
-from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
+from transformers import BertConfig, BertForSequenceClassification, PrinterCallback, Trainer, TrainingArguments
 
 import torch
 
@@ -15,5 +15,7 @@ with tempfile.TemporaryDirectory() as folder:
         save_strategy="epoch", disable_tqdm=True,
     )  # fmt: skip
     trainer = Trainer(model=BertForSequenceClassification(config), args=arguments, train_dataset=data, eval_dataset=data[:8])
+    trainer.remove_callback(PrinterCallback)  # prints times
     result = trainer.train()
+    print("losses", *(entry["loss"] for entry in trainer.state.log_history if "loss" in entry))
     print("train", result.training_loss, trainer.evaluate()["eval_loss"], result.global_step)
