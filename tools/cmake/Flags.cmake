@@ -80,15 +80,14 @@ else()
   report("Not using ccache (a repeated clean build would be quicker with it; Debian: apt-get install ccache)")
 endif()
 
-# In generated code the places of local variables cost half of a compile; arguments keep theirs at a function's start.
-# The generated bindings are tables and templates over them: lines and names of functions are enough.
+# Generated code is tables, wrappers and graph nodes: lines and names of functions are enough. The rest would be a third of gdb's
+# index, and of the time that these files take.
 function(lighten_generated_debug_info)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR NOT debug_info MATCHES "split-dwarf")
     return()
   endif()
   foreach(path IN LISTS TORCH_GENERATED_ATEN)
-    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/aten" APPEND PROPERTY
-      COMPILE_OPTIONS "-fno-var-tracking-assignments;-gno-statement-frontiers")
+    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/aten" APPEND PROPERTY COMPILE_OPTIONS "-g1")
   endforeach()
   foreach(path IN LISTS TORCH_GENERATED_PYTHON)
     set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/torch" APPEND PROPERTY COMPILE_OPTIONS "-g1")
