@@ -31,6 +31,17 @@ def _linear():
     return lambda: F.linear(x, w, b)
 
 
+def _grouped():
+    rows, experts = torch.rand(1024, 256), torch.rand(4, 256, 512)
+    ends = torch.tensor([100, 400, 600, 1024], dtype=torch.int32)
+    return lambda: torch._grouped_mm(rows, experts, offs=ends)
+
+
+def _int8():
+    x, w, scales = torch.rand(64, 1024), torch.randint(-99, 99, (1024, 1024), dtype=torch.int8), torch.rand(1024)
+    return lambda: torch._weight_int8pack_mm(x, w, scales)
+
+
 CASES = {
     "calls": {"matmul 4x4": Case(_small, 0.5)},
     "fresh": {"matmul": new_result(torch.matmul, 2, (2048, 2048))},
@@ -41,5 +52,7 @@ CASES = {
         "matmul 1 x 1024 x 1024": _mm(1, 1024, 1024),
         "bmm 64 x 128": Case(_bmm, SLOWEST),
         "linear 256 x 1024": Case(_linear, SLOWEST),
+        "_grouped_mm 4 experts": Case(_grouped, SLOWEST),
+        "_weight_int8pack_mm": Case(_int8, SLOWEST),
     },
 }

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, LIB, Sample, internal
+from ops.common import ALL, LIB, VALUES, Sample, internal
 
 BITS = 30
 
@@ -81,6 +81,12 @@ def step_errors(fn, *dtype):
         (lambda: fn(Q.int(), 1, V, 2, 0, *dtype), RuntimeError, "quasi must be of type int64"),
         (lambda: fn(Q, 1, V.int(), 2, 0, *dtype), RuntimeError, "sobolstate must be of type int64"),
         (lambda: fn(Q, 1, V, 3, 0, *dtype), RuntimeError, "must have the shape"),
+        (
+            lambda: fn(Q, 1, torch.empty(2, BITS, dtype=torch.int64, device="meta"), 2, 0, *dtype),
+            RuntimeError,
+            "sobolstate must be on cpu",
+            VALUES,
+        ),
         (lambda: fn(Q, 1, V, 0, 0, *dtype), RuntimeError, "dimension must be from 1 to 21201"),
         (lambda: fn(Q[:1], 1, V, 2, 0, *dtype), RuntimeError, "quasi must have the shape"),
         (lambda: fn(Q, -1, V, 2, 0, *dtype), RuntimeError, "must not be negative"),

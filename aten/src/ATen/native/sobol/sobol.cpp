@@ -35,10 +35,16 @@ void check_state(const char* op, const char* name, const Tensor& state, int64_t 
               "), but it has ", state.sizes());
 }
 
+void check_device(const char* op, const char* name, const Tensor& t, const Tensor& first) {
+  TORCH_CHECK(t.device() == first.device(), op, ": ", name, " must be on ", first.device(),
+              ", but it is on ", t.device());
+}
+
 void check_steps(const char* op, const Tensor& quasi, int64_t n, const Tensor& sobolstate,
                  int64_t dimension, int64_t num_generated) {
   check_long(op, "quasi", quasi);
   check_state(op, "sobolstate", sobolstate, dimension);
+  check_device(op, "sobolstate", sobolstate, quasi);
   TORCH_CHECK(quasi.dim() == 1 && quasi.size(0) >= dimension, op, ": quasi must have the shape (",
               dimension, "), but it has ", quasi.sizes());
   TORCH_CHECK(n >= 0 && num_generated >= 0, op,
@@ -62,6 +68,7 @@ void _sobol_engine_scramble_(Tensor& self, const Tensor& ltm, int64_t dimension)
   const char* op = "_sobol_engine_scramble_";
   check_state(op, "self", self, dimension);
   check_long(op, "ltm", ltm);
+  check_device(op, "ltm", ltm, self);
   const int64_t bits = native::kSobolBits;
   TORCH_CHECK(
       ltm.dim() == 3 && ltm.size(0) >= dimension && ltm.size(1) == bits && ltm.size(2) == bits, op,

@@ -20,6 +20,7 @@ void check_number(const char* op, const char* name, const Tensor& t, ScalarType 
               t.sizes());
   TORCH_CHECK(t.scalar_type() == type, op, ": ", name, " must be of type ", dtypeName(type),
               ", but it is ", dtypeName(t.scalar_type()));
+  TORCH_CHECK(t.is_cpu(), op, ": ", name, " must be on the CPU, but it is on ", t.device());
 }
 
 }  // namespace
