@@ -180,7 +180,7 @@ def test_randomness_of_factories():
     [
         lambda r: torch.rand_like(r), lambda r: torch.randn(3) + r, lambda r: r.clone().uniform_(), lambda r: r.clone().normal_(),
         lambda r: torch.nn.functional.dropout(r + 1, 0.5), lambda r: torch.randint(0, 1000, (3,)) + r,
-        lambda r: torch.randperm(50)[:3] + r,
+        lambda r: torch.randperm(50)[:3] + r, lambda r: torch.nn.functional.dropout2d((r + 1).view(1, 3, 1, 1), 0.5).flatten(),
     ],
 )  # fmt: skip
 def test_randomness(draw):
@@ -232,11 +232,12 @@ def test_gradients_of_what_a_function_captures():
         (lambda x: grad(torch.sin)(x), "without dimensions"),
         (lambda x: grad(lambda x: 1.0)(x), "must return a tensor"),
         (lambda x: grad(torch.sum)(x.long()), "floating point"),
+        (lambda x: grad(lambda z: z.square().sum())(x + 0j), "real floating point"),
         (lambda x: grad(torch.sum, argnums=3)(x), "argnums"),
         (lambda x: grad(torch.sum, argnums=())(x), "argnums"),
         (lambda x: vjp(lambda x: 3, x), "must return tensors"),
         (lambda x: vjp(torch.sin, x)[1](x[:2]), "shape"),
-        (lambda x: vjp(torch.sin, x)[1](x, x), "structure"),
+        (lambda x: vjp(torch.sin, x)[1]((x, x)), "structure"),
         (lambda x: jvp(torch.sin, (x,), (x[:1],)), "shape"),
         (lambda x: jvp(torch.sin, x, x), "tuples"),
         (lambda x: jvp(lambda x: torch.ones(2), (x,), (x,), strict=True), "strict"),

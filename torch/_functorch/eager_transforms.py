@@ -74,8 +74,8 @@ def grad_and_value_impl(
         raise RuntimeError(f"grad: the function must return a tensor without dimensions, got one of shape {tuple(output.shape)}")
     value = recorded.value(output)
     keep = recorded.extends_graph([value])
-    if not (value.is_floating_point() or value.is_complex()):
-        raise RuntimeError(f"grad: the function must return a floating point or complex number, got {value.dtype}")
+    if not value.is_floating_point():
+        raise RuntimeError(f"grad: the function must return a real floating point number, got {value.dtype}")
     gradients = recorded.gradients([value], [torch.ones_like(value)], keep, False)
     output, aux = finished(output, keep), finished(aux, keep)
     return recorded.tree(gradients), (output, aux) if has_aux else output
@@ -96,9 +96,8 @@ class Pullback:
             create_graph = torch.is_grad_enabled() and (self.keep or any(map(requires_grad, weights)))
         return self.recorded.tree(self.recorded.gradients([self.values[k] for k in places], values, create_graph, True))
 
-    def __call__(self, *cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
-        given = cotangents[0] if len(cotangents) == 1 else cotangents
-        flat, spec = tree_flatten(given)
+    def __call__(self, cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        flat, spec = tree_flatten(cotangents)
         if spec != self.spec:
             raise RuntimeError(f"vjp: the cotangents have the structure {spec}, but the outputs {self.spec}")
         for w, y in zip(flat, self.outputs):
@@ -138,7 +137,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         (tensor([1., 2.]),)
     """
     if not primals:
-        raise RuntimeError("vjp: expected arguments to differentiate by")
+        raise TypeError("vjp: expected arguments to differentiate by")
     output, back, aux = pullback(func, primals, has_aux)
     return (output, back, aux) if has_aux else (output, back)
 

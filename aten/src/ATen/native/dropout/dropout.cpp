@@ -23,6 +23,7 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mul_ops.h>
 #include <ATen/ops/native_dropout_native.h>
+#include <ATen/ops/new_empty.h>
 #include <ATen/ops/ones_like.h>
 
 namespace at::native {
@@ -45,7 +46,7 @@ Tensor keep_noise(const Tensor& input, double p, bool features) {
                 "Feature dropout requires at least 2 dimensions in the input, got ", input.dim());
     DimVector sizes(input.sizes().slice(0, 2));
     for (int64_t d = 2; d < input.dim(); ++d) sizes.push_back(1);
-    noise = at::empty(sizes, input.options());
+    noise = at::new_empty(input, sizes);
   } else {
     noise = at::empty_like(input);
   }
