@@ -88,7 +88,7 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 @pytest.mark.parametrize("path", [
     "torch.smm", "torch.sparse", "torch.export", "torch.nested", "torch.package", "torch.optim.SparseAdam",
-    "torch.distributed.init_process_group", "torch.qint8", "torch.ops.aten.smm", "torch.Tensor.smm",
+    "torch.qint8", "torch.ops.aten.smm", "torch.Tensor.smm",
 ])  # fmt: skip
 def test_attribute(path):
     owner, _, name = path.rpartition(".")
@@ -114,13 +114,11 @@ def test_other_names_are_reported_as_ever():
 
 @pytest.mark.parametrize("program, what", [
     ("import torch.export", "torch.export"),
-    ("import torch.distributed.fsdp", "torch.distributed.fsdp"),
     ("import torch.sparse", "torch.sparse"),
     ("from torch.nested import nested_tensor", "torch.nested"),
     ("from torch import sparse", "torch.sparse"),
     ("from torch import smm", "torch.smm"),
     ("from torch.optim import SGD, SparseAdam", "torch.optim.SparseAdam"),
-    ("from torch.distributed import init_process_group", "torch.distributed.init_process_group"),
 ])  # fmt: skip
 def test_import(program, what):
     with pytest.raises(ImportError, match=f"^{re.escape(what)} {SAYS}") as caught:

@@ -57,3 +57,16 @@ def test_addr_of_bools():
     m, v = torch.tensor([[False, True], [True, False]]), torch.tensor([True, False])
     assert torch.addr(m, v, v, alpha=2).tolist() == [[True, True], [True, False]]
     assert torch.addr(m, v, v, beta=0, alpha=True).tolist() == [[True, False], [False, False]]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_numbers_in_half_arithmetic(dtype):
+    """A factor or divisor stays float32; a summand is rounded to the half type first, as PyTorch does."""
+    x = 7 + torch.arange(3000).to(dtype) / 512
+    wide, number = x.float(), 0.9
+    rounded = torch.tensor(number, dtype=dtype).float()
+    assert torch.equal(x * number, (wide * number).to(dtype)) and not torch.equal(x * number, (wide * rounded).to(dtype))
+    assert torch.equal(x / number, (wide / number).to(dtype)) and not torch.equal(x / number, (wide / rounded).to(dtype))
+    assert torch.equal(x + number, (wide + rounded).to(dtype)) and torch.equal(x - number, (wide - rounded).to(dtype))
+    for mode in ("floor", "trunc"):
+        assert torch.equal(torch.div(x, 0.1, rounding_mode=mode), torch.div(wide, 0.1, rounding_mode=mode).to(dtype))

@@ -175,7 +175,9 @@ def test_distributed():
     assert torch.distributed.is_available() is False
     # As scripts ask.
     assert not (torch.distributed.is_available() and torch.distributed.is_initialized())
-    assert not hasattr(torch.distributed, "is_initialized")
+    assert torch.distributed.is_initialized() is False
+    with pytest.raises(RuntimeError, match="distributed"):
+        torch.distributed.init_process_group("gloo")
 
 
 def test_jit():

@@ -79,6 +79,9 @@ def reductions():
 
         case(f"{name} of a line", grow, ones(500))
         case(f"{name} of columns", grow, ones(500, 3))
+    aten = torch.ops.aten
+    case("cumprod_backward", lambda g, x: aten.cumprod_backward(g, x, 0, x)[:1], ones(N), ones(N))
+    case("cummaxmin_backward", lambda g, x: aten.cummaxmin_backward(g, x, ZEROS, 0)[:1], ones(N), ones(N))
     for p in (1, 1.5, 2, 3):
         case(f"linalg_vector_norm {p}", lambda x, p=p: torch.linalg.vector_norm(x, p, dim=0), ones(N, 2))
         case(f"pairwise_distance {p}", lambda x, y, p=p: F.pairwise_distance(x, y, p, eps=0), ones(2, N), zeros(2, N))
@@ -317,7 +320,7 @@ def test_totals_are_those_of_pytorch(dtype, total):
 # Operators that sum nothing, or not in a floating-point type.
 NO_SUMS = {
     "all", "any", "amax", "amin", "aminmax", "max", "min", "argmax", "argmin", "cummax", "cummin", "diff",
-    "count_nonzero", "histc",
+    "count_nonzero", "hash_tensor", "histc",
 }  # fmt: skip
 
 

@@ -49,7 +49,7 @@ KINDS = {
     "conj": (torch.complex128, lazy_conj, torch.is_complex),
     "neg": (torch.float64, lazy_neg, lambda t: t.dtype == torch.float64),
 }
-ASK = ("is_conj", "is_neg", "set_")  # about the bits, or the memory
+ASK = ("is_conj", "is_neg", "set_", "set", "_version")  # about the bits, the memory, or its history
 CASES = [
     (op, kind)
     for op in all_ops()

@@ -93,7 +93,7 @@ def test_lazy_modules_of_programs():
     class Forgets(LazyModuleMixin, nn.Module):
         pass
 
-    with pytest.raises(NotImplementedError, match="Forgets defines no initialize_parameters"):
+    with pytest.raises(NotImplementedError, match="Forgets must define initialize_parameters"):
         Forgets()(1)
 
 

@@ -23,13 +23,18 @@ def small(op, dtype, device):
             yield s
 
 
-@pytest.mark.parametrize("op", [o for o in OPS if not o.view and o.name not in OF_INPUTS], **IDS)
+@pytest.mark.parametrize("op", [o for o in OPS if not o.view and o.name not in OF_INPUTS and o.name != "backward"], **IDS)
 @pytest.mark.parametrize("grad", ["grad", "no_grad"])
 def test_results_are_no_views(op, grad, device):
     for s in small(op, first_dtype(op), device):
         if grad == "grad":
             inputs, fn = differentiable(op, s)
-            results = tensors(fn(*inputs))
+            try:
+                results = tensors(fn(*inputs))
+            except RuntimeError as e:
+                if "don't support automatic differentiation" in str(e):
+                    continue  # the entry calls the out= form
+                raise
             assert all(x.is_leaf for x in inputs), f"an argument has become a result for {s}"
         else:
             inputs = tensors([s.input, list(s.args)])

@@ -74,20 +74,21 @@ def test_mistake(mistake, tmp_path):
 
 
 INDEX = {
-    "aten::cube": {"yaml": "x/native_functions.yaml:3", "kernels": ["cube_stub"]},
-    "aten::solid.out": {"yaml": "x/native_functions.yaml:9", "kernels": ["solid_kernel"]},
+    "aten::cube": {"entry": "x:3", "kernels": ["cube_stub"]},
+    "aten::solid.out": {"entry": "x:9", "kernels": ["solid_kernel"]},
 }
 
 
 @pytest.mark.parametrize("output, line", [
     ("mold: error: undefined symbol: "
      "at::native::DispatchStub<void (*)(at::TensorIteratorBase&), at::native::cube_stub_tag>::AVX512\n>>> ",
-     "x/native_functions.yaml:3: operator aten::cube: no file in native/x/cpu has REGISTER_DISPATCH(cube_stub, ...) for AVX512"),
+     "aten/src/ATen/native/x/native_functions.yaml:3: operator aten::cube: "
+     "no file in native/x/cpu has REGISTER_DISPATCH(cube_stub, ...) for AVX512"),
     ("mold: error: undefined symbol: at::native::solid_kernel(at::Tensor const&, at::Tensor const&)\n",
-     "x/native_functions.yaml:9: operator aten::solid.out: no file defines its kernel, "
+     "aten/src/ATen/native/x/native_functions.yaml:9: operator aten::solid.out: no file defines its kernel, "
      "at::native::solid_kernel(at::Tensor const&, at::Tensor const&)"),
     ("ld: Ops_x.cpp:(.text+0x1): undefined reference to `at::meta::solid_out(at::MetaBase&)'\n",
-     "x/native_functions.yaml:9: operator aten::solid.out: "
+     "aten/src/ATen/native/x/native_functions.yaml:9: operator aten::solid.out: "
      "no file defines its meta function, at::meta::solid_out(at::MetaBase&)"),
     ("undefined symbol: cblas_sgemm\n", ""),
 ])  # fmt: skip

@@ -41,13 +41,13 @@ _tensor_str: set_printoptions
 _lowrank: pca_lowrank svd_lowrank
 _lobpcg: lobpcg
 _linalg_utils: eig lstsq matrix_rank solve symeig
-random: fork_rng get_rng_state initial_seed manual_seed seed set_rng_state
+random: fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator
 serialization: load save
 storage: TypedStorage ByteStorage CharStorage ShortStorage IntStorage LongStorage HalfStorage FloatStorage
 storage: DoubleStorage BoolStorage BFloat16Storage ComplexFloatStorage ComplexDoubleStorage
 _legacy_types: ByteTensor CharTensor ShortTensor IntTensor LongTensor HalfTensor FloatTensor DoubleTensor
 _legacy_types: BoolTensor BFloat16Tensor set_default_tensor_type
-utils.dlpack: from_dlpack
+utils.dlpack: from_dlpack to_dlpack
 _ops: ops
 _default_device: get_default_device set_default_device
 _compile: compile
@@ -70,8 +70,9 @@ _c_names: ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptOb
 _c_names: StringType SymBoolType SymIntType TensorType TracingState TupleType Type UnionType Use Value AcceleratorError
 _symbolic: SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
 _tag: Tag
-_small: asarray cond get_device has_mkl has_spectral is_distributed is_same_size is_vulkan_available init_num_threads to_dlpack
-_small: thread_safe_generator while_loop Storage
+_asarray: asarray
+_control_flow: cond while_loop
+_queries: get_device has_mkl has_spectral is_distributed is_same_size is_vulkan_available init_num_threads Storage
 jit: fork wait
 """)
 

@@ -10,7 +10,6 @@ import importlib
 import json
 import os
 import pkgutil
-import re
 
 import torch
 
@@ -39,7 +38,7 @@ def family_of_operators():
     found = {}
     for name, entry in index.items():
         base = name.partition("::")[2].partition(".")[0]
-        found[base] = re.search(r"native/(\w+)/native_functions.yaml", entry["yaml"]).group(1)
+        found[base] = entry["entry"].partition(":")[0]
     return found
 
 

@@ -114,7 +114,7 @@ OPS = [
     backward("unfold_backward", unfold_backward, ((3, 3), (7,), 0, 3, 2), ((3, 2, 3), (3, 6), 1, 3, 3)),
     Op("as_strided_scatter", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(2, 2, dtype=dtype, seed=1), (2, 2), (5, 2), k)) for k in (0, 1)], strided_scatter, ALL, out=False, noncontiguous=False, errors=(
         (lambda: torch.as_strided_scatter(ONES, torch.ones(3), (2,), (1,)), RuntimeError, "size|shape"), (lambda: torch.as_strided_scatter(ONES, torch.ones(9), (9,), (1,)), RuntimeError, "out of bounds"))),
-    Op("slice_inverse", lambda dtype: [Sample(rand(4, dtype=dtype))], np.copy, ALL, call=lambda x: x[1:3].slice_inverse(x, 0, 1, 3), method=False, out=False, noncontiguous=False, grad=False, errors=(
+    Op("slice_inverse", lambda dtype: [Sample(rand(4, dtype=dtype))], np.copy, ALL, call=lambda x: x[1:3].slice_inverse(x, 0, 1, 3), view=True, method=False, out=False, noncontiguous=False, grad=False, errors=(
         (lambda: torch.slice_inverse(torch.ones(2), torch.ones(3)), RuntimeError, "out of bounds"),)),
     internal("_reshape_copy", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (s,)) for s in ((4, 3), (2, -1))], np.reshape, ALL),
 ]  # fmt: skip

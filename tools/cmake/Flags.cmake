@@ -49,6 +49,8 @@ endif()
 # Lambdas name their types, `[&]<typename T>(TypeTag<T>)`, which C++17 compilers take as an extension.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-c++20-extensions>")
 add_link_options(-Wl,-Bsymbolic-functions -Wl,--no-undefined-version -Wl,--as-needed)
+# Labels of constants name nothing that a debugger would ask for.
+add_link_options(-Wl,--discard-locals)
 
 if(TORCH_EXTRA_FLAGS)
   separate_arguments(extra UNIX_COMMAND "${TORCH_EXTRA_FLAGS}")
@@ -80,15 +82,11 @@ else()
   report("Not using ccache (a repeated clean build would be quicker with it; Debian: apt-get install ccache)")
 endif()
 
-# Generated code is tables, wrappers and graph nodes: lines and names of functions are enough. The rest would be a third of gdb's
-# index, and of the time that these files take.
-function(lighten_generated_debug_info)
+# The generated bindings are tables and calls of one template: lines and names of functions are enough for them.
+function(lighten_generated_bindings)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR NOT debug_info MATCHES "split-dwarf")
     return()
   endif()
-  foreach(path IN LISTS TORCH_GENERATED_ATEN)
-    set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/aten" APPEND PROPERTY COMPILE_OPTIONS "-g1")
-  endforeach()
   foreach(path IN LISTS TORCH_GENERATED_PYTHON)
     set_property(SOURCE "${path}" DIRECTORY "${CMAKE_SOURCE_DIR}/torch" APPEND PROPERTY COMPILE_OPTIONS "-g1")
   endforeach()
@@ -96,7 +94,7 @@ endfunction()
 
 # USE_CUSTOM_DEBINFO: single files without optimization and with everything gdb can use.
 function(apply_custom_debug_info)
-  lighten_generated_debug_info()
+  lighten_generated_bindings()
   install_gdb_script()
   foreach(file IN LISTS USE_CUSTOM_DEBINFO)
     get_filename_component(path "${file}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")

@@ -24,15 +24,16 @@ def explained(symbol, index):
     name = stub[1] if stub else function[2]
     for operator, facts in index.items():
         base, _, overload = operator.partition("::")[2].partition(".")
+        family, _, line = facts["entry"].partition(":")
+        yaml = f"aten/src/ATen/native/{family}/native_functions.yaml:{line}"
         if function and function[1] == "meta":
             if name in (base, f"{base}_{overload}"):
-                return f"{facts['yaml']}: operator {operator}: no file defines its meta function, {symbol}"
+                return f"{yaml}: operator {operator}: no file defines its meta function, {symbol}"
         elif name in facts.get("kernels", ()):
             if stub:
-                family = facts["yaml"].split("/")[-2]
                 missing = f"no file in native/{family}/cpu has REGISTER_DISPATCH({name}, ...) for {stub[2]}"
-                return f"{facts['yaml']}: operator {operator}: {missing}"
-            return f"{facts['yaml']}: operator {operator}: no file defines its kernel, {symbol}"
+                return f"{yaml}: operator {operator}: {missing}"
+            return f"{yaml}: operator {operator}: no file defines its kernel, {symbol}"
     return f"no file in native/*/cpu has REGISTER_DISPATCH({name}, ...) for {stub[2]}" if stub else ""
 
 

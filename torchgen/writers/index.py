@@ -21,7 +21,7 @@ def index_text(pairs: list[tuple[Entry, list[Operator]]]) -> str:
 
 def _facts(entry: Entry, op: Operator) -> dict:
     facts = {
-        "yaml": f"aten/src/ATen/native/{entry.file}:{entry.line}",
+        "entry": f"{entry.file.partition('/')[0]}:{entry.line}",  # family and line
         "form": op.form,
         "dispatch": entry.dispatch,
         "structured": entry.structured,

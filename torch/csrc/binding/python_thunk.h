@@ -229,25 +229,29 @@ struct Thunk<R(A...)> {
  private:
   template <size_t... I>
   static PyObject* run(const Overload& o, PyObject* const* slots, std::index_sequence<I...>) {
-    std::tuple<FromPython<A>...> held(Slot{&o.args[I], slots[I]}...);
+    return run_with(o, FromPython<A>(Slot{&o.args[I], slots[I]})...);
+  }
+  // The arguments are parameters, not a std::tuple, whose recursive base classes would fill gdb's
+  // index.
+  static PyObject* run_with(const Overload& o, FromPython<A>&&... held) {
     auto call = reinterpret_cast<R (*)(A...)>(o.call);
     if constexpr (std::is_void_v<R>) {
       {
-        gil_scoped_release released((is_large(std::get<I>(held).get()) || ...));
-        call(std::get<I>(held).get()...);
+        gil_scoped_release released((is_large(held.get()) || ...));
+        call(held.get()...);
       }
       Py_RETURN_NONE;
     } else if constexpr (std::is_reference_v<R>) {
       Tensor* r;
       {
-        gil_scoped_release released((is_large(std::get<I>(held).get()) || ...));
-        r = &call(std::get<I>(held).get()...);
+        gil_scoped_release released((is_large(held.get()) || ...));
+        r = &call(held.get()...);
       }
       return to_python(*r);
     } else {
       auto invoke = [&]() -> R {
-        gil_scoped_release released((false || ... || is_large(std::get<I>(held).get())));
-        return call(std::get<I>(held).get()...);
+        gil_scoped_release released((false || ... || is_large(held.get())));
+        return call(held.get()...);
       };
       return result(o, invoke());
     }

@@ -1,5 +1,7 @@
 """Products with weights."""
 
+from __future__ import annotations
+
 import torch
 from torch._operators import NN as _nn
 from torch._operators import VF as _VF
@@ -15,7 +17,8 @@ else:
 __all__ = ["linear", "bilinear", "grouped_mm"]
 
 
-def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+def grouped_mm(mat_a: torch.Tensor, mat_b: torch.Tensor, *, offs: torch.Tensor | None = None, bias: torch.Tensor | None = None,
+               out_dtype: torch.dtype | None = None) -> torch.Tensor:  # fmt: skip
     """Products of groups: of rows, columns or matrices that are multiplied on their own, as the experts of a mixture are.
 
     Args:

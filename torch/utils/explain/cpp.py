@@ -80,6 +80,13 @@ def _shared_functions():
     return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 
+def place(symbol, file, line):
+    """(file, line) of a function that begins with inlined code, whose place is all that the line table has."""
+    if not file.endswith(".cpp"):
+        return _shared_functions().get(symbol.rpartition("::")[2], (shown(file), line))
+    return shown(file), definition_line(shown(file), line)
+
+
 @functools.cache
 def _library_functions():
     """The functions in the tables of NativeLibraries.h: name -> (file, line)."""
@@ -108,9 +115,9 @@ def kernels_of_stubs():
 # at::_ops::add_Tensor::call(...), at::add(...), &at::_ops::add_Tensor::call; tensor.add(...); library->sgemm(...);
 # helper(...), native::helper(...)
 _CALLS = re.compile(
-    r"\bat::(?:_ops::)?(?P<function>\w+)(?:::call)?\(|&at::_ops::(?P<passed>\w+)::call\b|"
+    r"\b(?:at::(?:_ops::)?|(?<!:)_ops::)(?P<function>\w+)(?:::call)?\(|&(?:at::)?_ops::(?P<passed>\w+)::call\b|"
     r"(?<=\w\.)(?P<method>\w+)\(|->(?P<member>\w+)\(|"
-    r"(?<![\w:.>])(?:native::)?(?P<helper>[a-z]\w+)(?:<[^()]*>)?\("
+    r"(?<![\w:.>])(?:native::|torch::autograd::generated::)?(?P<helper>[a-z_]\w+)(?:<[^()]*>)?\("
 )
 
 

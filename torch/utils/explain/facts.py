@@ -125,19 +125,23 @@ def operator_facts(name):
     space = index().get(name, {})
     base, _, overload = name.partition(".")
     facts = OperatorFacts(name, torch._C._dispatch_get_schema(base, overload))
-    facts.yaml = space.get("yaml", "")
+    if "entry" in space:
+        family, _, line = space["entry"].partition(":")
+        facts.yaml = f"aten/src/ATen/native/{family}/native_functions.yaml:{line}"
     facts.derivatives = space.get("derivatives", {})
     facts.node = space.get("node", "")
     facts.forwards = space.get("forwards", "")
     facts.composite = bool(space.get("composite"))
     merged, inner = {}, []
     for key, kernel, symbol, file, line in torch._C._dispatch_kernels(name):
-        place = f"{sources.shown(file)}:{cpp.definition_line(sources.shown(file), line)}" if file else ""
+        if file:
+            file, line = cpp.place(symbol, file, line)
+        place = f"{file}:{line}" if file else ""
         merged.setdefault((kernel, symbol, place), []).append(key)
         if facts.composite and kernel and not facts.calls:
-            facts.calls = cpp.operators_called(sources.shown(file), line)
+            facts.calls = cpp.operators_called(file, line)
         if file and key in BACKENDS:
-            inner += inner_kernels(sources.shown(file), line, kernel or symbol)
+            inner += inner_kernels(file, line, kernel or symbol)
     facts.kernels = [Kernel(", ".join(keys), kernel, symbol, place) for (kernel, symbol, place), keys in merged.items()]
     known = {k.place for k in facts.kernels}
     for k in inner:

@@ -114,7 +114,7 @@ def _families():
     """Name of an operator -> its family: the folder of its yaml entry."""
     from torch.utils.explain import facts
 
-    return {base_name(name).rstrip("_"): entry["yaml"].split("/")[-2] for name, entry in facts.index().items()}
+    return {base_name(name).rstrip("_"): entry["entry"].partition(":")[0] for name, entry in facts.index().items()}
 
 
 def _table_entry(base, lines):

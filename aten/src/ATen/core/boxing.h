@@ -139,14 +139,28 @@ void push(IValueStack& stack, std::tuple<R...>&& r) {
   std::apply([&](auto&&... one) { (stack.push_back(box(one)), ...); }, r);
 }
 
-// Converts one result of a boxed kernel to C++. References name the tensor that the caller passed.
+// The mutable tensors among the arguments, in order: references among the results name these.
+struct MutableTensors {
+  Tensor* found[16];
+  size_t size = 0;
+  void add(Tensor& t) {
+    if (size < 16) found[size++] = &t;
+  }
+  template <typename T>
+  void add(const T&) {}
+};
+
+// Converts the results of a boxed kernel to C++. No pack of argument types here: each would be a
+// function of its own.
 template <typename R>
 struct PopResult {
-  template <typename... A>
-  static R pop(IValueStack& stack, A&...) {
+  static R pop(IValueStack& stack, MutableTensors&) {
     TORCH_CHECK(!stack.empty(), "a boxed kernel gave back no result");
     IValue v = std::move(stack.back());
     stack.pop_back();
+    return take(v);
+  }
+  static R take(IValue& v) {
     if constexpr (std::is_same_v<R, Tensor>) {
       return v.isNone() ? Tensor() : v.toTensor();
     } else if constexpr (std::is_same_v<R, std::vector<Tensor>>) {
@@ -162,55 +176,33 @@ struct PopResult {
 };
 template <>
 struct PopResult<void> {
-  template <typename... A>
-  static void pop(IValueStack&, A&...) {}
+  static void pop(IValueStack&, MutableTensors&) {}
 };
 template <>
 struct PopResult<Tensor&> {
-  // The mutable tensor is the last non-const one among the arguments.
-  template <typename... A>
-  static Tensor& pop(IValueStack&, A&... a) {
-    Tensor* found = nullptr;
-    ((found = pick(a, found)), ...);
-    return *found;
-  }
-  static Tensor* pick(Tensor& t, Tensor*) { return &t; }
-  template <typename T>
-  static Tensor* pick(const T&, Tensor* so_far) {
-    return so_far;
+  // The last one.
+  static Tensor& pop(IValueStack&, MutableTensors& mutated) {
+    return *mutated.found[mutated.size - 1];
   }
 };
 template <typename... R>
 struct PopResult<std::tuple<R...>> {
-  template <typename... A>
-  static std::tuple<R...> pop(IValueStack& stack, A&... a) {
-    return from(stack, std::index_sequence_for<R...>{}, a...);
+  static std::tuple<R...> pop(IValueStack& stack, MutableTensors& mutated) {
+    return from(stack, mutated, std::index_sequence_for<R...>{});
   }
-  template <size_t... I, typename... A>
-  static std::tuple<R...> from(IValueStack& stack, std::index_sequence<I...>, A&... a) {
+  template <size_t... I>
+  static std::tuple<R...> from(IValueStack& stack, MutableTensors& mutated,
+                               std::index_sequence<I...>) {
     TORCH_CHECK(stack.size() >= sizeof...(R), "a boxed kernel gave back ", stack.size(),
                 " results, expected ", sizeof...(R));
     if constexpr ((std::is_reference_v<R> || ...)) {
-      Tensor* outs[16];
-      size_t n = 0;
-      (collect(a, outs, n), ...);
-      return std::tuple<R...>(*outs[n - sizeof...(R) + I]...);
+      return std::tuple<R...>(*mutated.found[mutated.size - sizeof...(R) + I]...);
     } else {
-      size_t base = stack.size() - sizeof...(R);
-      std::tuple<R...> r(take<R>(stack[base + I])...);
+      const size_t base = stack.size() - sizeof...(R);
+      std::tuple<R...> r(PopResult<R>::take(stack[base + I])...);
       stack.resize(base);
       return r;
     }
-  }
-  static void collect(Tensor& t, Tensor** outs, size_t& n) {
-    if (n < 16) outs[n++] = &t;
-  }
-  template <typename T>
-  static void collect(const T&, Tensor**, size_t&) {}
-  template <typename T>
-  static T take(IValue& v) {
-    IValueStack one{v};
-    return PopResult<T>::pop(one);
   }
 };
 
@@ -237,27 +229,28 @@ struct BoxedAdapter<Ret(A...)> {
   }
 
  private:
+  // The unboxed arguments are parameters, not a std::tuple: its recursive base classes would be a
+  // third of gdb's index.
   template <size_t... I>
   C10_COLD static void run(const OperatorEntry& op, void* function, DispatchKeySet keys,
                            IValueStack& stack, bool by_arguments, std::index_sequence<I...>) {
     IValue* args = boxed_arguments(stack, sizeof...(A));
     (void)args;
-    std::tuple<Unbox<A>...> held{Unbox<A>(args[I])...};
-    auto apply = [&]() -> Ret {
-      if (by_arguments)
-        return reinterpret_cast<Ret (*)(A...)>(function)(std::get<I>(held).get()...);
-      if (!function) return Call<Ret(A...)>::jump(op, keys, std::get<I>(held).get()...);
-      return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(function)(keys,
-                                                                       std::get<I>(held).get()...);
-    };
-    if constexpr (std::is_void_v<Ret>) {
-      apply();
-      stack.resize(stack.size() - sizeof...(A));
-    } else {
-      Ret r = apply();
-      stack.resize(stack.size() - sizeof...(A));
-      push(stack, std::forward<Ret>(r));
-    }
+    [&](Unbox<A>&&... held) {
+      auto apply = [&]() -> Ret {
+        if (by_arguments) return reinterpret_cast<Ret (*)(A...)>(function)(held.get()...);
+        if (!function) return Call<Ret(A...)>::jump(op, keys, held.get()...);
+        return reinterpret_cast<Ret (*)(DispatchKeySet, A...)>(function)(keys, held.get()...);
+      };
+      if constexpr (std::is_void_v<Ret>) {
+        apply();
+        stack.resize(stack.size() - sizeof...(A));
+      } else {
+        Ret r = apply();
+        stack.resize(stack.size() - sizeof...(A));
+        push(stack, std::forward<Ret>(r));
+      }
+    }(Unbox<A>(args[I])...);
   }
 };
 
@@ -276,9 +269,10 @@ C10_COLD Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a)
   }
   IValueStack stack;
   stack.reserve(sizeof...(A));
-  (stack.push_back(box(a)), ...);
+  MutableTensors mutated;
+  ((stack.push_back(box(a)), mutated.add(a)), ...);
   found->boxed(found->state, op, keys, stack);
-  return PopResult<Ret>::pop(stack, a...);
+  return PopResult<Ret>::pop(stack, mutated);
 }
 
 }  // namespace at::impl

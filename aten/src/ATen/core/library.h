@@ -186,16 +186,16 @@ struct Traits<R (*)(A...)> {
                 " arguments, expected ", sizeof...(A));
     at::IValue* args = stack.data() + (stack.size() - sizeof...(A));
     (void)args;
-    std::tuple<Unbox<typename Canonical<A>::type>...> held{
-        Unbox<typename Canonical<A>::type>(args[I])...};
-    if constexpr (std::is_void_v<R>) {
-      invoke(f, std::get<I>(held).get()...);
-      stack.resize(stack.size() - sizeof...(A));
-    } else {
-      R r = invoke(f, std::get<I>(held).get()...);
-      stack.resize(stack.size() - sizeof...(A));
-      at::impl::push(stack, std::forward<R>(r));
-    }
+    [&](Unbox<typename Canonical<A>::type>&&... held) {
+      if constexpr (std::is_void_v<R>) {
+        invoke(f, held.get()...);
+        stack.resize(stack.size() - sizeof...(A));
+      } else {
+        R r = invoke(f, held.get()...);
+        stack.resize(stack.size() - sizeof...(A));
+        at::impl::push(stack, std::forward<R>(r));
+      }
+    }(Unbox<typename Canonical<A>::type>(args[I])...);
   }
   static R invoke(Function f, typename Canonical<A>::type... a) { return f(pass<A>(a)...); }
 };

@@ -4,6 +4,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/views_strided/replaced.h>
 #include <ATen/ops/_reshape_copy_native.h>
+#include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/as_strided_scatter_native.h>
 #include <ATen/ops/clone.h>
@@ -23,8 +24,10 @@ static Tensor copy_of_memory(const Tensor& self) {
 Tensor as_strided_scatter(const Tensor& self, const Tensor& src, IntArrayRef size,
                           IntArrayRef stride, std::optional<int64_t> storage_offset) {
   const Tensor result = copy_of_memory(self);
-  return with_piece(result, at::as_strided(result, size, stride, storage_offset), src,
-                    "as_strided_scatter");
+  with_piece(result, at::as_strided(result, size, stride, storage_offset), src,
+             "as_strided_scatter");
+  // Nobody else sees the memory of the copy, so the result is no view of it.
+  return at::_unsafe_view(result, self.sizes());
 }
 
 Tensor slice_inverse(const Tensor& self, const Tensor& src, int64_t, std::optional<int64_t>,

@@ -230,7 +230,7 @@ def test_archive_reader(tmp_path):
 
 
 def test_autocast_rules_of_operators():
-    @torch.library.custom_op("test_utils_small::same", mutates_args=())
+    @torch.library.custom_op("test_utils_modules::same", mutates_args=())
     def same(x: torch.Tensor) -> torch.Tensor:
         return x.clone()
 
