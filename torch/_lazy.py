@@ -50,6 +50,7 @@ _legacy_types: BoolTensor BFloat16Tensor set_default_tensor_type
 utils.dlpack: from_dlpack to_dlpack
 _ops: ops
 _default_device: get_default_device set_default_device
+_functionalize: _functionalize_unsafe_set
 _compile: compile
 _functorch.apis: vmap
 amp: GradScaler autocast

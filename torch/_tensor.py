@@ -101,6 +101,10 @@ def __format__(self, spec):
     return object.__format__(self, spec)
 
 
+# Classes of tensors that define another one answer the calls of operators.
+Tensor.__torch_dispatch__ = _C._disabled_torch_dispatch_impl
+
+
 @_plain
 def __reduce_ex__(self, protocol):
     from torch.serialization._tensor_pickle import reduce_tensor

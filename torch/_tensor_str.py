@@ -276,8 +276,29 @@ def tensor_text(tensor: torch.Tensor, contents: str | None = None) -> str:
         from torch._functorch.batched import text
 
         return text(tensor)
+    if _C._len_torch_dispatch_stack():  # what it takes to print is no part of the program
+        from torch.utils._python_dispatch import _disable_current_modes
+
+        with _disable_current_modes():
+            return tensor_text(tensor, contents)
     with torch.no_grad(), _C.DisableTorchFunctionSubclass():
+        if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__ and not tensor.untyped_storage().nbytes():
+            return _wrapper_text(tensor, contents or "...")
         return _tensor_text(tensor, contents)
+
+
+def _wrapper_text(tensor, contents):
+    """The repr of a tensor that has no memory, of a class that defines no other."""
+    suffixes = [f"size={tuple(tensor.shape)}"]
+    if tensor.device.type != "cpu":
+        suffixes.append(f"device='{tensor.device}'")
+    if tensor.dtype != torch.get_default_dtype():
+        suffixes.append(f"dtype={tensor.dtype}")
+    graph = _graph_suffix(tensor)
+    if graph is not None:
+        suffixes.append(graph)
+    prefix = f"{type(tensor).__name__}("
+    return _with_suffixes(prefix, contents, suffixes, len(prefix), False)
 
 
 def _tensor_text(tensor, contents):

@@ -134,6 +134,7 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     files["ATen/Functions.h"] = ("header", ops.BANNER + "#pragma once\n" + "".join(f"#include <ATen/ops/{b}.h>\n" for b in bases))
     files["ATen/core/TensorMethods.inc"] = ("header", ops.methods_inc(all_ops))
     files["ATen/functorch/ElementwiseOperators.h"] = ("header", ops.elementwise_header(entries))
+    files["ATen/core/dispatch/ExplicitOperators.h"] = ("header", ops.explicit_header(all_ops))
     known = set(bases)
     shards = family_shards(all_ops)
     for shard, flat in shards.items():

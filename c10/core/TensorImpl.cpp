@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/PythonTensorHooks.h>
 #include <c10/util/Exception.h>
 
 namespace c10 {
@@ -12,6 +13,10 @@ namespace c10 {
 static PyObjectReleaser g_release_pyobject = nullptr;
 
 void set_pyobject_releaser(PyObjectReleaser release) { g_release_pyobject = release; }
+
+static impl::PythonDetach g_python_detach = nullptr;
+
+void impl::set_python_detach(PythonDetach detach) { g_python_detach = detach; }
 
 TensorImpl::TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device)
     : storage_(std::move(storage)),
@@ -40,8 +45,14 @@ void TensorImpl::release_resources() {
 }
 
 intrusive_ptr<TensorImpl> TensorImpl::shallow_copy() const {
+  const DispatchKeySet python{Functionality::Python};
+  if (C10_UNLIKELY(keys_.has(Functionality::Python)) && g_python_detach &&
+      !impl::tls_is_dispatch_key_excluded(DispatchKey::Python)) {
+    return g_python_detach(*this);
+  }
   auto copy = make_intrusive<TensorImpl>(
-      storage_, keys_ - autograd_dispatch_keyset - DispatchKeySet(Functionality::ForwardGrad),
+      storage_,
+      keys_ - autograd_dispatch_keyset - DispatchKeySet(Functionality::ForwardGrad) - python,
       dtype_, device());
   copy->copy_shape_of(*this);
   copy->share_version_of(*this);
@@ -227,6 +238,10 @@ void TensorImpl::check_storage_reaches() const {
   TORCH_CHECK(!keys_.has(Functionality::FuncTorchBatched), "vmap: this tensor of sizes ", sizes(),
               " stands for all examples of a batch and has "
               "no memory of its own. Its elements cannot be read; compute with it instead.");
+  TORCH_CHECK(!keys_.has(Functionality::Python) || storage_.data(), "this tensor of sizes ",
+              sizes(),
+              " wraps others and has no memory of its own. An operator reached it that its "
+              "class's __torch_dispatch__ did not answer");
   int64_t last = storage_offset_;
   for (int64_t d = 0; d < dim(); ++d) last += (sizes()[d] - 1) * strides()[d];
   size_t needed = static_cast<size_t>(last + 1) * itemsize();

@@ -108,6 +108,7 @@ static bool (*const kParts[])(PyObject* module) = {
     init_dispatch,
     init_dispatch_table,
     init_dispatch_mode,
+    init_functionalize,
     init_autocast,
     init_trace,
     init_logging,

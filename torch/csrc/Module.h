@@ -11,6 +11,7 @@ bool init_streams(PyObject* module);          // Stream.cpp
 bool init_dispatch(PyObject* module);         // dispatch/python_dispatch.cpp
 bool init_dispatch_table(PyObject* module);   // dispatch/python_dispatch_table.cpp
 bool init_dispatch_mode(PyObject* module);    // dispatch/python_dispatch_mode.cpp
+bool init_functionalize(PyObject* module);    // dispatch/python_functionalize.cpp
 bool init_autocast(PyObject* module);         // dispatch/python_autocast.cpp
 bool init_functorch(PyObject* module);        // functorch/python_functorch.cpp
 bool init_trace(PyObject* module);            // dispatch/python_trace.cpp

@@ -17,6 +17,11 @@ class SafePyObject {
   ~SafePyObject() { reset(); }
   SafePyObject(SafePyObject&&) noexcept = default;
   SafePyObject(const SafePyObject&) = delete;
+  SafePyObject& operator=(SafePyObject&& other) noexcept {
+    reset();
+    object_ = std::move(other.object_);
+    return *this;
+  }
   SafePyObject& operator=(const SafePyObject&) = delete;
 
   PyObject* get() const noexcept { return object_.get(); }

@@ -70,6 +70,14 @@ def reduce_data(tensor):
     """(function, arguments) that rebuild the tensor, whatever its class."""
     warn_about_hooks(tensor)
     hooks = OrderedDict()
+    if answers_calls(tensor) and not tensor.untyped_storage().nbytes():
+        from torch.serialization import _layout  # noqa: F401  (how pickles refer to tensor.layout)
+
+        arguments = (
+            type(tensor), tensor.dtype, tuple(tensor.size()), tensor.stride(), tensor.storage_offset(), tensor.layout,
+            tensor.device, tensor.requires_grad,
+        )  # fmt: skip
+        return _utils._rebuild_wrapper_subclass, arguments
     if tensor.layout is not torch.strided:
         return _utils._rebuild_sparse_tensor, _sparse_parts(tensor)
     if tensor.is_meta:
@@ -83,6 +91,11 @@ def reduce_data(tensor):
     if metadata:
         arguments += (metadata,)
     return (_utils._rebuild_tensor_v2 if typed else _utils._rebuild_tensor_v3), arguments
+
+
+def answers_calls(tensor):
+    """Whether the tensor's class defines `__torch_dispatch__`."""
+    return type(tensor).__torch_dispatch__ is not Tensor.__torch_dispatch__
 
 
 def _sparse_parts(tensor):
@@ -139,8 +152,13 @@ def deepcopy_tensor(tensor, memo):
     import copy
 
     with torch.no_grad():
-        if tensor.layout is not torch.strided or tensor.is_meta:
+        if tensor.layout is not torch.strided or tensor.is_meta or answers_calls(tensor):
             twin = tensor.clone()
+            if type(twin) is not type(tensor):
+                raise RuntimeError(
+                    f"deepcopy: the class {type(tensor).__name__} must define __deepcopy__, or its __torch_dispatch__ must "
+                    f"return a tensor of the class from aten.clone; it returned {type(twin).__name__}"
+                )
         else:
             storage = copy.deepcopy(tensor.untyped_storage(), memo)
             twin = tensor.new_empty([]) if type(tensor) is Tensor else tensor.detach().as_subclass(Tensor).new_empty([])
@@ -149,7 +167,7 @@ def deepcopy_tensor(tensor, memo):
                 twin = twin.conj()
             if tensor.is_neg():
                 twin = twin._neg_view()
-    if type(tensor) is not Tensor:
+    if type(tensor) is not type(twin):
         twin = twin.as_subclass(type(tensor))
     twin.requires_grad_(tensor.requires_grad)
     memo[id(tensor)] = twin

@@ -1,23 +1,27 @@
-"""Modes that see, and may answer, every call of an operator below autograd."""
+"""Modes and classes of tensors that see, and may answer, every call of an operator below autograd."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import torch
 from torch import _C
 from torch._C import DispatchKey  # noqa: F401
-
-_stack: list[TorchDispatchMode] = []
+from torch.utils._traceable_subclass import (  # noqa: F401
+    TensorWithFlatten,
+    is_traceable_wrapper_subclass,
+    is_traceable_wrapper_subclass_type,
+    transform_subclass,
+)
 
 
 class TorchDispatchMode:
     """A `with` block in which `__torch_dispatch__` gets every operator call of the thread.
 
-    It gets the operator, such as `torch.ops.aten.add.Tensor`, after autograd has recorded the call, and returns its result. Calls
-    that it makes itself go to the mode outside of it.
+    It gets the operator, such as `torch.ops.aten.add.Tensor`, after autograd has recorded the call, and returns its result.
+    Calls that it makes itself go to the mode outside of it, or to the classes of the arguments. Returning NotImplemented
+    leaves the call to these classes.
 
     Example:
         >>> from torch.utils._python_dispatch import TorchDispatchMode
@@ -31,6 +35,8 @@ class TorchDispatchMode:
         aten.add.Tensor
     """
 
+    _mode_key: Any = None  # of the library's own modes: they come after all others
+
     def __init__(self, _dispatch_key: Any = None) -> None:
         if _dispatch_key is not None:
             raise NotImplementedError("TorchDispatchMode: modes for one dispatch key are not supported")
@@ -38,27 +44,17 @@ class TorchDispatchMode:
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise NotImplementedError(f"{type(self).__name__} defines no __torch_dispatch__")
 
-    def _call(self, name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        namespace, _, base = name.partition("::")
-        operator = getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")
-        kinds = tuple({type(leaf) for leaf in _tensors((args, kwargs)) if type(leaf) is not torch.Tensor})
-        index = next((k for k in range(len(_stack) - 1, -1, -1) if _stack[k] is self), None)
-        mode = _stack.pop(index) if index is not None else None
-        try:
-            return self.__torch_dispatch__(operator, kinds, args, kwargs)
-        finally:
-            if mode is not None:
-                _stack.insert(index, mode)
-
     def __enter__(self) -> TorchDispatchMode:
-        _C._push_dispatch_mode(self._call)
-        _stack.append(self)
+        _C._push_on_torch_dispatch_stack(self)
         return self
 
     def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
-        _C._pop_dispatch_mode()
-        if _stack and _stack[-1] is self:
-            _stack.pop()
+        _C._pop_torch_dispatch_stack(self._mode_key)
+
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        """Whether this is one of the library's own modes, which come after all others."""
+        return cls._mode_key is not None
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> TorchDispatchMode:
@@ -73,83 +69,116 @@ class BaseTorchDispatchMode(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for each in value:
-            yield from _tensors(each)
-    elif isinstance(value, dict):
-        yield from _tensors(list(value.values()))
+def _get_current_dispatch_mode_stack() -> list[TorchDispatchMode]:
+    """The modes, outermost first."""
+    return [_C._get_dispatch_stack_at(k) for k in range(_C._len_torch_dispatch_stack())]
 
 
 def _get_current_dispatch_mode() -> TorchDispatchMode | None:
     """The innermost mode."""
-    return _stack[-1] if _stack else None
+    count = _C._len_torch_dispatch_stack()
+    return _C._get_dispatch_stack_at(count - 1) if count else None
 
 
-def _get_current_dispatch_mode_stack() -> list[TorchDispatchMode]:
-    """The modes, outermost first."""
-    return list(_stack)
+def _modes(include_infra_modes: bool) -> list[TorchDispatchMode]:
+    modes = _get_current_dispatch_mode_stack()
+    return [mode for mode in modes if include_infra_modes or getattr(mode, "_mode_key", None) is None]
 
 
 def is_in_torch_dispatch_mode(include_infra_modes: bool = True) -> bool:
     """Whether a mode is on."""
-    return bool(_stack)
+    return bool(_modes(include_infra_modes))
 
 
 def any_torch_dispatch_mode_on_stack(*, include_infra_modes: bool = True) -> bool:
     """Whether a mode is on."""
-    return bool(_stack)
+    return bool(_modes(include_infra_modes))
+
+
+def is_in_any_mode_without_ignore_compile_internals() -> bool:
+    """Whether a mode of the program itself is on."""
+    return bool(_modes(False))
 
 
 _is_in_torch_dispatch_mode = is_in_torch_dispatch_mode
+_is_in_any_mode_without_ignore_compile_internals = is_in_any_mode_without_ignore_compile_internals
+
+
+def _detect_infra_mode(key: Any) -> TorchDispatchMode | None:
+    """The library's own mode of this kind (`torch._C._TorchDispatchModeKey`), if it is on."""
+    return _C._get_dispatch_mode(key)
+
+
+def _unset_infra_mode(key: Any) -> TorchDispatchMode | None:
+    """Leave the library's own mode of this kind, and return it."""
+    return _C._unset_dispatch_mode(key)
+
+
+def _push_mode(mode: TorchDispatchMode) -> None:
+    """Enter a mode without a `with` block."""
+    _C._push_on_torch_dispatch_stack(mode)
+
+
+def _pop_mode(k: Any = None) -> TorchDispatchMode:
+    """Leave the innermost mode, or the library's own one of a kind, and return it."""
+    return _C._pop_torch_dispatch_stack(k)
 
 
 @contextlib.contextmanager
 def _disable_current_modes() -> Iterator[list[TorchDispatchMode]]:
     """A block without the modes around it."""
-    modes = _stack[:]
-    for _ in modes:
-        _C._pop_dispatch_mode()
-    _stack.clear()
+    modes = [_pop_mode() for _ in range(_C._len_torch_dispatch_stack())]
     try:
-        yield modes
+        yield modes[::-1]
     finally:
-        for mode in modes:
-            _C._push_dispatch_mode(mode._call)
-            _stack.append(mode)
+        for mode in reversed(modes):
+            _push_again(mode)
 
 
 @contextlib.contextmanager
 def _pop_mode_temporarily(k: Any = None) -> Iterator[TorchDispatchMode]:
     """A block without the innermost mode, which it gives."""
-    mode = _stack.pop()
-    _C._pop_dispatch_mode()
+    mode = _pop_mode(k)
     try:
         yield mode
     finally:
-        _C._push_dispatch_mode(mode._call)
-        _stack.append(mode)
+        _push_again(mode)
 
 
-def is_traceable_wrapper_subclass_type(t: type) -> bool:
-    """Whether a class of tensors can be taken apart by `__tensor_flatten__`."""
-    return issubclass(t, torch.Tensor) and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+@contextlib.contextmanager
+def _disable_infra_mode(key: Any) -> Iterator[TorchDispatchMode | None]:
+    """A block without the library's own mode of this kind, which it gives."""
+    mode = _unset_infra_mode(key)
+    try:
+        yield mode
+    finally:
+        if mode is not None:
+            _push_mode(mode)
 
 
-def is_traceable_wrapper_subclass(t: object) -> bool:
-    """Whether a value is a tensor of such a class."""
-    return is_traceable_wrapper_subclass_type(type(t))
+def _push_again(mode: Any) -> None:
+    # Functions stand for modes in torch.utils.checkpoint.
+    (_C._push_on_torch_dispatch_stack if hasattr(mode, "__torch_dispatch__") else _C._push_dispatch_mode)(mode)
 
 
-def transform_subclass(t: Any, callback: Callable[[str, Any], Any], outer_size: Any = None, outer_stride: Any = None) -> Any:
-    """A tensor of a wrapper class rebuilt from what `callback(name, inner)` makes of its inner tensors."""
-    names, context = t.__tensor_flatten__()
-    inner = {name: callback(name, getattr(t, name)) for name in names}
-    size = t.size() if outer_size is None else outer_size
-    stride = t.stride() if outer_stride is None else outer_stride
-    made = type(t).__tensor_unflatten__(inner, context, size, stride)
-    if tuple(made.shape) != tuple(size):
-        raise AssertionError(f"transform_subclass: expected the shape {tuple(size)}, got {tuple(made.shape)}")
-    return made
+def return_and_correct_aliasing(func: Any, args: Any, kwargs: Any, out: Any) -> Any:
+    """What `__torch_dispatch__` of a wrapper class should return for `out`, so that views and changes in place work.
+
+    A result that the schema says shares the memory of an argument gets that argument's storage, and an operator that changes an
+    argument in place returns that very argument.
+
+    Args:
+        func (torch._ops.OpOverload): the operator
+        args (tuple): its arguments, as `__torch_dispatch__` got them
+        kwargs (dict): its keyword arguments
+        out (Any): what was computed
+
+    Example:
+        >>> from torch.utils._python_dispatch import return_and_correct_aliasing
+        >>> x = torch.ones(2)
+        >>> return_and_correct_aliasing(torch.ops.aten.add_.Tensor, (x, 1), {}, x + 1) is x
+        True
+    """
+    from torch.utils._schema_aliases import aliases_of  # it imports torch.ops
+
+    return aliases_of(func).applied(args, kwargs or {}, out)

@@ -330,6 +330,13 @@ def elementwise_header(entries: list[Entry]) -> str:
     return "\n".join([*text, *rows, "};\n", "}  // namespace at::functorch"]) + "\n"
 
 
+def explicit_header(ops: list[Operator]) -> str:
+    """Composite operators that Python modes see as they are, since no derivative needs the calls inside of them."""
+    rows = [f'    "{op.schema.full_name}",' for op in ops if "CompositeExplicitAutograd" in op.entry.dispatch]
+    text = [BANNER + "#pragma once\n", "namespace at {\n", "constexpr const char* kExplicitOperators[] = {"]
+    return "\n".join([*text, *rows, "};\n", "}  // namespace at"]) + "\n"
+
+
 def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
     """The operators whose entries name a kernel for this backend."""
     return [op for op in ops if key in op.entry.dispatch and not op.entry.forwards]

@@ -18,6 +18,9 @@ PyObject* tensor_compare(PyObject* a, PyObject* b, int op);
 Py_hash_t tensor_hash(PyObject* o);
 // python_variable_indexing.cpp
 extern PyMappingMethods tensor_mapping_methods;
+// python_variable_subclass.cpp: Tensor._make_subclass, Tensor._make_wrapper_subclass
+PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs);
+PyObject* make_wrapper_subclass(PyObject*, PyObject* args, PyObject* kwargs);
 // tensor/tensor_new.cpp: torch.Tensor(...)
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 

@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/dispatch/python_torch_dispatch.h>
 #include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
 #include <torch/csrc/type_object.h>
@@ -226,6 +227,7 @@ PyObject* THPVariable_WrapAs(PyTypeObject* type, Tensor tensor) {
               "a tensor that has a Python object already cannot become a ", type->tp_name);
   auto* self = reinterpret_cast<THPVariable*>(check(type->tp_alloc(type, 0)));
   new (&self->cdata) Tensor(std::move(tensor));
+  if (C10_UNLIKELY(has_torch_dispatch(type))) set_python_dispatch(self->cdata);
   self->cdata.unsafeGetTensorImpl()->set_pyobj(reinterpret_cast<PyObject*>(self), false);
   return reinterpret_cast<PyObject*>(self);
 }

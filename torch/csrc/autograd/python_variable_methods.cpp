@@ -330,24 +330,6 @@ PyObject* new_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 // --- subclasses ---------------------------------------------------------------------------------
 
-PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
-  return guarded([&]() -> PyObject* {
-    static const char* names[] = {"cls", "data", "require_grad", nullptr};
-    PyObject *cls, *data;
-    int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|p:_make_subclass", const_cast<char**>(names),
-                                     &cls, &data, &requires_grad))
-      return nullptr;
-    TORCH_CHECK_TYPE(PyType_Check(cls) &&
-                         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &THPVariableType),
-                     "cls must be a subclass of Tensor");
-    TORCH_CHECK_TYPE(THPVariable_Check(data), "_make_subclass(): data must be a Tensor, not ",
-                     Py_TYPE(data)->tp_name);
-    Tensor t = at::detach(self_of(data));
-    t.set_requires_grad(requires_grad);
-    return THPVariable_WrapAs(reinterpret_cast<PyTypeObject*>(cls), std::move(t));
-  });
-}
 PyObject* as_subclass(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"cls", nullptr};
@@ -414,7 +396,11 @@ PyMethodDef tensor_manual_methods[] = {
     {"cuda", fn(cuda), METH_VARARGS | METH_KEYWORDS, docs::Tensor_cuda},
     {"type", fn(type), METH_VARARGS | METH_KEYWORDS, docs::Tensor_type},
     {"new_tensor", fn(new_tensor), METH_VARARGS | METH_KEYWORDS, docs::Tensor_new_tensor},
-    {"_make_subclass", fn(make_subclass), METH_STATIC | METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_make_subclass", fn(make_subclass), METH_STATIC | METH_VARARGS | METH_KEYWORDS,
+     "An instance of a class of tensors that shares the memory of `data`."},
+    {"_make_wrapper_subclass", fn(make_wrapper_subclass),
+     METH_STATIC | METH_VARARGS | METH_KEYWORDS,
+     "An instance of a class of tensors with this geometry and without memory of its own."},
     {"as_subclass", fn(as_subclass), METH_VARARGS | METH_KEYWORDS, docs::Tensor_as_subclass},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
@@ -168,6 +169,15 @@ static PyObject* disabled(PyObject*, PyObject* args) {
   return result;
 }
 
+static PyObject* disabled_dispatch(PyObject*, PyObject* args) {
+  // func(*args, **kwargs) without classes of tensors that answer, and without modes.
+  PyObject *func, *types, *a, *kw = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO|O", &func, &types, &a, &kw)) return nullptr;
+  c10::impl::ExcludeDispatchKeyGuard no_python{c10::DispatchKeySet(c10::DispatchKey::Python)};
+  THPObjectPtr tuple(PySequence_Tuple(a));
+  return tuple ? PyObject_Call(func, tuple.get(), kw == Py_None ? nullptr : kw) : nullptr;
+}
+
 static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
   if (!PyTuple_Check(args) && !PyList_Check(args)) {
     PyErr_SetString(PyExc_TypeError,
@@ -277,7 +287,7 @@ static PyMethodDef methods[] = {
     {"_len_torch_function_stack", count_modes, METH_NOARGS, nullptr},
     {"_get_function_stack_at", mode_at, METH_O, nullptr},
     {"_is_torch_function_mode_enabled", any_mode, METH_NOARGS, nullptr},
-    {"_disabled_torch_dispatch_impl", disabled, METH_VARARGS, nullptr},
+    {"_disabled_torch_dispatch_impl", disabled_dispatch, METH_VARARGS, nullptr},
     {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

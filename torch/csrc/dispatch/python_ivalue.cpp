@@ -7,6 +7,10 @@
 #include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
+#include <ATen/ops/_local_scalar_dense.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 namespace torch {
@@ -226,10 +230,69 @@ PythonArguments stack_to_arguments(const at::FunctionSchema& schema, IValueStack
   size_t positional = 0;
   while (positional < schema.arguments.size() && !schema.arguments[positional].kwarg_only)
     ++positional;
-  // Trailing arguments at their defaults are left out, as PyTorch does for Python kernels.
   auto argument = [&](size_t i) { return from_ivalue(stack[i], schema.arguments[i].type); };
   THPObjectPtr args = make_tuple(positional, argument), kwargs = own(PyDict_New());
   for (size_t i = positional; i < schema.arguments.size(); ++i) {
+    THPObjectPtr o = own(argument(i));
+    if (PyDict_SetItemString(kwargs.get(), schema.arguments[i].name.c_str(), o.get()) < 0)
+      throw python_error();
+  }
+  return {std::move(args), std::move(kwargs)};
+}
+
+namespace {
+
+bool is_default(const IValue& v, const at::SchemaArgument& a) {
+  if (!a.has_default) return false;
+  if (v.isNone()) return a.default_value == "None";
+  if (a.default_value == "None") return false;
+  const IValue d = default_of(a);
+  using Tag = IValue::Tag;
+  const bool is_number = d.tag() == Tag::Int || d.tag() == Tag::Double;
+  if (is_number && (v.tag() == Tag::Int || v.tag() == Tag::Double))
+    return v.toScalar().toDouble() == d.toScalar().toDouble();
+  if (v.tag() != d.tag()) return false;
+  switch (v.tag()) {
+    case Tag::Bool:
+      return v.toBool() == d.toBool();
+    case Tag::String:
+      return v.toStringRef() == d.toStringRef();
+    case Tag::IntList:
+      return v.toIntVector() == d.toIntVector();
+    case Tag::DoubleList:
+      return v.toDoubleVector() == d.toDoubleVector();
+    case Tag::BoolList:
+      return v.toBoolVector() == d.toBoolVector();
+    default:
+      return false;
+  }
+}
+
+// Numbers that a binding made tensors of are numbers again.
+PyObject* dispatched_argument(const IValue& v, const SchemaType& type) {
+  if (v.isTensor() && v.toTensor().defined() &&
+      v.toTensor().unsafeGetTensorImpl()->is_wrapped_number() &&
+      !v.toTensor().key_set().has(c10::Functionality::Python)) {
+    c10::impl::ExcludeDispatchKeyGuard no_python{c10::DispatchKeySet(c10::DispatchKey::Python)};
+    return wrap_scalar(at::_local_scalar_dense(v.toTensor()));
+  }
+  return from_ivalue(v, type);
+}
+
+}  // namespace
+
+PythonArguments stack_to_dispatched_arguments(const at::FunctionSchema& schema,
+                                              IValueStack& stack) {
+  size_t positional = 0;
+  while (positional < schema.arguments.size() && !schema.arguments[positional].kwarg_only)
+    ++positional;
+  const size_t first_keyword = positional;
+  while (positional > 0 && is_default(stack[positional - 1], schema.arguments[positional - 1]))
+    --positional;
+  auto argument = [&](size_t i) { return dispatched_argument(stack[i], schema.arguments[i].type); };
+  THPObjectPtr args = make_tuple(positional, argument), kwargs = own(PyDict_New());
+  for (size_t i = first_keyword; i < schema.arguments.size(); ++i) {
+    if (is_default(stack[i], schema.arguments[i])) continue;
     THPObjectPtr o = own(argument(i));
     if (PyDict_SetItemString(kwargs.get(), schema.arguments[i].name.c_str(), o.get()) < 0)
       throw python_error();

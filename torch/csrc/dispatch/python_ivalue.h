@@ -19,6 +19,10 @@ struct PythonArguments {
   THPObjectPtr args, kwargs;
 };
 PythonArguments stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack);
+// The same for __torch_dispatch__: arguments at their defaults are left out, and numbers that a
+// binding had wrapped are numbers.
+PythonArguments stack_to_dispatched_arguments(const at::FunctionSchema& schema,
+                                              at::IValueStack& stack);
 PyObject* stack_to_python(const at::FunctionSchema& schema, at::IValueStack& stack);
 void results_to_stack(const at::FunctionSchema& schema, PyObject* result, at::IValueStack& stack);
 

@@ -18,11 +18,15 @@ AccumulateGrad::AccumulateGrad(Tensor v) : Node(0, UINT64_MAX), variable(std::mo
   add_input_metadata(variable);
 }
 
+// A tensor whose class answers calls. It may refuse to be changed in place.
+static bool is_wrapper(const Tensor& t) { return t.key_set().has(c10::Functionality::Python); }
+
 Tensor add_gradients(Tensor grad, const Tensor& more) {
   if (!c10::GradMode::is_enabled() && grad.use_count() == 1 &&
       grad.is_non_overlapping_and_dense() && grad.scalar_type() == more.scalar_type() &&
       grad.storage().use_count() == 1 &&
-      !more.key_set().has(c10::Functionality::FuncTorchBatched)) {
+      !more.key_set().has(c10::Functionality::FuncTorchBatched) && !is_wrapper(grad) &&
+      !is_wrapper(more)) {
     at::_ops::add__Tensor::call(grad, more, 1);
     return grad;
   }
@@ -47,13 +51,13 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
     if (!keep_graph && same_layout && grad.use_count() == 1 && grad.storage().use_count() == 1) {
       // Nobody else holds it, so it can be stored without a copy.
       into = grad.unsafeGetTensorImpl()->autograd_meta() ? detach_shallow(grad) : std::move(grad);
-    } else if (!keep_graph && variable.is_non_overlapping_and_dense()) {
+    } else if (!keep_graph && variable.is_non_overlapping_and_dense() && !is_wrapper(grad)) {
       into = at::empty_strided(variable.sizes(), variable.strides(), grad.options());
       at::_ops::copy_::call(into, grad, false);
     } else {
       into = at::clone(grad);
     }
-  } else if (!keep_graph) {
+  } else if (!keep_graph && !is_wrapper(into) && !is_wrapper(grad)) {
     at::_ops::add__Tensor::call(into, grad, 1);
   } else {
     into = at::add(into, grad);

@@ -2,10 +2,14 @@
 
 #include <ATen/core/dispatch/BoxedCall.h>
 
+#include <algorithm>
 #include <optional>
+#include <unordered_set>
 
+#include <ATen/core/dispatch/ExplicitOperators.h>
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
+#include <ATen/core/dispatch/OperatorName.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace at {
@@ -13,6 +17,29 @@ namespace at {
 bool is_composite(const OperatorEntry& op) {
   auto* const* table = op.overrides ? op.overrides->generated : op.table;
   return op.boxed_caller && table[kUndefinedSlot] && !table[kAutogradSlot];
+}
+
+static std::unordered_set<const OperatorEntry*> explicit_operators() {
+  std::unordered_set<const OperatorEntry*> found;
+  for (const char* name : kExplicitOperators)
+    found.insert(find_operator(std::string("aten::") + name));
+  // A mode may replace constants that a program makes.
+  for (const char* name : {"aten::lift", "aten::lift_fresh"}) found.insert(find_operator(name, ""));
+  return found;
+}
+
+bool is_decomposed(const OperatorEntry& op) {
+  if (!op.boxed_caller) {  // defined at run time
+    const auto composite = [](const auto& m) {
+      return m.key == c10::DispatchKey::CompositeImplicitAutograd;
+    };
+    return op.overrides && !op.overrides->made.empty() &&
+           std::all_of(op.overrides->made.begin(), op.overrides->made.end(), composite);
+  }
+  if (!is_composite(op)) return false;
+  static const auto* whole =
+      new std::unordered_set<const OperatorEntry*>(explicit_operators());  // lives as the registry
+  return !whole->count(&op);
 }
 
 bool is_view(const FunctionSchema& schema) {

@@ -50,6 +50,10 @@ IValue with_tensors(const IValue& value, const F& f) {
 
 // Whether the operator is written in terms of others and has no derivative of its own.
 bool is_composite(const OperatorEntry& op);
+// Whether Python modes and tensor classes see the operators that this one calls instead of itself.
+// Composite operators whose inner calls have no derivatives, factories first of all, are seen
+// whole.
+bool is_decomposed(const OperatorEntry& op);
 // Whether a result shows an argument's memory.
 bool is_view(const FunctionSchema& schema);
 // The form of an in-place operator that returns a new tensor, or null.
