@@ -1,4 +1,7 @@
-"""The cases that are timed on a quiet and on a busy machine. `budget` limits the ratio of the busy to the quiet time."""
+"""The cases that are timed on a quiet and on a busy machine.
+
+`budget` limits the ratio of the busy to the quiet time; for cases on one thread, the multiple of what a loop of Python alone suffers.
+"""
 
 from cases import Case, training
 
@@ -12,6 +15,10 @@ SMALL = 1.3
 def _small():
     x, y = torch.randn(64), torch.randn(64)
     return lambda: (x + y).relu().sum()
+
+
+def _python():
+    return lambda: sum(range(1000))
 
 
 def _past_cache(operator):
@@ -31,6 +38,7 @@ def _convolution():
 
 
 CASES = {
+    "a loop of Python": Case(_python, None),
     "three small operators": Case(_small, SMALL),
     "add, 64 MiB": Case(lambda: _past_cache(torch.add), PAST_CACHE),
     "mul, 64 MiB": Case(lambda: _past_cache(torch.mul), PAST_CACHE),
