@@ -2,10 +2,10 @@
 
     python -m benchmarks.busy --peer /path/to/python [--seconds 2] [--rounds 3]
 
-The load is one process per core that only counts. Times are means, because on a busy machine the usual case matters, not the best
-one. A process with one thread gets 2 of 3 shares of two cores at best, or 1 of 2 where the scheduler leaves it on its core: the cases
-of ONE_THREAD are therefore compared with a loop of Python alone, whose seconds are taken in turns with theirs. The exit status is 1 if
-a budget is missed.
+The load is one process per core that only counts. Times are means, because on a busy machine the usual case matters, not the
+best one. A process with one thread gets two thirds of a core at best, or half where the scheduler leaves it on its core: the cases
+of ONE_THREAD are therefore compared with a loop of Python alone, timed in turns with them. The exit status is 1 if a budget is
+missed.
 """
 
 import argparse
@@ -16,7 +16,6 @@ import subprocess
 import sys
 
 from benchmarks.compare import Worker, budgets, readable
-
 
 SHARE = "a loop of Python"
 ONE_THREAD = ("three small operators",)
@@ -45,9 +44,9 @@ def time_case(worker, case, rounds, seconds, last):
 
 def time_both(side, case, rounds, seconds, last):
     """Mean seconds of a call, and of the loop of Python; short turns, so that both meet the same scheduler."""
-    turns = [
-        [time_case(side, name, 1, seconds / 10, last and k == 10 * rounds - 1) for name in (case, SHARE)] for k in range(10 * rounds)
-    ]
+    count, turns = 10 * rounds, []
+    for k in range(count):
+        turns.append([time_case(side, name, 1, seconds / 10, last and k == count - 1) for name in (case, SHARE)])
     wrong = next((t for turn in turns for t in turn if isinstance(t, str)), None)
     return wrong or tuple(statistics.mean(times) for times in zip(*turns))
 

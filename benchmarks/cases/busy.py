@@ -1,6 +1,6 @@
 """The cases that are timed on a quiet and on a busy machine.
 
-`budget` limits the ratio of the busy to the quiet time; for cases on one thread, the multiple of what a loop of Python alone suffers.
+`budget` limits the ratio of the busy to the quiet time; for cases on one thread, as a multiple of the ratio of a loop of Python.
 """
 
 from cases import Case, training
