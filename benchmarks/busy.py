@@ -3,7 +3,7 @@
     python -m benchmarks.busy --peer /path/to/python [--seconds 2] [--rounds 3]
 
 The load is one process per core that only counts. Times are means, because on a busy machine the usual case matters, not the
-best one. A process with one thread gets two thirds of a core at best, or half where the scheduler leaves it on its core: the cases
+best one. A process with one thread gets two thirds of a core at best, half where the scheduler leaves it on its core: the cases
 of ONE_THREAD are therefore compared with a loop of Python alone, timed in turns with them. The exit status is 1 if a budget is
 missed.
 """
