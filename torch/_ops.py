@@ -9,6 +9,7 @@ class OpOverload:
 
     def __init__(self, packet, qualified, overload):
         call, redispatch, tags = _C._get_operation_overload(qualified, overload)
+        call._set_owner(self)
         self._op, self._op_dk, self.tags = call, redispatch, tags
         self._schema = get_schema(qualified, overload)
         self._overloadpacket, self._qualified = packet, qualified
@@ -65,6 +66,7 @@ class OpOverloadPacket:
             call,
             overloads,
         )
+        call._set_owner(self)
         self.__module__ = "torch._ops." + qualified.split("::")[0]
         self._dir = []
 

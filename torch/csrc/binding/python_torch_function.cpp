@@ -96,13 +96,14 @@ static THPObjectPtr public_function(const char* name, bool is_method) {
 }
 
 PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* const* args,
-                                Py_ssize_t nargs, PyObject* kwnames) {
+                                Py_ssize_t nargs, PyObject* kwnames, PyObject* called) {
   std::vector<PyObject*> found;
   if (self) collect(found, self);
   for (Py_ssize_t i = 0; i < nargs; ++i) collect(found, args[i]);
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t k = 0; k < nkw; ++k) collect(found, args[nargs + k]);
-  THPObjectPtr function = public_function(name, self != nullptr);
+  THPObjectPtr function =
+      called ? THPObjectPtr::borrow(called) : public_function(name, self != nullptr);
   THPObjectPtr types = make_tuple(found.size(), [&](size_t i) {
     return Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i])));
   });
@@ -142,7 +143,25 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
   __builtin_unreachable();
 }
 
-PyObject* ask_modes(const char* name, PyObject* args, PyObject* kwargs) {
+bool any_torch_function(PyObject* args, PyObject* kwargs) {
+  auto any = [](PyObject* o) {
+    if (!PyTuple_Check(o) && !PyList_Check(o)) return has_torch_function(o);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
+      if (has_torch_function(PySequence_Fast_ITEMS(o)[i])) return true;
+    }
+    return false;
+  };
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    if (any(PyTuple_GET_ITEM(args, i))) return true;
+  }
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &key, &value);) {
+    if (any(value)) return true;
+  }
+  return false;
+}
+
+PyObject* ask_modes(const char* name, PyObject* args, PyObject* kwargs, PyObject* called) {
   std::vector<PyObject*> all;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) all.push_back(PyTuple_GET_ITEM(args, i));
   const auto positional = static_cast<Py_ssize_t>(all.size());
@@ -152,7 +171,7 @@ PyObject* ask_modes(const char* name, PyObject* args, PyObject* kwargs) {
     PyTuple_SET_ITEM(names.get(), k, Py_NewRef(key));
     all.push_back(value);
   }
-  return handle_torch_function(name, nullptr, all.data(), positional, names.get());
+  return handle_torch_function(name, nullptr, all.data(), positional, names.get(), called);
 }
 
 // --- Python's face ------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_arg_parser.h>
+#include <torch/csrc/binding/python_torch_function.h>
 #include <torch/csrc/dispatch/python_dispatch_key.h>
 #include <torch/csrc/dispatch/python_ivalue.h>
 #include <torch/csrc/gil.h>
@@ -111,8 +112,10 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
 
 // torch._C._OperatorHandle: calls one overload, or the first of all overloads that takes the
 // arguments.
+// `owner` is a weak reference to the object of torch.ops, which overrides get as the function.
 struct THPOperator {
   PyObject_HEAD std::vector<OperatorEntry*>* entries;
+  PyObject* owner;
 };
 
 PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
@@ -140,6 +143,11 @@ PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
 PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     const auto& entries = *reinterpret_cast<THPOperator*>(self)->entries;
+    if (C10_UNLIKELY(t_torch_function_modes || any_torch_function(args, kwargs))) {
+      PyObject* weak = reinterpret_cast<THPOperator*>(self)->owner;
+      THPObjectPtr owner = THPObjectPtr::borrow(weak ? PyWeakref_GetObject(weak) : Py_None);
+      if (owner.get() != Py_None) return ask_modes(entries[0]->name, args, kwargs, owner.get());
+    }
     for (size_t i = 0; i < entries.size(); ++i) {
       bool last = i + 1 == entries.size();
       try {
@@ -155,19 +163,33 @@ PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     Py_RETURN_NONE;
   });
 }
+PyObject* operator_set_owner(PyObject* self, PyObject* owner) {
+  return guarded([&]() -> PyObject* {
+    THPObjectPtr before(std::exchange(reinterpret_cast<THPOperator*>(self)->owner,
+                                      check(PyWeakref_NewRef(owner, nullptr))));
+    Py_RETURN_NONE;
+  });
+}
+PyMethodDef operator_methods[] = {
+    {"_set_owner", operator_set_owner, METH_O,
+     "The object that __torch_function__ gets as the function; it is not kept alive."},
+    {nullptr, nullptr, 0, nullptr}};
 void operator_dealloc(PyObject* self) {
   delete reinterpret_cast<THPOperator*>(self)->entries;
+  THPObjectPtr owner(reinterpret_cast<THPOperator*>(self)->owner);
   Py_TYPE(self)->tp_free(self);
 }
 PyTypeObject OperatorType = [] {
   PyTypeObject t = type_object<THPOperator>("torch._C._OperatorHandle");
   t.tp_call = operator_call;
   t.tp_dealloc = operator_dealloc;
+  t.tp_methods = operator_methods;
   return t;
 }();
 PyObject* make_operator(std::vector<OperatorEntry*> entries) {
   auto* o = reinterpret_cast<THPOperator*>(check(OperatorType.tp_alloc(&OperatorType, 0)));
   o->entries = new std::vector<OperatorEntry*>(std::move(entries));
+  o->owner = nullptr;
   return reinterpret_cast<PyObject*>(o);
 }
 

@@ -59,13 +59,28 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Sequenc
     return handle(public_api, relevant_args, *args, **kwargs)
 
 
+def _with_defaults(function: Any, args: Any, kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    """Arguments as handlers get them: those with a default by name, all of them."""
+    import inspect
+
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    bound.apply_defaults()
+    parameters = bound.signature.parameters.values()
+    if any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in parameters):
+        return args, kwargs
+    positional = [bound.arguments[p.name] for p in parameters if p.default is p.empty and p.kind is not p.KEYWORD_ONLY]
+    names = [p.name for p in parameters if p.default is not p.empty or p.kind is p.KEYWORD_ONLY]
+    return tuple(positional), {name: bound.arguments[name] for name in names}
+
+
 def overridable(count: int) -> Callable[[_F], _F]:
     """Let a subclass among the first `count` arguments override the call."""
 
     def decorate(function: Any) -> Any:
         def public(*args: Any, **kwargs: Any) -> Any:
             if has_torch_function(args[:count]):
-                return handle_torch_function(public, args[:count], *args, **kwargs)
+                args_with_defaults, kwargs = _with_defaults(function, args, kwargs)
+                return handle_torch_function(public, args[:count], *args_with_defaults, **kwargs)
             return function(*args, **kwargs)
 
         public.__name__ = public.__qualname__ = function.__name__
