@@ -70,3 +70,12 @@ def test_numbers_in_half_arithmetic(dtype):
     assert torch.equal(x + number, (wide + rounded).to(dtype)) and torch.equal(x - number, (wide - rounded).to(dtype))
     for mode in ("floor", "trunc"):
         assert torch.equal(torch.div(x, 0.1, rounding_mode=mode), torch.div(wide, 0.1, rounding_mode=mode).to(dtype))
+
+
+@pytest.mark.parametrize("scale", [1e25, 1e-18])
+@pytest.mark.parametrize("shape, dim", [((5000,), 0), ((70, 40), 0), ((40, 70), 1), ((3, 5), (0, 1))])
+def test_deviations_whose_squares_leave_float32(scale, shape, dim):
+    torch.manual_seed(0)
+    x = torch.randn(shape) * scale
+    torch.testing.assert_close(x.std(dim), x.double().std(dim).float(), rtol=1e-5, atol=0)
+    assert torch.zeros(shape).std(dim).eq(0).all()

@@ -174,6 +174,12 @@ NUMBERS = (
         among("elu", "celu", "selu", "hardswish"),
         r".*\bnan / .*\(not finite\)",
     ),
+    Known(
+        "The gradient of a norm at 0 is 0, and so is its derivative; PyTorch's second derivative there is NaN.",
+        "gradients",
+        among("norm", "normalize", "cosine_similarity", "dist", "pairwise_distance", "renorm"),
+        r".*: \[\d+\] -?[\d.e+-]+ / nan \(finite again\)",
+    ),
     Known("PyTorch's zero tensors swallow infinities.", "gradients", among("abs"), r".*\bnan / .*"),
     Known(
         "Where logit clamps nothing flows; PyTorch's second derivative there is NaN.",
@@ -191,7 +197,7 @@ NUMBERS = (
         "Terms that cancel: both gradients are nothing but rounding.",
         "gradients",
         among("addcdiv"),
-        r"\w+ float32: \[\d+\] (-?(0\.000\d+|\d\.?\d*e-\d+)( / )?){2} .* again\)",
+        r"\w+ (float32: \[\d+\] (-?(0\.000\d+|\d\.?\d*e-\d+)( / )?){2}|b?float16: \[\d+\] -?0\.\d+ / -?0\.\d+) .* again\)",
     ),
     Known("Products of numbers beyond the square root of the largest overflow.", "values", "cosine_similarity"),
     Known(

@@ -192,7 +192,7 @@ def metadata(s):
 
 @op(0.7)
 def without_graph(s):
-    v = s.pick(lambda v: v.inexact)
+    v = s.pick(lambda v: v.inexact and not v.shared)
     if v is None:
         return None
     code = s.choice((f"{v.name}.mul_(2)", f"{v.name}.add_(1)", f"{v.name}.zero_()"))

@@ -16,9 +16,24 @@ namespace {
 constexpr int64_t kBlock = 2048;
 constexpr int64_t kRows = 32;
 
+// Whether squares of float deviations may have overflowed, or lost their digits to denormals.
+inline bool out_of_range(float sum_of_squares) {
+  return sum_of_squares > 1e38f || (sum_of_squares < 1e-30f && sum_of_squares > 0);
+}
+inline bool out_of_range(double) { return false; }
+
 // n means, n sums of squared deviations, n counts.
 template <typename T>
 struct Moments {
+  // The sum of squared deviations from `centre`, squared in double.
+  static double wide_squares(const char* p, int64_t n, int64_t stride, double centre) {
+    double s = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      double d = static_cast<double>(element_row<T>(p, k, stride)[0]) - centre;
+      s += d * d;
+    }
+    return s;
+  }
   static double* means(char* acc) { return values_of<double>(acc); }
   static double* squares(char* acc, int64_t n) { return values_of<double>(acc) + n; }
   static double* counts(char* acc, int64_t n) { return values_of<double>(acc) + 2 * n; }
@@ -50,9 +65,13 @@ struct Moments {
         double d = static_cast<double>(x[i + k] - centre);
         s += d * d;
       }
-      // The centre is the mean rounded to T.
-      double off = mean - static_cast<double>(centre);
-      s -= static_cast<double>(m) * off * off;
+      if (out_of_range(static_cast<T>(s))) {
+        s = wide_squares(reinterpret_cast<const char*>(x + i), m, sizeof(T), mean);
+      } else {
+        // The centre is the mean rounded to T.
+        double off = mean - static_cast<double>(centre);
+        s -= static_cast<double>(m) * off * off;
+      }
       join(means(acc)[0], squares(acc, 1)[0], counts(acc, 1)[0], mean, s > 0 || s != s ? s : 0,
            static_cast<double>(m));
     }
@@ -79,6 +98,12 @@ struct Moments {
       const double more = static_cast<double>(m), before = counts(acc, n)[0], all = before + more;
       const double weight = more / all, cross = before * more / all;
       double *mean = means(acc), *square = squares(acc, n), *count = counts(acc, n);
+      for (int64_t j = 0; j < n; ++j) {
+        if (!out_of_range(sum[j])) continue;
+        square[j] += wide_squares(p + r * row_bytes + j * sizeof(T), m, row_bytes,
+                                  static_cast<double>(centre[j]));
+        sum[j] = T(0);
+      }
 #pragma GCC ivdep
       for (int64_t j = 0; j < n; ++j) {
         double delta = static_cast<double>(centre[j]) - mean[j];
