@@ -9,6 +9,7 @@ pytest.importorskip("yaml")
 if not (ROOT / "torchgen").exists():
     pytest.skip("the source tree is not here", allow_module_level=True)
 
+from torchgen.backends import OURS  # noqa: E402
 from torchgen.gen import outputs, read_entries, write_if_changed  # noqa: E402
 
 ENTRIES = """# Entries of a test.
@@ -26,6 +27,10 @@ ENTRIES = """# Entries of a test.
 
 - func: corner(Tensor self) -> Tensor
   dispatch: {CPU: corner}
+  autograd: false
+
+- func: middle(Tensor self) -> Tensor
+  dispatch: {Backends: middle}
   autograd: false
 """
 
@@ -51,6 +56,13 @@ def test_kernels_of_a_backend_stand_in_files_of_its_own(generated):
     assert "at::native::edges_cuda(self, n)" in text and "corner" not in text
     home = generated["Ops_x.cpp"][1]
     assert "at::native::edges_cpu(self, n)" in home and "edges_cuda" not in home
+
+
+def test_one_function_for_the_backends_of_this_tree(generated):
+    home = generated["Ops_x.cpp"][1]
+    assert home.count("at::native::middle(self)") == 1 and "middle" not in generated["Kernels_CUDA_x.cpp"][1]
+    for key in OURS:
+        assert f".{key} = reinterpret_cast<void*>(&wrapper_middle)" in home
 
 
 def test_the_files_compile(generated, tmp_path):

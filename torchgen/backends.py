@@ -20,5 +20,7 @@ def _backends() -> tuple[str, ...]:
 
 
 BACKENDS = _backends()
+# The backends whose kernels are in this tree; `dispatch: {Backends: f}` means all of them.
+OURS = HOME
 # Backends that are libraries of their own.
 JOINING = tuple(name for name in BACKENDS if name not in HOME)

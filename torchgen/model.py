@@ -17,6 +17,8 @@ Fields of an entry (all but `func` may be absent):
     meta          with TensorIteratorBase: the builder (binary_op, unary_float_op, ...); without it the
                   hand-written at::meta::NAME(TensorIteratorBase&, outputs..., inputs...) does it
     dispatch      key -> kernel. A name that ends in _stub is a DispatchStub: it selects by device, and on the CPU by capability.
+                  `Backends: f` is one function for every backend of this tree, which calls stubs. Third-party backends do
+                  not get it, since they have no stubs: they fall back to the CPU
                   The kernel of an entry with a TensorIterator takes (iter, numbers...); that of one with a meta function
                   (inputs..., outputs...); any other takes the arguments and returns the result
     derivatives   input -> formula; or `autograd: false` for an operator without a gradient
@@ -40,7 +42,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from torchgen.backends import BACKENDS
+from torchgen.backends import BACKENDS, OURS
 from torchgen.schema import Argument, Return, Schema, SchemaError, parse_schema
 from torchgen.types_cpp import check_types
 
@@ -145,9 +147,10 @@ def read_entry(raw: dict, line: int) -> Entry:
             raise SchemaError(f"{schema.full_name}: the kernel of {keys} is a name, not {kernel!r}")
         keys, waiting = waiting + str(keys), ""
         for key in str(keys).split(","):
-            if key.strip() not in {*BACKENDS, *COMPOSITE_KEYS}:
-                raise SchemaError(f"{schema.full_name}: unknown dispatch key {key.strip()}")
-            dispatch[key.strip()] = kernel
+            key = key.strip()
+            if key not in {"Backends", *BACKENDS, *COMPOSITE_KEYS}:
+                raise SchemaError(f"{schema.full_name}: unknown dispatch key {key}")
+            dispatch |= dict.fromkeys(OURS, kernel) if key == "Backends" else {key: kernel}
     if waiting:
         raise SchemaError(f"{schema.full_name}: no kernel is named for {waiting}")
     if not dispatch:
