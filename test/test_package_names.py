@@ -211,14 +211,14 @@ def test_the_distributed_package_says_that_it_is_not_there():
             call()
 
 
-def test_graphs_are_not_recorded():
+def test_programs_derive_from_the_recorder():
     class Tracer(torch.fx.Tracer):
         pass
 
-    assert not isinstance(nn.Linear(1, 1), torch.fx.GraphModule)
-    for call in (Tracer, torch.fx.graph.Graph, lambda: torch.fx.symbolic_trace(nn.Linear(1, 1))):
-        with pytest.raises(NotImplementedError, match="records no graphs"):
-            call()
+    module = nn.Linear(1, 1)
+    assert not isinstance(module, torch.fx.GraphModule)
+    made = torch.fx.GraphModule(module, Tracer().trace(module))
+    assert isinstance(made, torch.fx.graph_module.GraphModule) and torch.equal(made(torch.ones(1)), module(torch.ones(1)))
 
 
 def test_wrappers_of_optimizers_need_no_init():

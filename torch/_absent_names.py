@@ -12,20 +12,18 @@ torch.cuda.sparse torch.cuda.tunable torch.distributed.algorithms torch.distribu
 torch.distributed.checkpoint torch.distributed.collective_utils torch.distributed.debug torch.distributed.elastic
 torch.distributed.flight_recorder torch.distributed.launch torch.distributed.launcher torch.distributed.nn
 torch.distributed.optim torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rendezvous
-torch.distributed.rpc torch.distributed.run torch.distributed.utils torch.export torch.fx.annotate
-torch.fx.immutable_collections torch.fx.interpreter torch.fx.operator_schemas torch.fx.passes torch.fx.subgraph_rewriter
-torch.fx.tensor_type torch.fx.traceback torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.jit.supported_ops
-torch.jit.unsupported_tensor_ops torch.mps.event torch.mps.profiler torch.mtia.memory torch.multiprocessing.pool
-torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert torch.nested torch.nn.attention.experimental
-torch.nn.attention.varlen torch.nn.intrinsic torch.nn.modules.linear_cross_entropy torch.nn.qat torch.nn.quantizable
-torch.numa torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification
-torch.optim.sparse_adam torch.package torch.profiler.python_tracer torch.quantization.fake_quantize
-torch.quantization.fuse_modules torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize
-torch.quantization.quantize_fx torch.quantization.stubs torch.sparse torch.utils.cpp_backtrace
-torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph torch.utils.data.graph_settings
-torch.utils.hipify torch.utils.jit torch.utils.mkldnn torch.utils.model_dump torch.utils.serialization torch.utils.show_pickle
-torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs torch.xpu.memory torch.xpu.random
-torch.xpu.streams
+torch.distributed.rpc torch.distributed.run torch.distributed.utils torch.export torch.jit.frontend torch.jit.mobile
+torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.mps.event torch.mps.profiler
+torch.mtia.memory torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert
+torch.nested torch.nn.attention.experimental torch.nn.attention.varlen torch.nn.intrinsic
+torch.nn.modules.linear_cross_entropy torch.nn.qat torch.nn.quantizable torch.numa torch.onnx.errors torch.onnx.operators
+torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification torch.optim.sparse_adam torch.package
+torch.profiler.python_tracer torch.quantization.fake_quantize torch.quantization.fuse_modules torch.quantization.observer
+torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx torch.quantization.stubs torch.sparse
+torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph
+torch.utils.data.graph_settings torch.utils.hipify torch.utils.jit torch.utils.mkldnn torch.utils.model_dump
+torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz
+torch.xpu.graphs torch.xpu.memory torch.xpu.random torch.xpu.streams
 """
 
 TABLE = {
@@ -116,9 +114,6 @@ BuiltinCommHookType GroupName RankType log reduce_op rendezvous set_debug_level
 """,
     "torch.func": """
 functionalize rearrange
-""",
-    "torch.fx": """
-has_side_effect map_arg
 """,
     "torch.library": """
 get_kernel register_vmap

@@ -29,8 +29,33 @@ class Argument:
     def has_default_value(self):
         return self.default_text is not None
 
+    @property
+    def default_value(self):
+        """The default as a value; None without one."""
+        return None if self.default_text is None else _value_of(self.default_text, str(self.type))
+
+    @property
+    def is_out(self):
+        return self.is_write and self.kwarg_only
+
     def __repr__(self):
         return f"{self.type} {self.name}"
+
+
+_ENUMS = {"Mean": 1, "Sum": 2, "contiguous_format": 0, "preserve_format": 1, "strided": 0, "long": 4, "float": 6}
+
+
+def _value_of(text, kind):
+    """The value that a default of a schema stands for."""
+    import ast
+
+    if text in _ENUMS and not kind.startswith("str"):
+        return _ENUMS[text]
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return float(text) if text.lstrip("-") in ("inf", "nan") else text
+    return float(value) if kind == "float" and isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def get_schema(qualified, overload):

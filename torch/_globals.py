@@ -268,7 +268,11 @@ def get_file_path(*parts: str) -> str:
 
 
 def _assert(condition: Any, message: str) -> None:
-    """`assert` as a function."""
+    """`assert` as a function, which graphs can record."""
+    if type(condition) is not Tensor and _C._has_torch_function_unary(condition):
+        from torch.overrides import handle_torch_function
+
+        return handle_torch_function(_assert, (condition,), condition, message)
     assert condition, message
 
 

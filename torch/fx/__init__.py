@@ -1,45 +1,33 @@
-"""Graphs of functions. This version records none; the marks that packages set for the recorder are accepted."""
+"""Graphs of functions: record one, look at it, change it, and run it.
+
+`symbolic_trace` records a module or a function by calling it with proxies, `Graph` is the record, `GraphModule` makes a module of
+it, `Interpreter` runs it node by node. docs/fx.md shows how they work together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 from torch import _lazy
-from torch._missing_device import MissingDevice as _Missing
 
-F = TypeVar("F", bound="Callable[..., Any] | str")
-_wrapped: list[Any] = []
+TYPE_CHECKING = False  # type checkers treat this as true
+if TYPE_CHECKING:
+    from torch.fx._symbolic_trace import PH, ProxyableClassMeta, Tracer, symbolic_trace
+    from torch.fx._wrap import wrap
+    from torch.fx.graph import CodeGen, Graph
+    from torch.fx.graph_module import GraphModule
+    from torch.fx.interpreter import Interpreter, Transformer
+    from torch.fx.node import Node, has_side_effect, map_arg
+    from torch.fx.proxy import Proxy
+    from torch.fx.subgraph_rewriter import replace_pattern
 
+_ATTRIBUTES = {
+    "wrap": "_wrap", "CodeGen": "graph", "Graph": "graph", "GraphModule": "graph_module", "Interpreter": "interpreter",
+    "Transformer": "interpreter", "Node": "node", "map_arg": "node", "has_side_effect": "node", "Proxy": "proxy",
+    "PH": "_symbolic_trace", "ProxyableClassMeta": "_symbolic_trace", "Tracer": "_symbolic_trace",
+    "symbolic_trace": "_symbolic_trace", "replace_pattern": "subgraph_rewriter",
+}  # fmt: skip
+_SUBMODULES = (
+    "_compatibility _pytree _symbolic_trace _utils annotate config experimental graph graph_module immutable_collections "
+    "interpreter node operator_schemas passes proxy subgraph_rewriter tensor_type traceback"
+).split()
 
-def wrap(fn_or_name: F) -> F:
-    """Mark a function as one call of a graph, which is what it would be recorded as; it comes back as it is.
-
-    Args:
-        fn_or_name (function or str): the function, or its name in the calling module
-
-    Returns:
-        `fn_or_name`
-
-    Raises:
-        RuntimeError: neither a function nor a str
-
-    Example:
-        >>> torch.fx.wrap(len) is len
-        True
-    """
-    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
-        raise RuntimeError(f"torch.fx.wrap: expected a function or its name, got {type(fn_or_name).__name__}")
-    _wrapped.append(fn_or_name)
-    return fn_or_name
-
-
-_missing = _Missing(__name__, globals(), NotImplementedError, "this version of torch records no graphs")
-_missing.refused_classes(
-    "CodeGen Graph GraphModule Interpreter Node Proxy ProxyableClassMeta Tracer Transformer",
-    "A graph of a function, or a part of one, which this version does not record.",
-    NotImplementedError,
-)
-_missing.refuses("replace_pattern symbolic_trace", "Needs the graph of a function, which this version does not record.")
-
-__getattr__, __dir__ = _lazy.lazy(__name__, ("experimental", "graph", "graph_module", "node", "proxy"))
+__getattr__, __dir__ = _lazy.lazy(__name__, _SUBMODULES, {name: f"torch.fx.{place}" for name, place in _ATTRIBUTES.items()})
