@@ -79,3 +79,26 @@ def test_deviations_whose_squares_leave_float32(scale, shape, dim):
     x = torch.randn(shape) * scale
     torch.testing.assert_close(x.std(dim), x.double().std(dim).float(), rtol=1e-5, atol=0)
     assert torch.zeros(shape).std(dim).eq(0).all()
+
+
+def test_values_of_another_type_are_stored_by_masks_and_slices_only():
+    """A mask with one value is a fill, which converts; other tensors of indices need a value of their type."""
+
+    def stored(index, value, shape=(2, 2)):
+        x = torch.zeros(shape, dtype=torch.long)
+        x[index] = value
+        return x.tolist()
+
+    mask = torch.tensor([False, True])
+    for value in (torch.tensor(2.5), torch.tensor([2.5]), torch.tensor([[2]], dtype=torch.int8), 2.5):
+        assert stored(mask, value) == [[0, 0], [2, 2]] and stored((slice(None), mask), value) == [[0, 2], [0, 2]]
+        assert stored(mask, value, (2,)) == [0, 2] and stored(0, value) == [[2, 2], [0, 0]]
+        assert torch.zeros(2).index_put((mask,), torch.as_tensor(value)).tolist() == [0, torch.as_tensor(value).item()]
+    assert stored(torch.tensor([1]), 2.5, (2,)) == [0, 2]
+    for index in ([1], torch.tensor([1]), (mask, torch.tensor([1])), (0, torch.tensor([1]))):
+        with pytest.raises(RuntimeError, match="source and destination dtypes match"):
+            stored(index, torch.tensor(2.5))
+    with pytest.raises(RuntimeError, match="source and destination dtypes match"):
+        stored(mask, torch.tensor([1.0, 2.0]))
+    with pytest.raises(RuntimeError, match="shape mismatch"):
+        stored(mask, torch.tensor([1.0, 2.0, 3.0]))

@@ -41,6 +41,7 @@ ERRORS = (
         op="view_as_real",
         message=r"takes it / RuntimeError: .*unresolved conjugated.*",
     ),
+    Known("Types must agree, of empty matrices too.", op="bmm", message=r"RuntimeError / takes it: .*to have the same dtype.*"),
     Known("kron takes every layout.", op="kron", message=r"takes it / RuntimeError: .*view size is not compatible.*"),
     Known("ldexp saves its first argument.", op=among("ldexp"), message=r"RuntimeError / takes it: .*modified by an inplace.*"),
     Known(
@@ -174,6 +175,7 @@ NUMBERS = (
         among("elu", "celu", "selu", "hardswish"),
         r".*\bnan / .*\(not finite\)",
     ),
+    Known("An infinite weight times padding: NaN or nothing, by algorithm.", "values", r"conv\d?d?", r".*\bnan / .*|.* / nan"),
     Known(
         "The gradient of a norm at 0 is 0, and so is its derivative; PyTorch's second derivative there is NaN.",
         "gradients",
@@ -197,7 +199,8 @@ NUMBERS = (
         "Terms that cancel: both gradients are nothing but rounding.",
         "gradients",
         among("addcdiv"),
-        r"\w+ (float32: \[\d+\] (-?(0\.000\d+|\d\.?\d*e-\d+)( / )?){2}|b?float16: \[\d+\] -?0\.\d+ / -?0\.\d+) .* again\)",
+        r"\w+ (float32: \[\d+\] (-?(0\.000\d+|\d\.?\d*e-\d+)( / )?){2}|b?float16: \[\d+\] -?0\.\d+ / -?0\.\d+) .* again\)"
+        r"|\w+ b?float\d+: \[\d+\] (0\.0 / -?\d[\d.e-]+|-?\d[\d.e-]+ / 0\.0) .*",
     ),
     Known("Products of numbers beyond the square root of the largest overflow.", "values", "cosine_similarity"),
     Known(

@@ -274,7 +274,8 @@ def generate(seed):
         made += ".contiguous(memory_format=torch.channels_last)"
     step(s, "input", f"x = {made}", [])
     step(s, "optimizer", f"optimizer = torch.optim.{optimizer}", [])
-    loss = s.choice(LOSSES)
+    # A gradient of signs may cancel to rounding, of which Rprop takes the sign.
+    loss = s.choice([loss for loss in LOSSES if not ("Rprop" in optimizer and ("l1_loss" in loss or "abs()" in loss))])
     for i in range(3):
         if i == 2 and s.chance(0.3):
             step(s, "eval", "model.eval()", [])

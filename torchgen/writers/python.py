@@ -103,8 +103,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
     pyargs = f"args_{s.cpp_name}" if rows else "nullptr"
     return (
         f"    {{{pyargs}, {len(s.arguments)}, {npos}, {self_at}, {' | '.join(flags) or '0'}, "
-        f"&Thunk<at::_ops::{s.cpp_name}::schema>::run, reinterpret_cast<void*>(&at::_ops::{s.cpp_name}::call), "
-        f"&at::_ops::{s.cpp_name}::entry, {_returns_text(s)}}},"
+        f"&Thunk<at::_ops::{s.cpp_name}::schema>::run, &at::_ops::{s.cpp_name}::entry, {_returns_text(s)}}},"
     )
 
 

@@ -282,8 +282,6 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
       return 0;
     }
     Tensor v = value_for(t, value);
-    if (v.scalar_type() != p.view.scalar_type() && v.dim() == 0)
-      v = at::_to_copy(v, at::TensorOptions(p.view.scalar_type()));
     at::_ops::index_put_::call(p.view, compact(p), v, false);
     return 0;
   });

@@ -234,7 +234,7 @@ struct Thunk<R(A...)> {
   // The arguments are parameters, not a std::tuple, whose recursive base classes would fill gdb's
   // index.
   static PyObject* run_with(const Overload& o, FromPython<A>&&... held) {
-    auto call = reinterpret_cast<R (*)(A...)>(o.call);
+    auto call = reinterpret_cast<R (*)(A...)>(o.entry->call);
     if constexpr (std::is_void_v<R>) {
       {
         gil_scoped_release released((is_large(held.get()) || ...));

@@ -34,18 +34,26 @@ void accumulate(const Tensor& self, const Tensor& values, const IndexPlan& plan)
                            plan.strides);
 }
 
-// x[mask] = number, the most common write with a mask.
-bool is_masked_fill(const Tensor& self, OptionalTensorList indices, const Tensor& values) {
-  if (values.numel() != 1 || indices.empty() || values.device() != self.device()) return false;
-  int masks = 0;
-  for (const auto& i : indices) {
-    if (!i || !i->defined()) continue;
-    if (i->scalar_type() != kBool || ++masks > 1) return false;
-    if (&i != &indices[0] || i->dim() == 0 ||
-        i->sizes() != self.sizes().slice(0, std::min(i->dim(), self.dim())))
-      return false;
+// x[mask] = number and x[:, mask] = number, the most common writes with a mask: the mask, with a
+// dimension of 1 for each dimension of self behind it; undefined for any other write.
+Tensor mask_to_fill(const Tensor& self, OptionalTensorList indices, const Tensor& values) {
+  if (values.numel() != 1) return Tensor();
+  Tensor mask;
+  int64_t first = 0;
+  for (size_t k = 0; k < indices.size(); ++k) {
+    if (!indices[k] || !indices[k]->defined()) continue;
+    if (mask.defined() || indices[k]->scalar_type() != kBool) return Tensor();
+    mask = *indices[k], first = static_cast<int64_t>(k);
   }
-  return masks == 1;
+  if (!mask.defined() || mask.dim() == 0 || first + mask.dim() > self.dim() ||
+      mask.sizes() != self.sizes().slice(first, mask.dim()))
+    return Tensor();
+  DimVector sizes(mask.sizes()), strides(mask.strides());
+  sizes.resize(self.dim() - first, 1);
+  strides.resize(self.dim() - first, 0);
+  auto impl = mask.unsafeGetTensorImpl()->shallow_copy();
+  impl->set_sizes_and_strides(sizes, strides);
+  return Tensor(std::move(impl));
 }
 
 }  // namespace
@@ -60,20 +68,8 @@ Tensor index(const Tensor& self, OptionalTensorList indices) {
 
 Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor& values,
                          bool accumulate_values, bool /*unsafe*/) {
-  TORCH_CHECK(self.scalar_type() == values.scalar_type(),
-              "Index put requires the source and destination dtypes match, got ",
-              toString(self.scalar_type()), " for the destination and ",
-              toString(values.scalar_type()), " for the source.");
-  if (!accumulate_values && is_masked_fill(self, indices, values)) {
-    Tensor mask = *indices[0];
-    while (mask.dim() < self.dim()) {
-      auto impl = mask.unsafeGetTensorImpl()->shallow_copy();
-      DimVector sizes(mask.sizes()), strides(mask.strides());
-      sizes.push_back(1);
-      strides.push_back(0);
-      impl->set_sizes_and_strides(sizes, strides);
-      mask = Tensor(std::move(impl));
-    }
+  if (Tensor mask; !accumulate_values && (values.device() == self.device()) &&
+                   (mask = mask_to_fill(self, indices, values)).defined()) {
     Tensor number = values;
     if (values.dim() != 0) {
       auto impl = values.unsafeGetTensorImpl()->shallow_copy();
@@ -89,6 +85,10 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
   TORCH_CHECK(is_expandable_to(values.sizes(), plan.result_sizes),
               "shape mismatch: value tensor of shape ", values.sizes(),
               " cannot be broadcast to indexing result of shape ", IntArrayRef(plan.result_sizes));
+  TORCH_CHECK(self.scalar_type() == values.scalar_type(),
+              "Index put requires the source and destination dtypes match, got ",
+              toString(self.scalar_type()), " for the destination and ",
+              toString(values.scalar_type()), " for the source.");
   assert_no_internal_overlap(self, "index_put_");
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   Tensor source = values.is_alias_of(self) ? at::clone(values) : on_device(values, self.device());

@@ -2,7 +2,7 @@
 
 #include <ATen/native/variance/backward.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Reduce.h>
@@ -17,13 +17,9 @@ namespace torch::autograd::generated {
 
 Tensor var_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim,
                     const std::optional<Scalar>& correction, bool keepdim) {
-  double divisor = static_cast<double>(count_reduced(self.sizes(), dim)) -
-                   (correction ? correction->toDouble() : 1);
-  if (divisor <= 0) {
-    // 0/0 if there are fewer elements than the correction requires, as in the forward.
-    return restore_dims(grad, self.dim(), dim, keepdim) *
-           at::where(at::eq(self, at::mean(self, dim, true)), Scalar(NAN), Scalar(INFINITY));
-  }
+  // Of fewer elements than the correction requires the forward divides by 0, and so does this.
+  const double divisor = std::max(0.0, static_cast<double>(count_reduced(self.sizes(), dim)) -
+                                           (correction ? correction->toDouble() : 1));
   return restore_dims(grad, self.dim(), dim, keepdim) * Scalar(2.0 / divisor) *
          (self - at::mean(self, dim, true));
 }
