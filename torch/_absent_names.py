@@ -113,7 +113,7 @@ caching_allocator_disabled
 BuiltinCommHookType GroupName RankType log reduce_op rendezvous set_debug_level
 """,
     "torch.func": """
-functionalize rearrange
+rearrange
 """,
     "torch.library": """
 get_kernel register_vmap

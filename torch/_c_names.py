@@ -33,6 +33,12 @@ class AcceleratorError(RuntimeError):
     """
 
 
+class _TorchDispatchModeKey(enum.Enum):
+    """The library's own dispatch modes, which come after those of programs: the last one first."""
+
+    FAKE, PROXY, FUNCTIONAL = range(3)
+
+
 class AggregationType(enum.Enum):
     """How counters of the runtime are combined.
 

@@ -50,7 +50,9 @@ _legacy_types: BoolTensor BFloat16Tensor set_default_tensor_type
 utils.dlpack: from_dlpack to_dlpack
 _ops: ops
 _default_device: get_default_device set_default_device
-_functionalize: _functionalize_unsafe_set
+_functionalize: _disable_functionalization _enable_functionalization _from_functional_tensor _functionalize_commit_update
+_functionalize: _functionalize_has_data_mutation _functionalize_replace _functionalize_sync _functionalize_unsafe_set
+_functionalize: _is_functional_tensor _is_functional_tensor_base _sync _to_functional_tensor
 _compile: compile
 _functorch.apis: vmap
 amp: GradScaler autocast

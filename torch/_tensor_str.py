@@ -276,22 +276,25 @@ def tensor_text(tensor: torch.Tensor, contents: str | None = None) -> str:
         from torch._functorch.batched import text
 
         return text(tensor)
+    if "torch._functionalize" in sys.modules or "torch._functorch.functionalize" in sys.modules:
+        if _C._is_functional_tensor(tensor):
+            return f"_to_functional_tensor({tensor_text(_C._from_functional_tensor(tensor), contents)})"
     if _C._len_torch_dispatch_stack():  # what it takes to print is no part of the program
         from torch.utils._python_dispatch import _disable_current_modes
 
         with _disable_current_modes():
             return tensor_text(tensor, contents)
     with torch.no_grad(), _C.DisableTorchFunctionSubclass():
-        if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__ and not tensor.untyped_storage().nbytes():
+        answers = type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+        if answers and tensor.untyped_storage().device.type == "meta":
             return _wrapper_text(tensor, contents or "...")
         return _tensor_text(tensor, contents)
 
 
 def _wrapper_text(tensor, contents):
     """The repr of a tensor that has no memory, of a class that defines no other."""
-    suffixes = [f"size={tuple(tensor.shape)}"]
-    if tensor.device.type != "cpu":
-        suffixes.append(f"device='{tensor.device}'")
+    suffixes = [] if tensor.device.type == "cpu" else [f"device='{tensor.device}'"]
+    suffixes.append(f"size={tuple(tensor.shape)}")
     if tensor.dtype != torch.get_default_dtype():
         suffixes.append(f"dtype={tensor.dtype}")
     graph = _graph_suffix(tensor)

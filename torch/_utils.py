@@ -51,7 +51,9 @@ def _place(tensor, storage, offset, size, stride):
 
 def _rebuild_tensor(storage, storage_offset, size, stride):
     untyped = storage._untyped_storage
-    return _place(torch.empty((0,), dtype=storage.dtype, device=untyped.device), untyped, storage_offset, size, stride)
+    # Under FakeTensorMode the memory is on the meta device, whatever the tensor's device.
+    device = getattr(storage, "_fake_device", None) or untyped.device
+    return _place(torch.empty((0,), dtype=storage.dtype, device=device), untyped, storage_offset, size, stride)
 
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
@@ -61,7 +63,8 @@ def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, bac
 
 def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
     untyped = getattr(storage, "_untyped_storage", storage)
-    tensor = _place(torch.empty((0,), dtype=dtype, device=untyped.device), untyped, storage_offset, size, stride)
+    device = getattr(storage, "_fake_device", None) or untyped.device
+    tensor = _place(torch.empty((0,), dtype=dtype, device=device), untyped, storage_offset, size, stride)
     return _finish(tensor, requires_grad, backward_hooks, metadata)
 
 

@@ -238,6 +238,9 @@ void TensorImpl::check_storage_reaches() const {
   TORCH_CHECK(!keys_.has(Functionality::FuncTorchBatched), "vmap: this tensor of sizes ", sizes(),
               " stands for all examples of a batch and has "
               "no memory of its own. Its elements cannot be read; compute with it instead.");
+  TORCH_CHECK(!keys_.has(Functionality::Functionalize), "functionalization: this tensor of sizes ",
+              sizes(), " holds another one and has no memory of its own. Its elements cannot be read "
+              "here; compute with it, or take torch._from_functional_tensor of it.");
   TORCH_CHECK(!keys_.has(Functionality::Python) || storage_.data(), "this tensor of sizes ",
               sizes(),
               " wraps others and has no memory of its own. An operator reached it that its "

@@ -109,6 +109,7 @@ static bool (*const kParts[])(PyObject* module) = {
     init_dispatch_table,
     init_dispatch_mode,
     init_functionalize,
+    init_fake_tensor,
     init_autocast,
     init_trace,
     init_logging,

@@ -12,6 +12,7 @@ bool init_dispatch(PyObject* module);         // dispatch/python_dispatch.cpp
 bool init_dispatch_table(PyObject* module);   // dispatch/python_dispatch_table.cpp
 bool init_dispatch_mode(PyObject* module);    // dispatch/python_dispatch_mode.cpp
 bool init_functionalize(PyObject* module);    // dispatch/python_functionalize.cpp
+bool init_fake_tensor(PyObject* module);      // dispatch/python_fake_tensor.cpp
 bool init_autocast(PyObject* module);         // dispatch/python_autocast.cpp
 bool init_functorch(PyObject* module);        // functorch/python_functorch.cpp
 bool init_trace(PyObject* module);            // dispatch/python_trace.cpp

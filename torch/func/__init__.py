@@ -11,11 +11,12 @@ from torch._functorch.batch_norm_replacement import replace_all_batch_norm_modul
 from torch._functorch.batched import debug_unwrap
 from torch._functorch.eager_transforms import jvp, linearize, vjp
 from torch._functorch.functional_call import functional_call, stack_module_state
+from torch._functorch.functionalize import functionalize
 from torch._functorch.jacobians import hessian, jacfwd, jacrev
 
 __all__ = [
-    "debug_unwrap", "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
-    "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
+    "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
+    "linearize", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
 
 _lazy.names_what_is_absent(__name__)

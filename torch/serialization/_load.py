@@ -79,7 +79,7 @@ def load(
                     "from it instead."
                 )
     pickle_load_args.setdefault("encoding", "utf-8")
-    restore = _get_restore_location(map_location)
+    restore = _fake_location(map_location) or _get_restore_location(map_location)
     make = _unpickler_factory(weights_only, pickle_module or pickle, pickle_load_args)
     if _switches.serialization:
         _switches.serialization("load %s: weights_only=%s, mmap=%s, map_location=%s", f, weights_only, mmap, map_location)
@@ -192,6 +192,9 @@ def _load_archive(
     def persistent_load(pid):
         dtype, key, location, count, _ = _legacy_format.check_pid(pid, 5)
         if key not in loaded:
+            if isinstance(restore, _FakeLocation):
+                loaded[key] = restore.storage(count * dtype.itemsize, location, dtype)
+                return loaded[key]
             storage = _storage(reader, f"data/{key}", count * dtype.itemsize, location)
             if swap and dtype.itemsize > 1 and not config.skip_data:
                 storage.byteswap(dtype)
@@ -202,10 +205,38 @@ def _load_archive(
         found = loaded[key]
         if found.dtype != dtype and found.nbytes() < count * dtype.itemsize:
             raise RuntimeError(f"storage {key} has {found.nbytes()} bytes, but {count} elements of {dtype} are expected")
-        return torch.storage.TypedStorage(wrap_storage=found._untyped_storage, dtype=dtype, _internal=True)
+        typed = torch.storage.TypedStorage(wrap_storage=found._untyped_storage, dtype=dtype, _internal=True)
+        if isinstance(restore, _FakeLocation):
+            typed._fake_device = found._fake_device
+        return typed
 
     data = io.BytesIO(reader.read("data.pkl"))
     return make(data, persistent_load).load()
+
+
+class _FakeLocation:
+    """Storages without memory, for the device that `map_location` names: of files that are loaded under FakeTensorMode."""
+
+    def __init__(self, map_location: Any) -> None:
+        if map_location is not None and not isinstance(map_location, (dict, str, bytes, torch.device)):
+            raise NotImplementedError("torch.load() under FakeTensorMode: map_location must be a device or a dictionary")
+        self.map_location = map_location
+
+    def storage(self, nbytes: int, location: str, dtype: torch.dtype) -> Any:
+        place = self.map_location
+        if isinstance(place, dict):
+            place = place.get(location, location)
+        place = location if place is None else place.decode("ascii") if isinstance(place, bytes) else str(place)
+        untyped = torch.UntypedStorage(nbytes, device="meta")
+        typed = torch.storage.TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
+        typed._fake_device = torch.device(place)
+        return typed
+
+
+def _fake_location(map_location: Any) -> _FakeLocation | None:
+    if not torch._C._len_torch_dispatch_stack() or not torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE):
+        return None
+    return _FakeLocation(map_location)
 
 
 def _storage(reader: Any, record: str, nbytes: int, location: str) -> Any:

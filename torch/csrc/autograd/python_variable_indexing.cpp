@@ -239,7 +239,7 @@ PyObject* get_item(PyObject* self, PyObject* index) {
 
 Tensor value_for(const Tensor& self, PyObject* value) {
   if (THPVariable_Check(value)) return THPVariable_Unpack(value);
-  if (is_number(value)) return lifted(at::scalar_tensor_of(to_scalar(value), self.scalar_type()));
+  if (is_number(value)) return at::scalar_tensor_of(to_scalar(value), self.scalar_type());
   TORCH_CHECK_TYPE(PySequence_Check(value) || PyObject_HasAttrString(value, "__array__"),
                    "can't assign a ", Py_TYPE(value)->tp_name, " to a torch.",
                    at::toString(self.scalar_type()), "Tensor");

@@ -205,6 +205,10 @@ int set_data(PyObject* o, PyObject* v, void*) {
     c10::TensorImpl* impl = t.unsafeGetTensorImpl();
     TORCH_CHECK(t.device() == d.device() || autograd::grad_fn(t) == nullptr,
                 "x.data = y needs y on the device of x when x has a history");
+    constexpr auto kPython = c10::Functionality::Python;
+    TORCH_CHECK(t.key_set().has(kPython) == d.key_set().has(kPython),
+                "x.data = y: incompatible tensor types, ", Py_TYPE(o)->tp_name, " and ",
+                Py_TYPE(v)->tp_name, ", of which one defines __torch_dispatch__");
     bool autograd_key = impl->has_autograd_key();
     impl->set_storage(d.storage());
     impl->set_dtype(d.scalar_type());

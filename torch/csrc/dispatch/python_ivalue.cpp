@@ -268,9 +268,10 @@ bool is_default(const IValue& v, const at::SchemaArgument& a) {
   }
 }
 
-// Numbers that a binding made tensors of are numbers again.
-PyObject* dispatched_argument(const IValue& v, const SchemaType& type) {
-  if (v.isTensor() && v.toTensor().defined() &&
+// Numbers that a binding made tensors of are numbers again, if the operator takes them.
+PyObject* dispatched_argument(const IValue& v, const SchemaType& type, bool takes_numbers) {
+  const bool number = takes_numbers || type.base == "Scalar";
+  if (number && v.isTensor() && v.toTensor().defined() &&
       v.toTensor().unsafeGetTensorImpl()->is_wrapped_number() &&
       !v.toTensor().key_set().has(c10::Functionality::Python)) {
     c10::impl::ExcludeDispatchKeyGuard no_python{c10::DispatchKeySet(c10::DispatchKey::Python)};
@@ -281,15 +282,17 @@ PyObject* dispatched_argument(const IValue& v, const SchemaType& type) {
 
 }  // namespace
 
-PythonArguments stack_to_dispatched_arguments(const at::FunctionSchema& schema,
-                                              IValueStack& stack) {
+PythonArguments stack_to_dispatched_arguments(const at::FunctionSchema& schema, IValueStack& stack,
+                                              bool takes_numbers) {
   size_t positional = 0;
   while (positional < schema.arguments.size() && !schema.arguments[positional].kwarg_only)
     ++positional;
   const size_t first_keyword = positional;
   while (positional > 0 && is_default(stack[positional - 1], schema.arguments[positional - 1]))
     --positional;
-  auto argument = [&](size_t i) { return dispatched_argument(stack[i], schema.arguments[i].type); };
+  auto argument = [&](size_t i) {
+    return dispatched_argument(stack[i], schema.arguments[i].type, takes_numbers);
+  };
   THPObjectPtr args = make_tuple(positional, argument), kwargs = own(PyDict_New());
   for (size_t i = first_keyword; i < schema.arguments.size(); ++i) {
     if (is_default(stack[i], schema.arguments[i])) continue;

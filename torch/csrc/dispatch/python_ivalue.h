@@ -20,9 +20,9 @@ struct PythonArguments {
 };
 PythonArguments stack_to_arguments(const at::FunctionSchema& schema, at::IValueStack& stack);
 // The same for __torch_dispatch__: arguments at their defaults are left out, and numbers that a
-// binding had wrapped are numbers.
+// binding had wrapped are numbers where the schema says Scalar, or the operator takes numbers.
 PythonArguments stack_to_dispatched_arguments(const at::FunctionSchema& schema,
-                                              at::IValueStack& stack);
+                                              at::IValueStack& stack, bool takes_numbers);
 PyObject* stack_to_python(const at::FunctionSchema& schema, at::IValueStack& stack);
 void results_to_stack(const at::FunctionSchema& schema, PyObject* result, at::IValueStack& stack);
 

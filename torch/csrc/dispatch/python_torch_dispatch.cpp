@@ -75,7 +75,7 @@ bool takes_numbers_as_tensors(std::string_view name) {
   name.remove_prefix(std::min<size_t>(name.find("::") + 2, name.size()));
   if (!name.empty() && name.back() == '_') name.remove_suffix(1);
   for (std::string_view other : {"add", "sub", "mul", "div", "subtract", "multiply", "divide",
-                                 "true_divide", "floor_divide", "_add_relu"}) {
+                                 "true_divide", "floor_divide"}) {
     if (name == other) return true;
   }
   return false;
@@ -188,7 +188,8 @@ void run(void*, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& 
     return at::redispatch_boxed(op, keys.below(c10::DispatchKey::Python), stack);
   const FunctionSchema& schema = at::schema_of(op);
   const OperatorEntry& shown = overload_of_call(op, stack);
-  PythonArguments given = stack_to_dispatched_arguments(at::schema_of(shown), stack);
+  PythonArguments given =
+      stack_to_dispatched_arguments(at::schema_of(shown), stack, takes_numbers_as_tensors(op.name));
   const std::vector<Mutated> mutated = mutated_arguments(schema, stack);
   const bool is_view = at::is_view(schema) && std::string_view(op.name) != "aten::detach" &&
                        std::string_view(op.name) != "aten::lift_fresh";

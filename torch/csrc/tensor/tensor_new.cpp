@@ -15,13 +15,13 @@
 #include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
+#include <ATen/native/common/LiftedConstants.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/complex/lazy_bits.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/detach.h>
-#include <ATen/ops/lift_fresh.h>
 #include <ATen/ops/set__ops.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -170,12 +170,6 @@ PyObject* load_one(const char* from) {
 
 }  // namespace
 
-Tensor lifted(Tensor t) {
-  const c10::impl::LocalState& tls = c10::impl::tls_local_state;
-  const uint64_t python = c10::DispatchKeySet(c10::DispatchKey::Python).raw_repr();
-  return C10_LIKELY(!(tls.included & ~tls.excluded & python)) ? t : at::lift_fresh(t);
-}
-
 Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype, at::Device device) {
   TORCH_CHECK_TYPE(!PyUnicode_Check(data), "new(): invalid data type 'str'");
   if (THPVariable_Check(data)) {
@@ -190,7 +184,7 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype, at::Dev
       t = tensor_from_array_interface(data);
     }
     if (t.defined())
-      return lifted(
+      return at::lifted(
           at::_to_copy(t, at::TensorOptions(dtype.value_or(t.scalar_type())).device(device)));
   }
   at::DimVector sizes;
@@ -205,12 +199,12 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype, at::Dev
     char* to = nullptr;
     fill(to, sizes, 0, data, store_for(type), 0, type);
   }
-  t = lifted(std::move(t));
+  t = at::lifted(std::move(t));
   return device.is_cpu() ? t : at::_to_copy(t, at::TensorOptions(type).device(device));
 }
 
 Tensor scalar_index(bool value, at::Device device) {
-  return lifted(at::scalar_tensor_of(at::Scalar(value), at::kBool, device));
+  return at::scalar_tensor_of(at::Scalar(value), at::kBool, device);
 }
 
 PyObject* tensor_to_list(const Tensor& self) {
@@ -280,7 +274,7 @@ static PyObject* py_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     if (THPVariable_Check(data)) {
       source = THPVariable_Unpack(data);
     } else if (is_numpy_array(data)) {
-      source = lifted(tensor_from_numpy(data));
+      source = at::lifted(tensor_from_numpy(data));
     }
     if (!source.defined())
       return THPVariable_Wrap(
@@ -296,7 +290,7 @@ static PyObject* py_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
 static PyObject* py_from_numpy(PyObject*, PyObject* o) {
   return guarded([&] {
     TORCH_CHECK_TYPE(is_numpy_array(o), "expected np.ndarray (got ", Py_TYPE(o)->tp_name, ")");
-    return THPVariable_Wrap(lifted(tensor_from_numpy(o)));
+    return THPVariable_Wrap(at::lifted(tensor_from_numpy(o)));
   });
 }
 
@@ -342,7 +336,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       }
       t = at::empty_tensor(sizes, dtype);
     }
-    if (type == THPVariableClass) t = lifted(std::move(t));
+    if (type == THPVariableClass) t = at::lifted(std::move(t));
     return THPVariable_WrapAs(type, std::move(t));
   });
 }

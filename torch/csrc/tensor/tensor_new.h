@@ -10,8 +10,6 @@ namespace torch {
 // A tensor of the data in nested sequences, of the given type or of the type that its elements
 // have. Always a copy.
 at::Tensor tensor_from_data(PyObject* data, std::optional<at::ScalarType> dtype, at::Device device);
-// The tensor itself, or what a dispatch mode makes of a new constant.
-at::Tensor lifted(at::Tensor t);
 // A 0-d bool tensor.
 at::Tensor scalar_index(bool value, at::Device device);
 // x.tolist()

@@ -180,8 +180,13 @@ struct PopResult<void> {
 };
 template <>
 struct PopResult<Tensor&> {
-  // The last one.
-  static Tensor& pop(IValueStack&, MutableTensors& mutated) {
+  // The mutable argument that the kernel returned. A kernel that returned something else wrote to
+  // the last one.
+  static Tensor& pop(IValueStack& stack, MutableTensors& mutated) {
+    if (!stack.empty() && stack.back().isTensor()) {
+      for (size_t i = 0; i < mutated.size; ++i)
+        if (mutated.found[i]->is_same(stack.back().toTensor())) return *mutated.found[i];
+    }
     return *mutated.found[mutated.size - 1];
   }
 };

@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/HostValues.h>
 
+#include <ATen/native/common/LiftedConstants.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/contiguous.h>
@@ -12,7 +13,7 @@ namespace at::native {
 Tensor int64_tensor(ArrayRef<int64_t> values, Device device) {
   Tensor result = empty_tensor({static_cast<int64_t>(values.size())}, kLong);
   std::copy(values.begin(), values.end(), static_cast<int64_t*>(result.data_ptr()));
-  return on_device(result, device);
+  return on_device(lifted(std::move(result)), device);
 }
 
 std::vector<int64_t> int64_values(const Tensor& t) {

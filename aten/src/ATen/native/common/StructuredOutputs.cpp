@@ -2,11 +2,14 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 
+#include <ATen/native/common/LiftedConstants.h>
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/lift_fresh.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace at {
 
@@ -163,20 +166,30 @@ Tensor& copy_to_self(const char* op, Tensor& self, const Tensor& result) {
   return self;
 }
 
-Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device) {
+static Tensor new_scalar_tensor(const Scalar& s, ScalarType dtype, Device device) {
   Tensor t = empty_tensor({}, dtype, device);
   if (device.is_cpu()) {
     dispatch_types<AllTypes>(dtype, "scalar_tensor", [&]<typename T>(TypeTag<T>) {
       *static_cast<T*>(t.data_ptr()) = s.cast<T>();
     });
   } else if (!device.is_meta()) {
-    _ops::copy_::call(t, scalar_tensor_of(s, dtype, kCPU), false);
+    _ops::copy_::call(t, new_scalar_tensor(s, dtype, kCPU), false);
   }
   return t;
 }
 
+Tensor lifted(Tensor t) {
+  const c10::impl::LocalState& tls = c10::impl::tls_local_state;
+  const uint64_t python = DispatchKeySet(DispatchKey::Python).raw_repr();
+  return C10_LIKELY(!(tls.included & ~tls.excluded & python)) ? t : at::lift_fresh(t);
+}
+
+Tensor scalar_tensor_of(const Scalar& s, ScalarType dtype, Device device) {
+  return lifted(new_scalar_tensor(s, dtype, device));
+}
+
 Tensor wrapped_scalar_tensor(const Scalar& s, Device device) {
-  Tensor t = scalar_tensor_of(s, s.type(), device);
+  Tensor t = new_scalar_tensor(s, s.type(), device);
   t.unsafeGetTensorImpl()->set_wrapped_number(true);
   return t;
 }

@@ -189,6 +189,13 @@ Tensor convolution_meta(const Tensor& input, const Tensor& weight,
   return at::empty(conv_output_sizes(a), input.options(), conv_memory_format(input, weight));
 }
 
+Tensor mkldnn_convolution_meta(const Tensor& self, const Tensor& weight,
+                               const std::optional<Tensor>& bias, IntArrayRef padding,
+                               IntArrayRef stride, IntArrayRef dilation, int64_t groups) {
+  return convolution_meta(self, weight, bias, stride, padding, dilation, false,
+                          IntArrayRef(int64_t(0)), groups);
+}
+
 void check_convolution_gradient(const ConvolutionArgs& a, const Tensor& grad_output) {
   TORCH_CHECK(grad_output.sizes() == IntArrayRef(conv_output_sizes(a)),
               "convolution_backward: the gradient has sizes ", grad_output.sizes(), ", expected ",

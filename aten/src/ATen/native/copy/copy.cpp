@@ -3,6 +3,7 @@
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/copy/copy.h>
 #include <ATen/ops/_copy_from.h>
+#include <ATen/ops/_copy_from_native.h>
 #include <ATen/ops/copy__native.h>
 #include <ATen/ops/expand.h>
 
@@ -26,6 +27,10 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
   }
   copy_stub(device, self, src);
   return self;
+}
+
+Tensor _copy_from_meta(const Tensor& /*self*/, const Tensor& dst, bool /*non_blocking*/) {
+  return dst;
 }
 
 }  // namespace at::native

@@ -1,6 +1,7 @@
 // Looks up rows of a table by index.
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_unique2.h>
@@ -90,7 +91,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   TORCH_CHECK(self.dim() == 2, "embedding_renorm_: 'self' must be 2-D, got ", self.dim(),
               " dimension(s)");
   Tensor flat = flat_indices(indices, "embedding_renorm_");
-  if (flat.numel() == 0) return self;
+  if (flat.numel() == 0 || !has_values(self)) return self;
   // Each row once, however often it is looked up.
   flat = std::get<0>(at::_unique2(flat));
   Tensor rows = at::index_select(self, 0, flat);

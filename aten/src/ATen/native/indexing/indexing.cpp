@@ -66,6 +66,15 @@ Tensor index(const Tensor& self, OptionalTensorList indices) {
   return result;
 }
 
+static bool has_mask(OptionalTensorList indices) {
+  for (const auto& index : indices) {
+    if (index && index->defined() &&
+        (index->scalar_type() == kBool || index->scalar_type() == kByte))
+      return true;
+  }
+  return false;
+}
+
 Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor& values,
                          bool accumulate_values, bool /*unsafe*/) {
   if (Tensor mask; !accumulate_values && (values.device() == self.device()) &&
@@ -81,6 +90,7 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
   const bool is_number = values.dim() == 0 && values.is_cpu();
   TORCH_CHECK(values.device() == self.device() || is_number,
               "index_put_: values should be on the same device as self, got ", values.device());
+  if (!has_values(self) && has_mask(indices)) return self;  // the number of positions is not known
   IndexPlan plan(self, indices, "index_put_");
   TORCH_CHECK(is_expandable_to(values.sizes(), plan.result_sizes),
               "shape mismatch: value tensor of shape ", values.sizes(),

@@ -1,0 +1,29 @@
+// Kernels of the meta device for operators that change tensors in place: there is nothing to
+// change.
+
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale__native.h>
+#include <ATen/ops/_amp_update_scale__native.h>
+#include <ATen/ops/_fused_adagrad__native.h>
+#include <ATen/ops/_fused_adam__native.h>
+#include <ATen/ops/_fused_sgd__native.h>
+
+namespace at::native {
+
+void fused_sgd_meta(TensorList, TensorList, TensorList, double, double, double, double, bool, bool,
+                    bool, const std::optional<Tensor>&, const std::optional<Tensor>&) {}
+
+void fused_adam_meta(TensorList, TensorList, TensorList, TensorList, TensorList, TensorList, double,
+                     double, double, double, double, bool, bool, const std::optional<Tensor>&,
+                     const std::optional<Tensor>&) {}
+
+void fused_adagrad_meta(TensorList, TensorList, TensorList, TensorList, double, double, double,
+                        double, bool, const std::optional<Tensor>&, const std::optional<Tensor>&) {}
+
+void amp_unscale_meta(TensorList, Tensor&, const Tensor&) {}
+
+Tensor& amp_update_scale_meta(Tensor& self, Tensor&, const Tensor&, double, double, int64_t) {
+  return self;
+}
+
+}  // namespace at::native
