@@ -16,7 +16,7 @@ MEMORY = "takes memory of its own: a file, or a storage"
 EXCEPTIONS = {
     **dict.fromkeys(
         "_local_scalar_dense item is_nonzero equal allclose _ctc_loss _ctc_loss_backward _ctc_loss_backward.of_scores ctc_loss "
-        "_foreach_addcmul _foreach_addcdiv _grouped_mm _pack_padded_sequence _pad_packed_sequence gru lstm rnn_relu rnn_tanh "
+        "_grouped_mm _pack_padded_sequence _pad_packed_sequence gru lstm rnn_relu rnn_tanh "
         "batch_norm_update_stats cov cumprod_backward istft quantile nanquantile narrow narrow_copy tensor_split one_hot normal "
         "randint_like".split(),
         READS,

@@ -67,6 +67,10 @@ class Recorded:
         if self.outer_grad and value.requires_grad:
             self.part_of_graph = True
             return value.view_as(value)
+        if torch._C._is_functional_tensor(value):  # what an outer derivative follows is the value that it holds
+            held = torch._C._from_functional_tensor(value)
+            self.part_of_graph |= self.outer_grad and held.requires_grad
+            return torch._C._to_functional_tensor(held).requires_grad_()
         with torch.no_grad():
             leaf = torch.ops.aten.alias(value) if dual_level_is_active() else value.detach()
         return leaf.requires_grad_()

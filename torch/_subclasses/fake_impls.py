@@ -70,6 +70,11 @@ def _number_for_lr(func: Any, args: Any, kwargs: Any) -> Any:
     return out if out is None else out[: len(func._schema.returns)]
 
 
+def _numbers_for_scalars(func: Any, args: Any, kwargs: Any) -> Any:
+    """`_foreach_addcmul.Tensor` is `_foreach_addcmul.ScalarList` with numbers from a tensor."""
+    return func._overloadpacket.ScalarList(*args[:3], [1.0] * len(args[0]))
+
+
 def _number_for_ends(func: Any, args: Any, kwargs: Any) -> Any:
     """`linspace` and `logspace` between tensors have the shape of those between numbers."""
     ends = [0.0 if isinstance(a, torch.Tensor) else a for a in args[:2]]
@@ -88,6 +93,8 @@ def replacement_of(func: Any) -> Any:
     name, overload = func._schema.name, func._overloadname
     if name.startswith("aten::_fused_") and overload.startswith("tensor_lr"):
         return _number_for_lr
+    if name.removesuffix("_") in ("aten::_foreach_addcmul", "aten::_foreach_addcdiv") and overload == "Tensor":
+        return _numbers_for_scalars
     if name in ("aten::linspace", "aten::logspace") and "Tensor" in overload:
         return _number_for_ends
     return _grid_gradients if name in ("aten::grid_sampler_2d_backward", "aten::grid_sampler_3d_backward") else None

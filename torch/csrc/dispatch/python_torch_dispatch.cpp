@@ -175,9 +175,23 @@ void separate_results(IValueStack& results, const std::vector<Tensor>& inputs) {
   }
 }
 
+// Composite operators that PyTorch has kernels for. Where nothing is differentiated, Python sees
+// them as they are.
+bool is_whole_without_gradient(const OperatorEntry& op, const IValueStack& stack) {
+  const std::string_view name = op.name;
+  if (name.substr(0, 15) != "aten::_foreach_" && name != "aten::as_strided_scatter") return false;
+  if (!c10::GradMode::is_enabled()) return true;
+  bool requires_grad = false;
+  for (const IValue& value : stack)
+    at::for_each_tensor(value, [&](const Tensor& t) {
+      requires_grad |= t.defined() && autograd::requires_grad(t);
+    });
+  return !requires_grad;
+}
+
 void run(void*, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) {
   // Autograd has to see the operators that a composite one calls, and so has Python.
-  if (at::is_decomposed(op)) {
+  if (at::is_decomposed(op) && !is_whole_without_gradient(op, stack)) {
     if (op.boxed_caller)
       return op.boxed_caller(op, nullptr, keys.below(c10::DispatchKey::Python), stack);
     return at::redispatch_boxed(op, keys.below(c10::DispatchKey::Python), stack);

@@ -185,6 +185,10 @@ PyObject* tensor_to_numpy(const Tensor& self, bool force) {
   TORCH_CHECK(!self.key_set().has(c10::Functionality::FuncTorchBatched),
               "vmap: numpy() of a tensor that stands for all examples of a batch, which has no "
               "memory of its own; compute with it instead");
+  TORCH_CHECK(
+      !self.key_set().has(c10::Functionality::Functionalize),
+      "functionalization: numpy() of a tensor that holds another one and has no memory of its "
+      "own; take torch._from_functional_tensor of it");
   TORCH_CHECK(!self.key_set().has(c10::Functionality::Python),
               "numpy(): not supported for tensors of classes with __torch_dispatch__");
   Tensor t = self;

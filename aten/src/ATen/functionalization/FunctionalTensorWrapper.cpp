@@ -13,19 +13,22 @@ namespace {
 const c10::DispatchKeySet kKey{c10::DispatchKey::Functionalize};
 thread_local bool t_reapply_views = true;
 
-// Without memory: whoever reads it gets an error. Views share it, so that they count as aliases.
-c10::Storage no_memory() {
-  return c10::Storage::from_blob(nullptr, 0, nullptr, nullptr, c10::Device(c10::kMeta));
+// Without memory: whoever reads it gets an error. It has the size of the value's storage, which
+// views are checked against. Views share it, so that they count as aliases.
+c10::Storage no_memory(const Tensor& value) {
+  const size_t nbytes = value.unsafeGetTensorImpl()->has_storage() ? value.storage().nbytes() : 0;
+  return c10::Storage::from_blob(nullptr, nbytes, nullptr, nullptr, c10::Device(c10::kMeta));
 }
 
 c10::DispatchKeySet keys_of(const Tensor& value) {
-  return (value.key_set() & (c10::backend_keyset | c10::lazy_bits_keyset)) | kKey;
+  // Not the bits of lazy conjugates: operators with values see to them.
+  return (value.key_set() & c10::backend_keyset) | kKey;
 }
 
 }  // namespace
 
 FunctionalTensorWrapper::FunctionalTensorWrapper(Tensor value)
-    : TensorImpl(no_memory(), keys_of(value), value.scalar_type(), value.device()),
+    : TensorImpl(no_memory(value), keys_of(value), value.scalar_type(), value.device()),
       value_(std::move(value)),
       storage_state_(std::make_shared<FunctionalStorage>()) {
   storage_state_->base = value_;
@@ -96,8 +99,10 @@ void FunctionalTensorWrapper::reset(Tensor value) {
   storage_state_->base = value_;
   storage_state_->was_changed = true;
   generation_ = 0;
+  const uint32_t changes = version() + 1;
+  set_storage(no_memory(value_));
+  storage().unsafeGetStorageImpl()->version = changes;
   refresh_shape();
-  bump_version();
 }
 
 c10::intrusive_ptr<c10::TensorImpl> FunctionalTensorWrapper::shallow_copy() const {

@@ -12,8 +12,11 @@
 #include <ATen/ops/clone.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 namespace at::functionalization {
 namespace {
@@ -37,16 +40,40 @@ struct FunctionalCall {
     }
     return false;
   }
-  // The arguments that are written to, in order.
+  // The arguments that are written to, as a form without mutation returns them: first those that
+  // the operator returns too, then the others in the order of their aliases.
+  std::vector<size_t> mutated_places() const {
+    std::vector<size_t> places;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (mutates(i)) places.push_back(i);
+    }
+    std::stable_sort(places.begin(), places.end(),
+                     [&](size_t a, size_t b) { return rank_of(a) < rank_of(b); });
+    return places;
+  }
+  std::pair<size_t, std::string> rank_of(size_t place) const {
+    const std::string& alias = schema.arguments[place].type.alias;
+    size_t position = 0;
+    while (position < schema.returns.size() && schema.returns[position].type.alias != alias)
+      ++position;
+    return {position, alias};
+  }
   std::vector<Tensor> mutated() const {
     std::vector<Tensor> found;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (!mutates(i)) continue;
+    for (size_t i : mutated_places()) {
       for_each_tensor(arguments[i], [&](const Tensor& t) {
         if (t.defined()) found.push_back(t);
       });
     }
     return found;
+  }
+  // The argument that a result with this alias is.
+  const IValue& argument_of(const std::string& alias) const {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (mutates(i) && schema.arguments[i].type.alias == alias) return arguments[i];
+    }
+    TORCH_INTERNAL_ASSERT(false, op.name, ": no argument has the alias ", alias);
+    return arguments[0];
   }
   std::string name() const {
     return std::string(op.name) + (*op.overload ? "." : "") + op.overload;
@@ -139,38 +166,39 @@ void run_view_in_place(FunctionalCall& call, const OperatorEntry& functional, IV
 
 // --- changes in place ---------------------------------------------------------------------------
 
-bool same_types(const FunctionSchema& a, const FunctionSchema& b, size_t count) {
-  if (b.arguments.size() != count) return false;
-  for (size_t i = 0; i < count; ++i) {
-    const SchemaType &x = a.arguments[i].type, &y = b.arguments[i].type;
-    if (x.base != y.base || x.is_list != y.is_list || x.optional != y.optional) return false;
-  }
-  return true;
-}
-
 // The operator that returns what `op` writes: add.Tensor for add_.Tensor and for add.out.
-const OperatorEntry* form_without_mutation(const FunctionalCall& call, size_t num_inputs) {
+const OperatorEntry* find_form_without_mutation(const FunctionalCall& call, size_t num_inputs) {
   const bool is_out = num_inputs < call.arguments.size();
   std::string name = call.op.name;
   if (!is_out) {
     if (name.back() != '_') {
       const OperatorEntry* found = find_operator(name + "_functional", call.op.overload);
-      return found && same_types(call.schema, schema_of(*found), num_inputs) ? found : nullptr;
+      return found && same_argument_types(call.schema, schema_of(*found), num_inputs) ? found
+                                                                                      : nullptr;
     }
     name.pop_back();
   }
+  const OperatorEntry* other =
+      nullptr;  // of another overload's name: bernoulli.p for bernoulli_.float
   for (const std::string& candidate : {name, name + "_functional"}) {
     for (const std::string& overload : overload_names(candidate)) {
       const OperatorEntry* found = find_operator(candidate, overload);
       const FunctionSchema& schema = schema_of(*found);
       bool is_pure = !is_view(schema);
       for (const auto& a : schema.arguments) is_pure &= !a.type.mutates;
-      if (is_pure && same_types(call.schema, schema, num_inputs) &&
-          (is_out || overload == call.op.overload || overload_names(candidate).size() == 1))
-        return found;
+      if (!is_pure || !same_argument_types(call.schema, schema, num_inputs)) continue;
+      if (overload == call.op.overload) return found;
+      if (!other) other = found;
     }
   }
-  return nullptr;
+  return other;
+}
+
+const OperatorEntry* form_without_mutation(const FunctionalCall& call, size_t num_inputs) {
+  static thread_local std::unordered_map<const OperatorEntry*, const OperatorEntry*> known;
+  const auto found = known.find(&call.op);
+  if (found != known.end()) return found->second;
+  return known[&call.op] = find_form_without_mutation(call, num_inputs);
 }
 
 std::vector<Tensor> tensors_in(const IValueStack& values) {
@@ -202,8 +230,7 @@ void store(const FunctionalCall& call, const Tensor& self, Tensor value, bool ma
 IValueStack run_on_copies(const FunctionalCall& call, std::vector<Tensor>& copies) {
   WithoutFunctionalization calls_values;
   IValueStack values = values_of(call.arguments);
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!call.mutates(i)) continue;
+  for (size_t i : call.mutated_places()) {
     values[i] = with_tensors(values[i], [&](const Tensor& t) {
       if (!t.defined()) return t;
       Tensor copy = at::clone(t);
@@ -250,15 +277,13 @@ void run_mutation(FunctionalCall& call, IValueStack& stack) {
   }
   for (size_t i = 0; i < mutated.size(); ++i) store(call, mutated[i], values[i], resizes);
   // The operator returns arguments that it has changed, or new tensors.
-  size_t next_mutated = 0, next_result = 0;
+  size_t next_result = 0;
   for (const SchemaArgument& r : call.schema.returns) {
-    if (r.type.mutates && !r.type.is_list) {
-      stack.push_back(mutated.at(next_mutated++));
-    } else if (r.type.mutates) {
-      stack.push_back(IValue(mutated));
+    if (r.type.mutates) {
+      stack.push_back(call.argument_of(r.type.alias));
     } else {
       const IValue& result = results.at(next_result++);
-      stack.push_back(with_tensors(result, [](const Tensor& t) { return to_functional(t); }));
+      stack.push_back(with_tensors(result, to_functional));
     }
   }
 }

@@ -116,7 +116,13 @@ Tensor neg_back(const ViewMeta&, const Tensor&, const Tensor& v) {
 }
 // Any view that shows elements of the base where they are.
 Tensor strided_back(const ViewMeta& m, const Tensor& base, const Tensor& v) {
-  const Tensor shown = m.view_of(base);
+  IValueStack stack;
+  stack.push_back(base);
+  for (const IValue& a : m.arguments) stack.push_back(a);
+  call_boxed(*m.op, stack);  // a view even where copies take their places
+  const Tensor shown = stack[0].tag() == IValue::Tag::TensorList
+                           ? stack[0].toTensorVector()[m.index]
+                           : stack[m.index].toTensor();
   TORCH_CHECK(shown.is_alias_of(base) && shown.scalar_type() == base.scalar_type(),
               "functionalization: there is no inverse of ", m.op->name,
               ", so that its result cannot be changed in place");

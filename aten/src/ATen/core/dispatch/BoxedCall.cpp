@@ -24,7 +24,8 @@ static std::unordered_set<const OperatorEntry*> explicit_operators() {
   for (const char* name : kExplicitOperators)
     found.insert(find_operator(std::string("aten::") + name));
   // A mode may replace constants that a program makes.
-  for (const char* name : {"aten::lift", "aten::lift_fresh"}) found.insert(find_operator(name, ""));
+  for (const char* name : {"aten::lift", "aten::lift_fresh", "aten::bernoulli.p"})
+    found.insert(find_operator(name));
   return found;
 }
 
@@ -49,9 +50,31 @@ bool is_view(const FunctionSchema& schema) {
   return false;
 }
 
+bool same_argument_types(const FunctionSchema& a, const FunctionSchema& b, size_t count) {
+  if (a.arguments.size() < count || b.arguments.size() != count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const SchemaType &x = a.arguments[i].type, &y = b.arguments[i].type;
+    if (x.base != y.base || x.is_list != y.is_list || x.optional != y.optional) return false;
+  }
+  return true;
+}
+
 const OperatorEntry* functional_form(const OperatorEntry& op) {
   std::string_view name = op.name;
-  return name.back() == '_' ? find_operator(name.substr(0, name.size() - 1), op.overload) : nullptr;
+  if (name.back() != '_') return nullptr;
+  name.remove_suffix(1);
+  const FunctionSchema& schema = schema_of(op);
+  auto fits = [&](const OperatorEntry* other) {
+    return other && same_argument_types(schema, schema_of(*other), schema.arguments.size());
+  };
+  const OperatorEntry* found = find_operator(name, op.overload);
+  if (fits(found)) return found;
+  // pow.Tensor_Scalar for pow_.Scalar
+  for (const std::string& overload : overload_names(name)) {
+    found = find_operator(name, overload);
+    if (fits(found)) return found;
+  }
+  return nullptr;
 }
 
 void redispatch_boxed(const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) {

@@ -56,6 +56,9 @@ bool is_composite(const OperatorEntry& op);
 bool is_decomposed(const OperatorEntry& op);
 // Whether a result shows an argument's memory.
 bool is_view(const FunctionSchema& schema);
+// Whether the first `count` arguments of an operator have the types of another's arguments, which
+// are as many.
+bool same_argument_types(const FunctionSchema& a, const FunctionSchema& b, size_t count);
 // The form of an in-place operator that returns a new tensor, or null.
 const OperatorEntry* functional_form(const OperatorEntry& op);
 

@@ -7,6 +7,8 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/item.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/select.h>
 
 namespace at::native {
 
@@ -18,6 +20,15 @@ Tensor int64_tensor(ArrayRef<int64_t> values, Device device) {
 
 std::vector<int64_t> int64_values(const Tensor& t) {
   TORCH_INTERNAL_ASSERT(t.scalar_type() == kLong);
+  if (C10_UNLIKELY(t.key_set().has(Functionality::Python) ||
+                   t.key_set().has(Functionality::Functionalize))) {
+    // The tensor stands for others: they are asked for each element.
+    std::vector<int64_t> values;
+    const Tensor flat = at::reshape(t, {-1});
+    for (int64_t i = 0; i < t.numel(); ++i)
+      values.push_back(at::item(at::select(flat, 0, i)).toLong());
+    return values;
+  }
   Tensor held = at::contiguous(on_device(t, kCPU));
   const auto* data = static_cast<const int64_t*>(held.data_ptr());
   return {data, data + held.numel()};
