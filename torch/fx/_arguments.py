@@ -53,6 +53,7 @@ def _patch_function(fn: FunctionType, nargs: int) -> FunctionType:
 def _proxy_placeholder(tracer: Any, name: str, concrete_args: Any, signature: inspect.Signature | None, fn: Any) -> Any:
     """A placeholder, or the constant for which the parameter stands."""
     if concrete_args is not None and name in concrete_args:
+        tracer._constants = 0
         return pytree.tree_map(lambda value: _constant(tracer, name, value, signature), concrete_args[name])
     return tracer.create_proxy("placeholder", name, _default(signature, name), {}, type_expr=annotation_of(fn, name.lstrip("*")))
 
@@ -110,7 +111,6 @@ def create_args_for_root(tracer: Any, root_fn: Any, is_module: bool, concrete_ar
         if len(names) != len(concrete_args):
             raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(concrete_args)} concrete arguments")
         concrete_args = dict(zip(names, concrete_args))
-    tracer._constants = 0
     args.extend(_proxy_placeholder(tracer, name, concrete_args, signature, fn) for name in names)
     if code.co_kwonlyargcount or code.co_flags & HAS_VARSTUFF:
         rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import keyword
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -48,7 +49,8 @@ def _format_target(base: str, target: str) -> str:
     """`base.target`, with getattr where a part is no identifier."""
     text = base
     for part in target.split("."):
-        text = f"{text}.{part}" if part.isidentifier() else f'getattr({text}, "{part}")'
+        plain = part.isidentifier() and not keyword.iskeyword(part)
+        text = f"{text}.{part}" if plain else f'getattr({text}, "{part}")'
     return text
 
 
@@ -67,7 +69,8 @@ class _Names:
     def add(self, hint: str, obj: Any) -> str:
         """The name of an object in the code."""
         if _is_from_torch(obj) and obj is not torch.device and not isinstance(obj, type(torch.Tensor.add)):
-            return _get_qualified_name(obj)
+            root, _, rest = _get_qualified_name(obj).partition(".")
+            return _format_target(root, rest)
         name = self.namespace.create_name(hint, _Hashable.of(obj))
         self.globals.setdefault(name, obj)
         return name

@@ -22,7 +22,7 @@ class FakeTensorProp(Interpreter):
     def __init__(self, module: Any, mode: Any = None) -> None:
         super().__init__(module)
         if mode is None:
-            from torch._subclasses import FakeTensorMode
+            from torch._subclasses.fake_tensor import FakeTensorMode
 
             mode = FakeTensorMode(allow_non_fake_inputs=True)
         self._mode = mode

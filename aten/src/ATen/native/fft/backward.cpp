@@ -5,10 +5,10 @@
 
 #include <ATen/native/fft/backward.h>
 
-#include <ATen/native/fill/fill.h>
 #include <ATen/ops/_fft_c2c.h>
 #include <ATen/ops/_fft_c2r.h>
 #include <ATen/ops/_fft_r2c.h>
+#include <ATen/ops/fill_.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/ones.h>
@@ -23,7 +23,8 @@ static Tensor scale_doubled(const Tensor& half, int64_t dim, int64_t points, dou
   if (doubled <= 0) return half;
   Tensor weights = at::ones({n}, c10::toRealValueType(half.scalar_type()), std::nullopt,
                             half.device(), std::nullopt);
-  at::native::fill_elements(at::narrow(weights, 0, 1, doubled), factor);
+  Tensor middle = at::narrow(weights, 0, 1, doubled);
+  at::fill_(middle, factor);  // through the dispatcher, which recorders of operators watch
   c10::DimVector shape(half.dim(), 1);
   shape[at::maybe_wrap_dim(dim, half.dim())] = n;
   return at::mul(half, at::view(weights, shape));
