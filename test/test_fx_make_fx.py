@@ -39,8 +39,9 @@ CASES = [
     (in_two_steps, (torch.ones(2, 3), torch.ones(3)),
      ["add = torch.ops.aten.add.Tensor(x_1, y_1, alpha = 2)", "relu_ = torch.ops.aten.relu_.default(add)",
       "sum_1 = torch.ops.aten.sum.dim_IntList(relu_, [0], True)", "_tensor_constant0 = self._tensor_constant0",
-      "add_1 = torch.ops.aten.add.Tensor(sum_1, _tensor_constant0)", "max_1 = torch.ops.aten.max.dim(add_1, 0)", "getitem = max_1[0]",
-      "getitem_1 = max_1[1]", "view = torch.ops.aten.view.default(getitem, [-1])", "return {'q': view, 'r': [getitem_1, 3]}"]),
+      "add_1 = torch.ops.aten.add.Tensor(sum_1, _tensor_constant0)", "max_1 = torch.ops.aten.max.dim(add_1, 0)",
+      "getitem = max_1[0]", "getitem_1 = max_1[1]",
+      "view = torch.ops.aten.view.default(getitem, [-1])", "return {'q': view, 'r': [getitem_1, 3]}"]),
     (lambda x, n: x + n, (torch.ones(3), 2), ["add = torch.ops.aten.add.Tensor(x_1, 2)", "return add"]),
     (lambda x: x.add_(1).mul_(x), (torch.ones(3),),
      ["add_ = torch.ops.aten.add_.Tensor(x_1, 1)", "mul_ = torch.ops.aten.mul_.Tensor(add_, add_)", "return mul_"]),
@@ -116,7 +117,8 @@ def test_a_training_step():
 def test_decompositions():
     table = {torch.ops.aten.sigmoid.default: lambda x: 1 / (1 + torch.exp(-x))}
     expected = [
-        "neg = torch.ops.aten.neg.default(x_1)", "exp = torch.ops.aten.exp.default(neg)", "add = torch.ops.aten.add.Tensor(exp, 1)",
+        "neg = torch.ops.aten.neg.default(x_1)", "exp = torch.ops.aten.exp.default(neg)",
+        "add = torch.ops.aten.add.Tensor(exp, 1)",
         "reciprocal = torch.ops.aten.reciprocal.default(add)", "mul = torch.ops.aten.mul.Tensor(reciprocal, 1)", "return mul",
     ]  # fmt: skip
     assert lines(torch.sigmoid, torch.ones(3)) == ["sigmoid = torch.ops.aten.sigmoid.default(arg0_1)", "return sigmoid"]

@@ -89,11 +89,7 @@ qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quant
 swap_module weight_observer_range_neg_127_to_127
 """,
     "torch.autograd": """
-NestedIOFunction enforce_grad_layout_policy
-""",
-    "torch.autograd.graph": """
-allow_mutation_on_saved_tensors region_activation_memory_budget set_override_stale_capture_stream
-set_warn_on_accumulate_grad_stream_mismatch
+enforce_grad_layout_policy
 """,
     "torch.backends.cuda": """
 blas_workspace_size cuFFTPlanCache cuFFTPlanCacheAttrContextProp cublas_workspace_size cublaslt_workspace_size

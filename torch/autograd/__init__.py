@@ -13,6 +13,7 @@ _FROM = {
     "backward": "_run",
     "grad": "_run",
     "Function": "function",
+    "NestedIOFunction": "function",
     "gradcheck": "gradcheck",
     "gradgradcheck": "gradcheck",
     "DeviceType": "profiler_util",

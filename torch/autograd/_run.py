@@ -187,10 +187,19 @@ def grad(
 
 
 def _batched(outputs, inputs, weights, retain_graph, create_graph, unused):
-    """One backward for every weighing, their results stacked."""
-    count = next(weight.shape[0] for weight in weights if weight is not None)
-    rows = []
-    for k in range(count):
-        row = tuple(None if weight is None else weight[k] for weight in weights)
-        rows.append(_C._engine_run_backward(outputs, row, retain_graph or k + 1 < count, create_graph, inputs, unused, False))
-    return tuple(None if column[0] is None else torch.stack(column) for column in zip(*rows))
+    """One backward for all weighings, under vmap."""
+    from torch._functorch.apis import vmap
+
+    places = [k for k, weight in enumerate(weights) if weight is not None]
+    used: list[bool] = []
+
+    def backward(*rows):
+        row = list(weights)
+        for k, weight in zip(places, rows):
+            row[k] = weight
+        found = _C._engine_run_backward(outputs, tuple(row), retain_graph, create_graph, inputs, unused, False)
+        used.extend(gradient is not None for gradient in found)
+        return tuple(gradient for gradient in found if gradient is not None)
+
+    columns = iter(vmap(backward)(*(weights[k] for k in places)))
+    return tuple(next(columns) if there else None for there in used)

@@ -314,3 +314,20 @@ class InplaceFunction(Function):
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """A function of nested containers, which no version of PyTorch with static methods runs; subclasses are refused.
+
+    Example:
+        >>> class Nested(torch.autograd.function.NestedIOFunction):
+        ...     pass
+        Traceback (most recent call last):
+        NotImplementedError: ...
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            f"{cls.__name__}: NestedIOFunction is not supported; derive from torch.autograd.Function, and flatten "
+            "the containers by torch.utils._pytree.tree_flatten"
+        )

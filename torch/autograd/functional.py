@@ -155,14 +155,16 @@ def jacobian(
         inputs (Tensor or tuple of Tensors): where
         create_graph (bool, default False): record, for derivatives of the result
         strict (bool, default False): refuse an output that does not depend on an input
-        vectorize (bool, default False): accepted for compatibility
-        strategy (str, default "reverse-mode"): accepted for compatibility
+        vectorize (bool, default False): compute all rows at once under vmap, in place of one backward for each
+        strategy (str, default "reverse-mode"): or "forward-mode", which needs `vectorize` and computes all columns at once
 
     Returns:
         (*output shape, *input shape), in tuples where there are several outputs or inputs
 
     Raises:
-        RuntimeError: strict refuses
+        RuntimeError: strict refuses, or it is asked for together with `vectorize`
+        ValueError: another strategy
+        NotImplementedError: forward mode without `vectorize`, or with `create_graph`
         TypeError: the function gives something else than tensors
 
     Example:
@@ -170,11 +172,18 @@ def jacobian(
         tensor([[2., 0.],
                 [0., 4.]])
     """
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise ValueError(f"jacobian: strategy must be 'forward-mode' or 'reverse-mode', got {strategy!r}")
+    if strict and vectorize:
+        raise RuntimeError("jacobian: strict=True and vectorize=True cannot be combined; leave out one of them")
+    if strategy == "forward-mode":
+        return _forward_jacobian(func, inputs, create_graph, vectorize)
     with torch.enable_grad():
         single_in, values = _tuple(inputs, "inputs")
         x = _recording_inputs(values, create_graph)
         single_out, outputs = _tuple(func(*x), "outputs of the function")
-        rows = []
+        rows = [_rows_at_once(y, x, create_graph) for y in outputs] if vectorize else []
+        outputs = () if vectorize else outputs
         for y in outputs:
             parts = [[] for _ in x]
             for k in range(y.numel()):
@@ -189,6 +198,35 @@ def jacobian(
             )
     rows = [_plain(row, create_graph) for row in rows]
     rows = [row[0] if single_in else row for row in rows]
+    return rows[0] if single_out else tuple(rows)
+
+
+def _rows_at_once(y, x, create_graph):
+    """The derivatives of an output by all inputs, by one backward under vmap."""
+    if not y.requires_grad or not y.numel():
+        return tuple(inner.new_zeros(y.shape + inner.shape) for inner in x)
+    basis = torch.eye(y.numel(), dtype=y.dtype, device=y.device).view(y.numel(), *y.shape)
+    found = torch.autograd.grad(
+        y, x, basis, retain_graph=True, create_graph=create_graph, allow_unused=True, is_grads_batched=True
+    )
+    return tuple(
+        inner.new_zeros(y.shape + inner.shape) if gradient is None else gradient.view(y.shape + inner.shape)
+        for gradient, inner in zip(found, x)
+    )
+
+
+def _forward_jacobian(func, inputs, create_graph, vectorize):
+    """The same by tangents, all columns at once."""
+    if not vectorize or create_graph:
+        raise NotImplementedError(
+            "jacobian: strategy='forward-mode' needs vectorize=True and create_graph=False; torch.func.jacfwd records"
+        )
+    single_in, values = _tuple(inputs, "inputs")
+    found = torch.func.jacfwd(lambda *x: _tuple(func(*x), "outputs of the function")[1], argnums=tuple(range(len(values))))(
+        *(x.detach() for x in values)
+    )
+    single_out = isinstance(func(*values), torch.Tensor)
+    rows = [row[0] if single_in else row for row in found]
     return rows[0] if single_out else tuple(rows)
 
 
@@ -207,8 +245,8 @@ def hessian(
         inputs (Tensor or tuple of Tensors): where
         create_graph (bool, default False): record, for derivatives of the result
         strict (bool, default False): refuse an output that does not depend on an input
-        vectorize (bool, default False): accepted for compatibility
-        outer_jacobian_strategy (str, default "reverse-mode"): accepted for compatibility
+        vectorize (bool, default False): compute all rows at once under vmap, in place of one backward for each
+        outer_jacobian_strategy (str, default "reverse-mode"): or "forward-mode", for the derivatives of the gradient
 
     Returns:
         (*input shape, *input shape), in tuples of tuples for several inputs
@@ -231,7 +269,7 @@ def hessian(
         found = _grad((out.reshape(()),), x, (torch.ones((), dtype=out.dtype, device=out.device),), True)
         return _filled(found, x, strict, "hessian")
 
-    found = jacobian(gradient, values, create_graph, strict)
+    found = jacobian(gradient, values, create_graph, strict, vectorize, outer_jacobian_strategy)
     return found[0][0] if single else found
 
 

@@ -237,4 +237,70 @@ class _Handles(RemovableHandle):
         self.handles = state
 
 
+def allow_mutation_on_saved_tensors() -> Any:
+    """A block in which tensors that backward needs may be changed in place: what is changed is copied first.
+
+    Backward has to run inside of the block as well.
+
+    Returns:
+        a context manager
+
+    Raises:
+        RuntimeError: blocks are nested
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        ...     y = x.clone()
+        ...     z = y * y
+        ...     y.zero_()
+        ...     z.sum().backward()
+        tensor([0., 0.], grad_fn=<ZeroBackward0>)
+        >>> x.grad
+        tensor([2., 2.])
+    """
+    from torch.autograd._mutation import allow_mutation
+
+    return allow_mutation()
+
+
+def region_activation_memory_budget(budget: float) -> Any:
+    """A hint for the compiler, which this version does not have.
+
+    Args:
+        budget (float): from 0 to 1
+
+    Raises:
+        RuntimeError: always
+
+    Example:
+        >>> torch.autograd.graph.region_activation_memory_budget(0.5)
+        Traceback (most recent call last):
+        RuntimeError: ...
+    """
+    raise RuntimeError("region_activation_memory_budget: only compiled code has budgets, and this version compiles nothing")
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Whether to warn when gradients are accumulated on another stream of a GPU. Without a GPU there is one stream.
+
+    Args:
+        enabled (bool): whether
+
+    Example:
+        >>> torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(False)
+    """
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    """Whether backward may replace streams of captured graphs of a GPU. Without a GPU there are none.
+
+    Args:
+        enabled (bool): whether
+
+    Example:
+        >>> torch.autograd.graph.set_override_stale_capture_stream(True)
+    """
+
+
 _lazy.names_what_is_absent(__name__)
