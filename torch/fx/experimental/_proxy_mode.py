@@ -10,7 +10,7 @@ import torch
 from torch.fx.experimental._proxy_tracking import get_proxy_slot, track_tensor_tree
 from torch.fx.node import map_aggregate
 from torch.fx.proxy import Proxy
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _push_mode, _unset_infra_mode
 
 CURRENT_DECOMPOSITION_TABLE: Mapping[Any, Callable[..., Any]] = {}
 CONSTANT_NUMEL_LIMIT = 1
@@ -50,8 +50,9 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
         return True
 
     def __enter__(self) -> ProxyTorchDispatchMode:
+        super().__enter__()
         _active.append(self)
-        return super().__enter__()  # type: ignore[return-value]
+        return self
 
     def __exit__(self, *problem: Any) -> Any:
         _active.remove(self)
@@ -143,6 +144,8 @@ get_innermost_proxy_mode = get_proxy_mode
 def disable_proxy_modes_tracing(enable_current: bool = False) -> Iterator[Any]:
     """A block whose operator calls are not recorded."""
     paused = [mode for mode in _active if mode.enable_tracing]
+    key = ProxyTorchDispatchMode._mode_key
+    left = _unset_infra_mode(key) if key is not None and paused else None
     for mode in paused:
         mode.enable_tracing = False
     try:
@@ -150,6 +153,8 @@ def disable_proxy_modes_tracing(enable_current: bool = False) -> Iterator[Any]:
     finally:
         for mode in paused:
             mode.enable_tracing = True
+        if left is not None:
+            _push_mode(left)
 
 
 @contextlib.contextmanager

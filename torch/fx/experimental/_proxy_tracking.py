@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 from torch.fx.proxy import Proxy
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._pytree import tree_map
 
 _NOTHING = object()
 
@@ -135,10 +137,15 @@ def set_meta(proxy: Proxy, val: Any) -> Proxy:
     from torch._subclasses.fake_tensor import FakeTensor
     from torch.fx.passes.shape_prop import _extract_tensor_metadata
 
-    if isinstance(val, FakeTensor):
-        proxy.node.meta["val"] = val
-    elif isinstance(val, (list, tuple)) and any(isinstance(each, FakeTensor) for each in val):
-        proxy.node.meta["val"] = val
-    if isinstance(val, torch.Tensor):
-        proxy.node.meta["tensor_meta"] = _extract_tensor_metadata(val)
+    mode = getattr(proxy.tracer, "fake_mode", None)
+
+    def without_data(value: Any) -> Any:
+        if isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor) and mode is not None:
+            return mode.from_tensor(value)
+        return value
+
+    with _disable_current_modes():
+        proxy.node.meta["val"] = tree_map(without_data, val)
+        if isinstance(val, torch.Tensor):
+            proxy.node.meta["tensor_meta"] = _extract_tensor_metadata(val)
     return proxy

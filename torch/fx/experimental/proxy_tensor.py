@@ -61,6 +61,7 @@ class PythonKeyTracer(Tracer):
         super().__init__(autowrap_modules=())
         self.tensor_tracker = TensorTracker()
         self.root = torch.nn.Module()
+        self.fake_mode: Any = None  # in which the examples of values in `meta` are
 
     def call_module(self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the module, whose operators are recorded."""
@@ -87,10 +88,8 @@ class PythonKeyTracer(Tracer):
             return self.create_node("get_attr", name, (), {})
         return super().create_arg(a)
 
-    @staticmethod
-    def _described(node: Any, tensor: torch.Tensor) -> Any:
-        with disable_proxy_modes_tracing():
-            set_meta(Proxy(node), tensor)
+    def _described(self, node: Any, tensor: torch.Tensor) -> Any:
+        set_meta(Proxy(node, self), tensor)
         return node
 
     def unwrap_proxy(self, e: Any) -> Any:
@@ -208,12 +207,14 @@ def _takes_what_it_gets(f: Any) -> bool:
 
 def _record(f: Any, args: Any, table: Any, tracing_mode: str, allow_non_fake: bool, refuse_data_dependent: bool) -> GraphModule:
     tracer = PythonKeyTracer()
-    fake_mode: Any = contextlib.nullcontext()
-    if tracing_mode == "fake":
-        from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+    fake_mode: Any = contextlib.nullcontext()
+    tracer.fake_mode = FakeTensorMode(allow_non_fake_inputs=True)
+    if tracing_mode == "fake":
         given = next((a.fake_mode for a in pytree.tree_leaves(args) if isinstance(a, FakeTensor)), None)
         fake_mode = given if given is not None else FakeTensorMode(allow_non_fake_inputs=allow_non_fake)
+        tracer.fake_mode = fake_mode
         args = pytree.tree_map(
             lambda a: fake_mode.from_tensor(a) if isinstance(a, torch.Tensor) and not isinstance(a, FakeTensor) else a, args
         )
