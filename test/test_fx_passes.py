@@ -269,3 +269,23 @@ def test_meta_is_preserved():
     with traceback.preserve_node_meta(), traceback.annotate({"stage": 1}):
         graph = fx.symbolic_trace(lambda x: x + 1).graph
     assert [n.meta["custom"] for n in graph.nodes if n.op == "call_function"] == [{"stage": 1}]
+
+
+def test_sizes_are_numbers():
+    from torch.fx.experimental import symbolic_shapes as shapes
+
+    assert shapes.guard_int(3) == 3 and shapes.guard_scalar(2.5) == 2.5 and shapes.hint_int(4) == 4 and shapes.is_concrete_int(1)
+    assert shapes.statically_known_true(1 < 2) and shapes.statically_known_false(2 < 1) and shapes.sym_or(False, True)
+    assert shapes.sym_eq([1, 2], (1, 2)) and not shapes.sym_eq([1], [2]) and not shapes.sym_and(True, False)
+    assert not shapes.has_free_symbols(torch.ones(2)) and shapes.free_symbols(3) == set() and not shapes.is_symbolic(3)
+    shapes.constrain_range(3, min=1, max=5)
+    for call, error in (
+        (lambda: shapes.constrain_range(9, min=1, max=5), ValueError),
+        (lambda: shapes.check_consistent(torch.ones(2), torch.ones(3)), AssertionError),
+        (lambda: shapes.constrain_unify(1, 2), AssertionError),
+        (lambda: shapes.expect_true(False), AssertionError),
+        (lambda: shapes.ShapeEnv(), NotImplementedError),
+        (lambda: shapes.StatelessSymbolicContext([]), NotImplementedError),
+    ):
+        with pytest.raises(error):
+            call()
