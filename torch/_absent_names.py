@@ -22,8 +22,8 @@ torch.profiler.python_tracer torch.quantization.fake_quantize torch.quantization
 torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx torch.quantization.stubs torch.sparse
 torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph
 torch.utils.data.graph_settings torch.utils.hipify torch.utils.jit torch.utils.mkldnn torch.utils.model_dump
-torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz
-torch.xpu.graphs torch.xpu.memory torch.xpu.random torch.xpu.streams
+torch.utils.serialization torch.utils.show_pickle torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs
+torch.xpu.memory torch.xpu.random torch.xpu.streams
 """
 
 TABLE = {
