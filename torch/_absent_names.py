@@ -111,9 +111,6 @@ BuiltinCommHookType GroupName RankType log reduce_op rendezvous set_debug_level
     "torch.func": """
 rearrange
 """,
-    "torch.library": """
-get_kernel register_vmap
-""",
     "torch.nn": """
 LinearCrossEntropyLoss LinearCrossEntropyOptions
 """,

@@ -62,6 +62,8 @@ def get_schema(qualified, overload):
     return Schema(_C._dispatch_get_schema(qualified, overload))
 
 
+# {(qualified name, overload): tags} of operators from Python.
+tags_of = {}
 # Kernels of operators that nobody has defined yet: (qualified name, overload) -> [(Registrations, key, function)].
 _waiting = {}
 
@@ -88,6 +90,8 @@ class Registrations:
     def define(self, schema, alias_analysis="", tags=()):
         text = schema if "::" in schema.split("(")[0] else f"{self.namespace}::{schema}"
         self.defined.append(_C._dispatch_define(text, self.place))
+        if tags:
+            tags_of[self.defined[-1]] = list(tags)
         for owner, key, fn in _waiting.pop(self.defined[-1], ()):
             owner._register(*self.defined[-1], key, fn)
         return self.defined[-1][0]
@@ -117,6 +121,7 @@ class Registrations:
             _C._dispatch_unimpl(qualified, overload, handle)
         for qualified, overload in self.defined:
             _C._dispatch_undefine(qualified, overload)
+            tags_of.pop((qualified, overload), None)
         for place, entries in list(_waiting.items()):
             _waiting[place] = [entry for entry in entries if entry[0] is not self]
             if not _waiting[place]:

@@ -1,7 +1,7 @@
 """`torch.ops`: every registered operator by namespace, name and overload: `torch.ops.aten.add.Tensor`."""
 
 from torch import _C
-from torch._dispatch_library import get_schema
+from torch._dispatch_library import get_schema, tags_of
 
 
 class OpOverload:
@@ -10,7 +10,7 @@ class OpOverload:
     def __init__(self, packet, qualified, overload):
         call, redispatch, tags = _C._get_operation_overload(qualified, overload)
         call._set_owner(self)
-        self._op, self._op_dk, self.tags = call, redispatch, tags
+        self._op, self._op_dk, self.tags = call, redispatch, tags_of.get((qualified, overload), tags)
         self._schema = get_schema(qualified, overload)
         self._overloadpacket, self._qualified = packet, qualified
         self._overloadname = overload or "default"

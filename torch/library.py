@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
+import weakref
 
 import torch
-from torch import _C, _lazy
+from torch import _lazy
 from torch._dispatch_library import Registrations as _Registrations
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
+_definers = weakref.WeakValueDictionary()  # {namespace: the Library of kind DEF}
 _libraries = []  # Libraries that the functions below create live as long as the program
 
 
@@ -27,6 +28,7 @@ class Library:
 
     Raises:
         ValueError: another kind, or a reserved namespace
+        RuntimeError: "DEF" of a namespace that another Library defines
 
     Example:
         >>> library = torch.library.Library("docs_library", "DEF")
@@ -42,6 +44,13 @@ class Library:
             raise ValueError(f"Unsupported kind: {kind}")
         if ns in ("prim", "_C") and kind in ("DEF", "FRAGMENT"):
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
+        if kind == "DEF":
+            if ns in _definers:
+                raise RuntimeError(
+                    f"Library: the namespace {ns} is defined by another Library already; kind='FRAGMENT' adds operators to it, "
+                    "and kind='IMPL' kernels"
+                )
+            _definers[ns] = self
         frame = inspect.currentframe().f_back
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self.m = _Registrations(ns, frame.f_code.co_filename, frame.f_lineno)
@@ -96,7 +105,13 @@ class Library:
         else:
             schema = op_name._schema
             name = schema.name.split("::")[-1] + ("." + schema.overload_name if schema.overload_name else "")
-        self.m.impl(name, key or "CompositeImplicitAutograd", fn, with_keyset)
+        key = key or "CompositeImplicitAutograd"
+        if getattr(fn, "__name__", "") == "fallthrough_kernel" and fn is _fallthrough():
+            from torch._library.rules import next_key_kernel
+            from torch._library.utils import lookup_op
+
+            fn = next_key_kernel(lambda: lookup_op(f"{self.ns}::{name}"), key)
+        self.m.impl(name, key, fn, with_keyset)
 
     def fallback(self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False) -> None:
         """Make a function the kernel of every operator that has none for a key; refused so far.
@@ -119,9 +134,18 @@ class Library:
 
     def _destroy(self):
         """Undo all registrations."""
+        if _definers.get(self.ns) is self:
+            del _definers[self.ns]
         if self.m is not None:
             self.m.reset()
         self.m = None
+
+
+def _fallthrough():
+    """The mark of kernels that leave the call to the next key."""
+    from torch._library.rules import fallthrough_kernel
+
+    return fallthrough_kernel
 
 
 def _forget_packet(namespace, name):
@@ -145,10 +169,9 @@ class _scoped_library:
 
 
 def _split(qualname):
-    namespace, _, name = qualname.partition("::")
-    if not name:
-        raise ValueError(f"Expected a qualified name of the form namespace::name, got {qualname!r}")
-    return namespace, name
+    from torch._library.utils import parse_namespace
+
+    return parse_namespace(qualname)
 
 
 def _library(namespace, lib=None):
@@ -158,12 +181,13 @@ def _library(namespace, lib=None):
     return lib
 
 
-def define(qualname: str, schema: str, *, lib: Library | None = None, tags: Any = ()) -> None:
-    """Define an operator.
+def define(qualname: Any, schema: str, alias_analysis: str = "", *, lib: Library | None = None, tags: Any = ()) -> Any:
+    """Define an operator. The former form is `define(library, schema)`, a decorator whose function is the kernel.
 
     Args:
         qualname (str): "namespace::name"
         schema (str): such as "(Tensor x) -> Tensor"
+        alias_analysis (str, default ""): accepted for compatibility
         lib (Library, optional): with which the operator goes; by default it stays
         tags (Tag or Sequence[Tag], default ()): of the operator
 
@@ -177,15 +201,19 @@ def define(qualname: str, schema: str, *, lib: Library | None = None, tags: Any 
         >>> torch.ops.docs_define.same(torch.ones(1))
         tensor([1.])
     """
+    if isinstance(qualname, Library):
+        name = qualname.define(schema, alias_analysis, tags=tags)
+        return lambda function: (qualname.impl(name, function), function)[1]
     namespace, name = _split(qualname)
-    _library(namespace, lib).define(name + schema, tags=tags)
+    _library(namespace, lib).define(name + schema, alias_analysis, tags=tags)
+    return None
 
 
 _KEYS = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "default": "CompositeExplicitAutograd"}
 
 
-def impl(qualname: str, types: str | Sequence[str], func: Callable[..., Any] | None = None, *, lib: Library | None = None) -> Any:
-    """Register a kernel of an operator.
+def impl(qualname: Any, types: Any, func: Any = None, *, lib: Library | None = None) -> Any:
+    """Register a kernel of an operator. The former form is `impl(library, name, dispatch_key)`, a decorator.
 
     Args:
         qualname (str): "namespace::name"
@@ -204,6 +232,9 @@ def impl(qualname: str, types: str | Sequence[str], func: Callable[..., Any] | N
         >>> torch.ops.docs_impl.twice(torch.ones(1))
         tensor([2.])
     """
+    if isinstance(qualname, Library):
+        key = func or ""
+        return lambda function: (qualname.impl(types, function, key), function)[1]
     kinds = (types,) if isinstance(types, str) else tuple(types)
 
     def register(function):
@@ -274,9 +305,15 @@ impl_abstract = register_fake
 
 
 def _name(op):
+    """The qualified name, with the overload, of an operator in any form."""
     if isinstance(op, str):
         return op
-    return op._qualname if isinstance(op, CustomOpDef) else op._qualified
+    if isinstance(op, torch._ops.OpOverload):
+        return op._name
+    name = getattr(op, "_qualname", None) or getattr(op, "_qualified_op_name", None)
+    if name is None:
+        raise ValueError(f"torch.library: expected an operator or its name, got {op!r}")
+    return name
 
 
 def register_autograd(
@@ -292,8 +329,12 @@ def register_autograd(
     Args:
         op (str, OpOverload or CustomOpDef): the operator
         backward (function): gets ctx and the gradients of the outputs, and returns those of the inputs
-        setup_context (function, optional): (ctx, inputs, output): keeps what backward needs
+        setup_context (function, optional): (ctx, inputs, output): keeps what backward needs; an operator with arguments that
+            are passed by name only gets `keyword_only_inputs` as well
         lib (Library, optional): with which the derivative goes; by default it stays
+
+    Raises:
+        RuntimeError: the operator changes its arguments
 
     Example:
         >>> torch.library.define("docs_autograd::twice", "(Tensor x) -> Tensor")
@@ -303,209 +344,26 @@ def register_autograd(
         >>> torch.autograd.grad(torch.ops.docs_autograd.twice(x), x)
         (tensor([2.]),)
     """
+    from torch._library.autograd import make_autograd_kernel
+    from torch._library.utils import is_functional_schema, lookup_op
+
+    overload = lookup_op(_name(op))
+    if not is_functional_schema(overload._schema):
+        raise RuntimeError(
+            f"register_autograd: {overload} changes or returns its arguments ({overload._schema}); give the derivative to an "
+            "operator that does not, and call that"
+        )
     namespace, name = _split(_name(op))
-    packet = getattr(getattr(torch.ops, namespace), name.split(".")[0])
-    overload = getattr(packet, name.partition(".")[2] or "default")
-
-    class Derivative(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, *args):
-            with _C._AutoDispatchBelowAutograd():
-                result = overload(*args)
-            if setup_context is not None:
-                setup_context(ctx, args, result)
-            return result
-
-    Derivative.backward = staticmethod(backward)
-    Derivative.__name__ = Derivative.__qualname__ = name
-    _library(namespace, lib).impl(name, lambda *args: Derivative.apply(*args), "Autograd")
+    _library(namespace, lib).impl(name, make_autograd_kernel(overload, backward, setup_context), "Autograd")
 
 
-class CustomOpDef:
-    """An operator made of a Python function; `custom_op` makes them.
-
-    Args:
-        namespace (str): of the operator
-        name (str): of the operator
-        schema (str): such as "(Tensor x) -> Tensor"
-        function (function): what it was made of
-
-    Example:
-        >>> op = torch.library.CustomOpDef("docs_def", "twice", "(Tensor x) -> Tensor", lambda x: 2 * x)
-        >>> kernel = op.register_kernel("cpu", lambda x: 2 * x)
-        >>> op(torch.ones(1))
-        tensor([2.])
-    """
-
-    def __init__(self, namespace: str, name: str, schema: str, function: Callable[..., Any]) -> None:
-        self._qualname, self._schema, self._init_fn = f"{namespace}::{name}", schema, function
-        self._lib = Library(namespace, "FRAGMENT")
-        self._lib.define(name + schema)
-        _C._dispatch_refuse_backward(self._qualname, "")
-        self._opoverload = getattr(getattr(torch.ops, namespace), name).default
-        self._backward = self._setup_context = None
-        functools.update_wrapper(self, function)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._opoverload(*args, **kwargs)
-
-    def __repr__(self):
-        return f"<CustomOpDef({self._qualname})>"
-
-    def register_kernel(self, device_types: Any, fn: Callable[..., Any] | None = None, /) -> Any:
-        """Register a kernel.
-
-        Args:
-            device_types (str, Sequence[str] or None): kinds of device; None for all
-            fn (function, optional): the kernel; without it, the call is a decorator
-        """
-        return impl(self._qualname, device_types or "default", fn, lib=self._lib)
-
-    def register_fake(self, fn: Callable[..., Any], /) -> Any:
-        """Register what the operator does with meta tensors.
-
-        Args:
-            fn (function): the kernel
-        """
-        return impl(self._qualname, "Meta", fn, lib=self._lib)
-
-    def register_autograd(self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None) -> None:
-        """Give the operator a derivative.
-
-        Args:
-            backward (function): gets ctx and the gradients of the outputs, and returns those of the inputs
-            setup_context (function, optional): (ctx, inputs, output): keeps what backward needs
-        """
-        register_autograd(self._qualname, backward, setup_context=setup_context, lib=self._lib)
-
-
-def custom_op(
-    name: str,
-    fn: Callable[..., Any] | None = None,
-    /,
-    *,
-    mutates_args: Any,
-    device_types: Any = None,
-    schema: str | None = None,
-    tags: Any = None,
-) -> Any:
-    """Make a function with annotated arguments an operator.
-
-    Args:
-        name (str): "namespace::name"
-        fn (function, optional): the function; without it, the call is a decorator
-        mutates_args (Iterable[str] or str): names of the tensors that it changes in place, or "unknown"
-        device_types (str or Sequence[str], optional): for which kinds of device it works; by default all
-        schema (str, optional): in place of the annotations
-        tags (Sequence[Tag], optional): accepted for compatibility
-
-    Returns:
-        a CustomOpDef, or a decorator
-
-    Raises:
-        ValueError: an argument has no annotation, or one that operators do not know
-
-    Example:
-        >>> @torch.library.custom_op("docs_custom::twice", mutates_args=())
-        ... def twice(x: torch.Tensor) -> torch.Tensor:
-        ...     return 2 * x
-        >>> twice(torch.ones(2))
-        tensor([2., 2.])
-    """
-
-    def make(function):
-        namespace, short = _split(name)
-        text = schema or infer_schema(function, mutates_args=mutates_args)
-        made = CustomOpDef(namespace, short, text, function)
-        made.register_kernel(device_types or "default", function)
-        return made
-
-    return make if fn is None else make(fn)
-
-
-_TYPES = {
-    torch.Tensor: "Tensor",
-    int: "SymInt",
-    float: "float",
-    bool: "bool",
-    str: "str",
-    torch.dtype: "ScalarType",
-    torch.device: "Device",
-}
-
-
-def _type_name(kind):
-    """The schema's word for an annotation."""
-    import types
-    import typing
-
-    if kind in _TYPES:
-        return _TYPES[kind]
-    origin, inside = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (typing.Union, types.UnionType) and type(None) in inside and len(inside) == 2:
-        return _type_name(next(x for x in inside if x is not type(None))) + "?"
-    if origin in (list, typing.get_origin(typing.Sequence[int])) and inside:
-        return _type_name(inside[0]) + "[]"
-    if origin in (typing.Union, types.UnionType) and set(inside) <= {int, float, bool}:
-        return "Scalar"
-    raise ValueError(
-        f"infer_schema: unsupported type {kind}; supported are {', '.join(sorted(_TYPES.values()))}, lists of "
-        "them and Optional of them"
-    )
-
-
-def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: Any, op_name: str | None = None) -> str:
-    """The schema that a function's annotations say.
-
-    Args:
-        prototype_function (function): the function
-        mutates_args (Iterable[str] or str): names of the tensors that it changes in place, or "unknown"
-        op_name (str, optional): what stands before the arguments
-
-    Returns:
-        the schema
-
-    Raises:
-        ValueError: an argument has no annotation, or one that operators do not know
-
-    Example:
-        >>> def scaled(x: torch.Tensor, by: float = 2.0) -> torch.Tensor:
-        ...     return x * by
-        >>> torch.library.infer_schema(scaled, mutates_args=())
-        '(Tensor x, float by=2.0) -> Tensor'
-    """
-    import typing
-
-    hints = typing.get_type_hints(prototype_function)
-    parts, keyword_only = [], False
-    for k, (name, parameter) in enumerate(inspect.signature(prototype_function).parameters.items()):
-        if name not in hints:
-            raise ValueError(f"infer_schema: Parameter {name} must have a type annotation.")
-        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
-            keyword_only = True
-            parts.append("*")
-        kind = _type_name(hints[name])
-        if mutates_args == "unknown" or name in mutates_args:
-            kind = kind.replace("Tensor", f"Tensor(a{k}!)", 1)
-        text = f"{kind} {name}"
-        if parameter.default is not parameter.empty:
-            default = parameter.default
-            text += f"={default!r}" if not isinstance(default, str) else f'="{default}"'
-        parts.append(text)
-    result = hints.get("return", type(None))
-    if result is type(None):
-        words = "()"
-    elif typing.get_origin(result) is tuple:
-        words = "(" + ", ".join(map(_type_name, typing.get_args(result))) + ")"
-    else:
-        words = _type_name(result)
-    return (op_name or "") + f"({', '.join(parts)}) -> {words}"
-
+_OTHERS = {
+    "custom_ops": "CustomOpDef custom_op", "fake_impl": "get_ctx", "infer_schema": "infer_schema",
+    "opcheck": "opcheck",
+    "rules": "fallthrough_kernel get_kernel register_autocast register_torch_dispatch register_vmap",
+    "triton": "triton_op wrap_triton",
+}  # fmt: skip
 
 __getattr__, __dir__ = _lazy.lazy(
-    __name__,
-    attributes=dict.fromkeys(
-        "fallthrough_kernel get_ctx register_autocast register_torch_dispatch triton_op wrap_triton".split(),
-        "torch._library_more",
-    ),
+    __name__, attributes={name: f"torch._library.{place}" for place, names in _OTHERS.items() for name in names.split()}
 )

@@ -1,0 +1,59 @@
+"""What the functions of register_fake can ask for."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+_contexts: list[Any] = []
+
+
+class FakeImplCtx:
+    """What a fake kernel asks for sizes that depend on data.
+
+    Args:
+        _fake_mode (FakeTensorMode, optional): under which it runs
+        _op (OpOverload, optional): the operator
+    """
+
+    def __init__(self, _fake_mode: Any = None, _op: Any = None) -> None:
+        self._fake_mode, self._op = _fake_mode, _op
+        self._shape_env = getattr(_fake_mode, "shape_env", None)
+
+    def new_dynamic_size(self, *, min: int = 0, max: int | None = None) -> NoReturn:
+        """A size that depends on data, which tensors without data have not.
+
+        Raises:
+            NotImplementedError: always
+        """
+        raise NotImplementedError("get_ctx().new_dynamic_size(): the size depends on data, which a fake or a meta tensor has not")
+
+    create_unbacked_symint = new_dynamic_size
+
+
+AbstractImplCtx = FakeImplCtx
+
+
+@contextlib.contextmanager
+def set_ctx_getter(ctx_getter: Any) -> Iterator[None]:
+    """A block in which `get_ctx` gives what a function returns."""
+    _contexts.append(ctx_getter)
+    try:
+        yield
+    finally:
+        _contexts.pop()
+
+
+def get_ctx() -> Any:
+    """For the function of `register_fake`: asks for sizes that depend on data, which tensors without data cannot have.
+
+    Returns:
+        an object whose `new_dynamic_size()` raises NotImplementedError
+
+    Example:
+        >>> torch.library.get_ctx().new_dynamic_size()
+        Traceback (most recent call last):
+        NotImplementedError: ...
+    """
+    return _contexts[-1]() if _contexts else FakeImplCtx()

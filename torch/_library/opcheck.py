@@ -1,0 +1,148 @@
+"""opcheck: tests whether an operator does what it was registered as."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import _C, library
+from torch._library.utils import lookup_op, tensors_in
+from torch.utils import _pytree as pytree
+
+_REFUSED = ("test_aot_dispatch_static", "test_aot_dispatch_dynamic")
+
+
+def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
+            test_utils: Any = ("test_schema", "test_autograd_registration", "test_faketensor"), raise_exception: bool = True,
+            atol: float | None = None, rtol: float | None = None) -> dict[str, Any]:  # fmt: skip
+    """Test whether an operator does what it was registered as, by calling it with examples.
+
+    "test_schema": it changes the arguments that the schema says, and its results share no memory with others.
+    "test_autograd_registration": its derivative is registered for the autograd keys. "test_faketensor": what is registered by
+    `register_fake` agrees with the kernel.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator
+        args (tuple): positional arguments
+        kwargs (dict, optional): keyword arguments
+        test_utils (str or Sequence[str]): the tests
+        raise_exception (bool, default True): raise the first error
+        atol (float, optional): of no effect: the tests compare shapes
+        rtol (float, optional): of no effect
+
+    Returns:
+        {test: "SUCCESS" or the error}
+
+    Raises:
+        ValueError: an unknown test
+        NotImplementedError: a test of the compiler, which this version does not have
+
+    Example:
+        >>> @torch.library.custom_op("docs_check::twice", mutates_args=())
+        ... def twice(x: torch.Tensor) -> torch.Tensor:
+        ...     return 2 * x
+        >>> torch.library.opcheck(twice, (torch.ones(2),), test_utils="test_schema")
+        {'test_schema': 'SUCCESS'}
+    """
+    overload = lookup_op(library._name(op)) if not isinstance(op, torch._ops.OpOverload) else op
+    names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
+    found: dict[str, Any] = {}
+    for name in names:
+        if name in _REFUSED:
+            raise NotImplementedError(f"opcheck: {name} compiles the operator, which needs a compiler that this version has not")
+        if name not in _TESTS:
+            raise ValueError(f"opcheck: there is no test {name!r}; there are {', '.join(_TESTS)}")
+        try:
+            _TESTS[name](overload, args, kwargs or {})
+            found[name] = "SUCCESS"
+        except Exception as error:
+            if raise_exception:
+                raise OpCheckError(f"opcheck({overload}): {name} failed: {error}") from error
+            found[name] = error
+    return found
+
+
+class OpCheckError(Exception):
+    """A test of opcheck failed."""
+
+
+def _copies(value: Any) -> Any:
+    """The arguments of a call that may change them."""
+
+    def copy(leaf: Any) -> Any:
+        return leaf.detach().clone().requires_grad_(leaf.requires_grad) if isinstance(leaf, torch.Tensor) else leaf
+
+    return pytree.tree_map(copy, value)
+
+
+def _test_schema(op: Any, args: Any, kwargs: Any) -> None:
+    """It changes what the schema says, and nothing else; results share memory only where the schema says so."""
+    given, named = _copies((args, kwargs))
+    before = _copies((given, named))
+    with torch.no_grad():
+        result = op(*given, **named)
+    allowed = set()
+    for k, argument in enumerate(op._schema.arguments):
+        now = given[k] if k < len(given) else named.get(argument.name)
+        old = before[0][k] if k < len(before[0]) else before[1].get(argument.name)
+        for new, former in zip(tensors_in(now), tensors_in(old)):
+            if argument.is_write:
+                allowed.add(new.untyped_storage()._cdata)
+            elif not torch.equal(torch.nan_to_num(new), torch.nan_to_num(former)):
+                raise RuntimeError(f"the argument {argument.name} was changed, but the schema {op._schema} does not say so")
+    if any("(" in str(each.type) for each in op._schema.returns):
+        return
+    inputs = {t.untyped_storage()._cdata for t in tensors_in((given, named)) if t.numel()}
+    for tensor in tensors_in(result):
+        if tensor.untyped_storage()._cdata in inputs - allowed and not _is_view(op):
+            raise RuntimeError(f"a result shares memory with an argument, but the schema {op._schema} does not say so")
+
+
+def _is_view(op: Any) -> bool:
+    return any("(" in str(argument.type) and not argument.is_write for argument in op._schema.arguments)
+
+
+def _test_autograd_registration(op: Any, args: Any, kwargs: Any) -> None:
+    """The derivative is a kernel at an autograd key, and not a part of a kernel below."""
+    tensors = [t for t in tensors_in((args, kwargs)) if t.requires_grad]
+    if not tensors:
+        return
+    keys = {"cpu": "AutogradCPU", "cuda": "AutogradCUDA"}
+    kinds = {tensor.device.type for tensor in tensors}
+    for kind in kinds:
+        places = (keys.get(kind, "AutogradCPU"), "Autograd", "CompositeImplicitAutograd")
+        if any(_C._dispatch_has_computed_kernel_for_dispatch_key(op._name, key) for key in places[:1]):
+            return
+        if any(_C._dispatch_has_kernel_for_dispatch_key(op._name, key) for key in places):
+            return
+        given, named = _copies((args, kwargs))
+        if any(t.requires_grad for t in tensors_in(op(*given, **named))):
+            raise RuntimeError(f"its results require grad, but no kernel is registered for {places[0]} or Autograd")
+
+
+def _test_faketensor(op: Any, args: Any, kwargs: Any) -> None:
+    """Tensors without data give results of the same shapes and dtypes."""
+
+    def without_data(leaf: Any) -> Any:
+        return leaf.detach().to("meta") if isinstance(leaf, torch.Tensor) else leaf
+
+    given, named = _copies((args, kwargs))
+    with torch.no_grad():
+        real = op(*given, **named)
+        fake = op(*pytree.tree_map(without_data, args), **pytree.tree_map(without_data, kwargs))
+    pairs = list(zip(tensors_in(real), tensors_in(fake)))
+    if len(pairs) != len(list(tensors_in(real))):
+        raise RuntimeError("the function of register_fake returns fewer tensors than the kernel")
+    for k, (one, other) in enumerate(pairs):
+        for what in ("shape", "dtype", "layout"):
+            if getattr(one, what) != getattr(other, what):
+                raise RuntimeError(
+                    f"result {k} has the {what} {getattr(one, what)}, but that of register_fake {getattr(other, what)}"
+                )
+        if one.layout == torch.strided and one.numel() and one.stride() != other.stride():
+            raise RuntimeError(f"result {k} has the strides {one.stride()}, but that of register_fake {other.stride()}")
+
+
+_TESTS = {
+    "test_schema": _test_schema, "test_autograd_registration": _test_autograd_registration, "test_faketensor": _test_faketensor,
+}  # fmt: skip
