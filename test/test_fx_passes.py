@@ -284,8 +284,40 @@ def test_sizes_are_numbers():
         (lambda: shapes.check_consistent(torch.ones(2), torch.ones(3)), AssertionError),
         (lambda: shapes.constrain_unify(1, 2), AssertionError),
         (lambda: shapes.expect_true(False), AssertionError),
-        (lambda: shapes.ShapeEnv(), NotImplementedError),
         (lambda: shapes.StatelessSymbolicContext([]), NotImplementedError),
+    ):
+        with pytest.raises(error):
+            call()
+
+
+def test_numbers_that_record():
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv, free_symbols, guard_scalar, hint_int, is_symbolic
+
+    env = ShapeEnv()
+    n, x, flag = env.create_symint(8), env.create_symfloat(1.5, "x"), env.create_symbool(True, "flag")
+    assert [type(v) for v in (n, x, flag)] == [torch.SymInt, torch.SymFloat, torch.SymBool]
+    assert type(n + 1) is torch.SymInt and type(n / 2) is torch.SymFloat and type(n > 2) is torch.SymBool
+    texts = [n * (n + 1), (n * n) + 1, 2 - n, -(n + 1), n // 2 % 3, 2**n, torch.sym_max(n, 3), torch.sym_min(n, 1.5), x * n,
+             torch.sym_sqrt(n), torch.sym_float(n), torch.sym_int(x), torch.sym_not(flag), torch.sym_ite(flag, n, n + 1),
+             torch.sym_sum([n, 1, n]), n - (n - 1)]  # fmt: skip
+    assert [str(t) for t in texts] == [
+        "s0 * (s0 + 1)", "s0 * s0 + 1", "2 - s0", "-(s0 + 1)", "s0 // 2 % 3", "2 ** s0", "max(s0, 3)", "min(float(s0), 1.5)",
+        "x * s0", "sqrt(s0)", "float(s0)", "int(x)", "not flag", "ite(flag, s0, s0 + 1)", "s0 + 1 + s0", "s0 - (s0 - 1)",
+    ]  # fmt: skip
+    assert [hint_int(t) for t in (texts[0], texts[6], texts[15])] == [72, 8, 1] and env.guards == []
+    assert free_symbols([x * n, 3]) == {"s0", "x"} and is_symbolic(n) and not is_symbolic(3)
+    assert n > 3 and not n == 5 and not (n % 2 == 1) and flag and not torch.sym_not(flag)
+    assert env.guards == ["s0 > 3", "s0 != 5", "s0 % 2 != 1", "flag"]
+    assert env.format_guards() == " - s0 > 3\n - s0 != 5\n - s0 % 2 != 1\n - flag"
+    assert env.evaluate_guards(s0=6) and not env.evaluate_guards(s0=7) and not env.evaluate_guards(s0=2)
+    assert torch.zeros(n).shape == (8,) and list(range(n - 6)) == [0, 1] and guard_scalar(x) == 1.5
+    assert env.guards[4:] == ["s0 == 8", "s0 - 6 == 2", "x == 1.5"] and not env.evaluate_guards(s0=6)
+    for call, error in (
+        (lambda: torch.SymInt(3), TypeError),
+        (lambda: n + "a", TypeError),
+        (lambda: env.create_symint(1, "no name"), ValueError),
+        (lambda: env.evaluate_guards(other=1), ValueError),
+        (lambda: torch.sym_ite(True, 1, 2.0), TypeError),
     ):
         with pytest.raises(error):
             call()

@@ -1,6 +1,6 @@
-"""Arithmetic on sizes that PyTorch can leave open. Here every size is a number, and so is every result.
+"""Numbers that record what is done with them: SymInt, SymFloat and SymBool, and functions of them and of plain numbers.
 
-SymInt, SymFloat and SymBool are there for `isinstance`: nothing is one of them.
+Sizes of tensors are plain numbers here. The recording ones are made by torch.fx.experimental.symbolic_shapes.ShapeEnv.
 """
 
 from __future__ import annotations
@@ -9,47 +9,128 @@ import math
 from typing import Any
 
 
-class _NoSymbols:
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"torch.{cls.__name__}: this version has no symbolic sizes; sizes are numbers")
+class _Symbolic:
+    """Holds an expression (`torch.fx.experimental.sym_node.SymNode`)."""
+
+    def __init__(self, node: Any) -> None:
+        if type(node).__name__ != "SymNode":
+            raise TypeError(
+                f"torch.{type(self).__name__}: expected an expression, got {type(node).__name__}; "
+                "torch.fx.experimental.symbolic_shapes.ShapeEnv makes numbers that record"
+            )
+        self.node = node
+
+    def __repr__(self) -> str:
+        return str(self.node)
+
+    def __hash__(self) -> int:
+        return hash(self.node.guard())
+
+    def __bool__(self) -> bool:
+        node = self.node
+        return node.guard() if node.pytype is bool else bool(node.apply("ne", node, 0).guard())
 
 
-class SymInt(_NoSymbols):
-    """A size that is not known yet. There are none.
+class SymInt(_Symbolic):
+    """An int that records what is done with it.
+
+    Args:
+        node (SymNode): the expression
 
     Example:
         >>> isinstance(torch.ones(2).shape[0], torch.SymInt)
         False
     """
 
+    def __int__(self) -> int:
+        return self.node.guard()
 
-class SymFloat(_NoSymbols):
-    """A number that is not known yet. There are none.
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(self.node.guard())
+
+
+class SymFloat(_Symbolic):
+    """A float that records what is done with it.
+
+    Args:
+        node (SymNode): the expression
 
     Example:
         >>> isinstance(1.5, torch.SymFloat)
         False
     """
 
+    def __float__(self) -> float:
+        return self.node.guard()
 
-class SymBool(_NoSymbols):
-    """A condition that is not known yet. There are none.
+    def __int__(self) -> int:
+        return int(self.node.guard())
+
+
+class SymBool(_Symbolic):
+    """A bool that records what is decided by it.
+
+    Args:
+        node (SymNode): the expression
 
     Example:
         >>> isinstance(True, torch.SymBool)
         False
     """
 
+    def __int__(self) -> int:
+        return int(self.node.guard())
+
+
+def _wrap(node: Any) -> Any:
+    return {int: SymInt, float: SymFloat, bool: SymBool}[node.pytype](node)
+
+
+def _apply(op: str, *args: Any) -> Any:
+    """An operation with a recording number among its operands."""
+    node = next(a.node for a in args if isinstance(a, _Symbolic))
+    return _wrap(node.apply(op, *(a.node if isinstance(a, _Symbolic) else a for a in args)))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, _Symbolic))
+
+
+def _define(kind: type, names: str, reflected: bool) -> None:
+    for name in names.split():
+
+        def method(self: Any, other: Any, op: str = name) -> Any:
+            return _apply(op, self, other) if _is_number(other) else NotImplemented
+
+        def swapped(self: Any, other: Any, op: str = name) -> Any:
+            return _apply(op, other, self) if _is_number(other) else NotImplemented
+
+        setattr(kind, f"__{name}__", method)
+        if reflected:
+            setattr(kind, f"__r{name}__", swapped)
+
+
+for _kind in (SymInt, SymFloat):
+    _define(_kind, "add sub mul truediv floordiv mod pow", True)
+    _define(_kind, "lt le gt ge eq ne", False)
+    for _name in ("neg", "abs", "floor", "ceil", "round"):
+        setattr(_kind, f"__{_name}__", lambda self, *digits, op=_name: _apply(op, self, *digits))
+    _kind.__hash__ = _Symbolic.__hash__
+_define(SymBool, "and or", True)
+_define(SymBool, "eq ne", False)
+SymBool.__hash__ = _Symbolic.__hash__  # type: ignore[method-assign]
 
 for _type in (SymInt, SymFloat, SymBool):
     _type.__module__ = "torch"
 
 
-def sym_int(a: Any) -> int:
+def sym_int(a: Any) -> Any:
     """A number rounded towards zero.
 
     Args:
-        a (int or float): the number
+        a (int, float, SymInt or SymFloat): the number
 
     Returns:
         the integer
@@ -58,14 +139,16 @@ def sym_int(a: Any) -> int:
         >>> torch.sym_int(-3.7)
         -3
     """
-    return int(a)
+    if isinstance(a, SymInt):
+        return a
+    return _apply("int", a) if isinstance(a, _Symbolic) else int(a)
 
 
-def sym_float(a: Any) -> float:
+def sym_float(a: Any) -> Any:
     """A number as a float.
 
     Args:
-        a (int or float): the number
+        a (int, float, SymInt or SymFloat): the number
 
     Returns:
         the float
@@ -74,10 +157,18 @@ def sym_float(a: Any) -> float:
         >>> torch.sym_float(2)
         2.0
     """
-    return float(a)
+    if isinstance(a, SymFloat):
+        return a
+    return _apply("float", a) if isinstance(a, _Symbolic) else float(a)
 
 
-def _both(a: Any, b: Any, result: Any) -> Any:
+def _both(op: str, a: Any, b: Any) -> Any:
+    """The larger or smaller of two numbers; a float if one of them is."""
+    if isinstance(a, _Symbolic) or isinstance(b, _Symbolic):
+        if isinstance(a, (float, SymFloat)) or isinstance(b, (float, SymFloat)):
+            a, b = sym_float(a), sym_float(b)
+        return _apply(op, a, b)
+    result = max(a, b) if op == "max" else min(a, b)
     return float(result) if isinstance(a, float) or isinstance(b, float) else result
 
 
@@ -85,8 +176,8 @@ def sym_max(a: Any, b: Any) -> Any:
     """The larger of two numbers; a float if one of them is.
 
     Args:
-        a (int or float): one
-        b (int or float): the other
+        a (int, float, SymInt or SymFloat): one
+        b (int, float, SymInt or SymFloat): the other
 
     Returns:
         the larger one
@@ -95,15 +186,15 @@ def sym_max(a: Any, b: Any) -> Any:
         >>> torch.sym_max(3, 4.0), torch.sym_max(3, 4)
         (4.0, 4)
     """
-    return _both(a, b, max(a, b))
+    return _both("max", a, b)
 
 
 def sym_min(a: Any, b: Any) -> Any:
     """The smaller of two numbers; a float if one of them is.
 
     Args:
-        a (int or float): one
-        b (int or float): the other
+        a (int, float, SymInt or SymFloat): one
+        b (int, float, SymInt or SymFloat): the other
 
     Returns:
         the smaller one
@@ -112,14 +203,14 @@ def sym_min(a: Any, b: Any) -> Any:
         >>> torch.sym_min(3, 4.0)
         3.0
     """
-    return _both(a, b, min(a, b))
+    return _both("min", a, b)
 
 
-def sym_not(a: Any) -> bool:
+def sym_not(a: Any) -> Any:
     """The contrary of a condition.
 
     Args:
-        a (bool): the condition
+        a (bool or SymBool): the condition
 
     Returns:
         the contrary
@@ -128,14 +219,14 @@ def sym_not(a: Any) -> bool:
         >>> torch.sym_not(True)
         False
     """
-    return not a
+    return _apply("not", a) if isinstance(a, _Symbolic) else not a
 
 
 def sym_ite(b: Any, t: Any, f: Any) -> Any:
     """One of two values of one type.
 
     Args:
-        b (bool): which
+        b (bool or SymBool): which
         t (Any): if True
         f (Any): if False
 
@@ -148,14 +239,14 @@ def sym_ite(b: Any, t: Any, f: Any) -> Any:
     """
     if type(t) is not type(f):
         raise TypeError(f"sym_ite: the values must have one type, got {type(t).__name__} and {type(f).__name__}")
-    return t if b else f
+    return _apply("ite", b, t, f) if isinstance(b, _Symbolic) else t if b else f
 
 
 def sym_sum(args: Any) -> Any:
     """The sum of numbers.
 
     Args:
-        args (Iterable[int]): the numbers
+        args (Iterable): the numbers
 
     Returns:
         the sum
@@ -164,14 +255,15 @@ def sym_sum(args: Any) -> Any:
         >>> torch.sym_sum([1, 2, 3])
         6
     """
-    return sum(args)
+    values = list(args)
+    return sum(values[1:], values[0]) if values else 0
 
 
-def sym_sqrt(a: Any) -> float:
+def sym_sqrt(a: Any) -> Any:
     """The square root of a number.
 
     Args:
-        a (int or float): the number
+        a (int, float, SymInt or SymFloat): the number
 
     Returns:
         the root
@@ -180,7 +272,7 @@ def sym_sqrt(a: Any) -> float:
         >>> torch.sym_sqrt(4)
         2.0
     """
-    return math.sqrt(a)
+    return _apply("sqrt", a) if isinstance(a, _Symbolic) else math.sqrt(a)
 
 
 for _function in (sym_int, sym_float, sym_max, sym_min, sym_not, sym_ite, sym_sum, sym_sqrt):

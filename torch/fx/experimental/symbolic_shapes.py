@@ -1,12 +1,15 @@
-"""Conditions on sizes that PyTorch can leave open. Here sizes are numbers, and conditions have values.
+"""Conditions on sizes that PyTorch can leave open. Here sizes of tensors are numbers, and conditions have values.
 
-Packages import these functions to decide about sizes without fixing them. What would make open sizes raises an error.
+Packages import these functions to decide about sizes without fixing them. Numbers that record are made by ShapeEnv; what would
+make open sizes of tensors raises an error.
 """
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Any, NoReturn
+
+from torch.fx.experimental.sym_node import ShapeEnv, SymNode  # noqa: F401
 
 _REASON = "this version has no symbolic sizes; sizes are numbers"
 
@@ -33,10 +36,6 @@ class DimDynamic(Enum):
 class _Refused:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(f"torch.fx.experimental.symbolic_shapes.{type(self).__name__}: {_REASON}")
-
-
-class ShapeEnv(_Refused):
-    """Keeps open sizes and what is known of them; refused."""
 
 
 class SymbolicContext(_Refused):
@@ -94,6 +93,8 @@ def guard_float(a: Any) -> float:
 
 def guard_scalar(a: Any) -> Any:
     """The value of a number or condition."""
+    if is_symbolic(a):
+        return a.node.guard()
     if not isinstance(a, (bool, int, float)):
         raise AssertionError(f"guard_scalar: expected a number, got {type(a).__name__}")
     return a
@@ -116,13 +117,13 @@ def expect_true(a: Any, skip: int = 0) -> bool:
 
 
 def statically_known_true(x: Any) -> bool:
-    """The value of a condition."""
-    return bool(x)
+    """Whether a condition holds for all values of the symbols; of plain numbers, whether it holds."""
+    return not is_symbolic(x) and bool(x)
 
 
 def statically_known_false(x: Any) -> bool:
-    """Whether a condition does not hold."""
-    return not x
+    """Whether a condition holds for no values of the symbols; of plain numbers, whether it does not hold."""
+    return not is_symbolic(x) and not x
 
 
 def definitely_true(a: Any) -> bool:
@@ -155,8 +156,8 @@ def sym_or(x: Any, *others: Any) -> bool:
 
 
 def is_symbolic(val: Any) -> bool:
-    """Whether a number is a symbol: none is."""
-    return False
+    """Whether a number records."""
+    return hasattr(val, "node") and isinstance(val.node, SymNode)
 
 
 def is_concrete_int(a: Any) -> bool:
@@ -200,8 +201,8 @@ def has_symbolic_sizes_strides(elem: Any) -> bool:
 
 
 def has_free_symbols(val: Any) -> bool:
-    """Whether a value contains symbols: none does."""
-    return False
+    """Whether a value contains symbols."""
+    return bool(free_symbols(val))
 
 
 def has_free_unbacked_symbols(x: Any) -> bool:
@@ -210,8 +211,10 @@ def has_free_unbacked_symbols(x: Any) -> bool:
 
 
 def free_symbols(val: Any) -> set[Any]:
-    """The symbols in a value: there are none."""
-    return set()
+    """The names of the symbols in a number, or in a list of them."""
+    if isinstance(val, (list, tuple)):
+        return {name for each in val for name in free_symbols(each)}
+    return val.node.symbols() if is_symbolic(val) else set()
 
 
 def free_unbacked_symbols(x: Any) -> set[Any]:
@@ -230,18 +233,18 @@ def is_symbol_binding_fx_node(node: Any) -> None:
 
 
 def hint_int(a: Any, fallback: int | None = None) -> int:
-    """The value of a size."""
-    return int(a)
+    """The value of a size, which is not noted down as a condition."""
+    return int(a.node.hint if is_symbolic(a) else a)
 
 
 def optimization_hint(a: Any, fallback: int | None = None) -> int:
-    """The value of a size."""
-    return int(a)
+    """The value of a size, which is not noted down as a condition."""
+    return hint_int(a)
 
 
 def guarding_hint_or_throw(a: Any) -> Any:
-    """The value of a size or condition."""
-    return a
+    """The value of a size or condition, which is not noted down."""
+    return a.node.hint if is_symbolic(a) else a
 
 
 def check_consistent(new: Any, old: Any) -> None:
