@@ -289,3 +289,22 @@ def test_proxies_of_a_graph():
     other = fx.Proxy(fx.Graph().placeholder("z"))
     with pytest.raises(RuntimeError, match="two recorders"):
         torch.add(fx.Proxy(x.node, fx.proxy.GraphAppendingTracer(graph)), other)
+
+
+def test_tensors_hand_calls_over_to_recorded_arguments():
+    x = torch.ones(2, 2)
+    for function, name in (
+        (lambda n: x.to(n), "to"),
+        (lambda n: x[n], "__getitem__"),
+        (lambda n: x[n, None], "__getitem__"),
+        (lambda n: x.size(n), "size"),
+        (lambda n: x.view((n, 1)), "view"),
+        (lambda n: x.new_zeros((2, n)), "new_zeros"),
+    ):
+        assert fx.symbolic_trace(function).graph.find_nodes(op="call_method", target=name), name
+    made = fx.symbolic_trace(lambda n: torch.full((n, 2), 1.0))
+    assert made(3).shape == (3, 2)
+    with pytest.raises(TypeError, match="expected a dtype"):
+        x.to(object())
+    with pytest.raises((TypeError, IndexError)):
+        x[object()]  # noqa: B018

@@ -189,16 +189,21 @@ struct Items {
   Py_ssize_t n;
 };
 
+// Whether an index or a value, which need not be a tensor, handles the call itself.
+bool is_overriding(PyObject* o) {
+  return !PyLong_CheckExact(o) && !PyFloat_CheckExact(o) && !PySlice_Check(o) &&
+         !THPVariable_CheckExact(o) && has_torch_function(o);
+}
+
 bool handled_elsewhere(PyObject* self, PyObject* index) {
   if (!THPVariable_CheckExact(self) && has_torch_function(self)) return true;
   if (PyTuple_Check(index)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i) {
-      PyObject* o = PyTuple_GET_ITEM(index, i);
-      if (THPVariable_Check(o) && !THPVariable_CheckExact(o) && has_torch_function(o)) return true;
+      if (is_overriding(PyTuple_GET_ITEM(index, i))) return true;
     }
     return false;
   }
-  return THPVariable_Check(index) && !THPVariable_CheckExact(index) && has_torch_function(index);
+  return is_overriding(index);
 }
 
 PyObject* get_item(PyObject* self, PyObject* index) {
@@ -255,9 +260,7 @@ Tensor drop_leading_ones(Tensor v, int64_t dim) {
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     TORCH_CHECK_TYPE(value, "Tensor does not support deleting items");
-    if (C10_UNLIKELY(handled_elsewhere(self, index) ||
-                     (THPVariable_Check(value) && !THPVariable_CheckExact(value) &&
-                      has_torch_function(value)))) {
+    if (C10_UNLIKELY(handled_elsewhere(self, index) || is_overriding(value))) {
       PyObject* args[] = {index, value};
       THPObjectPtr ignored(handle_torch_function("__setitem__", self, args, 2, nullptr));
       return 0;

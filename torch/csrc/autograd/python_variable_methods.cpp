@@ -119,6 +119,8 @@ PyObject* sizes_or_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
     TORCH_CHECK_TYPE(n + nkw == 1 && (!nkw || PyUnicode_CompareWithASCIIString(
                                                   PyTuple_GET_ITEM(kwnames, 0), "dim") == 0),
                      name, "() takes one argument, dim");
+    if (!PyIndex_Check(args[0]) && has_torch_function(args[0]))
+      return handle_torch_function(name, self, args, n, kwnames);
     TORCH_CHECK_TYPE(PyIndex_Check(args[0]), name, "(): argument 'dim' must be int, not ",
                      Py_TYPE(args[0])->tp_name);
     int64_t d = to_int64(args[0]);
@@ -204,6 +206,10 @@ PyObject* convert(PyObject* self, const ParsedTo& to) {
 PyObject* to(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     HANDLE("to", args, n, kwnames);
+    for (Py_ssize_t i = 0, total = n + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0); i < total; ++i) {
+      if (!THPVariable_CheckExact(args[i]) && has_torch_function(args[i]))
+        return handle_torch_function("to", self, args, n, kwnames);
+    }
     return convert(self, parse_to(args, n, kwnames));
   });
 }

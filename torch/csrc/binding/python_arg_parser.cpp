@@ -413,7 +413,9 @@ PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, 
     // An argument of a foreign kind may still want to handle the call itself.
     Py_ssize_t total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     for (Py_ssize_t i = 0; i < total; ++i) {
-      if (has_torch_function(args[i]))
+      const bool items = PyTuple_Check(args[i]) || PyList_Check(args[i]);
+      if (items ? !all_items(args[i], [](PyObject* o) { return !has_torch_function(o); })
+                : has_torch_function(args[i]))
         return handle_torch_function(b.name, self, args, nargs, kwnames);
     }
     report_mismatch(b, self, args, nargs, kwnames);
