@@ -318,3 +318,22 @@ def test_light_import():
         "import sys, torch, torch.fx; torch.fx.wrap; print([m for m in sys.modules if m.startswith(('torch.fx.', 'torch.nn'))])"
     )
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "['torch.fx._wrap']"
+
+
+def test_table_and_preserved_attributes(monkeypatch, capsys):
+    import sys
+    import types
+
+    fake = types.ModuleType("tabulate")
+    fake.tabulate = lambda rows, headers: "\n".join(" ".join(map(str, row)) for row in [headers, *rows])
+    monkeypatch.setitem(sys.modules, "tabulate", fake)
+    example().print_tabular()
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "opcode name target args kwargs" and len(printed) == 8
+    assert printed[4] == "call_method relu relu (add,) {}"
+    monkeypatch.setitem(sys.modules, "tabulate", None)
+    with pytest.raises(ImportError, match="pip install tabulate"):
+        example().print_tabular()
+    traced = fx.symbolic_trace(lambda x: x + 1)
+    traced.meta[fx.graph_module._USER_PRESERVED_ATTRIBUTES_KEY] = {"note": 3}
+    assert copy.deepcopy(traced).note == 3

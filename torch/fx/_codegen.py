@@ -18,11 +18,16 @@ _INFIX = {
     "eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "add": "+", "sub": "-", "mul": "*", "floordiv": "//",
     "truediv": "/", "mod": "%", "pow": "**", "lshift": "<<", "rshift": ">>", "and_": "&", "or_": "|", "xor": "^", "matmul": "@",
 }  # fmt: skip
+_COMPARED = ("==", "!=", "<", ">", "<=", ">=")
 magic_methods = {name: f"{{}} {symbol} {{}}" for name, symbol in _INFIX.items()}
 magic_methods |= {"pos": "+{}", "neg": "-{}", "invert": "~{}", "getitem": "{}[{}]"}
 inplace_methods = {
     f"i{name.rstrip('_')}": f"{{}} {_INFIX[name]}= {{}}"
     for name in "add sub mul floordiv truediv mod pow lshift rshift and_ or_ xor matmul".split()
+}
+# Python calls `x.__radd__(y)` for `y + x`.
+reflectable_magic_methods = {
+    name: form for name, form in magic_methods.items() if name in _INFIX and _INFIX[name] not in _COMPARED
 }
 inplace_methods["setitem"] = "{}[{}] = {}"
 

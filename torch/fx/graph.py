@@ -7,10 +7,19 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from torch.fx import _pytree as fx_pytree  # noqa: F401
 from torch.fx._annotations import _parse_stack_trace, dtype_abbrs  # noqa: F401
-from torch.fx._codegen import CodeGen, PythonCode, _format_target, _is_from_torch, inplace_methods, magic_methods  # noqa: F401
+from torch.fx._codegen import (  # noqa: F401
+    CodeGen,
+    PythonCode,
+    _format_target,
+    _is_from_torch,
+    inplace_methods,
+    magic_methods,
+    reflectable_magic_methods,  # noqa: F401
+)
 from torch.fx._dead_code import _eliminate_dead_code, _lint
-from torch.fx._names import (  # noqa: F401  # noqa: F401
+from torch.fx._names import (  # noqa: F401
     _custom_builtins,
     _CustomBuiltin,
     _get_qualified_name,
@@ -20,7 +29,8 @@ from torch.fx._names import (  # noqa: F401  # noqa: F401
     _snake_case,
     _type_repr,
 )
-from torch.fx.node import Argument, Node, Target, map_arg
+from torch.fx.node import Argument, Node, Target, _legal_ops, map_arg  # noqa: F401
+from torch.utils import _pytree as pytree  # noqa: F401
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 

@@ -21,6 +21,8 @@ from torch.fx.graph import Graph
 
 __all__ = ["reduce_graph_module", "reduce_package_graph_module", "GraphModule"]
 
+# The key in `GraphModule.meta` of attributes that copies and unpickled modules get as well.
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 _HOOKS = ("_replace_hooks", "_create_node_hooks", "_erase_node_hooks", "_deepcopy_hooks")
 
 
@@ -283,6 +285,8 @@ class GraphModule(nn.Module):
         graph._tracer_cls = self._graph._tracer_cls
         graph._co_fields = self._graph._co_fields
         made.graph = graph
+        for name, value in made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+            setattr(made, name, value)
         for hook in made.__dict__["_deepcopy_hooks"]:
             hook(made)
         return made
@@ -401,6 +405,8 @@ def _deserialize_graph_module(
         if not hasattr(made, key) or key in ("meta", "training"):
             setattr(made, key, value)
     made.__dict__["_tracer_cls"] = body.get("_tracer_cls")
+    for name, value in made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+        setattr(made, name, value)
     return made
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import torch
 from torch.fx import traceback as fx_traceback
-from torch.fx._codegen import magic_methods
+from torch.fx._codegen import magic_methods, reflectable_magic_methods
 from torch.fx._scope import Scope, ScopeContextManager  # noqa: F401
 from torch.fx.graph import Graph
 from torch.fx.immutable_collections import immutable_dict, immutable_list
@@ -450,14 +450,6 @@ class ParameterProxy(Proxy):
     def nelement(self) -> int:
         """The number of elements."""
         return self.param.nelement()
-
-
-# Python calls `x.__iadd__(y)` for `x += y`; without one it calls `x + y`, which is what is recorded.
-reflectable_magic_methods = {
-    name: magic_methods[name]
-    for name in "add sub mul floordiv truediv mod pow lshift rshift and_ or_ xor getitem matmul".split()
-    if name != "getitem"
-}
 
 
 def _define_operators() -> None:

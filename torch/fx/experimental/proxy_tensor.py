@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.fx._arguments import PH
 from torch.fx._symbolic_trace import Tracer
-from torch.fx.experimental._proxy_mode import (  # noqa: F401  # noqa: F401  # noqa: F401
+from torch.fx.experimental._proxy_mode import (  # noqa: F401  # noqa: F401
     CONSTANT_NUMEL_LIMIT,
     ProxyTorchDispatchMode,
     _refuse_pre_dispatch,
@@ -26,7 +26,7 @@ from torch.fx.experimental._proxy_mode import (  # noqa: F401  # noqa: F401  # n
     maybe_handle_decomp,
     proxy_call,
 )
-from torch.fx.experimental._proxy_tracking import (  # noqa: F401  # noqa: F401
+from torch.fx.experimental._proxy_tracking import (  # noqa: F401
     TensorTracker,
     extract_val,
     get_proxy_slot,
