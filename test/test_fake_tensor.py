@@ -8,6 +8,7 @@ import pytest
 
 import torch
 from torch import nn
+from torch._guards import detect_fake_mode
 from torch._subclasses import FakeTensor, FakeTensorMode
 from torch._subclasses.fake_tensor import (
     CrossRefFakeMode,
@@ -179,6 +180,10 @@ def test_modes():
         assert maybe_get_fake_mode(torch.ones(1)) is outer and is_fake(torch.ones(1))
         with outer:
             assert torch.ones(1).fake_mode is outer
+        assert detect_fake_mode() is outer
+    assert detect_fake_mode() is None and detect_fake_mode([1, (outer.from_tensor(torch.ones(1)),)]) is outer
+    with pytest.raises(AssertionError, match="several modes"):
+        detect_fake_mode([FakeTensorMode().from_tensor(torch.ones(1)), FakeTensorMode().from_tensor(torch.ones(1))])
     assert not is_fake(torch.ones(1)) and maybe_get_fake_mode(torch.ones(1)) is None
 
 

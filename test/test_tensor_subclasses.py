@@ -8,6 +8,7 @@ import pytest
 
 import torch
 from torch import nn
+from torch.utils._mode_utils import all_same_mode, no_dispatch
 from torch.utils._python_dispatch import (
     TorchDispatchMode,
     is_traceable_wrapper_subclass,
@@ -449,6 +450,56 @@ def test_memory_tracker():
     assert one.peak == 8000 and all_kept.peak == 20000 and len(xs) == 5
 
 
+def test_a_counter_of_operations():
+    class Flops(TorchDispatchMode):
+        """Multiplications and additions of products."""
+
+        def __init__(self):
+            super().__init__()
+            self.count = {}
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            out = func(*args, **(kwargs or {}))
+            packet = func.overloadpacket
+            if packet in (aten.mm, aten.addmm):
+                a, b = args[-2:]
+                self.count[packet] = self.count.get(packet, 0) + 2 * a.shape[0] * a.shape[1] * b.shape[1]
+            elif packet is aten.convolution:
+                x, w = args[:2]
+                self.count[packet] = self.count.get(packet, 0) + 2 * w.numel() * out.shape[0] * out.shape[2:].numel()
+            return out
+
+    model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.Flatten(), nn.Linear(8, 5))
+    with Flops() as flops:
+        model(torch.ones(3, 1, 4, 4)).sum().backward()
+    assert flops.count[aten.convolution] == 2 * 18 * 3 * 4 and flops.count[aten.addmm] == 2 * 3 * 8 * 5
+    assert flops.count[aten.mm] == 2 * flops.count[aten.addmm]  # the gradients of the weight and of the input
+
+
+def test_overloads():
+    x = torch.ones(2, 2)
+    add, matmul = aten.add.Tensor, aten.matmul.default
+    assert torch.equal(add.redispatch(torch._C.DispatchKeySet("CPU"), x, x, alpha=2), x * 3)
+    assert torch.equal(matmul.decompose(x, x), x @ x) and add.decompose(x, x) is NotImplemented
+    assert matmul._can_decompose() and not add._can_decompose()
+    assert aten.view.default.is_view and aten.split.Tensor.is_view and not add.is_view and not aten.add_.Tensor.is_view
+    with pytest.raises(TypeError, match="expected a DispatchKeySet"):
+        add.redispatch("CPU", x, x)
+    with LogCalls() as calls:
+        matmul.decompose(x, x)
+    assert calls.seen == [aten.mm.default]
+
+
+class LogCalls(TorchDispatchMode):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+
 def test_operators_defined_in_python(log):
     lib = torch.library.Library("test_subclasses", "DEF")
     lib.define("twice(Tensor x) -> Tensor")
@@ -464,10 +515,20 @@ def test_operators_defined_in_python(log):
 
 
 def test_guards():
+    assert all_same_mode([1, 1]) and not all_same_mode([1, 2])
     key_set = torch._C._dispatch_keys(LoggingTensor(torch.ones(1)))
     assert key_set.has("Python") and key_set.has("CPU") and not torch._C._dispatch_keys(torch.ones(1)).has("Python")
     with torch._C._DisableTorchDispatch():
         assert torch._C._dispatch_tls_is_dispatch_key_excluded("Python")
     assert not torch._C._dispatch_tls_is_dispatch_key_excluded("Python")
-    with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet("Python")):
+    python, nothing = torch._C.DispatchKeySet("Python"), torch._C.DispatchKeySet()
+    with torch._C._ExcludeDispatchKeyGuard(python):
         assert torch._C._dispatch_tls_is_dispatch_key_excluded("Python")
+        with torch._C._ForceDispatchKeyGuard(nothing, nothing):
+            assert not torch._C._dispatch_tls_is_dispatch_key_excluded("Python")
+    with torch._C._PreserveDispatchKeyGuard(), torch._C._IncludeDispatchKeyGuard(python):
+        assert torch._C._dispatch_tls_is_dispatch_key_included("Python")
+    assert not torch._C._dispatch_tls_is_dispatch_key_included("Python")
+    x = LoggingTensor(torch.ones(1))
+    with no_dispatch(), pytest.raises(RuntimeError, match="no memory"):
+        x + 1

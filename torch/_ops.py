@@ -24,7 +24,19 @@ class OpOverload:
 
     def redispatch(self, keyset, /, *args, **kwargs):
         """Call the kernel for a set of dispatch keys, without those already handled."""
-        return self._op_dk(keyset, *args, **kwargs)
+        return _C._dispatch_call_for_keys(self._qualified, self._schema.overload_name, keyset, args, kwargs)
+
+    def decompose(self, *args, **kwargs):
+        """What a composite operator computes from others; NotImplemented for an operator that has kernels of its own."""
+        return _C._dispatch_decompose(self._qualified, self._schema.overload_name, args, kwargs)
+
+    def _can_decompose(self):
+        return _C._dispatch_can_decompose(self._qualified, self._schema.overload_name)
+
+    @property
+    def is_view(self):
+        """Whether a result shares the memory of an argument that the operator does not change."""
+        return any("(" in str(r.type) and "!" not in str(r.type) for r in self._schema.returns)
 
     def __hash__(self):
         return hash(self._op)
@@ -51,6 +63,9 @@ class OpOverload:
 
     def name(self):
         return self._name
+
+    def has_kernel_for_any_dispatch_key(self, keys):
+        return _C._dispatch_has_kernel_for_any_dispatch_key(self._name, keys)
 
     def has_kernel_for_dispatch_key(self, key):
         return _C._dispatch_has_kernel_for_dispatch_key(self._name, key)

@@ -110,6 +110,47 @@ PyObject* boxed_call(OperatorEntry& op, PyObject* args, PyObject* kwargs) {
   return stack_to_python(schema, stack);
 }
 
+// _dispatch_call_for_keys(name, overload, keys, args, kwargs): the kernel of the highest key of a
+// set.
+PyObject* call_for_keys(PyObject*, PyObject* all) {
+  PyObject *n, *o, *keys, *args, *kwargs;
+  if (!PyArg_ParseTuple(all, "OOOO!O!", &n, &o, &keys, &PyTuple_Type, &args, &PyDict_Type, &kwargs))
+    return nullptr;
+  return guarded([&] {
+    const OperatorEntry& op = find(n, o);
+    const at::FunctionSchema& schema = at::schema_of(op);
+    IValueStack stack = arguments_to_stack(schema, args, kwargs);
+    at::redispatch_boxed(op, dispatch_key_set_of(keys, "redispatch"), stack);
+    return stack_to_python(schema, stack);
+  });
+}
+
+// _dispatch_decompose(name, overload, args, kwargs): what a composite operator computes from
+// others; NotImplemented for operators with kernels.
+PyObject* decompose(PyObject*, PyObject* all) {
+  PyObject *n, *o, *args, *kwargs;
+  if (!PyArg_ParseTuple(all, "OOO!O!", &n, &o, &PyTuple_Type, &args, &PyDict_Type, &kwargs))
+    return nullptr;
+  return guarded([&]() -> PyObject* {
+    const OperatorEntry& op = find(n, o);
+    if (!at::is_decomposed(op)) Py_RETURN_NOTIMPLEMENTED;
+    const at::FunctionSchema& schema = at::schema_of(op);
+    IValueStack stack = arguments_to_stack(schema, args, kwargs);
+    const c10::DispatchKeySet cpu{c10::DispatchKey::CPU};
+    if (op.boxed_caller) {
+      op.boxed_caller(op, at::generated_kernel(op, c10::DispatchKey::Undefined), cpu, stack);
+    } else {
+      at::redispatch_boxed(op, cpu, stack);
+    }
+    return stack_to_python(schema, stack);
+  });
+}
+PyObject* can_decompose(PyObject*, PyObject* args) {
+  PyObject *n, *o;
+  if (!PyArg_ParseTuple(args, "OO", &n, &o)) return nullptr;
+  return guarded([&] { return PyBool_FromLong(at::is_decomposed(find(n, o))); });
+}
+
 // torch._C._OperatorHandle: calls one overload, or the first of all overloads that takes the
 // arguments.
 // `owner` is a weak reference to the object of torch.ops, which overrides get as the function.
@@ -348,6 +389,9 @@ PyMethodDef functions[] = {
     {"_dispatch_parse_schema", parse_schema, METH_O, nullptr},
     {"_jit_get_operation", get_operation, METH_O, nullptr},
     {"_get_operation_overload", get_operation_overload, METH_VARARGS, nullptr},
+    {"_dispatch_call_for_keys", call_for_keys, METH_VARARGS, nullptr},
+    {"_dispatch_decompose", decompose, METH_VARARGS, nullptr},
+    {"_dispatch_can_decompose", can_decompose, METH_VARARGS, nullptr},
     {"_dispatch_define", define, METH_VARARGS, nullptr},
     {"_dispatch_undefine", undefine, METH_VARARGS, nullptr},
     {"_dispatch_impl", impl, METH_VARARGS, nullptr},

@@ -181,6 +181,30 @@ PyObject* keys_new(PyTypeObject* type, PyObject* args, PyObject*) {
     return include ? make_guard(type, set, {}) : make_guard(type, {}, set);
   });
 }
+// _ForceDispatchKeyGuard(included, excluded): exactly these keys.
+PyObject* force_new(PyTypeObject* type, PyObject* args, PyObject*) {
+  PyObject *include, *exclude;
+  if (!PyArg_ParseTuple(args, "OO", &include, &exclude)) return nullptr;
+  return guarded([&] {
+    return make_guard(type, dispatch_key_set_of(include, type->tp_name),
+                      dispatch_key_set_of(exclude, type->tp_name));
+  });
+}
+PyObject* force_enter(PyObject* o, PyObject*) {
+  auto* self = reinterpret_cast<THPKeyGuard*>(o);
+  c10::impl::LocalState& tls = c10::impl::tls_local_state;
+  self->included_before = tls.included;
+  self->excluded_before = tls.excluded;
+  tls.included = self->include;
+  c10::impl::set_excluded(self->exclude);
+  return Py_NewRef(o);
+}
+PyMethodDef force_methods[] = {{"__enter__", force_enter, METH_NOARGS, nullptr},
+                               {"__exit__", guard_exit, METH_VARARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+PyObject* preserve_new(PyTypeObject* type, PyObject*, PyObject*) {
+  return guarded([&] { return make_guard(type, {}, {}); });
+}
 PyTypeObject guard_type(const char* name, const char* doc, newfunc make) {
   PyTypeObject t = type_object<THPKeyGuard>(name, doc);
   t.tp_new = make;
@@ -197,12 +221,22 @@ PyTypeObject IncludeKeys = guard_type("torch._C._IncludeDispatchKeyGuard",
                                       "A block in which every call has some dispatch keys: "
                                       "_IncludeDispatchKeyGuard(key_set).",
                                       keys_new<true>);
+PyTypeObject PreserveKeys = guard_type(
+    "torch._C._PreserveDispatchKeyGuard",
+    "A block after which the thread's dispatch keys are what they were before.", preserve_new);
+PyTypeObject ForceKeys = [] {
+  PyTypeObject t = guard_type("torch._C._ForceDispatchKeyGuard",
+                              "A block with exactly these keys included and excluded.", force_new);
+  t.tp_methods = force_methods;
+  return t;
+}();
 
 }  // namespace
 
 bool init_dispatch_mode(PyObject* module) {
   return add_type(module, DisableTorchDispatch) && add_type(module, ExcludeKeys) &&
-         add_type(module, IncludeKeys) && PyModule_AddFunctions(module, functions) == 0;
+         add_type(module, IncludeKeys) && add_type(module, PreserveKeys) &&
+         add_type(module, ForceKeys) && PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace torch

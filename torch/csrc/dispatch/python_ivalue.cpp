@@ -268,14 +268,29 @@ bool is_default(const IValue& v, const at::SchemaArgument& a) {
   }
 }
 
+// The number itself: a wrapped one has one of these types. No operator is called for it.
+PyObject* wrapped_number(const Tensor& t) {
+  const void* data = t.unsafeGetTensorImpl()->data();
+  switch (t.scalar_type()) {
+    case at::kBool:
+      return PyBool_FromLong(*static_cast<const bool*>(data));
+    case at::kLong:
+      return PyLong_FromLongLong(*static_cast<const int64_t*>(data));
+    case at::kDouble:
+      return PyFloat_FromDouble(*static_cast<const double*>(data));
+    default:
+      c10::impl::ExcludeDispatchKeyGuard no_python{c10::DispatchKeySet(c10::DispatchKey::Python)};
+      return wrap_scalar(at::_local_scalar_dense(t));
+  }
+}
+
 // Numbers that a binding made tensors of are numbers again, if the operator takes them.
 PyObject* dispatched_argument(const IValue& v, const SchemaType& type, bool takes_numbers) {
   const bool number = takes_numbers || type.base == "Scalar";
   if (number && v.isTensor() && v.toTensor().defined() &&
       v.toTensor().unsafeGetTensorImpl()->is_wrapped_number() &&
       !v.toTensor().key_set().has(c10::Functionality::Python)) {
-    c10::impl::ExcludeDispatchKeyGuard no_python{c10::DispatchKeySet(c10::DispatchKey::Python)};
-    return wrap_scalar(at::_local_scalar_dense(v.toTensor()));
+    return wrapped_number(v.toTensor());
   }
   return from_ivalue(v, type);
 }
