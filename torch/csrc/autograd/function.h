@@ -149,6 +149,11 @@ struct Node : c10::intrusive_ptr_target {
 // Lets go of a node: Note [Freeing deep graphs].
 void free_node(intrusive_ptr<Node> node);
 
+// The owner of a new node.
+inline intrusive_ptr<Node> own_node(Node* node) {
+  c10::intrusive_access::adopt(node);
+  return intrusive_ptr<Node>::reclaim(node);
+}
 template <typename N>
 intrusive_ptr<N> make_node() {
   return c10::make_intrusive<N>();
