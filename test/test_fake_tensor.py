@@ -256,3 +256,18 @@ def test_cross_reference():
     with CrossRefFakeMode(), pytest.raises(MetadataMismatchError, match="test_cross.wrong.default: shape"):
         torch.ops.test_cross.wrong(x)
     lib._destroy()
+
+
+def test_bytes_of_storages():
+    x = FakeTensorMode().from_tensor(torch.ones(4))
+    storage = x.untyped_storage()
+    assert storage.nbytes() == 16 and storage.device.type == "meta"
+    for call in (
+        lambda: storage[0],
+        storage.tolist,
+        lambda: storage.fill_(1),
+        lambda: storage.__setitem__(0, 1),
+        lambda: storage[2:][0],
+    ):
+        with pytest.raises(NotImplementedError, match="bytes of a storage on meta"):
+            call()

@@ -93,19 +93,26 @@ static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
     return o;
   });
 }
+// The bytes; throws for a storage that has none, on the meta device.
+static uint8_t* bytes_of(PyObject* o) {
+  const at::Storage& s = value_of(o);
+  TORCH_CHECK_NOT_IMPLEMENTED(s.data() || !s.nbytes(), "UntypedStorage: the bytes of a storage on ",
+                              s.device(), " cannot be read or written; it has a size only");
+  return static_cast<uint8_t*>(s.data());
+}
 static PyObject* get_item(PyObject* o, Py_ssize_t i) {
   if (i < 0 || i >= length(o)) {
     PyErr_Format(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(o));
     return nullptr;
   }
-  return PyLong_FromLong(static_cast<uint8_t*>(value_of(o).data())[i]);
+  return guarded([&] { return PyLong_FromLong(bytes_of(o)[i]); });
 }
 static int set_item(PyObject* o, Py_ssize_t i, PyObject* v) {
   return guarded_int([&] {
     TORCH_CHECK_TYPE(v, "a storage's bytes cannot be deleted");
     TORCH_CHECK_INDEX(i >= 0 && i < length(o), "index ", i, " out of range for storage of size ",
                       length(o));
-    static_cast<uint8_t*>(value_of(o).data())[i] = static_cast<uint8_t>(to_int64(v));
+    bytes_of(o)[i] = static_cast<uint8_t>(to_int64(v));
     return 0;
   });
 }
@@ -120,8 +127,8 @@ static PyObject* subscript(PyObject* o, PyObject* index) {
       auto* keep = new at::Storage(value_of(o));
       keep->unsafeGetStorageImpl()->set_resizable(false);  // the slice points into its bytes
       return wrap_storage(at::Storage::from_blob(
-          static_cast<char*>(keep->data()) + start, static_cast<size_t>(n), keep,
-          [](void* c) { delete static_cast<at::Storage*>(c); }, keep->device()));
+          keep->data() ? static_cast<char*>(keep->data()) + start : nullptr, static_cast<size_t>(n),
+          keep, [](void* c) { delete static_cast<at::Storage*>(c); }, keep->device()));
     }
     int64_t i = to_int64(index);
     return check(get_item(o, i < 0 ? i + length(o) : i));
@@ -168,7 +175,7 @@ static PyObject* tolist(PyObject* o, PyObject*) { return PySequence_List(o); }
 static PyObject* fill_(PyObject* o, PyObject* v) {
   return guarded([&] {
     if (length(o))
-      std::memset(value_of(o).data(), static_cast<uint8_t>(to_int64(v)), value_of(o).nbytes());
+      std::memset(bytes_of(o), static_cast<uint8_t>(to_int64(v)), value_of(o).nbytes());
     Py_INCREF(o);
     return o;
   });
