@@ -159,7 +159,7 @@ def test_complex_views():
         torch.view_as_real(w)[0] += 1
         c = w.conj()
         c.add_(1j)
-        return w, c * 1
+        return w, c * 1, c.imag + c.real
 
     z = torch.tensor([1 + 2j, 3 - 4j])
     for got, want in zip(functionalize(f)(z), f(z)):
@@ -242,6 +242,7 @@ def test_functional_tensors():
     assert repr(t) == "_to_functional_tensor(tensor([1., 1.]))" and t.shape == (2,) and t.dtype is torch.float32
     view = t[1:]
     view.add_(1)
+    assert view.tolist() == [2]
     torch._sync(t)
     assert torch._from_functional_tensor(t).tolist() == [1, 2] and torch._functionalize_has_data_mutation(t)
     torch._functionalize_replace(t, torch.tensor([5.0, 6.0]))

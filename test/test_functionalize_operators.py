@@ -57,7 +57,7 @@ def with_removals():
             yield pytest.param(op, "mutations_and_views", id=f"{op.family}-{op.name}-without-views")
 
 
-@pytest.mark.parametrize("op, remove", with_removals())
+@pytest.mark.parametrize("op, remove", list(with_removals()))
 @pytest.mark.filterwarnings("ignore")
 def test_functionalized_equals_eager(op, remove):
     dtype = op.dtypes[0]

@@ -15,6 +15,7 @@
 #include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
+#include <ATen/functionalization/FunctionalTensorWrapper.h>
 #include <ATen/native/common/LiftedConstants.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -208,7 +209,8 @@ Tensor scalar_index(bool value, at::Device device) {
 }
 
 PyObject* tensor_to_list(const Tensor& self) {
-  Tensor t = self.is_cpu() ? self
+  const Tensor held = at::functionalization::from_functional(self);
+  Tensor t = held.is_cpu() ? held
                            : at::_to_copy(at::detach(self),
                                           at::TensorOptions(self.scalar_type()).device(at::kCPU));
   t = at::native::without_lazy_bits(t);
