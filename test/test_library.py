@@ -300,3 +300,22 @@ def test_names_of_its_parts():
 
     assert custom_ops.custom_op is library.custom_op and fake_impl.get_ctx is library.get_ctx and autograd.make_autograd_kernel
     assert utils.parse_namespace("a::b") == ("a", "b")
+
+
+def test_fallbacks():
+    lib = library.Library("_", "IMPL")
+    key, seen = torch._C.DispatchKey.Tracer, []
+    keys = torch._C.DispatchKeySet(key)
+
+    def fallback(op, *args, **kwargs):
+        seen.append(op)
+        with torch._C._ExcludeDispatchKeyGuard(keys):
+            return op(*args, **kwargs)
+
+    with pytest.raises(TypeError, match="must be a function"):
+        lib.fallback(3, "Tracer")
+    lib.fallback(fallback, "Tracer")
+    with torch._C._IncludeDispatchKeyGuard(keys):
+        assert torch.add(torch.ones(2), 1, alpha=3).tolist() == [4, 4]
+    assert torch.ops.aten.add.Tensor in seen
+    lib._destroy()

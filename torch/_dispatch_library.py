@@ -85,7 +85,7 @@ class Registrations:
 
     def __init__(self, namespace, file, line):
         self.namespace, self.place = namespace, f"{file}:{line}"
-        self.defined, self.kernels = [], []
+        self.defined, self.kernels, self.fallbacks = [], [], []
 
     def define(self, schema, alias_analysis="", tags=()):
         text = schema if "::" in schema.split("(")[0] else f"{self.namespace}::{schema}"
@@ -112,13 +112,20 @@ class Registrations:
         self.kernels.append((qualified, overload, handle))
 
     def fallback(self, key, fn, with_keyset=False):
-        raise NotImplementedError(
-            "torch.library: fallbacks are registered from C++ (TORCH_LIBRARY_IMPL(_, KEY, m) m.fallback(...))"
-        )
+        if with_keyset:
+            raise NotImplementedError("torch.library: with_keyset=True is not supported")
+        from torch._library.utils import lookup_op
+
+        def run(name, overload, args, kwargs):
+            return fn(lookup_op(f"{name}.{overload}" if overload else name), *args, **kwargs)
+
+        self.fallbacks.append(_C._dispatch_fallback(key, run, self.place))
 
     def reset(self):
         for qualified, overload, handle in self.kernels:
             _C._dispatch_unimpl(qualified, overload, handle)
+        for handle in self.fallbacks:
+            _C._dispatch_unfallback(handle)
         for qualified, overload in self.defined:
             _C._dispatch_undefine(qualified, overload)
             tags_of.pop((qualified, overload), None)
@@ -126,4 +133,4 @@ class Registrations:
             _waiting[place] = [entry for entry in entries if entry[0] is not self]
             if not _waiting[place]:
                 del _waiting[place]
-        self.kernels, self.defined = [], []
+        self.kernels, self.defined, self.fallbacks = [], [], []

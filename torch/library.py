@@ -114,22 +114,28 @@ class Library:
         self.m.impl(name, key, fn, with_keyset)
 
     def fallback(self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False) -> None:
-        """Make a function the kernel of every operator that has none for a key; refused so far.
+        """Make a function the kernel of every operator that has none for a key.
 
         Args:
-            fn (function): gets the operator and its arguments
-            dispatch_key (str, default ""): the key
-            with_keyset (bool, default False): also pass the keys
+            fn (function): gets the operator and its arguments; it calls the operator again without the key
+            dispatch_key (str, default ""): the key; by default that of the library
+            with_keyset (bool, default False): True is refused
 
         Raises:
             RuntimeError: the library is not of the namespace "_"
-            NotImplementedError: fallbacks are registered from C++
+            TypeError: `fn` cannot be called
         """
         key = dispatch_key or self.dispatch_key
         if self.ns != "_":
             raise RuntimeError(
                 f'Fallback can only be registered using library fragment on the global namespace "_" but it is {self.ns}'
             )
+        if not callable(fn):
+            raise TypeError(f"Library.fallback: fn must be a function, got {type(fn).__name__}")
+        if fn is _fallthrough():
+            from torch._library.rules import next_key_fallback
+
+            fn = next_key_fallback(key)
         self.m.fallback(key, fn, with_keyset)
 
     def _destroy(self):

@@ -39,6 +39,11 @@ def next_key_kernel(op: Callable[[], Any], key: str) -> Callable[..., Any]:
     return kernel
 
 
+def next_key_fallback(key: str) -> Callable[..., Any]:
+    """The same for a fallback, which gets the operator."""
+    return lambda op, *args, **kwargs: next_key_kernel(lambda: op, key)(*args, **kwargs)
+
+
 def register_autocast(op: Any, device_type: str, cast_inputs: torch.dtype, /, *, lib: Any = None) -> None:
     """Let an operator run in one dtype under autocast.
 

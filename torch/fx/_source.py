@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.abc
 import itertools
 import linecache
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any
 from torch.fx._names import _custom_builtins
 
 
-class _EvalCacheLoader(importlib.abc.InspectLoader):
+class _EvalCacheLoader:
     """The texts of generated modules; `linecache` asks the loader in the globals of code for them."""
 
     def __init__(self) -> None:

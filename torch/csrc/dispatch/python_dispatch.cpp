@@ -346,6 +346,42 @@ PyObject* unimpl(PyObject*, PyObject* args) {
   });
 }
 
+// A fallback gets the operator's name, the overload's, and the arguments.
+void run_python_fallback(void* state, const OperatorEntry& op, c10::DispatchKeySet,
+                         IValueStack& stack) {
+  gil_scoped_acquire gil;
+  const at::FunctionSchema& schema = at::schema_of(op);
+  THPObjectPtr result;
+  {
+    PythonArguments given = stack_to_arguments(schema, stack);
+    result = own(PyObject_CallFunction(static_cast<PyKernel*>(state)->function.get(), "ssOO",
+                                       op.name, op.overload, given.args.get(), given.kwargs.get()));
+  }
+  stack.clear();
+  results_to_stack(schema, result.get(), stack);
+}
+// _dispatch_fallback(key, fn, debug) -> handle
+PyObject* fallback(PyObject*, PyObject* args) {
+  PyObject *k, *fn, *debug;
+  if (!PyArg_ParseTuple(args, "OOO", &k, &fn, &debug)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(PyCallable_Check(fn), "fallback(): expected a callable, got ",
+                     Py_TYPE(fn)->tp_name);
+    at::Override kernel;
+    kernel.state = new PyKernel{THPObjectPtr::borrow(fn)};  // it stays, as those of operators do
+    kernel.boxed = run_python_fallback;
+    kernel.debug = text_of(debug, "debug text");
+    return PyLong_FromLongLong(
+        at::register_fallback(dispatch_key_of(k, "fallback"), std::move(kernel)));
+  });
+}
+PyObject* unfallback(PyObject*, PyObject* handle) {
+  return guarded([&]() -> PyObject* {
+    at::unregister_fallback(to_int64(handle));
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* refuse_backward(PyObject*, PyObject* args) {
   PyObject *n, *o;
   if (!PyArg_ParseTuple(args, "OO", &n, &o)) return nullptr;
@@ -395,6 +431,8 @@ PyMethodDef functions[] = {
     {"_dispatch_define", define, METH_VARARGS, nullptr},
     {"_dispatch_undefine", undefine, METH_VARARGS, nullptr},
     {"_dispatch_impl", impl, METH_VARARGS, nullptr},
+    {"_dispatch_fallback", fallback, METH_VARARGS, nullptr},
+    {"_dispatch_unfallback", unfallback, METH_O, nullptr},
     {"_dispatch_unimpl", unimpl, METH_VARARGS, nullptr},
     {"_dispatch_refuse_backward", refuse_backward, METH_VARARGS, nullptr},
     {"_set_autograd_fallback_mode", set_fallback_mode, METH_O,
