@@ -26,8 +26,6 @@ _HINTS = (
     (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),
     (r"torch\.(?:export|fx|onnx|package|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
     (r"torch\.(?:compiler|_dynamo|_inductor)(?:\..*)?", "the function or module itself: everything runs eagerly"),
-    (r"torch\.utils\.data\.(?:\w*DataPipe|datapipes|DataChunk|functional_datapipe|graph.*)", "torch.utils.data.Dataset, "
-     "torch.utils.data.IterableDataset"),
     (r"torch\.(?:SymInt|SymFloat|SymBool|sym_).*", "int, float and bool: shapes are always known"),
     (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "
      "nothing else, and torch.cuda.is_available() is False"),

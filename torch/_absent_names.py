@@ -20,10 +20,9 @@ torch.nn.modules.linear_cross_entropy torch.nn.qat torch.nn.quantizable torch.nu
 torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification torch.optim.sparse_adam torch.package
 torch.profiler.python_tracer torch.quantization.fake_quantize torch.quantization.fuse_modules torch.quantization.observer
 torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx torch.quantization.stubs torch.sparse
-torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.data.datapipes torch.utils.data.graph
-torch.utils.data.graph_settings torch.utils.hipify torch.utils.jit torch.utils.mkldnn torch.utils.model_dump
-torch.utils.serialization torch.utils.show_pickle torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs
-torch.xpu.memory torch.xpu.random torch.xpu.streams
+torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.hipify torch.utils.jit torch.utils.mkldnn
+torch.utils.model_dump torch.utils.serialization torch.utils.show_pickle torch.utils.throughput_benchmark torch.utils.viz
+torch.xpu.graphs torch.xpu.memory torch.xpu.random torch.xpu.streams
 """
 
 TABLE = {
@@ -172,9 +171,5 @@ GraphExecGroup
     "torch.utils.cpp_extension": """
 SyclExtension check_compiler_is_gcc check_compiler_ok_for_platform get_compiler_abi_compatibility_and_version
 remove_extension_h_precompiler_headers
-""",
-    "torch.utils.data": """
-DFIterDataPipe DataChunk IterDataPipe MapDataPipe argument_validation functional_datapipe guaranteed_datapipes_determinism
-non_deterministic runtime_validation runtime_validation_disabled
 """,
 }

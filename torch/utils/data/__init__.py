@@ -28,6 +28,17 @@ __all__ = [
     "default_collate", "default_convert", "get_worker_info", "DataLoader", "_DatasetKind", "ChainDataset", "ConcatDataset",
     "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset", "random_split", "DistributedSampler",
     "BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler",
+    "DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe", "argument_validation", "functional_datapipe",
+    "guaranteed_datapipes_determinism", "non_deterministic", "runtime_validation", "runtime_validation_disabled",
 ]  # fmt: skip
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, __dir__ = _lazy.lazy(
+    __name__,
+    ("datapipes", "graph", "graph_settings"),
+    {
+        **dict.fromkeys(("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe"), "torch.utils.data.datapipes.datapipe"),
+        **dict.fromkeys(
+            ("argument_validation", "functional_datapipe", "guaranteed_datapipes_determinism", "non_deterministic",
+             "runtime_validation", "runtime_validation_disabled"), "torch.utils.data.datapipes._decorator"),
+    },
+)  # fmt: skip

@@ -104,11 +104,11 @@ class MultiProcessIterator(_BaseDataLoaderIter):
         self.workers = _Workers(loader, make_fetcher, base_seed)
         self._start()
 
-    def reset(self, base_seed):
+    def reset(self, seed):
         """A new epoch with the same workers."""
         self._drain()
         for tasks in self.workers.queues:
-            tasks.put(_worker.Resume(base_seed))
+            tasks.put(_worker.Resume(seed))
         self._start()
 
     def _start(self):

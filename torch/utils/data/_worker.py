@@ -18,7 +18,7 @@ _PARENT_CHECK_SECONDS = 2.0
 
 
 class Resume:
-    """Begin a new epoch with this seed."""
+    """Begin a new epoch with this seed, which concerns pipes."""
 
     def __init__(self, seed):
         self.seed = seed
@@ -63,7 +63,7 @@ def run(make_fetcher, dataset, tasks, results, base_seed, init_fn, worker_id, nu
         if isinstance(task, Resume):
             ended = False
             try:
-                fetcher = make_fetcher(dataset)
+                fetcher = make_fetcher(dataset, shared_seed=task.seed)
             except Exception:
                 trouble = ExceptionWrapper(where=where)
             continue

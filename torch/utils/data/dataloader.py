@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import sys
 import warnings
 
 import torch
@@ -41,7 +42,26 @@ class _InfiniteConstantSampler:
         return itertools.repeat(None)
 
 
-def _make_fetcher(kind, auto_collation, collate_fn, drop_last, dataset):
+def _is_pipe(dataset, name="IterDataPipe"):
+    """Whether a dataset is one of torch.utils.data.datapipes, which are imported when a program uses them."""
+    module = sys.modules.get("torch.utils.data.datapipes.datapipe")
+    return module is not None and isinstance(dataset, getattr(module, name))
+
+
+def _settle_pipes(dataset, shared_seed):
+    """Each worker takes its part of what the pipes give, and all of them shuffle alike."""
+    from torch.utils.data._worker_info import get_worker_info
+    from torch.utils.data.graph_settings import apply_random_seed, apply_sharding
+
+    worker = get_worker_info()
+    apply_sharding(dataset, worker.num_workers if worker else 1, worker.id if worker else 0)
+    if shared_seed is not None:
+        apply_random_seed(dataset, torch.Generator().manual_seed(shared_seed))
+
+
+def _make_fetcher(kind, auto_collation, collate_fn, drop_last, dataset, shared_seed=None):
+    if _is_pipe(dataset) or _is_pipe(dataset, "MapDataPipe"):
+        _settle_pipes(dataset, shared_seed)
     return (StreamFetcher if kind == _DatasetKind.Iterable else MapFetcher)(dataset, auto_collation, collate_fn, drop_last)
 
 
@@ -108,6 +128,11 @@ class DataLoader:
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
         self.worker_init_fn, self.multiprocessing_context = worker_init_fn, multiprocessing_context
         self.persistent_workers, self.in_order, self.generator = persistent_workers, in_order, generator
+        if _is_pipe(dataset):
+            from torch.utils.data.graph_settings import apply_shuffle_settings
+
+            self.dataset = dataset = apply_shuffle_settings(dataset, shuffle=shuffle)
+            shuffle = None
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
             for name, value, plain in (
@@ -200,7 +225,7 @@ class DataLoader:
         if self.num_workers == 0:
             return self._single()
         if self._iterator is not None:
-            self._iterator.reset(self._base_seed())
+            self._iterator.reset(self._shared_seed())
             return self._iterator
         iterator = self._multi()
         if self.persistent_workers:
@@ -208,20 +233,30 @@ class DataLoader:
         return iterator
 
     def _base_seed(self):
-        """Drawn at the start of every epoch, with or without workers, so that both use the same random numbers."""
+        """Drawn at the start of every epoch, or when workers start that persist; also without workers."""
         return torch.empty((), dtype=torch.int64).random_(generator=self.generator).item()
 
-    def _fetcher_maker(self):
-        return functools.partial(_make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn, self.drop_last)
+    def _shared_seed(self):
+        """Of what pipes draw alike in all workers; None for other datasets."""
+        return self._base_seed() if _is_pipe(self.dataset) else None
+
+    def _fetcher_maker(self, shared_seed=None):
+        return functools.partial(
+            _make_fetcher, self._dataset_kind, self._auto_collation, self.collate_fn, self.drop_last, shared_seed=shared_seed
+        )
 
     def _single(self):
+        shared_seed = self._shared_seed()
         self._base_seed()
-        return _SingleProcessIterator(self)
+        return _SingleProcessIterator(self, shared_seed)
 
     def _multi(self):
         from torch.utils.data._multi import MultiProcessIterator
 
-        return MultiProcessIterator(self, self._index_sampler, self._fetcher_maker(), self._base_seed())
+        shared_seed = self._shared_seed()
+        base_seed = self._base_seed()
+        self._shared_seed()  # as PyTorch does: it sets the seed again when the first epoch begins
+        return MultiProcessIterator(self, self._index_sampler, self._fetcher_maker(shared_seed), base_seed)
 
     def __len__(self) -> int:
         if self._dataset_kind != _DatasetKind.Iterable:
@@ -255,10 +290,10 @@ class _BaseDataLoaderIter:
 class _SingleProcessIterator(_BaseDataLoaderIter):
     """Batches made in this process."""
 
-    def __init__(self, loader):
+    def __init__(self, loader, shared_seed):
         self.loader = loader
         self.indices = iter(loader._index_sampler)
-        self.fetch = loader._fetcher_maker()(loader.dataset).fetch
+        self.fetch = loader._fetcher_maker(shared_seed)(loader.dataset).fetch
         if _switches.dataloader:
             _switches.dataloader("batches are made in this process")
 

@@ -1,0 +1,1 @@
+"""What pipes share: files, columns, decoders."""
