@@ -106,7 +106,5 @@ class ShufflerIterDataPipe(IterDataPipe[Any]):
         """Empty the buffer and seed the generator."""
         self._buffer = []
         if self._enabled:
-            if self._seed is None:
-                self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
-            self._rng.seed(self._seed)
-            self._seed = None
+            given, self._seed = self._seed, None
+            self._rng.seed(int(torch.empty((), dtype=torch.int64).random_()) if given is None else given)

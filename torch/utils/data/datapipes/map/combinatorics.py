@@ -52,10 +52,8 @@ class ShufflerIterDataPipe(IterDataPipe[Any]):
     def reset(self) -> None:
         """Choose a new order."""
         if self._enabled:
-            if self._seed is None:
-                self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
-            self._rng.seed(self._seed)
-            self._seed = None
+            given, self._seed = self._seed, None
+            self._rng.seed(int(torch.empty((), dtype=torch.int64).random_()) if given is None else given)
             self._shuffled_indices = self._rng.sample(self.indices, len(self.indices))
 
     def __len__(self) -> int:
