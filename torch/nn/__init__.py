@@ -21,10 +21,18 @@ if TYPE_CHECKING:
     from torch.nn import grad as grad
     from torch.nn import parallel as parallel
     from torch.nn import utils as utils
+    from torch.nn.modules.linear_cross_entropy import LinearCrossEntropyLoss as LinearCrossEntropyLoss
+    from torch.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
     from torch.nn.parallel import DataParallel as DataParallel
 else:
     __getattr__, __dir__ = _lazy(
-        __name__, ("attention", "grad", "parallel", "quantized", "utils"), {"DataParallel": "torch.nn.parallel"}
+        __name__,
+        ("attention", "grad", "parallel", "quantized", "utils"),
+        {
+            "DataParallel": "torch.nn.parallel",
+            "LinearCrossEntropyLoss": "torch.nn.modules.linear_cross_entropy",
+            "LinearCrossEntropyOptions": "torch.nn.modules.linear_cross_entropy_options",
+        },
     )
 
 

@@ -15,6 +15,7 @@ from torch.nn.functional.distance import *  # noqa: F401,F403
 from torch.nn.functional.dropout import *  # noqa: F401,F403
 from torch.nn.functional.embedding import *  # noqa: F401,F403
 from torch.nn.functional.linear import *  # noqa: F401,F403
+from torch.nn.functional.linear_loss import *  # noqa: F401,F403
 from torch.nn.functional.loss import *  # noqa: F401,F403
 from torch.nn.functional.loss_margin import *  # noqa: F401,F403
 from torch.nn.functional.normalization import *  # noqa: F401,F403
