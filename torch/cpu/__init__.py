@@ -42,4 +42,6 @@ def get_capabilities():
     return _C._cpu_get_capabilities()
 
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, __dir__ = _lazy.lazy(
+    __name__, (), dict.fromkeys(("Stream", "StreamContext", "current_stream", "stream"), "torch.cpu._streams")
+)

@@ -13,10 +13,11 @@ from torch._functorch.eager_transforms import jvp, linearize, vjp
 from torch._functorch.functional_call import functional_call, stack_module_state
 from torch._functorch.functionalize import functionalize
 from torch._functorch.jacobians import hessian, jacfwd, jacrev
+from torch._functorch.rearrange import rearrange
 
 __all__ = [
     "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
-    "linearize", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
+    "linearize", "rearrange", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
 
 _lazy.names_what_is_absent(__name__)

@@ -51,19 +51,12 @@ class LinearCrossEntropyLoss(Module):
         self.linear = Linear(in_features, num_classes, bias=bias, device=device, dtype=dtype)
 
     def forward(self, input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        """The loss of samples.
-
-        Args:
-            input (Tensor): (N, in_features) or (in_features)
-            target (Tensor): class numbers or probabilities
-        """
         return F.linear_cross_entropy(
             input, self.linear.weight, target, linear_bias=self.linear.bias, weight=self.weight, reduction=self.reduction,
             ignore_index=self.ignore_index, label_smoothing=self.label_smoothing, options=self.options,
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """The settings."""
         names = "in_features", "num_classes", "out_features", "reduction", "ignore_index", "label_smoothing", "options"
         shown = [f"{name}={getattr(self, name)}" for name in names]
         shown.insert(3, f"bias={self.linear.bias is not None}")
