@@ -106,3 +106,8 @@ def test_dictionary_is_complete(place):
     """Packages iterate over the dictionary of these modules, and touch names meanwhile."""
     done = subprocess.run([sys.executable, "-c", DICTIONARY, place], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_functions_of_a_submodules_name_stay_functions():
+    code = "import torch, torch.autograd.gradcheck; print(callable(torch.autograd.gradcheck))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"

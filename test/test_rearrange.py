@@ -38,7 +38,8 @@ def test_lists_are_stacked_and_gradients_flow() -> None:
     ("a b c d", {}, "one ->"), ("a b c -> a b c", {}, "3 dimensions"), ("a a c d -> a c d", {}, "twice"),
     ("a b c d -> a b c", {}, "one side"), ("a b (c e) d -> a b c e d", {}, "told apart"), ("a b c d -> d c b a", {"q": 2}, "'q'"),
     ("a b (c e) d -> a b c e d", {"c": 3}, "parts of 3"), ("a b c d -> a b c d", {"a": 3}, "expected a dimension of 3"),
-    ("a b c (d -> a b c d", {}, "unexpected"), ("a b c _d -> a b c _d", {}, "no name"), ("1 b c d -> b c d", {}, "dimension of 1"),
+    ("a b c (d -> a b c d", {}, "unexpected"),
+    ("a b c _d -> a b c _d", {}, "no name"), ("1 b c d -> b c d", {}, "dimension of 1"),
 ])  # fmt: skip
 def test_errors(pattern, lengths, message) -> None:
     with pytest.raises(ValueError, match=message):

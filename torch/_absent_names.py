@@ -98,17 +98,11 @@ keep_portable_guards_unsafe keep_tensor_guards_unsafe load_cache_artifacts load_
 save_cache_artifacts set_enable_guard_collectives skip_all_guards_unsafe skip_guard_on_all_nn_modules_unsafe
 skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe wrap_numpy
 """,
-    "torch.cpu": """
-Stream StreamContext current_stream stream
-""",
     "torch.cuda": """
 caching_allocator_disabled
 """,
     "torch.distributed": """
 BuiltinCommHookType GroupName RankType log reduce_op rendezvous set_debug_level
-""",
-    "torch.func": """
-rearrange
 """,
     "torch.nn.functional": """
 scaled_grouped_mm scaled_mm

@@ -104,6 +104,8 @@ def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: An
     extension, whose `linalg_norm` is `norm` of `torch.linalg`. PyTorch's names that are not there yet raise an error.
     """
     module, attributes, prefix = sys.modules[place], attributes or {}, place.rpartition(".")[2] + "_"
+    if any(where == f"{place}.{name}" for name, where in attributes.items()):
+        module.__class__ = _FunctionsOverModules
 
     def __getattr__(name: str) -> Any:
         if name in submodules:
@@ -129,6 +131,15 @@ def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: An
         return sorted({*vars(module), *submodules, *attributes, *found})
 
     return __getattr__, __dir__
+
+
+class _FunctionsOverModules(type(sys)):  # type: ignore[misc]
+    """A module with a function of a sub-module's name: the name stays the function's when the sub-module is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is type(sys) and value.__name__ == f"{self.__name__}.{name}" and hasattr(value, name):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
 
 
 class _CompleteModule(type(sys)):  # type: ignore[misc]

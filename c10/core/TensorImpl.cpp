@@ -239,7 +239,8 @@ void TensorImpl::check_storage_reaches() const {
               " stands for all examples of a batch and has "
               "no memory of its own. Its elements cannot be read; compute with it instead.");
   TORCH_CHECK(!keys_.has(Functionality::Functionalize), "functionalization: this tensor of sizes ",
-              sizes(), " holds another one and has no memory of its own. Its elements cannot be read "
+              sizes(),
+              " holds another one and has no memory of its own. Its elements cannot be read "
               "here; compute with it, or take torch._from_functional_tensor of it.");
   TORCH_CHECK(!keys_.has(Functionality::Python) || storage_.data(), "this tensor of sizes ",
               sizes(),

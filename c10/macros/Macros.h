@@ -11,6 +11,19 @@
 #define C10_EXPORT __attribute__((visibility("default")))
 #define C10_API C10_EXPORT
 #define TORCH_API C10_EXPORT
+// Exported data that the library itself reaches by address, without a search for the name at load
+// time. Programs must then read it in place rather than hold a copy, which takes an attribute on
+// the declaration (GCC 12 has it).
+#if defined(__has_attribute)
+#if __has_attribute(nodirect_extern_access)
+#define C10_DECLARE_PROTECTED __attribute__((nodirect_extern_access))
+#define C10_PROTECTED __attribute__((visibility("protected")))
+#endif
+#endif
+#ifndef C10_PROTECTED
+#define C10_DECLARE_PROTECTED
+#define C10_PROTECTED
+#endif
 
 #define C10_UNUSED [[maybe_unused]]
 

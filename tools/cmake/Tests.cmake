@@ -78,8 +78,7 @@ endfunction()
 
 # The same for all that share a precompiled header: the compiler refuses it where flags differ.
 function(test_compile_options target)
-  # -fPIC: operator entries are protected symbols, of which an executable may have no copy.
-  target_compile_options(${target} PRIVATE -O0 -fPIC)
+  target_compile_options(${target} PRIVATE -O0)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   needs_generated_code(${target})
 endfunction()

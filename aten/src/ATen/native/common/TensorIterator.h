@@ -55,9 +55,9 @@ class TensorIteratorBase : public MetaBase {
   // type: x * 0.9 would otherwise be off by the rounding of 0.9.
   void build_binary_opmath_op(const Tensor& a, const Tensor& b);
   void build_binary_opmath_float_op(const Tensor& a, const Tensor& b);
-  void build_comparison_op(const Tensor& a, const Tensor& b);    // both promoted; result bool
-  void build_unary_op(const Tensor& a);                          // result of the type of a
-  void build_unary_float_op(const Tensor& a);                    // integers become float
+  void build_comparison_op(const Tensor& a, const Tensor& b);  // both promoted; result bool
+  void build_unary_op(const Tensor& a);                        // result of the type of a
+  void build_unary_float_op(const Tensor& a);                  // integers become float
   void build_unary_op_to(const Tensor& a,
                          ScalarType result);  // result of the given type; a is not converted
   void build_mixed_op_to(const Tensor& a, const Tensor& b, ScalarType result);  // the same for two

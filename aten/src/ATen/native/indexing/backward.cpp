@@ -7,10 +7,10 @@
 #include <ATen/ops/index_put__ops.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/put__ops.h>
 #include <ATen/ops/put_ops.h>
 #include <ATen/ops/reshape.h>
-#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/zeros.h>
 
 namespace torch::autograd::generated {

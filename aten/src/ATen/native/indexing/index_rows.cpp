@@ -18,12 +18,12 @@
 #include <ATen/ops/index_put__ops.h>
 #include <ATen/ops/index_select_backward_native.h>
 #include <ATen/ops/index_select_native.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/put__native.h>
 #include <ATen/ops/put_native.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/take_native.h>
 #include <ATen/ops/view.h>
-#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {

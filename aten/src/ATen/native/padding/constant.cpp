@@ -15,9 +15,9 @@
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/new_empty.h>
 #include <ATen/ops/fill__ops.h>
 #include <ATen/ops/narrow.h>
+#include <ATen/ops/new_empty.h>
 #include <ATen/ops/pad_native.h>
 #include <ATen/ops/reflection_pad1d.h>
 #include <ATen/ops/reflection_pad2d.h>

@@ -25,9 +25,9 @@
 #include <ATen/ops/max_pool3d_with_indices_native.h>
 #include <ATen/ops/max_unpool2d_native.h>
 #include <ATen/ops/max_unpool3d_native.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
-#include <ATen/ops/new_zeros.h>
 
 namespace at::native {
 namespace {

@@ -18,6 +18,7 @@
 #include <ATen/ops/gather.h>
 #include <ATen/ops/gather_backward_native.h>
 #include <ATen/ops/gather_native.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/remainder.h>
 #include <ATen/ops/reshape.h>
@@ -26,7 +27,6 @@
 #include <ATen/ops/scatter_native.h>
 #include <ATen/ops/scatter_reduce_native.h>
 #include <ATen/ops/take_along_dim_native.h>
-#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {

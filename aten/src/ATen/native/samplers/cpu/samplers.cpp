@@ -114,7 +114,8 @@ double gamma(double alpha, CPUGeneratorImpl& gen) {
     scale = std::pow(1 - gen.uniform_double(), 1 / alpha);
     alpha += 1;
   }
-  // PyTorch's streams have these two constants in single precision, for samples of double precision, too.
+  // PyTorch's streams have these two constants in single precision, for samples of double
+  // precision, too.
   const double d = alpha - 1.0f / 3, c = 1 / std::sqrt(9 * d);
   while (true) {
     double x, y;

@@ -12,7 +12,8 @@
 asm(".pushsection .rodata\n"
     ".local sobol_direction_table\n"
     "sobol_direction_table:\n"
-    ".incbin \"" SOBOL_DIRECTIONS "\"\n"
+    ".incbin \"" SOBOL_DIRECTIONS
+    "\"\n"
     ".byte 0\n"
     ".popsection\n");
 extern "C" __attribute__((visibility("hidden"))) const unsigned char sobol_direction_table[];
