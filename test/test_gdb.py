@@ -225,6 +225,30 @@ def test_dispatch_trace_switch(switches, seen):
     assert ("[call] op=[aten::conv2d]" in text) == seen, text
 
 
+@in_place
+def test_modes():
+    program = """
+import os, torch
+from torch.utils._python_dispatch import TorchDispatchMode
+class Outer(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+class Inner(Outer):
+    pass
+def f(x):
+    os.getppid()
+    return x + 1
+with torch.autocast("cpu"), Outer(), Inner(), torch.no_grad():
+    torch.vmap(f, randomness="same")(torch.ones(5, 2))
+"""
+    text = gdb("set breakpoint pending on", "break getppid", "run", "torch-modes", program=program)
+    wanted = [
+        "autocast to BFloat16", "vmap level 1: a batch of 5, randomness=same", "dispatch mode Inner", "dispatch mode Outer",
+        "grad mode is off", "keys added to every call: .*Python",
+    ]  # fmt: skip
+    assert re.search("\n".join(wanted), text), text
+
+
 def test_forbidden_auto_load_says_what_to_do():
     text = gdb(*AT_ADD, trusted=False)
     assert "add-auto-load-safe-path" in text and "libc10.so-gdb.py" in text

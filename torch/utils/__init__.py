@@ -15,7 +15,7 @@ cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), 
 
 _SUBMODULES = (
     "backcompat backend_registration benchmark bundled_inputs checkpoint collect_env cpp_extension data deterministic dlpack "
-    "explain file_baton flop_counter hooks mobile_optimizer model_zoo module_tracker tensorboard weak _contextlib _device "
+    "explain file_baton flop_counter hooks mobile_optimizer model_zoo module_tracker weak _contextlib _device "
     "_foreach_utils _python_dispatch _pytree"
 ).split()
 

@@ -60,6 +60,19 @@ class DispatchTrace(gdb.Command):
         call(f"((void (*)(int)) torch_dispatch_trace)({int(argument == 'on')})")
 
 
+class Modes(gdb.Command):
+    """torch-modes: the modes, transforms and dispatch keys that calls of the selected thread meet, the first one first."""
+
+    def __init__(self):
+        super().__init__("torch-modes", gdb.COMMAND_DATA)
+
+    def invoke(self, argument, from_tty):
+        if gdb.selected_thread() is None:
+            raise gdb.GdbError("The program is not being run.")
+        text = call("((const char* (*)(void)) torch_active_modes)()").string()
+        print(text.rstrip() or "No mode is on: calls go from autograd to the backend.")
+
+
 def evaluated(argument, command):
     if not argument:
         raise gdb.GdbError(f"{command} needs an expression: {command} self")
@@ -80,5 +93,5 @@ def call(expression):
 
 
 def register():
-    for command in (TensorRepr, IntArrayRefRepr, DispatchKeySetRepr, DispatchTrace):
+    for command in (TensorRepr, IntArrayRefRepr, DispatchKeySetRepr, DispatchTrace, Modes):
         command()
