@@ -242,11 +242,11 @@ with torch.autocast("cpu"), Outer(), Inner(), torch.no_grad():
     torch.vmap(f, randomness="same")(torch.ones(5, 2))
 """
     text = gdb("set breakpoint pending on", "break getppid", "run", "torch-modes", program=program)
-    wanted = [
+    expected = [
         "autocast to BFloat16", "vmap level 1: a batch of 5, randomness=same", "dispatch mode Inner", "dispatch mode Outer",
         "grad mode is off", "keys added to every call: .*Python",
     ]  # fmt: skip
-    assert re.search("\n".join(wanted), text), text
+    assert re.search("\n".join(expected), text), text
 
 
 def test_forbidden_auto_load_says_what_to_do():
