@@ -27,6 +27,15 @@ namespace {
 
 // --- making and freeing objects, Note [Tensor objects] ------------------------------------------
 
+// Where an object's __dict__ is, or null.
+PyObject** dict_of(THPVariable* self) {
+#if TORCH_MANAGED_DICT
+  return reinterpret_cast<PyObject**>(self) - 3;
+#else
+  return reinterpret_cast<PyObject**>(&self->dict);
+#endif
+}
+
 constexpr int kMaxFreeObjects = 256;
 PyObject* g_free[kMaxFreeObjects];
 int g_free_count = 0;
@@ -48,13 +57,16 @@ THPVariable* allocate_plain() {
 #endif
   new (&self->cdata) Tensor();
   self->weakrefs = nullptr;
+#if !TORCH_MANAGED_DICT  // the interpreter has cleared its own
   new (&self->dict) THPObjectPtr();
+#endif
   new (&self->backward_hooks) THPObjectPtr();
   return self;
 }
 
 bool carries_state(THPVariable* self) {
-  return Py_TYPE(self) != THPVariableClass || self->dict || self->weakrefs || self->backward_hooks;
+  return Py_TYPE(self) != THPVariableClass || *dict_of(self) || self->weakrefs ||
+         self->backward_hooks;
 }
 
 // Reverses ownership, so that the tensor owns the object. False if that is not needed.
@@ -83,7 +95,7 @@ void release_object(PyObject* o) {
 int tensor_clear(PyObject* o) {
   auto* self = reinterpret_cast<THPVariable*>(o);
   self->backward_hooks.reset();
-  self->dict.reset();
+  Py_CLEAR(*dict_of(self));
   return 0;
 }
 
@@ -122,7 +134,9 @@ void tensor_dealloc(PyObject* o) {
 // collector sees through it where each holds the next one alone.
 int tensor_traverse(PyObject* o, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<THPVariable*>(o);
+#if !TORCH_MANAGED_DICT  // the class visits it
   Py_VISIT(self->dict.get());
+#endif
   Py_VISIT(self->backward_hooks.get());
   // An object that its tensor owns does not count among the tensor's owners.
   TensorImpl* impl = self->cdata.unsafeGetTensorImpl();
@@ -141,7 +155,7 @@ void track(PyObject* o) {
 
 int tensor_setattro(PyObject* o, PyObject* name, PyObject* value) {
   int r = PyObject_GenericSetAttr(o, name, value);
-  if (reinterpret_cast<THPVariable*>(o)->dict) track(o);
+  if (*dict_of(reinterpret_cast<THPVariable*>(o))) track(o);
   return r;
 }
 
@@ -197,7 +211,9 @@ PyTypeObject THPVariableType = [] {
   t.tp_traverse = tensor_traverse;
   t.tp_clear = tensor_clear;
   t.tp_setattro = tensor_setattro;
+#if !TORCH_MANAGED_DICT
   t.tp_dictoffset = offsetof(THPVariable, dict);
+#endif
   t.tp_weaklistoffset = offsetof(THPVariable, weakrefs);
   t.tp_free = PyObject_GC_Del;
   return t;
@@ -241,16 +257,17 @@ bool init_variable(PyObject* module) {
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
   if (!fill_tensor_type(&THPVariableType) || !add_type(module, THPVariableType)) return false;
   Py_SET_TYPE(&THPVariableType, &THPVariableMetaType);
-  // Python's own getter of __dict__ would not register the object with the cycle collector.
-  THPObjectPtr getter(PyDescr_NewGetSet(&THPVariableType, &dict_property[0]));
-  if (!getter || PyDict_SetItemString(THPVariableType.tp_dict, "__dict__", getter.get()) < 0)
-    return false;
   PyObject* cls =
       PyObject_CallFunction(reinterpret_cast<PyObject*>(&THPVariableMetaType), "s(O){s:s,s:s}",
                             "Tensor", reinterpret_cast<PyObject*>(&THPVariableType), "__module__",
                             "torch", "__doc__", docs::Tensor);
   if (!cls) return false;
   THPVariableClass = reinterpret_cast<PyTypeObject*>(cls);
+  // Python's own getter of __dict__ would not register the object with the cycle collector.
+  THPObjectPtr getter(PyDescr_NewGetSet(THPVariableClass, &dict_property[0]));
+  if (!getter || PyDict_SetItemString(THPVariableClass->tp_dict, "__dict__", getter.get()) < 0)
+    return false;
+  PyType_Modified(THPVariableClass);
   THPVariableClass->tp_new = tensor_new;
   return PyModule_AddObjectRef(module, "Tensor", cls) == 0;
 }

@@ -9,16 +9,24 @@
 //
 // Plain objects come from a free list, and the cycle collector does not know them until they get a
 // __dict__.
+//
+// CPython 3.11 finds methods of an object without a search in each call only if the object can have
+// no __dict__, or one that the interpreter keeps in front of the object. So it is kept there, as
+// for classes written in Python. Other versions know how to do without.
 
 #include <torch/csrc/object_ptr.h>
 
 #include <ATen/core/Tensor.h>
 
+#define TORCH_MANAGED_DICT (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000)
+
 namespace torch {
 
 struct THPVariable {
   PyObject_HEAD at::Tensor cdata;
+#if !TORCH_MANAGED_DICT
   THPObjectPtr dict;
+#endif
   PyObject* weakrefs;
   THPObjectPtr backward_hooks;
 };
