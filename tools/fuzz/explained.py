@@ -187,7 +187,28 @@ NUMBERS = (
         "Where logit clamps nothing flows; PyTorch's second derivative there is NaN.",
         "gradients",
         among("logit"),
-        r".* 0.0 / nan.*|.*\bnan / .*\(not finite\)",
+        r".* 0.0 / nan.*|.* / nan \(finite again\)|.*\bnan / .*\(not finite\)",
+    ),
+    Known(
+        "The direction of numbers that are nothing but rounding.",
+        "gradients",
+        among("normalize"),
+        r"\w+ float64: \[\d+\] -?[\d.]+e-0[5-9] / -?[\d.]+e-0[5-9] \(finite\)",
+    ),
+    Known(
+        "Products of half types are multiplied in float32, where they do not overflow on the way.",
+        "values",
+        "prod",
+        r"b?float16 .* / (nan|-?inf)",
+    ),
+    Known(
+        "The root of the largest number is off by a unit, whose square overflows.", "values", "norm", r".* inf / 1\.797\d*e\+308"
+    ),
+    Known(
+        "Of equal numbers PyTorch's normalizations leave some rounding, which makes one number more.",
+        "shape",
+        "unique",
+        r"\[\d+\] / \[\d+\]",
     ),
     Known(
         "The scales of elu's kin are in float64; PyTorch rounds them to float32.",

@@ -17,11 +17,15 @@ namespace torch::autograd::generated {
 
 Tensor var_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim,
                     const std::optional<Scalar>& correction, bool keepdim) {
-  // Of fewer elements than the correction requires the forward divides by 0, and so does this.
-  const double divisor = std::max(0.0, static_cast<double>(count_reduced(self.sizes(), dim)) -
-                                           (correction ? correction->toDouble() : 1));
-  return restore_dims(grad, self.dim(), dim, keepdim) * Scalar(2.0 / divisor) *
-         (self - at::mean(self, dim, true));
+  const double divisor = static_cast<double>(count_reduced(self.sizes(), dim)) -
+                         (correction ? correction->toDouble() : 1);
+  const Tensor restored = restore_dims(grad, self.dim(), dim, keepdim);
+  const Tensor mean = at::mean(self, dim, true);
+  if (divisor > 0) return restored * Scalar(2.0 / divisor) * (self - mean);
+  // The forward divided by 0: the slope is infinite, and at the mean 0 divided by 0.
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return restored * at::where(at::eq(self, mean), Scalar(nan), Scalar(inf));
 }
 
 Tensor std_backward(const Tensor& result, const Tensor& grad, const Tensor& self,
