@@ -87,7 +87,7 @@ def test_dir_of_tensors_lists_what_can_be_had():
 
 
 @pytest.mark.parametrize("path", [
-    "torch.smm", "torch.sparse", "torch.export", "torch.nested", "torch.package", "torch.optim.SparseAdam",
+    "torch.smm", "torch.sparse", "torch.export", "torch.nested", "torch.nativert", "torch.optim.SparseAdam",
     "torch.qint8", "torch.ops.aten.smm", "torch.Tensor.smm",
 ])  # fmt: skip
 def test_attribute(path):

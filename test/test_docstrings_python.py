@@ -76,6 +76,7 @@ SHOWN_BY_CLASS = {
     **{f"torch.backends.{name}": getattr(torch.backends, name) for name in BACKENDS},
     "torch.ao.quantization": torch.ao.quantization, "torch.onnx": torch.onnx,
     "torch.futures": torch.futures, "torch.fx": torch.fx, "torch.hub": torch.hub, "torch.mps": torch.mps,
+    "torch.package": torch.package, "torch.package.analyze": importlib.import_module("torch.package.analyze"),
     "torch.mtia": torch.mtia, "torch.xpu": torch.xpu, "torch.utils.hooks": torch.utils.hooks,
     "torch.accelerator": torch.accelerator,
     "torch.autograd": torch.autograd, "torch.autograd.functional": torch.autograd.functional,

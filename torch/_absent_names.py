@@ -17,12 +17,11 @@ torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops tor
 torch.mtia.memory torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert
 torch.nested torch.nn.attention.experimental torch.nn.attention.varlen torch.nn.intrinsic torch.nn.qat torch.nn.quantizable
 torch.numa torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification
-torch.optim.sparse_adam torch.package torch.profiler.python_tracer torch.quantization.fake_quantize
-torch.quantization.fuse_modules torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize
-torch.quantization.quantize_fx torch.quantization.stubs torch.sparse torch.utils.cpp_backtrace
-torch.utils.data.backward_compatibility torch.utils.hipify torch.utils.jit torch.utils.mkldnn torch.utils.model_dump
-torch.utils.serialization torch.utils.show_pickle torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs
-torch.xpu.memory torch.xpu.random torch.xpu.streams
+torch.optim.sparse_adam torch.profiler.python_tracer torch.quantization.fake_quantize torch.quantization.fuse_modules
+torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx
+torch.quantization.stubs torch.sparse torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.hipify
+torch.utils.jit torch.utils.mkldnn torch.utils.model_dump torch.utils.serialization torch.utils.show_pickle
+torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs torch.xpu.memory torch.xpu.random torch.xpu.streams
 """
 
 TABLE = {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SUBMODULES = frozenset(
     "_dynamo _inductor _jit_internal _library _logging _ops _subclasses _tensor_str _utils accelerator amp ao autograd backends "
     "compiler cpu cuda distributed distributions fft func functional futures fx hub jit library linalg masked monitor "
-    "mps mtia multiprocessing nn onnx optim overrides profiler quantization quasirandom random return_types "
+    "mps mtia multiprocessing nn onnx optim overrides package profiler quantization quasirandom random return_types "
     "serialization signal special storage testing torch_version types utils version xpu __config__ __future__".split()
 )
 

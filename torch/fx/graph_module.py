@@ -299,6 +299,15 @@ class GraphModule(nn.Module):
         del state["_graph"]
         return reduce_graph_module, (state, _format_import_block(made.globals))
 
+    def __reduce_package__(self, exporter: Any) -> Any:
+        state = self.__dict__.copy()
+        state["_graphmodule_cls_name"] = type(self).__name__
+        made = self._graph.python_code(root_module="self")
+        del state["_graph"]
+        name = f"fx-generated._{exporter.get_unique_id()}"
+        exporter.save_source_string(name, _format_import_block(made.globals) + made.src)
+        return reduce_package_graph_module, (state, name)
+
     def _replicate_for_data_parallel(self) -> GraphModule:
         made = self.__copy__()
         made._is_replica = True
@@ -375,17 +384,18 @@ def reduce_graph_module(body: dict[str, Any], import_block: str) -> nn.Module:
 
 
 def reduce_package_graph_module(importer: Any, body: dict[str, Any], generated_module_name: str) -> nn.Module:
-    """Make a GraphModule of what a torch.package holds, which this version cannot read.
+    """Make a GraphModule of what a torch.package holds.
 
     Args:
         importer (PackageImporter): of the package
         body (dict): the attributes
         generated_module_name (str): of the module with the code
 
-    Raises:
-        NotImplementedError: always
+    Returns:
+        the module
     """
-    raise NotImplementedError("torch.fx: this version cannot read a GraphModule from a torch.package")
+    forward = importer.import_module(generated_module_name).forward
+    return _deserialize_graph_module(forward, {key: value for key, value in body.items() if key != "_graph_pickled"})
 
 
 def _deserialize_graph_module(

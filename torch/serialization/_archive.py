@@ -59,8 +59,8 @@ class Writer:
         """Stop writing; also prevents zipfile from writing the directory when the archive is deleted."""
         self.archive.fp = None
 
-    def close(self):
-        self.write("version", "3\n")
+    def close(self, version_record="version", version="3\n"):
+        self.write(version_record, version)
         names = zlib.crc32("\n".join(info.filename for info in self.infos).encode())
         self.write(".data/serialization_id", f"{names:020d}{self.hash:020d}")
         for info in self.infos:
