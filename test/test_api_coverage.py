@@ -1,5 +1,7 @@
 """The registry beside PyTorch's list of operators: no overload of its own, no schema that differs."""
 
+import json
+
 import pytest
 from surroundings import ROOT
 
@@ -42,3 +44,13 @@ def test_reasons_for_missing_overloads_are_of_use():
     for pattern in api_coverage.absent_patterns():
         fits = {n for n in theirs if api_coverage.is_explained(n, "Tensor", [pattern])}
         assert fits - set(mine), f"{pattern} fits no missing overload"
+
+
+def test_reasons_for_missing_names_are_of_use():
+    """A pattern of docs/absent_names.md that fits no missing name is out of date."""
+    public = json.loads((FACTS / "public_names.json").read_text())
+    names = [(place.removesuffix(" (dunder)"), name) for place, listed in public.items() for name in listed]
+    names += [("torch.optim", "sparse_adam"), ("torch", "sparse"), ("torch", "nested"), ("torch", "export")]
+    absent = [f"{place}.{name}" for place, name in names if not api_coverage.is_here(place, name)]
+    for pattern in api_coverage.absent_patterns("absent_names.md"):
+        assert any(api_coverage.is_name_explained(name, [pattern]) for name in absent), f"{pattern} fits no missing name"

@@ -89,6 +89,11 @@ SHOWN_BY_CLASS.update({
     for name in ("", ".constraints", ".transforms", ".kl", ".utils", ".constraint_registry")
 })  # fmt: skip
 SHOWN_BY_CLASS.update({f"torch.{name}": importlib.import_module(f"torch.{name}") for name in ("masked", "quasirandom")})
+SHOWN_BY_CLASS.update({f"torch.{name}": importlib.import_module(f"torch.{name}") for name in (
+    "autograd.profiler_legacy", "jit.frontend", "multiprocessing.pool", "multiprocessing.queue", "nn.attention.varlen",
+    "utils.cpp_backtrace", "utils.data.backward_compatibility", "utils.mkldnn", "utils.model_dump", "utils.show_pickle",
+    "utils.throughput_benchmark",
+)})  # fmt: skip
 SPACES.update(SHOWN_BY_CLASS)
 # What a docstring says of several arguments at once.
 STARS = {"args", "kwargs"}

@@ -281,9 +281,7 @@ def ignore_signals(number, ready):
 
 
 def test_a_process_that_ignores_the_end(monkeypatch):
-    from torch.multiprocessing import _spawn
-
-    monkeypatch.setattr(_spawn, "_KILL_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(sys.modules["torch.multiprocessing.spawn"], "_KILL_AFTER_SECONDS", 0.5)
     ready = mp.get_context("fork").Event()
     with pytest.raises(mp.ProcessRaisedException, match="ignores SIGTERM"):
         mp.start_processes(ignore_signals, (ready,), nprocs=2, start_method="fork")
@@ -304,3 +302,45 @@ def test_joining():
 def test_spawn_has_one_start_method():
     with pytest.warns(FutureWarning, match="start_processes"):
         mp.spawn(fill, (torch.zeros(1), torch.nn.Linear(1, 1)), start_method="fork")
+
+
+def add_one_in_place(x):
+    x += 1
+    return x * 2
+
+
+def test_pool_of_tensors():
+    from torch.multiprocessing.pool import Pool
+
+    x = torch.zeros(3).share_memory_()
+    with Pool(2, context=mp.get_context("fork")) as pool:
+        results = pool.map(add_one_in_place, [x])
+        assert results[0].tolist() == [2, 2, 2] and x.tolist() == [1, 1, 1]
+    with mp.get_context("fork").Pool(1) as pool:  # Python's own knows tensors as well
+        assert pool.apply(add_one_in_place, (x,)).tolist() == [4, 4, 4]
+
+
+def put_and_wait(queue, received, x):
+    queue.put(x + 1)
+    received.wait()
+
+
+@pytest.mark.parametrize("kind", ["Queue", "SimpleQueue"])
+def test_queues_of_tensors(kind):
+    import torch.multiprocessing.queue as queues
+
+    context = mp.get_context("fork")
+    queue = getattr(queues, kind)(ctx=context)
+    received = context.Event()
+    process = context.Process(target=put_and_wait, args=(queue, received, torch.ones(2)))
+    process.start()
+    assert queue.get().tolist() == [2, 2]
+    received.set()
+    process.join()
+
+
+def test_spawn_is_a_function():
+    import torch.multiprocessing.spawn as module
+
+    assert callable(torch.multiprocessing.spawn) and module is torch.multiprocessing.spawn
+    assert sys.modules["torch.multiprocessing.spawn"].spawn is torch.multiprocessing.spawn

@@ -6,7 +6,8 @@
 
 A name counts if it exists and works; names that only raise an error do not count. An overload counts
 if it is in the registry; test/test_ops_overloads.py calls each of them. Schemas that differ from PyTorch's are listed.
-docs/absent_operators.md gives the reason for overloads that are missing on purpose; they are counted apart.
+docs/absent_operators.md gives the reason for overloads that are missing on purpose; they are counted apart. docs/absent_names.md
+gives reasons for names; those are counted as missing, and --missing lists only the ones without a reason.
 """
 
 from __future__ import annotations
@@ -36,15 +37,20 @@ def kind_of(operator: str) -> str:
     return next(kind for kind, pattern in KINDS.items() if re.search(pattern, operator))
 
 
-def absent_patterns() -> list[str]:
-    """The patterns of docs/absent_operators.md."""
-    text = (ROOT / "docs" / "absent_operators.md").read_text()
+def absent_patterns(page: str = "absent_operators.md") -> list[str]:
+    """The patterns of a page in docs/."""
+    text = (ROOT / "docs" / page).read_text()
     return re.findall(r"^- `(.+)`$", text, re.M)
 
 
 def is_explained(name: str, schema: str, patterns: list[str]) -> bool:
     """Whether docs/absent_operators.md says why an overload is missing."""
     return "Tensor" not in schema or any(re.fullmatch(p, name) for p in patterns)
+
+
+def is_name_explained(name: str, patterns: list[str]) -> bool:
+    """Whether docs/absent_names.md says why a name is missing."""
+    return any(re.fullmatch(pattern, name) for pattern in patterns)
 
 
 def schemas(facts: Path) -> dict[str, str]:
@@ -85,8 +91,9 @@ def is_here(place: str, name: str) -> bool:
         return False
 
 
-def report(title: str, here: int, total: int) -> None:
-    print(f"{title:44} {here:5} of {total:5}  {100 * here / total:5.1f} %")
+def report(title: str, here: int, total: int, explained: int = 0) -> None:
+    reasons = f", and a reason for {explained}" if explained else ""
+    print(f"{title:44} {here:5} of {total:5}  {100 * here / total:5.1f} %{reasons}")
 
 
 def listed(names: list[str]) -> None:
@@ -94,18 +101,22 @@ def listed(names: list[str]) -> None:
 
 
 def report_names(facts: Path, show_missing: bool) -> None:
-    total_here = total = 0
+    total_here = total = total_explained = 0
+    patterns = absent_patterns("absent_names.md")
     for place, names in json.loads((facts / "public_names.json").read_text()).items():
         if not names:
             continue
         owner = place.removesuffix(" (dunder)")
-        missing = [name for name in names if not is_here(owner, name)]
-        report(place, len(names) - len(missing), len(names))
+        absent = [name for name in names if not is_here(owner, name)]
+        missing = [name for name in absent if not is_name_explained(f"{owner}.{name}", patterns)]
+        explained = len(absent) - len(missing)
+        report(place, len(names) - len(absent), len(names), explained)
         if missing and show_missing:
             listed(missing)
-        total_here += len(names) - len(missing)
+        total_here += len(names) - len(absent)
         total += len(names)
-    report("all names", total_here, total)
+        total_explained += explained
+    report("all names", total_here, total, total_explained)
 
 
 def report_overloads(facts: Path, show_missing: bool) -> None:

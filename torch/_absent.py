@@ -23,10 +23,7 @@ _HINTS = (
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
     (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
-    (r"torch\.jit(?:\..*)?", "the function or module itself: everything runs eagerly"),
-    (r"torch\.(?:export|fx|onnx|package|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
-    (r"torch\.(?:compiler|_dynamo|_inductor)(?:\..*)?", "the function or module itself: everything runs eagerly"),
-    (r"torch\.(?:SymInt|SymFloat|SymBool|sym_).*", "int, float and bool: shapes are always known"),
+    (r"torch\.(?:export|onnx|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
     (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "
      "nothing else, and torch.cuda.is_available() is False"),
 )  # fmt: skip

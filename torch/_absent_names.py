@@ -4,53 +4,41 @@ MODULES lists whole modules; TABLE has names by the module that they belong to. 
 """
 
 MODULES = """
-torch._decomp torch._export torch._higher_order_ops torch._numpy torch._prims torch._refs torch.accelerator.graphs
-torch.accelerator.memory torch.ao.nn.intrinsic torch.ao.nn.qat torch.ao.nn.quantizable torch.ao.nn.quantized.dynamic
-torch.ao.nn.sparse torch.ao.ns torch.ao.pruning torch.ao.quantization.quantize_fx torch.autograd.profiler_legacy torch.classes
-torch.compiler.config torch.contrib torch.cuda.comm torch.cuda.gds torch.cuda.green_contexts torch.cuda.jiterator
+torch._decomp torch._export torch._higher_order_ops torch._numpy torch._prims torch._refs torch.ao.nn.intrinsic
+torch.ao.nn.qat torch.ao.nn.quantizable torch.ao.nn.quantized.dynamic torch.ao.nn.sparse torch.ao.ns torch.ao.pruning
+torch.ao.quantization.quantize_fx torch.cuda.comm torch.cuda.gds torch.cuda.green_contexts torch.cuda.jiterator
 torch.cuda.sparse torch.cuda.tunable torch.distributed.algorithms torch.distributed.argparse_util torch.distributed.autograd
 torch.distributed.checkpoint torch.distributed.collective_utils torch.distributed.debug torch.distributed.elastic
 torch.distributed.flight_recorder torch.distributed.launch torch.distributed.launcher torch.distributed.nn
 torch.distributed.optim torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rendezvous
-torch.distributed.rpc torch.distributed.run torch.distributed.utils torch.export torch.jit.frontend torch.jit.mobile
-torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.mps.event torch.mps.profiler
-torch.mtia.memory torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.spawn torch.nativert
-torch.nested torch.nn.attention.experimental torch.nn.attention.varlen torch.nn.intrinsic torch.nn.qat torch.nn.quantizable
-torch.numa torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification
-torch.optim.sparse_adam torch.profiler.python_tracer torch.quantization.fake_quantize torch.quantization.fuse_modules
-torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx
-torch.quantization.stubs torch.sparse torch.utils.cpp_backtrace torch.utils.data.backward_compatibility torch.utils.hipify
-torch.utils.jit torch.utils.mkldnn torch.utils.model_dump torch.utils.serialization torch.utils.show_pickle
-torch.utils.throughput_benchmark torch.utils.viz torch.xpu.graphs torch.xpu.memory torch.xpu.random torch.xpu.streams
+torch.distributed.rpc torch.distributed.run torch.distributed.utils torch.export torch.nativert torch.nested
+torch.nn.intrinsic torch.nn.qat torch.nn.quantizable torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing
+torch.onnx.utils torch.onnx.verification torch.optim.sparse_adam torch.quantization.fake_quantize
+torch.quantization.fuse_modules torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize
+torch.quantization.quantize_fx torch.quantization.stubs torch.sparse torch.utils.hipify
 """
 
 TABLE = {
     "torch": """
-DeepCopyMemoTable DeserializationStorageContext ExcludeDispatchKeyGuard FileCheck FunctionSchema LockingLogger NoopLogger
-PyTorchFileWriter QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ScriptDictIterator
-ScriptDictKeyIterator ScriptListIterator SerializationStorageContext ThroughputBenchmark batch_norm_backward_elemt
-batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats bit
-bits16 bits1x8 bits2x4 bits4x2 bits8 ccol_indices_copy choose_qparams_optimized col_indices_copy crow_indices_copy
-cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
-cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable dequantize dsmm empty_quantized
-fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fbgemm_linear_fp16_weight
-fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
-fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix float4_e2m1fn_x2
-fused_moving_avg_obs_fake_quant hsmm hspmm import_ir_module import_ir_module_from_buffer indices_copy int1 int2 int3 int4 int5
-int6 int7 int_repr merge_type_from_type_comment miopen_batch_norm miopen_convolution miopen_convolution_add_relu
-miopen_convolution_relu miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn
-mkldnn_adaptive_avg_pool2d mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d native_norm parse_ir
-parse_schema parse_type_comment per_channel_affine per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine
-per_tensor_symmetric q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8
-qscheme quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru
-quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d
-quantized_rnn_relu_cell quantized_rnn_tanh_cell quint2x4 quint4x2 quint8 resize_as_sparse_ row_indices_copy saddmm smm
-sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm
-sspaddmm sym_constrain_range sym_constrain_range_for_size sym_fresh_size uint1 uint2 uint3 uint4 uint5 uint6 uint7
-unify_type_list values_copy
-""",
-    "torch.accelerator": """
-Graph
+QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage batch_norm_backward_elemt batch_norm_backward_reduce
+batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats bit bits16 bits1x8 bits2x4
+bits4x2 bits8 ccol_indices_copy choose_qparams_optimized col_indices_copy crow_indices_copy cudnn_affine_grid_generator
+cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose
+cudnn_grid_sampler cudnn_is_acceptable dequantize dsmm empty_quantized fake_quantize_per_channel_affine
+fake_quantize_per_tensor_affine fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight
+fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16
+fbgemm_pack_quantized_matrix float4_e2m1fn_x2 fused_moving_avg_obs_fake_quant hsmm hspmm import_ir_module
+import_ir_module_from_buffer indices_copy int1 int2 int3 int4 int5 int6 int7 int_repr merge_type_from_type_comment
+miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose
+miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_linear_backward_weights
+mkldnn_max_pool2d mkldnn_max_pool3d native_norm parse_ir parse_type_comment per_channel_affine
+per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric q_per_channel_axis
+q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantize_per_channel
+quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm
+quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
+quantized_rnn_tanh_cell quint2x4 quint4x2 quint8 resize_as_sparse_ row_indices_copy saddmm smm sparse_bsc_tensor
+sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm sspaddmm uint1 uint2
+uint3 uint4 uint5 uint6 uint7 unify_type_list values_copy
 """,
     "torch.ao.nn.quantized": """
 BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d DeQuantize Dropout ELU Embedding
@@ -86,16 +74,8 @@ per_channel_weight_observer_range_neg_127_to_127 prepare prepare_dynamic_jit pre
 qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quantize_qat script_qconfig script_qconfig_dict
 swap_module weight_observer_range_neg_127_to_127
 """,
-    "torch.autograd": """
-enforce_grad_layout_policy
-""",
     "torch.backends.cuda": """
 blas_workspace_size cuFFTPlanCache cuFFTPlanCacheAttrContextProp cublas_workspace_size cublaslt_workspace_size
-""",
-    "torch.compiler": """
-keep_portable_guards_unsafe keep_tensor_guards_unsafe load_cache_artifacts load_compiled_function nested_compile_region
-save_cache_artifacts set_enable_guard_collectives skip_all_guards_unsafe skip_guard_on_all_nn_modules_unsafe
-skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe wrap_numpy
 """,
     "torch.cuda": """
 caching_allocator_disabled
@@ -149,17 +129,7 @@ warn zfill
     "torch.optim": """
 SparseAdam
 """,
-    "torch.overrides": """
-enable_reentrant_dispatch redispatch_function
-""",
     "torch.utils.benchmark": """
 FuzzedSparseTensor
-""",
-    "torch.utils.checkpoint": """
-GraphExecGroup
-""",
-    "torch.utils.cpp_extension": """
-SyclExtension check_compiler_is_gcc check_compiler_ok_for_platform get_compiler_abi_compatibility_and_version
-remove_extension_h_precompiler_headers
 """,
 }

@@ -1,12 +1,31 @@
 """The registrations of a torch.library.Library, which last as long as the Library."""
 
+from __future__ import annotations
+
 from torch import _C
+
+TYPE_CHECKING = False  # type checkers treat this as true
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Schema:
-    """An operator's schema: name, overload_name, arguments, returns; str() is its text."""
+    """An operator's schema: name, overload_name, arguments, returns; str() is its text.
 
-    def __init__(self, text):
+    Args:
+        text (str): the schema
+
+    Raises:
+        RuntimeError: it is no schema
+
+    Example:
+        >>> torch.parse_schema("aten::neg(Tensor self) -> Tensor").name
+        'aten::neg'
+    """
+
+    __module__ = "torch"
+
+    def __init__(self, text: str) -> None:
         self._text = text
         self.name, self.overload_name, arguments, returns = _C._dispatch_parse_schema(text)
         self.arguments = [Argument(*row) for row in arguments]
@@ -17,29 +36,102 @@ class Schema:
 
     __repr__ = __str__
 
+    def __eq__(self, other):
+        return str(self) == str(other) if isinstance(other, Schema) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._text)
+
     @property
-    def is_mutable(self):
+    def is_mutable(self) -> bool:
+        """Whether the operator changes an argument."""
         return any(a.is_write for a in self.arguments)
+
+    def is_backward_compatible_with(self, old: Schema) -> bool:
+        """Whether every call of another schema is one of this: it may have more arguments, with defaults.
+
+        Args:
+            old (FunctionSchema): the other schema
+
+        Returns:
+            whether it is
+        """
+        if (self.name, self.overload_name, len(self.returns)) != (old.name, old.overload_name, len(old.returns)):
+            return False
+        if any(str(mine.type) != str(theirs.type) for mine, theirs in zip(self.returns, old.returns)):
+            return False
+        mine = {a.name: a for a in self.arguments}
+        for a in old.arguments:
+            found = mine.pop(a.name, None)
+            if found is None or str(found.type) != str(a.type) or (found.kwarg_only and not a.kwarg_only):
+                return False
+        names = [a.name for a in old.arguments if not a.kwarg_only]
+        in_order = [a.name for a in self.arguments if not a.kwarg_only][: len(names)] == names
+        return in_order and all(a.has_default_value() for a in mine.values())
 
 
 class Argument:
-    def __init__(self, name, type, default, kwarg_only, is_write):
+    """An argument or a result in an operator's schema.
+
+    Args:
+        name (str): its name
+        type (Type): its type
+        default (str or None): the text of its default
+        kwarg_only (bool): whether it is given by name only
+        is_write (bool): whether the operator changes it
+
+    Example:
+        >>> torch.parse_schema("f(Tensor x, int n=2) -> Tensor").arguments[1].default_value
+        2
+    """
+
+    __module__ = "torch"
+
+    def __init__(self, name: str, type: Any, default: str | None, kwarg_only: bool, is_write: bool) -> None:
         self.name, self.type, self.default_text, self.kwarg_only, self.is_write = name, type, default, kwarg_only, is_write
 
-    def has_default_value(self):
+    def has_default_value(self) -> bool:
+        """Whether it has a default.
+
+        Returns:
+            whether it has
+        """
         return self.default_text is not None
 
     @property
-    def default_value(self):
+    def default_value(self) -> Any:
         """The default as a value; None without one."""
         return None if self.default_text is None else _value_of(self.default_text, str(self.type))
 
     @property
-    def is_out(self):
+    def is_out(self) -> bool:
+        """Whether it takes a result, as `out` does."""
         return self.is_write and self.kwarg_only
 
     def __repr__(self):
         return f"{self.type} {self.name}"
+
+
+def parse_schema(schema: str) -> Schema:
+    """Read an operator's schema.
+
+    Args:
+        schema (str): such as "aten::neg(Tensor self) -> Tensor"
+
+    Returns:
+        the schema
+
+    Raises:
+        RuntimeError: it is no schema
+
+    Example:
+        >>> [a.name for a in torch.parse_schema("f(Tensor x, int n=2) -> Tensor").arguments]
+        ['x', 'n']
+    """
+    try:
+        return Schema(schema)
+    except ValueError as problem:
+        raise RuntimeError(str(problem)) from None
 
 
 _ENUMS = {"Mean": 1, "Sum": 2, "contiguous_format": 0, "preserve_format": 1, "strided": 0, "long": 4, "float": 6}

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 SUBMODULES = frozenset(
     "_dynamo _inductor _jit_internal _library _logging _ops _subclasses _tensor_str _utils accelerator amp ao autograd backends "
-    "compiler cpu cuda distributed distributions fft func functional futures fx hub jit library linalg masked monitor "
-    "mps mtia multiprocessing nn onnx optim overrides package profiler quantization quasirandom random return_types "
+    "classes compiler contrib cpu cuda distributed distributions fft func functional futures fx hub jit library linalg masked "
+    "monitor mps mtia multiprocessing nn numa onnx optim overrides package profiler quantization quasirandom random return_types "
     "serialization signal special storage testing torch_version types utils version xpu __config__ __future__".split()
 )
 
@@ -70,8 +70,12 @@ _c_names: FloatType Future FutureType Gradient Graph GraphExecutorState IODescri
 _c_names: JITException ListType LiteScriptModule ModuleDict Node NoneType NumberType OperatorInfo OptionalType ParameterDict
 _c_names: PyObjectType PyTorchFileReader RRefType SUM ScriptClass ScriptClassFunction ScriptDict ScriptFunction ScriptList
 _c_names: ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty StaticModule StreamObjType
+_c_names: ExcludeDispatchKeyGuard FileCheck FunctionSchema LockingLogger NoopLogger PyTorchFileWriter ThroughputBenchmark
+_c_names: DeepCopyMemoTable DeserializationStorageContext SerializationStorageContext parse_schema
+_c_names: ScriptDictIterator ScriptDictKeyIterator ScriptListIterator
 _c_names: StringType SymBoolType SymIntType TensorType TracingState TupleType Type UnionType Use Value AcceleratorError
 _symbolic: SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
+_symbolic: sym_constrain_range sym_constrain_range_for_size sym_fresh_size
 _tag: Tag
 _asarray: asarray
 _control_flow: cond while_loop

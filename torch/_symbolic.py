@@ -259,6 +259,68 @@ def sym_sum(args: Any) -> Any:
     return sum(values[1:], values[0]) if values else 0
 
 
+_INT64_MAX = 2**63 - 1
+
+
+def sym_constrain_range(size: Any, *, min: int | None = None, max: int | None = None) -> None:
+    """Check that a number is in a range.
+
+    Args:
+        size (int): the number
+        min (int, optional): the least that it may be
+        max (int, optional): the most that it may be
+
+    Raises:
+        RuntimeError: it is not, or the range is empty
+
+    Example:
+        >>> torch.sym_constrain_range(3, min=1, max=5)
+    """
+    low = -_INT64_MAX - 1 if min is None else min
+    high = _INT64_MAX if max is None else max
+    if high < low:
+        raise RuntimeError(f"sym_constrain_range: max must be at least min, got min={low} max={high}")
+    if not low <= size <= high:
+        raise RuntimeError(f"Invalid value range for {size} between [{low}, {high}].")
+
+
+def sym_constrain_range_for_size(size: Any, *, min: int | None = None, max: int | None = None) -> None:
+    """Check that a number can be the size of a dimension: it is not negative, and in a range.
+
+    Args:
+        size (int): the number
+        min (int, optional): the least that it may be
+        max (int, optional): the most that it may be, greater than 2
+
+    Raises:
+        RuntimeError: it is not, or `max` is too small
+
+    Example:
+        >>> torch.sym_constrain_range_for_size(3, max=5)
+    """
+    if max is not None and max <= 2:
+        raise RuntimeError(f"sym_constrain_range_for_size: max must be greater than 2, got {max}")
+    sym_constrain_range(size, min=0 if min is None else min, max=max)
+
+
+def sym_fresh_size(expr: Any) -> Any:
+    """A number as it is: no other one stands for it, because shapes are always known.
+
+    Args:
+        expr (int, float or Tensor): the number
+
+    Returns:
+        the number
+
+    Example:
+        >>> torch.sym_fresh_size(3)
+        3
+    """
+    import torch
+
+    return torch.as_tensor(expr).item()
+
+
 def sym_sqrt(a: Any) -> Any:
     """The square root of a number.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import types as types_of_python
 
 import torch
 from torch import _C, _lazy
@@ -10,7 +12,7 @@ from torch._C import DisableTorchFunctionSubclass, _disabled_torch_function_impl
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 has_torch_function = _C._has_torch_function
@@ -322,6 +324,69 @@ def redispatch_torch_function(func: Callable[..., Any], types: Any, args: Any, k
         tensor([-1.])
     """
     return func(*args, **(kwargs or {}))
+
+
+def redispatch_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    """Call a function from `__torch_function__` without asking this call's arguments again.
+
+    Functions written in Python, such as those of `torch.nn.functional`, ask for the operators that they call in turn: so a
+    subclass sees what a function consists of.
+
+    Args:
+        func (function): the function
+        types (Iterable[type]): the overriding types
+        args (tuple): of the call
+        kwargs (dict or None): of the call
+
+    Returns:
+        the result of the call
+
+    Example:
+        >>> class Loud(torch.Tensor):
+        ...     @classmethod
+        ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+        ...         print(func.__name__)
+        ...         return torch.overrides.redispatch_function(func, types, args, kwargs)
+        >>> x = torch.zeros(2).as_subclass(Loud)
+        >>> torch.exp(x)
+        exp
+        tensor([1., 1.])
+    """
+    kwargs = kwargs or {}
+    if not isinstance(func, types_of_python.FunctionType):
+        with DisableTorchFunctionSubclass():
+            return func(*args, **kwargs)
+    before = _C._skip_next_torch_function_check(True)
+    try:
+        return func(*args, **kwargs)
+    finally:
+        _C._skip_next_torch_function_check(before)
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch() -> Iterator[None]:
+    """Inside `__torch_dispatch__`, a `with` block in which calls go through autograd, and the other layers above, again.
+
+    Raises:
+        RuntimeError: outside `__torch_dispatch__`
+
+    Example:
+        >>> from torch.utils._python_dispatch import TorchDispatchMode
+        >>> class Doubled(TorchDispatchMode):
+        ...     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        ...         with torch.overrides.enable_reentrant_dispatch(), torch.enable_grad():
+        ...             x = args[0].detach().requires_grad_()
+        ...             return torch.autograd.grad((x * x).sum(), x)[0]
+        >>> x = torch.tensor([3.0])
+        >>> with Doubled():
+        ...     y = x.neg()
+        >>> y
+        tensor([6.])
+    """
+    if not _C._dispatch_tls_is_dispatch_key_excluded(_C.DispatchKey.AutogradCPU):
+        raise RuntimeError("enable_reentrant_dispatch: it may be entered only inside __torch_dispatch__")
+    with _C._ForceDispatchKeyGuard(_C._dispatch_tls_local_include_set(), _C.DispatchKeySet()):
+        yield
 
 
 _lazy.names_what_is_absent(__name__)

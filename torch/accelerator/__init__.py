@@ -11,13 +11,14 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 import torch
-from torch._lazy import names_what_is_absent
+from torch._lazy import lazy
 
 __all__ = [
-    "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "device_index",
-    "empty_cache", "empty_host_cache", "get_device_capability", "get_memory_info", "is_available", "max_memory_allocated",
-    "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats", "reset_accumulated_memory_stats",
-    "reset_peak_memory_stats", "set_device_idx", "set_device_index", "set_stream", "synchronize",
+    "Graph", "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count",
+    "device_index", "empty_cache", "empty_host_cache", "get_device_capability", "get_memory_info", "is_available",
+    "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
+    "reset_accumulated_memory_stats", "reset_peak_memory_stats", "set_device_idx", "set_device_index", "set_stream",
+    "synchronize",
 ]  # fmt: skip
 
 
@@ -252,4 +253,4 @@ def get_device_module(device: torch.device | str | None = None) -> ModuleType:
 
 
 get_device_module.__module__ = "torch"
-names_what_is_absent(__name__)
+__getattr__, _ = lazy(__name__, ("graphs", "memory"), {"Graph": "torch.accelerator.graphs"})

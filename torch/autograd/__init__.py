@@ -19,12 +19,13 @@ _FROM = {
     "DeviceType": "profiler_util",
     "ProfilerActivity": "profiler",
     "Variable": "variable",
+    "enforce_grad_layout_policy": "_layout_policy",
     "detect_anomaly": "anomaly_mode",
     "set_detect_anomaly": "anomaly_mode",
 }
 
 __getattr__, __dir__ = _lazy(
     __name__,
-    ("forward_ad", "function", "functional", "graph", "anomaly_mode", "variable", "profiler", "profiler_util"),
+    ("forward_ad", "function", "functional", "graph", "anomaly_mode", "variable", "profiler", "profiler_legacy", "profiler_util"),
     {name: f"torch.autograd.{where}" for name, where in _FROM.items()},
 )

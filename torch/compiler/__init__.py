@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 import torch
-from torch._lazy import names_what_is_absent
+from torch._lazy import lazy
+from torch.compiler._caches import load_cache_artifacts, load_compiled_function, save_cache_artifacts
+from torch.compiler._guards import (
+    keep_portable_guards_unsafe,
+    keep_tensor_guards_unsafe,
+    set_enable_guard_collectives,
+    skip_all_guards_unsafe,
+    skip_guard_on_all_nn_modules_unsafe,
+    skip_guard_on_globals_unsafe,
+    skip_guard_on_inbuilt_nn_modules_unsafe,
+)
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "get_default_backend",
-    "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "reset", "set_default_backend", "set_stance",
-    "substitute_in_graph",
+    "is_compiling", "is_dynamo_compiling", "is_exporting", "keep_portable_guards_unsafe", "keep_tensor_guards_unsafe",
+    "list_backends", "load_cache_artifacts", "load_compiled_function", "nested_compile_region", "reset", "save_cache_artifacts",
+    "set_default_backend", "set_enable_guard_collectives", "set_stance", "skip_all_guards_unsafe",
+    "skip_guard_on_all_nn_modules_unsafe", "skip_guard_on_globals_unsafe", "skip_guard_on_inbuilt_nn_modules_unsafe",
+    "substitute_in_graph", "wrap_numpy",
 ]  # fmt: skip
 
 F = TypeVar("F")
@@ -266,4 +280,60 @@ class set_stance:
         return fn
 
 
-names_what_is_absent(__name__)
+def nested_compile_region(fn: Any = None, *, options: Any = None, max_reuse_entries: int = 8, reuse_hash_fn: Any = None) -> Any:
+    """Mark a function that a compiler shall compile once and use wherever it is called: it comes back as it is.
+
+    Args:
+        fn (function, optional): the function; without it, the call is a decorator
+        options (NestedCompileRegionOptions, optional): of no effect
+        max_reuse_entries (int, default 8): of no effect
+        reuse_hash_fn (function, optional): of no effect
+
+    Returns:
+        the function, or a decorator
+
+    Raises:
+        TypeError: `fn` cannot be called
+
+    Example:
+        >>> @torch.compiler.nested_compile_region
+        ... def double(x):
+        ...     return x * 2
+        >>> double(3)
+        6
+    """
+    if fn is None:
+        return nested_compile_region
+    if not callable(fn):
+        raise TypeError(f"nested_compile_region: expected a function, got {type(fn).__name__}")
+    return fn
+
+
+def wrap_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of tensors from one of NumPy arrays.
+
+    Args:
+        fn (function): takes and returns arrays, also in lists, tuples and dictionaries
+
+    Returns:
+        a function that takes and returns tensors; they share memory with the arrays where that is possible
+
+    Example:
+        >>> import numpy
+        >>> torch.compiler.wrap_numpy(numpy.cumsum)(torch.tensor([1, 2, 3]))
+        tensor([1, 3, 6])
+    """
+
+    @functools.wraps(fn)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        import numpy
+
+        from torch.utils import _pytree
+
+        args, kwargs = _pytree.tree_map_only(torch.Tensor, lambda x: x.numpy(), (args, kwargs))
+        return _pytree.tree_map_only(numpy.ndarray, torch.from_numpy, fn(*args, **kwargs))
+
+    return wrapper
+
+
+__getattr__, _ = lazy(__name__, ("config",))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final  # noqa: F401
 
-from torch._lazy import names_what_is_absent
+from torch._lazy import lazy
 from torch.futures import Future
 from torch.jit._async import _fork, _wait, fork, wait  # noqa: F401
 from torch.jit._compiled_only import (
@@ -67,4 +67,4 @@ __all__ = [
 for _public in (Error, ScriptModule, ScriptFunction, CompilationUnit):
     _public.__module__ = "torch.jit"
 
-names_what_is_absent(__name__)
+__getattr__, _ = lazy(__name__, ("annotations", "frontend", "mobile", "quantized", "supported_ops", "unsupported_tensor_ops"))

@@ -13,4 +13,4 @@ _device.refuses(
 )
 _device.refused_classes("Event")
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, _ = _lazy.lazy(__name__, ("event", "profiler"))

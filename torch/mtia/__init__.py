@@ -19,4 +19,4 @@ _device.refuses(
 _device.refused_classes("Event Stream MTIAGraph graph")
 device = stream = StreamContext = _nothing
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, _ = _lazy.lazy(__name__, ("memory",))

@@ -6,10 +6,12 @@ and receiver see each other's changes. docs/decisions.md says how that memory is
 from __future__ import annotations
 
 import multiprocessing as _python
+import sys as _sys
 from multiprocessing import *  # noqa: F401,F403
 
 from torch import _lazy
-from torch.multiprocessing._spawn import (  # noqa: F401
+from torch.multiprocessing.reductions import init_reductions
+from torch.multiprocessing.spawn import (  # noqa: F401
     ENV_VAR_PARALLEL_START,
     ProcessContext,
     ProcessExitedException,
@@ -18,7 +20,6 @@ from torch.multiprocessing._spawn import (  # noqa: F401
     spawn,
     start_processes,
 )
-from torch.multiprocessing.reductions import init_reductions
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
     "ProcessRaisedException",
     "SpawnContext",
 ]
+_sys.modules[__name__].__class__ = _lazy._FunctionsOverModules  # `spawn` is the function, not the module of that name
 init_reductions()
 
 _all_sharing_strategies = {"file_descriptor", "file_system"}
@@ -90,8 +92,8 @@ def set_sharing_strategy(new_strategy: str) -> None:
     _sharing_strategy = new_strategy
 
 
-_absent, _ = _lazy.lazy(__name__)
+_absent, _ = _lazy.lazy(__name__, ("pool", "queue"))
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_python, name) if hasattr(_python, name) else _absent(name)
+    return getattr(_python, name) if hasattr(_python, name) and name not in ("pool", "queue") else _absent(name)

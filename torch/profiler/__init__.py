@@ -43,4 +43,4 @@ def kineto_available() -> bool:
     return True
 
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, _ = _lazy.lazy(__name__, ("itt", "python_tracer"))

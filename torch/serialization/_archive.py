@@ -62,10 +62,12 @@ class Writer:
     def close(self, version_record="version", version="3\n"):
         self.write(version_record, version)
         names = zlib.crc32("\n".join(info.filename for info in self.infos).encode())
-        self.write(".data/serialization_id", f"{names:020d}{self.hash:020d}")
+        identity = f"{names:020d}{self.hash:020d}"
+        self.write(".data/serialization_id", identity)
         for info in self.infos:
             info.extra = b""  # the padding is only for the local headers
         self.archive.close()
+        return identity
 
 
 class Reader:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 cmake_prefix_path = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "share", "cmake")
 
 _SUBMODULES = (
-    "backcompat backend_registration benchmark bundled_inputs checkpoint collect_env cpp_extension data deterministic dlpack "
-    "explain file_baton flop_counter hooks mobile_optimizer model_zoo module_tracker weak _contextlib _device "
-    "_foreach_utils _python_dispatch _pytree"
+    "backcompat backend_registration benchmark bundled_inputs checkpoint collect_env cpp_backtrace cpp_extension data "
+    "deterministic dlpack explain file_baton flop_counter hooks jit mkldnn mobile_optimizer model_dump model_zoo module_tracker "
+    "serialization show_pickle throughput_benchmark viz weak _contextlib _device _foreach_utils _python_dispatch "
+    "_pytree"
 ).split()
 
 __getattr__, __dir__ = _lazy(

@@ -21,6 +21,12 @@ import sys
 import sysconfig
 
 import torch
+from torch.utils._compiler_checks import (
+    check_compiler_is_gcc,
+    check_compiler_ok_for_platform,
+    get_compiler_abi_compatibility_and_version,
+    remove_extension_h_precompiler_headers,
+)
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -31,12 +37,17 @@ __all__ = [
     "BuildExtension",  # noqa: F822  (made when it is asked for)
     "CUDAExtension",
     "CppExtension",
+    "SyclExtension",
+    "check_compiler_is_gcc",
+    "check_compiler_ok_for_platform",
+    "get_compiler_abi_compatibility_and_version",
     "get_default_build_root",
     "include_paths",
     "is_ninja_available",
     "library_paths",
     "load",
     "load_inline",
+    "remove_extension_h_precompiler_headers",
     "verify_ninja_availability",
 ]
 
@@ -218,6 +229,27 @@ def CUDAExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) 
         RuntimeError: this build has no CUDA
     """
     raise RuntimeError("CUDAExtension: this build has no CUDA; CppExtension builds extensions for the CPU")
+
+
+def SyclExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> NoReturn:
+    """An extension for Intel's GPUs, which this build cannot use.
+
+    Args:
+        name (str): the module's name
+        sources (Sequence[str]): its files
+        *args (Any): of setuptools.Extension
+        **kwargs (Any): of setuptools.Extension
+
+    Raises:
+        OSError: always
+
+    Example:
+        >>> import torch.utils.cpp_extension
+        >>> torch.utils.cpp_extension.SyclExtension("twice", ["twice.sycl"])
+        Traceback (most recent call last):
+        OSError: ...
+    """
+    raise OSError("this build of torch has no XPU backend, so it builds no extensions for it; CppExtension builds for the CPU")
 
 
 def _build_extension():

@@ -32,4 +32,4 @@ _device.refused_classes("Event Stream XPUGraph XPUPluggableAllocator MemPool gra
 default_generators = ()
 device = device_of = stream = StreamContext = _nothing
 
-_lazy.names_what_is_absent(__name__)
+__getattr__, _ = _lazy.lazy(__name__, ("graphs", "memory", "random", "streams"))

@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/forward_grad.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_node_attributes.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -351,7 +352,19 @@ PyObject* is_checkpoint_valid(PyObject*, PyObject*) {
   return PyBool_FromLong(!autograd::Engine::is_partial());
 }
 
+PyObject* set_layout_enforced(PyObject*, PyObject* o) {
+  const int on = PyObject_IsTrue(o);
+  if (on < 0) return nullptr;
+  autograd::set_grad_layout_enforced(on != 0);
+  Py_RETURN_NONE;
+}
+PyObject* is_layout_enforced(PyObject*, PyObject*) {
+  return PyBool_FromLong(autograd::is_grad_layout_enforced());
+}
+
 PyMethodDef functions[] = {
+    {"_set_grad_layout_enforced", set_layout_enforced, METH_O, nullptr},
+    {"_is_grad_layout_enforced", is_layout_enforced, METH_NOARGS, nullptr},
     {"_current_graph_task_id", current_graph_task, METH_NOARGS,
      "The number of the backward pass under way on this thread, or -1."},
     {"_is_checkpoint_valid", is_checkpoint_valid, METH_NOARGS,

@@ -3,6 +3,7 @@
 
 #include <torch/csrc/binding/python_torch_function.h>
 
+#include <utility>
 #include <vector>
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -20,6 +21,8 @@ namespace torch {
 PyObject* disabled_torch_function = nullptr;
 static PyObject* s_torch_function = nullptr;  // the interned name
 static __thread int t_disabled = 0;           // inside torch._C.DisableTorchFunctionSubclass
+static __thread bool t_skip_next_check =
+    false;  // the next question from Python is answered with no
 __thread int t_torch_function_modes = 0;
 static thread_local std::vector<SafePyObject> t_modes;  // innermost last
 
@@ -197,21 +200,34 @@ static PyObject* disabled_dispatch(PyObject*, PyObject* args) {
   return tuple ? PyObject_Call(func, tuple.get(), kw == Py_None ? nullptr : kw) : nullptr;
 }
 
+// Functions written in Python ask first of all whether an argument overrides them.
+static bool is_check_skipped() { return std::exchange(t_skip_next_check, false); }
+
+// Set the switch, which the next such question puts back; returns what it was.
+static PyObject* skip_next_check(PyObject*, PyObject* on) {
+  const int value = PyObject_IsTrue(on);
+  if (value < 0) return nullptr;
+  return PyBool_FromLong(std::exchange(t_skip_next_check, value != 0));
+}
+
 static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
   if (!PyTuple_Check(args) && !PyList_Check(args)) {
     PyErr_SetString(PyExc_TypeError,
                     "has_torch_function(): expected a tuple of the relevant arguments");
     return nullptr;
   }
+  if (is_check_skipped()) Py_RETURN_FALSE;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(args); ++i) {
     if (has_torch_function(PySequence_Fast_ITEMS(args)[i])) Py_RETURN_TRUE;
   }
   Py_RETURN_FALSE;
 }
 static PyObject* py_has_torch_function_unary(PyObject*, PyObject* o) {
+  if (is_check_skipped()) Py_RETURN_FALSE;
   return PyBool_FromLong(has_torch_function(o));
 }
 static PyObject* py_has_torch_function_variadic(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (is_check_skipped()) Py_RETURN_FALSE;
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (has_torch_function(args[i])) Py_RETURN_TRUE;
   }
@@ -301,6 +317,7 @@ static PyMethodDef methods[] = {
     {"_has_torch_function_variadic",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_has_torch_function_variadic)),
      METH_FASTCALL, docs::_has_torch_function_variadic},
+    {"_skip_next_torch_function_check", skip_next_check, METH_O, nullptr},
     {"_push_on_torch_function_stack", push_mode, METH_O, nullptr},
     {"_pop_torch_function_stack", pop_mode, METH_NOARGS, nullptr},
     {"_len_torch_function_stack", count_modes, METH_NOARGS, nullptr},

@@ -97,4 +97,4 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
 
 
 if not TYPE_CHECKING:  # type checkers see the imports above
-    __getattr__, __dir__ = _lazy(__name__, ("bias", "flex_attention"))
+    __getattr__, __dir__ = _lazy(__name__, ("bias", "experimental", "flex_attention", "varlen"))

@@ -10,7 +10,7 @@ import warnings
 
 import torch
 from torch.utils.checkpoint._debug import set_checkpoint_debug_enabled
-from torch.utils.checkpoint._recompute import CheckpointError, run_checkpointed, set_checkpoint_early_stop
+from torch.utils.checkpoint._recompute import CheckpointError, GraphExecGroup, run_checkpointed, set_checkpoint_early_stop
 from torch.utils.checkpoint._reentrant import CheckpointFunction, check_backward_validity, detach_variable
 from torch.utils.checkpoint._rng import DefaultDeviceType, get_device_states, set_device_states
 from torch.utils.checkpoint._selective import (
@@ -30,7 +30,7 @@ __all__ = [
     "checkpoint", "checkpoint_sequential", "CheckpointError", "CheckpointFunction", "check_backward_validity",
     "detach_variable", "get_device_states", "set_device_states", "noop_context_fn", "set_checkpoint_early_stop",
     "DefaultDeviceType", "set_checkpoint_debug_enabled", "CheckpointPolicy", "SelectiveCheckpointContext",
-    "create_selective_checkpoint_contexts", "SAC_IGNORED_OPS",
+    "create_selective_checkpoint_contexts", "SAC_IGNORED_OPS", "GraphExecGroup",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ nested, the outer one therefore sees only what the inner one needs to run again.
 
 from __future__ import annotations
 
+import threading
 import weakref
 
 import torch
@@ -50,6 +51,42 @@ class set_checkpoint_early_stop:
     def __exit__(self, *problem: object) -> None:
         global _early_stop
         _early_stop = self.before
+
+
+class GraphExecGroup:
+    """A `with` block whose backward passes count as one: each checkpoint in them is recomputed at most once.
+
+    The passes must not overlap: what one of them has used is freed, and another one cannot have it.
+
+    Raises:
+        RuntimeError: on entering one inside another
+
+    Example:
+        >>> from torch.utils.checkpoint import GraphExecGroup, checkpoint
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> first, second = checkpoint(lambda x: (x.exp(), x.sin()), x, use_reentrant=False)
+        >>> with GraphExecGroup():
+        ...     first.sum().backward()
+        ...     second.sum().backward()
+    """
+
+    __module__ = "torch.utils.checkpoint"
+
+    def __enter__(self) -> GraphExecGroup:
+        if getattr(_group, "current", None) is not None:
+            raise RuntimeError("a GraphExecGroup cannot be entered inside another one")
+        _group.current = self
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        _group.current = None
+
+    @classmethod
+    def _get_current_group(cls) -> GraphExecGroup | None:
+        return getattr(_group, "current", None)
+
+
+_group = threading.local()
 
 
 class _Stop(Exception):
@@ -116,7 +153,13 @@ class _Frame:
 
     def value(self, number):
         """The tensor of a slot. It is returned once; a second request in the same pass recomputes it."""
-        pass_number = _C._current_graph_task_id()
+        group = GraphExecGroup._get_current_group()
+        pass_number = _C._current_graph_task_id() if group is None else group
+        if group is not None and pass_number is self.pass_number and number not in self.values:
+            raise CheckpointError(
+                "torch.utils.checkpoint: a backward pass needs a tensor that an earlier one of the same GraphExecGroup has used: "
+                "the passes of a group must not overlap"
+            )
         if pass_number != self.pass_number or pass_number == -1 or number not in self.values:
             self.recompute()
             self.pass_number = pass_number

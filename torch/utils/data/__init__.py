@@ -34,7 +34,7 @@ __all__ = [
 
 __getattr__, __dir__ = _lazy.lazy(
     __name__,
-    ("datapipes", "graph", "graph_settings"),
+    ("backward_compatibility", "datapipes", "graph", "graph_settings"),
     {
         **dict.fromkeys(("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe"), "torch.utils.data.datapipes.datapipe"),
         **dict.fromkeys(

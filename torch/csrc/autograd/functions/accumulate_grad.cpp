@@ -13,6 +13,10 @@
 
 namespace torch::autograd {
 
+static thread_local bool t_grad_layout_enforced = true;
+bool is_grad_layout_enforced() { return t_grad_layout_enforced; }
+void set_grad_layout_enforced(bool enforced) { t_grad_layout_enforced = enforced; }
+
 // Runs as soon as its input is there: nothing waits for it, and the gradient can be freed early.
 AccumulateGrad::AccumulateGrad(Tensor v) : Node(0, UINT64_MAX), variable(std::move(v)) {
   add_input_metadata(variable);
@@ -47,11 +51,13 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
     log_accumulated(variable, grad, into.defined() ? "added to what it holds" : "the first one");
   }
   if (!into.defined()) {
-    bool same_layout = grad.strides() == variable.strides() && grad.sizes() == variable.sizes();
+    bool same_layout = (grad.strides() == variable.strides() && grad.sizes() == variable.sizes()) ||
+                       (!t_grad_layout_enforced && grad.is_non_overlapping_and_dense());
     if (!keep_graph && same_layout && grad.use_count() == 1 && grad.storage().use_count() == 1) {
       // Nobody else holds it, so it can be stored without a copy.
       into = grad.unsafeGetTensorImpl()->autograd_meta() ? detach_shallow(grad) : std::move(grad);
-    } else if (!keep_graph && variable.is_non_overlapping_and_dense() && !is_wrapper(grad)) {
+    } else if (!keep_graph && variable.is_non_overlapping_and_dense() && !is_wrapper(grad) &&
+               t_grad_layout_enforced) {
       into = at::empty_strided(variable.sizes(), variable.strides(), grad.options());
       at::_ops::copy_::call(into, grad, false);
     } else {

@@ -18,6 +18,11 @@ struct AccumulateGrad final : Node {
   }
 };
 
+// Whether the first gradient of a dense leaf gets the leaf's strides. If not, it keeps its own. For
+// this thread.
+bool is_grad_layout_enforced();
+void set_grad_layout_enforced(bool enforced);
+
 // grad + more, in place where nobody else holds `grad` and no graph is wanted.
 Tensor add_gradients(Tensor grad, const Tensor& more);
 

@@ -18,13 +18,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+__all__ = [
+    "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "SpawnContext", "spawn",
+    "start_processes",
+]  # fmt: skip
+
 ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 _KILL_AFTER_SECONDS = 30
 _PR_SET_PDEATHSIG = 1
 
 
 class ProcessException(Exception):
-    """A process started by `start_processes` has failed: its index and process id."""
+    """A process started by `start_processes` has failed: its index and process id.
+
+    Args:
+        msg (str): the message
+        error_index (int): which of the processes
+        pid (int): its process id
+
+    Example:
+        >>> from torch.multiprocessing.spawn import ProcessException
+        >>> ProcessException("it failed", 0, 1234).pid
+        1234
+    """
 
     def __init__(self, msg: str, error_index: int, pid: int) -> None:
         super().__init__(msg)

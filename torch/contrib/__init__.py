@@ -1,0 +1,1 @@
+"""PyTorch keeps no public names here."""

@@ -1,0 +1,5 @@
+"""Events of Apple's GPUs."""
+
+from torch.mps import Event
+
+__all__ = ["Event"]

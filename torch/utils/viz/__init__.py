@@ -1,0 +1,1 @@
+"""Pictures of cycles of references that keep tensors alive."""

@@ -1,0 +1,5 @@
+"""Streams and events of Intel's GPUs."""
+
+from torch.xpu import Event, Stream
+
+__all__ = ["Event", "Stream"]
