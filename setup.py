@@ -15,7 +15,8 @@ Environment variables:
     CMAKE_FRESH=1            forget CMake's cache   CMAKE_PREFIX_PATH        where packages are looked for
     BUILD_CPU_CAPABILITY     native (the default in place), all (the default of a wheel), DEFAULT;AVX2;AVX512
     BUILD_TEST, USE_MKLDNN, USE_BLAS, USE_NUMPY, USE_OPENMP   0 leaves the part out
-    USE_CUDA, USE_CUDNN, USE_DISTRIBUTED                      1 is refused: this version lacks them
+    USE_DISTRIBUTED, USE_GLOO                                 the same
+    USE_CUDA, USE_CUDNN                                       1 is refused: this version lacks them
 """
 
 import sys

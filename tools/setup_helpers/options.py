@@ -11,7 +11,8 @@ from .env import ROOT, fail, flag
 from .version import BASE
 
 # Boolean variables that are passed to CMake unchanged, with their defaults.
-FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True}
+FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True,
+             "USE_DISTRIBUTED": True, "USE_GLOO": True}  # fmt: skip
 
 # Variables for features that this version does not have. A value of no is accepted.
 CANNOT_HONOUR = {
@@ -21,7 +22,6 @@ CANNOT_HONOUR = {
     "USE_ROCM": "it builds for the CPU only",
     "USE_XPU": "it builds for the CPU only",
     "USE_MPS": "it builds for Linux only",
-    "USE_DISTRIBUTED": "it has no distributed package",
     "USE_MKL": "its BLAS is OpenBLAS",
     "USE_TSAN": "it knows DEBUG_ASAN only",
     "USE_COLORIZE_OUTPUT": "the compiler's own -fdiagnostics-color in CFLAGS does that",

@@ -1,44 +1,42 @@
-"""Work on several processes or machines, which this version cannot do.
+"""Work on several processes and machines: groups of processes, and collectives of tensors between them.
 
-`is_available()` is False. Names are there for annotations and `isinstance`; every function that needs other processes raises an
-error.
+`is_available()` says whether this build has it. The extension and Gloo are loaded when a name that needs them is first used.
 """
 
 from __future__ import annotations
 
 import datetime
 import enum
+import logging
+import os
+import sys
 
-from torch import _lazy
-from torch.distributed._not_there import not_there as _not_there
+from torch import _C, _lazy
 
-_missing = _not_there(__name__, globals())
-_missing.answers("is_available", False, "Whether the distributed package is there.")
-_missing.answers(
-    "is_initialized is_backend_available is_gloo_available is_mpi_available is_nccl_available is_ucc_available is_xccl_available "
-    "is_torchelastic_launched",
-    False,
-    "Whether it is there and ready: nothing is.",
-)
-_missing.answers("get_pg_count", 0, "How many groups of processes there are.")
-_missing.refuses(
-    "all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce "
-    "all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv breakpoint broadcast "
-    "broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config "
-    "get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_process_group_ranks get_rank "
-    "get_world_size init_device_mesh init_process_group irecv isend monitored_barrier new_group new_subgroups "
-    "new_subgroups_by_enumeration record_comm recv recv_object_list reduce reduce_scatter reduce_scatter_single "
-    "reduce_scatter_tensor register_rendezvous_handler scatter scatter_object_list send send_object_list "
-    "set_debug_level_from_env shrink_group split_group supports_complex",
-    "Needs other processes, and this version cannot work with any.",
-)
-_missing.refused_classes(
-    "AllToAllOptions AllreduceCoalescedOptions AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions DeviceMesh "
-    "FileStore GatherOptions GradBucket HashStore Logger P2POp PrefixStore ProcessGroup ProcessGroupGloo ReduceOptions "
-    "ReduceScatterOptions Reducer ScatterOptions Store TCPStore Work",
-    "A part of the distributed package, which is not there.",
-)
 default_pg_timeout = datetime.timedelta(minutes=30)
+log = logging.getLogger(__name__)
+
+
+def _extension_is_there() -> bool:
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    return any(os.path.exists(f"{_C.__path__[0]}/_distributed_c10d{suffix}") for suffix in EXTENSION_SUFFIXES)
+
+
+_AVAILABLE = _extension_is_there()
+
+
+def is_available() -> bool:
+    """Whether this build has the distributed package.
+
+    Returns:
+        whether it was built with USE_DISTRIBUTED=1 on a machine with Gloo
+
+    Example:
+        >>> isinstance(torch.distributed.is_available(), bool)
+        True
+    """
+    return _AVAILABLE
 
 
 class DistError(RuntimeError):
@@ -51,7 +49,7 @@ class DistError(RuntimeError):
 
 
 class DistBackendError(DistError):
-    """An error of a backend.
+    """An error of a backend: a collective that failed or took too long.
 
     Example:
         >>> issubclass(torch.distributed.DistBackendError, torch.distributed.DistError)
@@ -60,7 +58,7 @@ class DistBackendError(DistError):
 
 
 class DistNetworkError(DistError):
-    """An error of the network.
+    """An error of a connection.
 
     Example:
         >>> issubclass(torch.distributed.DistNetworkError, torch.distributed.DistError)
@@ -69,7 +67,7 @@ class DistNetworkError(DistError):
 
 
 class DistStoreError(DistError):
-    """An error of a store.
+    """An error of a store, such as a key that did not come in time.
 
     Example:
         >>> issubclass(torch.distributed.DistStoreError, torch.distributed.DistError)
@@ -87,7 +85,7 @@ class QueueEmptyError(DistStoreError):
 
 
 class DebugLevel(enum.Enum):
-    """How much is checked.
+    """How much is checked and logged.
 
     Example:
         >>> torch.distributed.DebugLevel.OFF.name
@@ -99,64 +97,108 @@ class DebugLevel(enum.Enum):
     DETAIL = 2
 
 
+_debug_level = DebugLevel.OFF
+
+
 def get_debug_level() -> DebugLevel:
-    """How much is checked.
+    """How much is checked and logged.
 
     Returns:
-        DebugLevel.OFF
+        the level
 
     Example:
         >>> torch.distributed.get_debug_level().name
         'OFF'
     """
-    return DebugLevel.OFF
+    return _debug_level
 
 
-class ReduceOp:
-    """How values of several processes are combined.
+def set_debug_level(level: DebugLevel) -> None:
+    """Sets how much is checked and logged.
 
-    Example:
-        >>> torch.distributed.ReduceOp.SUM.name
-        'SUM'
-    """
+    Args:
+        level (DebugLevel): the level. DETAIL compares every collective of a group that is made later between ranks
 
-    class RedOpType(enum.Enum):
-        """The ways."""
-
-        SUM = 0
-        AVG = 1
-        PRODUCT = 2
-        MIN = 3
-        MAX = 4
-        BAND = 5
-        BOR = 6
-        BXOR = 7
-        PREMUL_SUM = 8
-
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = RedOpType
-
-
-class group:
-    """The group of all processes: there is none.
+    Raises:
+        TypeError: it is no level
 
     Example:
-        >>> torch.distributed.group.WORLD is None
-        True
+        >>> torch.distributed.set_debug_level(torch.distributed.DebugLevel.OFF)
     """
+    global _debug_level
+    if not isinstance(level, DebugLevel):
+        raise TypeError(f"set_debug_level(): expected a DebugLevel, got {type(level).__name__}")
+    _debug_level = level
 
-    WORLD = None
 
+def set_debug_level_from_env() -> None:
+    """Sets the level that the environment variable TORCH_DISTRIBUTED_DEBUG names.
 
-class GroupMember:
-    """Whether a process belongs to a group: there are none.
+    Raises:
+        RuntimeError: it names no level
 
     Example:
-        >>> torch.distributed.GroupMember.WORLD is None
-        True
+        >>> torch.distributed.set_debug_level_from_env()
     """
+    name = os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF") or "OFF"
+    if name.upper() not in DebugLevel.__members__:
+        raise RuntimeError(f"TORCH_DISTRIBUTED_DEBUG: expected OFF, INFO or DETAIL, got {name!r}")
+    set_debug_level(DebugLevel[name.upper()])
 
-    WORLD = None
-    NON_GROUP_MEMBER = -100
 
+_NAMES = {
+    "torch.distributed.distributed_c10d":
+        "all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce "
+        "all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast "
+        "broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config "
+        "get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_process_group_ranks get_rank "
+        "get_world_size init_process_group irecv isend monitored_barrier new_group new_subgroups "
+        "new_subgroups_by_enumeration recv recv_object_list reduce reduce_op reduce_scatter reduce_scatter_single "
+        "reduce_scatter_tensor scatter scatter_object_list send send_object_list split_group shrink_group record_comm "
+        "supports_complex is_backend_available is_gloo_available is_mpi_available is_nccl_available is_ucc_available "
+        "is_xccl_available get_pg_count AllToAllOptions AllgatherOptions AllreduceCoalescedOptions "
+        "AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions FileStore GatherOptions HashStore P2POp "
+        "PrefixStore ProcessGroup ProcessGroupGloo ReduceOp ReduceOptions ReduceScatterOptions ScatterOptions Store TCPStore "
+        "Work GroupMember group GroupName _get_default_group _coalescing_manager _all_gather_base _reduce_scatter_base",
+    "torch.distributed.rendezvous": "register_rendezvous_handler",
+    "torch.distributed._refused": "DeviceMesh init_device_mesh breakpoint GradBucket Logger Reducer",
+}  # fmt: skip
+_MODULES = "constants device_mesh distributed_c10d fsdp rendezvous tensor _tensor".split()
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ("constants", "device_mesh", "distributed_c10d", "fsdp", "tensor", "_tensor"))
+if _AVAILABLE:
+    _places = {name: place for place, names in _NAMES.items() for name in names.split()}
+    _places["rendezvous"] = "torch.distributed.rendezvous"  # a function with the name of its module
+
+    def is_initialized() -> bool:
+        """Whether `init_process_group` was called.
+
+        Returns:
+            whether the group of all processes is there
+
+        Example:
+            >>> torch.distributed.is_initialized()
+            False
+        """
+        groups = sys.modules.get("torch.distributed._groups")
+        return groups is not None and groups.GroupMember.WORLD is not None
+
+    def is_torchelastic_launched() -> bool:
+        """Whether torchrun started this process.
+
+        Returns:
+            whether it did
+
+        Example:
+            >>> torch.distributed.is_torchelastic_launched()
+            False
+        """
+        return "TORCHELASTIC_RUN_ID" in os.environ
+
+    set_debug_level_from_env()
+else:
+    from torch.distributed._without import fill as _fill
+
+    _fill(__name__, globals())
+    _places = {}
+
+__getattr__, __dir__ = _lazy.lazy(__name__, [name for name in _MODULES if name not in _places], _places)

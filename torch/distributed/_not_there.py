@@ -1,4 +1,4 @@
-"""Fills the modules of the distributed package with names that say that it is not there."""
+"""Functions and classes of the distributed package that say that they are not there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from torch._missing_device import MissingDevice
 
 
 def not_there(module: str, space: dict[str, Any]) -> MissingDevice:
-    """What makes the functions and classes of one module."""
-    reason = "this version of torch works in one process; torch.distributed.is_available() is False"
+    """What makes those of one module."""
+    from torch.distributed import is_available
+
+    reason = "this version of torch does not have it yet; torch.distributed has collectives and DistributedDataParallel"
+    if not is_available():
+        reason = "this build of torch works in one process; torch.distributed.is_available() is False"
     return MissingDevice(module, space, RuntimeError, reason)

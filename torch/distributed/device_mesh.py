@@ -1,3 +1,3 @@
-"""Devices in a grid, which need the distributed package."""
+"""Devices in a grid."""
 
 from torch.distributed import DeviceMesh, init_device_mesh  # noqa: F401

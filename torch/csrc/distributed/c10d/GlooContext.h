@@ -1,0 +1,30 @@
+#pragma once
+// Gloo's context: connections between all ranks of a group, found through a store.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gloo/common/error.h>
+#include <gloo/context.h>
+#include <gloo/transport/device.h>
+#include <torch/csrc/distributed/c10d/Store.h>
+
+namespace c10d {
+
+class GlooContext final : public gloo::Context {
+ public:
+  GlooContext(int rank, int size) : gloo::Context(rank, size) {}
+
+  void connect(Store& store, std::shared_ptr<gloo::transport::Device> device, Milliseconds timeout);
+  // The ranks whose connections are broken.
+  std::vector<int> broken_peers();
+};
+
+// Where this process listens for the others: at an interface or a host name; with neither, as in
+// Note [Where Gloo listens].
+std::shared_ptr<gloo::transport::Device> gloo_device(const std::string& interface,
+                                                     const std::string& host);
+std::shared_ptr<gloo::transport::Device> default_gloo_device(const Store& store);
+
+}  // namespace c10d

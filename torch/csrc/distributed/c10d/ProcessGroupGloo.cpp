@@ -1,0 +1,219 @@
+// Threads, errors and the life of a group. The collectives are in gloo_collectives.cpp.
+
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
+
+#include <c10/core/GradMode.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pthread.h>
+
+namespace c10d {
+namespace {
+
+// How long a rank whose collective failed waits for what the others have to say about it.
+constexpr Milliseconds kExplanationTime(1500);
+
+std::string failure_key(int rank) { return fmt::format("failed/{}", rank); }
+
+}  // namespace
+
+ProcessGroupGloo::ProcessGroupGloo(const std::shared_ptr<Store>& store, int rank, int size,
+                                   Options options)
+    : Backend(rank, size), options_(std::move(options)), store_(store) {
+  TORCH_CHECK_VALUE(store_, "ProcessGroupGloo: expected a store, got None");
+  TORCH_CHECK_VALUE(size >= 1 && rank >= 0 && rank < size, "ProcessGroupGloo: rank ", rank,
+                    " is not in a group of ", size);
+  TORCH_CHECK_VALUE(options_.timeout.count() > 0,
+                    "ProcessGroupGloo: expected a timeout above 0, got ", options_.timeout.count(),
+                    " ms");
+  if (!options_.device) options_.device = default_gloo_device(*store_);
+  context_ = std::make_shared<GlooContext>(rank, size);
+  context_->connect(*store_, options_.device, options_.timeout);
+}
+
+ProcessGroupGloo::~ProcessGroupGloo() { stop_threads(); }
+
+// Ends the threads when the queue is empty.
+void ProcessGroupGloo::stop_threads() {
+  std::vector<std::thread> threads;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+    threads.swap(threads_);
+    changed_.notify_all();
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+void ProcessGroupGloo::abort() { context_->closeConnections(); }
+
+void ProcessGroupGloo::shutdown() {
+  stop_threads();
+  // A rank that is ahead must not take the end of this one for a failure: messages on their way are
+  // delivered before the connection closes.
+  context_->closeConnections();
+}
+
+WorkPtr ProcessGroupGloo::submit(const char* name, const at::Tensor& example, Tensors result,
+                                 const CollectiveOptions& options, Body body) {
+  Job job;
+  // The description is for errors; other ranks compare theirs with it.
+  job.call.description = example.defined()
+                             ? fmt::format("{} of {} elements, {}", name, example.numel(),
+                                           c10::toString(example.scalar_type()))
+                             : name;
+  job.call.tag = sequence_++;
+  job.call.timeout = options.timeout.value_or(options_.timeout);
+  job.run = std::move(body);
+  job.work = std::make_shared<Work>();
+  job.work->result = std::move(result);
+  if (!options.async_op) return run_now(std::move(job));
+  WorkPtr work = job.work;
+  std::lock_guard<std::mutex> lock(mutex_);
+  TORCH_CHECK(!stopping_, "ProcessGroupGloo: the group was destroyed");
+  queue_.push_back(std::move(job));
+  if (static_cast<int>(threads_.size()) < options_.threads)
+    threads_.emplace_back([this] { serve(); });
+  changed_.notify_one();
+  return work;
+}
+
+WorkPtr ProcessGroupGloo::run_now(Job job) {
+  run(job);
+  return job.work;
+}
+
+void ProcessGroupGloo::run(Job& job) {
+  c10::NoGradGuard no_grad;
+  std::exception_ptr error;
+  try {
+    try {
+      job.run(job.call);
+    } catch (const gloo::Exception& e) {
+      explain(job.call, e);
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  job.run = nullptr;  // gives the tensors free before those that wait go on
+  job.work->finish(std::move(error));
+}
+
+void ProcessGroupGloo::serve() {
+  ::pthread_setname_np(::pthread_self(), "pg_gloo");
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    {
+      Job job = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      run(job);
+    }
+    lock.lock();
+  }
+}
+
+// Each rank that fails leaves a note in the store, with the collective it was in and the ranks it
+// blames, and reads those of the others. Blamed are ranks whose connection broke, or, after a
+// timeout, ranks that left no note or were in another collective.
+void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
+  std::string text = error.what();
+  // "[folder/pair.cc:534] Connection closed by peer": the place in Gloo's sources helps nobody.
+  if (text.rfind('[', 0) == 0 && text.find("] ") != std::string::npos)
+    text = text.substr(text.find("] ") + 2);
+  bool timed_out =
+      text.find("imed out") != std::string::npos || text.find("imeout") != std::string::npos;
+  std::string own = fmt::format("{} (call {})", call.description, call.tag);
+  std::string reason;
+  try {
+    if (timed_out) {
+      store_->set(failure_key(rank_), own);
+      auto deadline = Clock::now() + std::min(kExplanationTime, call.timeout);
+      std::vector<int> silent;
+      for (int i = 0; i < size_; ++i) {
+        if (i == rank_) continue;
+        auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+        try {
+          store_->wait({failure_key(i)}, std::max(left, Milliseconds(1)));
+        } catch (const DistStoreError&) {
+          silent.push_back(i);
+          continue;
+        }
+        std::string other = store_->get(failure_key(i));
+        if (other != own) reason += fmt::format("; rank {} was in {}", i, other);
+      }
+      if (!silent.empty())
+        reason += fmt::format("; no answer from rank{} {}", silent.size() > 1 ? "s" : "",
+                              fmt::join(silent, ", "));
+    } else {
+      std::vector<int> broken = context_->broken_peers();
+      // A rank that failed before us, and ended, is not the cause: the one it blames is.
+      for (int i : broken) {
+        bool has_note = false;
+        try {
+          has_note = store_->check({failure_key(i)});
+        } catch (const std::exception&) {
+        }
+        std::string note = has_note ? store_->get(failure_key(i)) : "";
+        reason += note.empty() ? fmt::format(
+                                     "; the connection to rank {} is broken: its process has ended "
+                                     "or is not reachable",
+                                     i)
+                               : fmt::format("; rank {} ended after a failure in {}", i, note);
+      }
+      store_->set(failure_key(rank_), own + reason);
+    }
+  } catch (const std::exception&) {
+    // The store is gone, most likely with the rank that served it.
+  }
+  throw DistBackendError(
+      fmt::format("ProcessGroupGloo: rank {} of {} failed in {}, timeout {} ms: {}{}", rank_, size_,
+                  own, call.timeout.count(), text, reason));
+}
+
+void ProcessGroupGloo::check_rank(const char* name, const char* argument, int64_t rank) const {
+  TORCH_CHECK_VALUE(rank >= 0 && rank < size_, name, "(): expected ", argument,
+                    " to be a rank of the group, from 0 to ", size_ - 1, ", got ", rank);
+}
+
+void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_ranks) {
+  // Through the store and not through Gloo: after a timeout Gloo closes all connections.
+  auto limit = timeout.value_or(options_.timeout);
+  auto deadline = Clock::now() + limit;
+  std::string prefix = fmt::format("monitored_barrier/{}/", barriers_++);
+  std::string verdict = prefix + "verdict";
+  if (rank_ != 0) {
+    store_->set(prefix + std::to_string(rank_), "1");
+    // Rank 0 decides at its own deadline, which may be later than ours.
+    try {
+      store_->wait({verdict}, limit + kExplanationTime);
+    } catch (const DistStoreError&) {
+      throw DistBackendError(
+          fmt::format("monitored_barrier(): rank {} heard nothing from rank 0 for {} ms", rank_,
+                      limit.count()));
+    }
+    std::string text = store_->get(verdict);
+    if (text != "passed") throw DistBackendError("monitored_barrier(): " + text);
+    return;
+  }
+  std::vector<int> missing;
+  for (int i = 1; i < size_; ++i) {
+    auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+    try {
+      store_->wait({prefix + std::to_string(i)}, std::max(left, Milliseconds(1)));
+    } catch (const DistStoreError&) {
+      missing.push_back(i);
+      if (!wait_all_ranks) break;
+    }
+  }
+  std::string text = missing.empty() ? "passed"
+                                     : fmt::format("rank{} {} did not come within {} ms",
+                                                   missing.size() > 1 ? "s" : "",
+                                                   fmt::join(missing, ", "), limit.count());
+  store_->set(verdict, text);
+  if (!missing.empty()) throw DistBackendError("monitored_barrier(): " + text);
+}
+
+}  // namespace c10d

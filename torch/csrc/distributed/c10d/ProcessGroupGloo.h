@@ -1,0 +1,111 @@
+#pragma once
+// Collectives of tensors on the CPU, by Gloo over TCP.
+
+#include <atomic>
+#include <deque>
+#include <thread>
+
+#include <torch/csrc/distributed/c10d/Backend.h>
+#include <torch/csrc/distributed/c10d/GlooContext.h>
+
+namespace c10d {
+
+// Note [Threads of ProcessGroupGloo]
+// A collective whose caller waits at once runs on the calling thread, the others on the threads of
+// the group. Ranks must call collectives in one order: the position in that order is the tag of the
+// messages, so that collectives may overlap.
+class ProcessGroupGloo final : public Backend,
+                               public std::enable_shared_from_this<ProcessGroupGloo> {
+ public:
+  struct Options {
+    Milliseconds timeout = std::chrono::minutes(30);
+    // Null: the default.
+    std::shared_ptr<gloo::transport::Device> device;
+    int threads = 2;
+  };
+
+  ProcessGroupGloo(const std::shared_ptr<Store>& store, int rank, int size, Options options);
+  ~ProcessGroupGloo() override;
+
+  std::string name() const override { return "gloo"; }
+  const Options& options() const { return options_; }
+
+  WorkPtr broadcast(Tensors& tensors, const BroadcastOptions&) override;
+  WorkPtr allreduce(Tensors& tensors, const AllreduceOptions&) override;
+  WorkPtr allreduce_coalesced(Tensors& tensors, const AllreduceCoalescedOptions&) override;
+  WorkPtr reduce(Tensors& tensors, const ReduceOptions&) override;
+  WorkPtr allgather(std::vector<Tensors>& outputs, Tensors& inputs,
+                    const AllgatherOptions&) override;
+  WorkPtr allgather_base(at::Tensor& output, at::Tensor& input, const AllgatherOptions&) override;
+  WorkPtr allgather_coalesced(std::vector<Tensors>& outputs, Tensors& inputs,
+                              const AllgatherOptions&) override;
+  WorkPtr allgather_into_tensor_coalesced(Tensors& outputs, Tensors& inputs,
+                                          const AllgatherOptions&) override;
+  WorkPtr gather(std::vector<Tensors>& outputs, Tensors& inputs, const GatherOptions&) override;
+  WorkPtr scatter(Tensors& outputs, std::vector<Tensors>& inputs, const ScatterOptions&) override;
+  WorkPtr reduce_scatter(Tensors& outputs, std::vector<Tensors>& inputs,
+                         const ReduceScatterOptions&) override;
+  WorkPtr reduce_scatter_base(at::Tensor& output, at::Tensor& input,
+                              const ReduceScatterOptions&) override;
+  WorkPtr reduce_scatter_tensor_coalesced(Tensors& outputs, Tensors& inputs,
+                                          const ReduceScatterOptions&) override;
+  WorkPtr alltoall(Tensors& outputs, Tensors& inputs, const AllToAllOptions&) override;
+  WorkPtr alltoall_base(at::Tensor& output, at::Tensor& input, std::vector<int64_t>& output_splits,
+                        std::vector<int64_t>& input_splits, const AllToAllOptions&) override;
+  WorkPtr send(Tensors& tensors, int destination, int tag) override;
+  WorkPtr recv(Tensors& tensors, int source, int tag) override;
+  WorkPtr recv_anysource(Tensors& tensors, int tag) override;
+  WorkPtr barrier(const BarrierOptions&) override;
+  void monitored_barrier(OptionalTimeout timeout, bool wait_all_ranks) override;
+
+  int64_t sequence_number() const override { return sequence_; }
+  void set_timeout(Milliseconds timeout) override { options_.timeout = timeout; }
+  // Closes the connections: what is under way fails, here and on the other ranks.
+  void abort() override;
+  void shutdown() override;
+
+  // What a collective knows while it runs.
+  struct Call {
+    std::string description;
+    uint32_t tag;
+    Milliseconds timeout;
+  };
+  // Throws DistBackendError for an error of Gloo's, naming the ranks that caused it.
+  [[noreturn]] void explain(const Call& call, const std::exception& error);
+
+  const std::shared_ptr<GlooContext>& context() const { return context_; }
+
+ private:
+  struct Job {
+    Call call;
+    std::function<void(const Call&)> run;
+    WorkPtr work;
+  };
+  using Body = std::function<void(const Call&)>;
+
+  WorkPtr submit(const char* name, const at::Tensor& example, Tensors result,
+                 const CollectiveOptions& options, Body body);
+  WorkPtr run_now(Job job);
+  void run(Job& job);
+  void serve();
+  void stop_threads();
+
+  void allreduce_in_place(const Call& call, at::Tensor tensor, ReduceOp::RedOpType op);
+  void exchange_and_reduce(const Call& call, const at::Tensor& output, const at::Tensor& input,
+                           ReduceOp::RedOpType op);
+  void all_gather_flat(const Call& call, const at::Tensor& output, const at::Tensor& input);
+  void check_rank(const char* name, const char* argument, int64_t rank) const;
+
+  Options options_;
+  std::shared_ptr<Store> store_;
+  std::shared_ptr<GlooContext> context_;
+  std::atomic<uint32_t> sequence_{0};
+  std::atomic<uint32_t> barriers_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> queue_;
+  std::vector<std::thread> threads_;
+  bool stopping_ = false;
+};
+
+}  // namespace c10d

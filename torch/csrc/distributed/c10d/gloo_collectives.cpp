@@ -1,0 +1,615 @@
+// The collectives of ProcessGroupGloo, in terms of Gloo's.
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <gloo/allgather.h>
+#include <gloo/allreduce.h>
+#include <gloo/alltoall.h>
+#include <gloo/alltoallv.h>
+#include <gloo/barrier.h>
+#include <gloo/broadcast.h>
+#include <gloo/gather.h>
+#include <gloo/reduce.h>
+#include <gloo/scatter.h>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
+#include <torch/csrc/distributed/c10d/gloo_reductions.h>
+
+namespace c10d {
+namespace {
+
+char* bytes_of(const at::Tensor& t) { return static_cast<char*>(t.data_ptr()); }
+
+void check_dense(const char* name, const at::Tensor& t) {
+  TORCH_CHECK_VALUE(t.defined() && t.device().type() == at::kCPU, name,
+                    "(): expected a tensor on the CPU, got ",
+                    t.defined() ? t.device().str() : "None");
+}
+
+const at::Tensor& only(const char* name, const Tensors& tensors) {
+  TORCH_CHECK_VALUE(tensors.size() == 1, name, "(): expected one tensor, got ", tensors.size());
+  check_dense(name, tensors[0]);
+  return tensors[0];
+}
+
+void check_like(const char* name, const at::Tensor& example, const at::Tensor& t) {
+  check_dense(name, t);
+  TORCH_CHECK_VALUE(t.scalar_type() == example.scalar_type(), name,
+                    "(): all tensors must have one dtype, got ",
+                    c10::toString(example.scalar_type()), " and ", c10::toString(t.scalar_type()));
+  TORCH_CHECK_VALUE(t.numel() == example.numel(), name, "(): all tensors must have one size, got ",
+                    example.sizes(), " and ", t.sizes());
+}
+
+// A tensor whose elements lie one after the other: the tensor itself, or a copy that goes back.
+struct Dense {
+  explicit Dense(const at::Tensor& t) : original(t), tensor(t.contiguous()) {}
+  void write_back() {
+    if (tensor.data_ptr() != original.data_ptr()) original.copy_(tensor);
+  }
+  at::Tensor original, tensor;
+};
+
+at::Tensor flat(const Tensors& tensors) {
+  Tensors rows;
+  for (const auto& t : tensors) rows.push_back(t.reshape({-1}));
+  return at::cat(rows);
+}
+
+void split_into(const at::Tensor& joined, const Tensors& outputs) {
+  int64_t at = 0;
+  for (const auto& t : outputs) {
+    t.copy_(joined.narrow(0, at, t.numel()).view(t.sizes()));
+    at += t.numel();
+  }
+}
+
+// Sums of half and bfloat16 over more than two ranks are done in float32 and rounded once.
+bool needs_float(const at::Tensor& t, ReduceOp::RedOpType op, int size) {
+  bool low = t.scalar_type() == at::kHalf || t.scalar_type() == at::kBFloat16;
+  bool rounds = op == ReduceOp::SUM || op == ReduceOp::AVG || op == ReduceOp::PRODUCT;
+  return low && rounds && (size > 2 || op == ReduceOp::AVG);
+}
+
+void divide_by_size(const at::Tensor& t, int size) {
+  if (at::isIntegralType(t.scalar_type(), true)) {
+    at::Tensor quotient = at::div(t, at::scalar_tensor(size, t.options()), "trunc");
+    t.copy_(quotient);
+  } else {
+    t.div_(at::Scalar(size));
+  }
+}
+
+// Gloo takes the size of an element from a type.
+template <size_t size>
+struct Element {
+  char bytes[size];
+};
+template <typename F>
+void with_element_type(int64_t size, F&& f) {
+  switch (size) {
+    case 1:
+      return f(static_cast<Element<1>*>(nullptr));
+    case 2:
+      return f(static_cast<Element<2>*>(nullptr));
+    case 4:
+      return f(static_cast<Element<4>*>(nullptr));
+    case 8:
+      return f(static_cast<Element<8>*>(nullptr));
+    case 16:
+      return f(static_cast<Element<16>*>(nullptr));
+    default:
+      TORCH_CHECK(false, "ProcessGroupGloo: elements of ", size, " bytes");
+  }
+}
+
+template <typename Options>
+void set_call(Options& o, const ProcessGroupGloo::Call& call) {
+  o.setTag(call.tag);
+  o.setTimeout(call.timeout);
+}
+
+// A message between two ranks. Gloo has it under way from the constructor on.
+class Message final : public Work {
+ public:
+  Message(std::shared_ptr<ProcessGroupGloo> group, ProcessGroupGloo::Call call,
+          const at::Tensor& tensor, bool receives)
+      : group_(std::move(group)),
+        call_(std::move(call)),
+        dense_(tensor),
+        receives_(receives),
+        buffer_(group_->context()->createUnboundBuffer(dense_.tensor.data_ptr(),
+                                                       dense_.tensor.nbytes())) {
+    result = {tensor};
+  }
+  gloo::transport::UnboundBuffer& buffer() { return *buffer_; }
+
+  bool wait(Milliseconds timeout) override {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (done_) {
+        if (error_) std::rethrow_exception(error_);
+        return true;
+      }
+    }
+    std::exception_ptr error;
+    try {
+      auto limit = timeout.count() > 0 ? timeout : call_.timeout;
+      bool completed =
+          receives_ ? buffer_->waitRecv(&source_rank_, limit) : buffer_->waitSend(limit);
+      if (!completed)
+        throw DistBackendError("ProcessGroupGloo: " + call_.description + " was aborted");
+      c10::NoGradGuard no_grad;
+      if (receives_) dense_.write_back();
+    } catch (const gloo::Exception& e) {
+      try {
+        group_->explain(call_, e);
+      } catch (...) {
+        error = std::current_exception();
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    finish(error);
+    if (error) std::rethrow_exception(error);
+    return true;
+  }
+
+  void abort() override {
+    if (receives_) {
+      buffer_->abortWaitRecv();
+    } else {
+      buffer_->abortWaitSend();
+    }
+  }
+
+ private:
+  std::shared_ptr<ProcessGroupGloo> group_;
+  ProcessGroupGloo::Call call_;
+  Dense dense_;
+  bool receives_;
+  std::unique_ptr<gloo::transport::UnboundBuffer> buffer_;
+};
+
+uint64_t slot_of(int tag) {
+  TORCH_CHECK_VALUE(tag >= 0, "ProcessGroupGloo: expected a tag of at least 0, got ", tag);
+  return static_cast<uint64_t>(tag);
+}
+
+}  // namespace
+
+WorkPtr ProcessGroupGloo::broadcast(Tensors& tensors, const BroadcastOptions& options) {
+  const at::Tensor& t = only("broadcast", tensors);
+  check_rank("broadcast", "the source", options.root_rank);
+  return submit("broadcast", t, tensors, options,
+                [this, t, root = static_cast<int>(options.root_rank)](const Call& call) {
+    if (size_ == 1 || t.numel() == 0) return;
+    Dense dense(t);
+    gloo::BroadcastOptions o(context_);
+    set_call(o, call);
+    o.setRoot(root);
+    o.setOutput(bytes_of(dense.tensor), dense.tensor.nbytes());
+    gloo::broadcast(o);
+    if (rank_ != root) dense.write_back();
+  });
+}
+
+void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
+                                          ReduceOp::RedOpType op) {
+  ReduceFunction f = reduce_function(tensor.scalar_type(), op);
+  if (tensor.numel() > 0 && size_ > 1) {
+    bool in_float = needs_float(tensor, op, size_);
+    Dense dense(in_float ? tensor.to(at::kFloat) : tensor);
+    if (in_float) f = reduce_function(at::kFloat, op);
+    gloo::AllreduceOptions o(context_);
+    set_call(o, call);
+    o.setReduceFunction(f);
+    with_element_type(dense.tensor.element_size(), [&](auto* type) {
+      o.setOutput(reinterpret_cast<decltype(type)>(bytes_of(dense.tensor)), dense.tensor.numel());
+    });
+    gloo::allreduce(o);
+    if (op == ReduceOp::AVG) divide_by_size(dense.tensor, size_);
+    dense.write_back();
+    if (in_float) tensor.copy_(dense.tensor);
+  }
+}
+
+WorkPtr ProcessGroupGloo::allreduce(Tensors& tensors, const AllreduceOptions& options) {
+  const at::Tensor& t = only("all_reduce", tensors);
+  reduce_function(t.scalar_type(), options.reduce_op);
+  return submit(
+      "all_reduce", t, tensors, options,
+      [this, t, op = options.reduce_op.op](const Call& call) { allreduce_in_place(call, t, op); });
+}
+
+WorkPtr ProcessGroupGloo::allreduce_coalesced(Tensors& tensors,
+                                              const AllreduceCoalescedOptions& options) {
+  TORCH_CHECK_VALUE(!tensors.empty(), "all_reduce_coalesced(): expected at least one tensor");
+  for (const auto& t : tensors) {
+    check_dense("all_reduce_coalesced", t);
+    TORCH_CHECK_VALUE(t.scalar_type() == tensors[0].scalar_type(),
+                      "all_reduce_coalesced(): all tensors must have one dtype");
+  }
+  reduce_function(tensors[0].scalar_type(), options.reduce_op);
+  return submit("all_reduce_coalesced", tensors[0], tensors, options,
+                [this, tensors, op = options.reduce_op.op](const Call& call) {
+    at::Tensor joined = flat(tensors);
+    allreduce_in_place(call, joined, op);
+    split_into(joined, tensors);
+  });
+}
+
+WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options) {
+  const at::Tensor& t = only("reduce", tensors);
+  check_rank("reduce", "the destination", options.root_rank);
+  auto op = options.reduce_op.op;
+  reduce_function(t.scalar_type(), op);
+  return submit("reduce", t, tensors, options,
+                [this, t, op, root = static_cast<int>(options.root_rank)](const Call& call) {
+    if (size_ == 1 || t.numel() == 0) return;
+    bool in_float = needs_float(t, op, size_);
+    // The tensors of ranks other than the destination keep their values.
+    at::Tensor work = in_float        ? t.to(at::kFloat)
+                      : rank_ == root ? t.contiguous()
+                                      : t.clone(at::MemoryFormat::Contiguous);
+    gloo::ReduceOptions o(context_);
+    set_call(o, call);
+    o.setRoot(root);
+    o.setReduceFunction(reduce_function(work.scalar_type(), op));
+    with_element_type(work.element_size(), [&](auto* type) {
+      o.setOutput(reinterpret_cast<decltype(type)>(bytes_of(work)), work.numel());
+    });
+    gloo::reduce(o);
+    if (rank_ != root) return;
+    if (op == ReduceOp::AVG) divide_by_size(work, size_);
+    if (work.data_ptr() != t.data_ptr()) t.copy_(work);
+  });
+}
+
+void ProcessGroupGloo::all_gather_flat(const Call& call, const at::Tensor& output,
+                                       const at::Tensor& input) {
+  if (input.numel() == 0) return;
+  Dense in(input), out(output);
+  gloo::AllgatherOptions o(context_);
+  set_call(o, call);
+  o.setInput(bytes_of(in.tensor), in.tensor.nbytes());
+  o.setOutput(bytes_of(out.tensor), out.tensor.nbytes());
+  gloo::allgather(o);
+  out.write_back();
+}
+
+WorkPtr ProcessGroupGloo::allgather(std::vector<Tensors>& outputs, Tensors& inputs,
+                                    const AllgatherOptions& options) {
+  const at::Tensor& input = only("all_gather", inputs);
+  TORCH_CHECK_VALUE(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
+                    "all_gather(): expected a list of ", size_, " tensors, one per rank, got ",
+                    outputs.empty() ? 0 : outputs[0].size());
+  for (const auto& t : outputs[0]) check_like("all_gather", input, t);
+  return submit("all_gather", input, outputs[0], options,
+                [this, input, list = outputs[0]](const Call& call) {
+    at::Tensor joined = at::empty({input.numel() * size_}, input.options().requires_grad(false));
+    all_gather_flat(call, joined, input);
+    split_into(joined, list);
+  });
+}
+
+WorkPtr ProcessGroupGloo::allgather_base(at::Tensor& output, at::Tensor& input,
+                                         const AllgatherOptions& options) {
+  check_dense("all_gather_into_tensor", output);
+  check_dense("all_gather_into_tensor", input);
+  TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
+                    "all_gather_into_tensor(): output and input must have one dtype");
+  TORCH_CHECK_VALUE(output.numel() == input.numel() * size_,
+                    "all_gather_into_tensor(): expected an output of ", input.numel() * size_,
+                    " elements, ", size_, " times those of the input, got ", output.numel());
+  return submit("all_gather_into_tensor", input, {output}, options,
+                [this, output, input](const Call& call) { all_gather_flat(call, output, input); });
+}
+
+WorkPtr ProcessGroupGloo::allgather_coalesced(std::vector<Tensors>& outputs, Tensors& inputs,
+                                              const AllgatherOptions& options) {
+  TORCH_CHECK_VALUE(!inputs.empty(), "all_gather_coalesced(): expected at least one tensor");
+  TORCH_CHECK_VALUE(static_cast<int>(outputs.size()) == size_, "all_gather_coalesced(): expected ",
+                    size_, " lists, one per rank, got ", outputs.size());
+  Tensors all;
+  for (const auto& list : outputs) {
+    TORCH_CHECK_VALUE(list.size() == inputs.size(), "all_gather_coalesced(): expected lists of ",
+                      inputs.size(), " tensors");
+    for (size_t i = 0; i < list.size(); ++i) check_like("all_gather_coalesced", inputs[i], list[i]);
+    all.insert(all.end(), list.begin(), list.end());
+  }
+  return submit("all_gather_coalesced", inputs[0], all, options,
+                [this, outputs, inputs](const Call& call) {
+    at::Tensor own = flat(inputs);
+    at::Tensor joined = at::empty({own.numel() * size_}, own.options());
+    all_gather_flat(call, joined, own);
+    for (int i = 0; i < size_; ++i)
+      split_into(joined.narrow(0, i * own.numel(), own.numel()), outputs[i]);
+  });
+}
+
+WorkPtr ProcessGroupGloo::allgather_into_tensor_coalesced(Tensors& outputs, Tensors& inputs,
+                                                          const AllgatherOptions& options) {
+  TORCH_CHECK_VALUE(
+      outputs.size() == inputs.size() && !inputs.empty(),
+      "allgather_into_tensor_coalesced(): expected as many outputs as inputs, and at least one");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TORCH_CHECK_VALUE(outputs[i].numel() == inputs[i].numel() * size_ &&
+                          outputs[i].scalar_type() == inputs[i].scalar_type(),
+                      "allgather_into_tensor_coalesced(): output ", i, " does not fit its input");
+  }
+  return submit("allgather_into_tensor_coalesced", inputs[0], outputs, options,
+                [this, outputs, inputs](const Call& call) {
+    for (size_t i = 0; i < inputs.size(); ++i) all_gather_flat(call, outputs[i], inputs[i]);
+  });
+}
+
+WorkPtr ProcessGroupGloo::gather(std::vector<Tensors>& outputs, Tensors& inputs,
+                                 const GatherOptions& options) {
+  const at::Tensor& input = only("gather", inputs);
+  check_rank("gather", "the destination", options.root_rank);
+  int root = static_cast<int>(options.root_rank);
+  Tensors list;
+  if (rank_ == root) {
+    TORCH_CHECK_VALUE(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
+                      "gather(): expected a list of ", size_, " tensors, one per rank, got ",
+                      outputs.empty() ? 0 : outputs[0].size());
+    list = outputs[0];
+    for (const auto& t : list) check_like("gather", input, t);
+  } else {
+    TORCH_CHECK_VALUE(outputs.empty() || outputs[0].empty(),
+                      "gather(): only the destination takes a list of tensors");
+  }
+  return submit("gather", input, list, options, [this, input, list, root](const Call& call) {
+    if (input.numel() == 0) return;
+    Dense in(input);
+    at::Tensor joined;
+    gloo::GatherOptions o(context_);
+    set_call(o, call);
+    o.setRoot(root);
+    o.setInput(bytes_of(in.tensor), in.tensor.nbytes());
+    if (rank_ == root) {
+      joined = at::empty({input.numel() * size_}, input.options().requires_grad(false));
+      o.setOutput(bytes_of(joined), joined.nbytes());
+    }
+    gloo::gather(o);
+    if (rank_ == root) split_into(joined, list);
+  });
+}
+
+WorkPtr ProcessGroupGloo::scatter(Tensors& outputs, std::vector<Tensors>& inputs,
+                                  const ScatterOptions& options) {
+  const at::Tensor& output = only("scatter", outputs);
+  check_rank("scatter", "the source", options.root_rank);
+  int root = static_cast<int>(options.root_rank);
+  Tensors list;
+  if (rank_ == root) {
+    TORCH_CHECK_VALUE(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
+                      "scatter(): expected a list of ", size_, " tensors, one per rank, got ",
+                      inputs.empty() ? 0 : inputs[0].size());
+    list = inputs[0];
+    for (const auto& t : list) check_like("scatter", output, t);
+  } else {
+    TORCH_CHECK_VALUE(inputs.empty() || inputs[0].empty(),
+                      "scatter(): only the source takes a list of tensors");
+  }
+  return submit("scatter", output, outputs, options, [this, output, list, root](const Call& call) {
+    if (output.numel() == 0) return;
+    Dense out(output);
+    gloo::ScatterOptions o(context_);
+    set_call(o, call);
+    o.setRoot(root);
+    o.setOutput(bytes_of(out.tensor), out.tensor.nbytes());
+    Tensors held;
+    std::vector<char*> parts;
+    for (const auto& t : list) {
+      held.push_back(t.contiguous());
+      parts.push_back(bytes_of(held.back()));
+    }
+    if (rank_ == root) o.setInputs(parts, out.tensor.nbytes());
+    gloo::scatter(o);
+    out.write_back();
+  });
+}
+
+// Every rank sends each other one its part and reduces what it gets: the bytes of a ring, and the
+// sum of all ranks in one place, where it can be done in float32.
+void ProcessGroupGloo::exchange_and_reduce(const Call& call, const at::Tensor& output,
+                                           const at::Tensor& input, ReduceOp::RedOpType op) {
+  if (output.numel() == 0) return;
+  at::Tensor parts = at::empty({size_, output.numel()}, input.options().requires_grad(false));
+  Dense in(input);
+  gloo::AlltoallOptions o(context_);
+  set_call(o, call);
+  o.setInput(bytes_of(in.tensor), in.tensor.nbytes());
+  o.setOutput(bytes_of(parts), parts.nbytes());
+  gloo::alltoall(o);
+  if (needs_float(parts, op, size_)) parts = parts.to(at::kFloat);
+  ReduceFunction f = reduce_function(parts.scalar_type(), op);
+  at::Tensor sum = parts.select(0, 0);
+  for (int i = 1; i < size_; ++i)
+    f(sum.data_ptr(), sum.data_ptr(), parts.select(0, i).data_ptr(), sum.numel());
+  if (op == ReduceOp::AVG) divide_by_size(sum, size_);
+  output.copy_(sum.view(output.sizes()));
+}
+
+WorkPtr ProcessGroupGloo::reduce_scatter(Tensors& outputs, std::vector<Tensors>& inputs,
+                                         const ReduceScatterOptions& options) {
+  const at::Tensor& output = only("reduce_scatter", outputs);
+  TORCH_CHECK_VALUE(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
+                    "reduce_scatter(): expected a list of ", size_, " tensors, one per rank, got ",
+                    inputs.empty() ? 0 : inputs[0].size());
+  for (const auto& t : inputs[0]) check_like("reduce_scatter", output, t);
+  reduce_function(output.scalar_type(), options.reduce_op);
+  return submit("reduce_scatter", output, outputs, options,
+                [this, output, list = inputs[0], op = options.reduce_op.op](const Call& call) {
+    exchange_and_reduce(call, output, flat(list), op);
+  });
+}
+
+WorkPtr ProcessGroupGloo::reduce_scatter_base(at::Tensor& output, at::Tensor& input,
+                                              const ReduceScatterOptions& options) {
+  check_dense("reduce_scatter_tensor", output);
+  check_dense("reduce_scatter_tensor", input);
+  TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
+                    "reduce_scatter_tensor(): output and input must have one dtype");
+  TORCH_CHECK_VALUE(input.numel() == output.numel() * size_,
+                    "reduce_scatter_tensor(): expected an input of ", output.numel() * size_,
+                    " elements, ", size_, " times those of the output, got ", input.numel());
+  reduce_function(output.scalar_type(), options.reduce_op);
+  return submit("reduce_scatter_tensor", output, {output}, options,
+                [this, output, input, op = options.reduce_op.op](const Call& call) {
+    exchange_and_reduce(call, output, input, op);
+  });
+}
+
+WorkPtr ProcessGroupGloo::reduce_scatter_tensor_coalesced(Tensors& outputs, Tensors& inputs,
+                                                          const ReduceScatterOptions& options) {
+  TORCH_CHECK_VALUE(
+      outputs.size() == inputs.size() && !inputs.empty(),
+      "reduce_scatter_tensor_coalesced(): expected as many outputs as inputs, and at least one");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TORCH_CHECK_VALUE(inputs[i].numel() == outputs[i].numel() * size_ &&
+                          outputs[i].scalar_type() == inputs[i].scalar_type(),
+                      "reduce_scatter_tensor_coalesced(): input ", i, " does not fit its output");
+    reduce_function(outputs[i].scalar_type(), options.reduce_op);
+  }
+  return submit("reduce_scatter_tensor_coalesced", outputs[0], outputs, options,
+                [this, outputs, inputs, op = options.reduce_op.op](const Call& call) {
+    for (size_t i = 0; i < inputs.size(); ++i) exchange_and_reduce(call, outputs[i], inputs[i], op);
+  });
+}
+
+WorkPtr ProcessGroupGloo::alltoall(Tensors& outputs, Tensors& inputs,
+                                   const AllToAllOptions& options) {
+  TORCH_CHECK_VALUE(
+      static_cast<int>(outputs.size()) == size_ && static_cast<int>(inputs.size()) == size_,
+      "all_to_all(): expected lists of ", size_, " tensors, one per rank, got ", outputs.size(),
+      " and ", inputs.size());
+  for (const auto* list : {&outputs, &inputs}) {
+    for (const auto& t : *list) {
+      check_dense("all_to_all", t);
+      TORCH_CHECK_VALUE(t.scalar_type() == inputs[0].scalar_type(),
+                        "all_to_all(): all tensors must have one dtype");
+    }
+  }
+  return submit("all_to_all", inputs[0], outputs, options,
+                [this, outputs, inputs](const Call& call) {
+    std::vector<int64_t> in_sizes, out_sizes;
+    int64_t received = 0;
+    for (const auto& t : inputs) in_sizes.push_back(static_cast<int64_t>(t.nbytes()));
+    for (const auto& t : outputs) {
+      out_sizes.push_back(static_cast<int64_t>(t.nbytes()));
+      received += t.numel();
+    }
+    at::Tensor in = flat(inputs), out = at::empty({received}, in.options());
+    gloo::AlltoallvOptions o(context_);
+    set_call(o, call);
+    o.setInput(bytes_of(in), in_sizes);
+    o.setOutput(bytes_of(out), out_sizes);
+    gloo::alltoallv(o);
+    split_into(out, outputs);
+  });
+}
+
+WorkPtr ProcessGroupGloo::alltoall_base(at::Tensor& output, at::Tensor& input,
+                                        std::vector<int64_t>& output_splits,
+                                        std::vector<int64_t>& input_splits,
+                                        const AllToAllOptions& options) {
+  check_dense("all_to_all_single", output);
+  check_dense("all_to_all_single", input);
+  TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
+                    "all_to_all_single(): output and input must have one dtype");
+  // The bytes that go to, or come from, each rank: splits count rows of the first dimension.
+  auto bytes = [&](const at::Tensor& t, const std::vector<int64_t>& splits, const char* name) {
+    int64_t rows = t.dim() ? t.size(0) : t.numel();
+    std::vector<int64_t> result;
+    if (splits.empty()) {
+      TORCH_CHECK_VALUE(rows % size_ == 0, "all_to_all_single(): the first dimension of the ", name,
+                        " has size ", rows, ", which ", size_, " does not divide");
+      result.assign(size_, static_cast<int64_t>(t.nbytes()) / size_);
+      return result;
+    }
+    TORCH_CHECK_VALUE(static_cast<int>(splits.size()) == size_, "all_to_all_single(): expected ",
+                      size_, " sizes of splits of the ", name, ", got ", splits.size());
+    int64_t sum = 0, row = rows ? static_cast<int64_t>(t.nbytes()) / rows : 0;
+    for (int64_t split : splits) {
+      TORCH_CHECK_VALUE(split >= 0 && split <= rows, "all_to_all_single(): a split of the ", name,
+                        " has size ", split);
+      sum += split;
+      result.push_back(split * row);
+    }
+    TORCH_CHECK_VALUE(sum == rows, "all_to_all_single(): the splits of the ", name, " add up to ",
+                      sum, "; its first dimension has size ", rows);
+    return result;
+  };
+  auto out_bytes = bytes(output, output_splits, "output"),
+       in_bytes = bytes(input, input_splits, "input");
+  return submit("all_to_all_single", input, {output}, options,
+                [this, output, input, out_bytes, in_bytes](const Call& call) {
+    Dense in(input), out(output);
+    gloo::AlltoallvOptions o(context_);
+    set_call(o, call);
+    o.setInput(bytes_of(in.tensor), in_bytes);
+    o.setOutput(bytes_of(out.tensor), out_bytes);
+    gloo::alltoallv(o);
+    out.write_back();
+  });
+}
+
+WorkPtr ProcessGroupGloo::send(Tensors& tensors, int destination, int tag) {
+  const at::Tensor& t = only("send", tensors);
+  check_rank("send", "the destination", destination);
+  TORCH_CHECK_VALUE(destination != rank_, "send(): rank ", rank_, " cannot send to itself");
+  Call call{fmt::format("send of {} bytes to rank {}, tag {}", t.nbytes(), destination, tag), 0,
+            options_.timeout};
+  auto work = std::make_shared<Message>(shared_from_this(), call, t, false);
+  try {
+    work->buffer().send(destination, slot_of(tag));
+  } catch (const gloo::Exception& e) {
+    explain(call, e);
+  }
+  return work;
+}
+
+WorkPtr ProcessGroupGloo::recv(Tensors& tensors, int source, int tag) {
+  const at::Tensor& t = only("recv", tensors);
+  check_rank("recv", "the source", source);
+  TORCH_CHECK_VALUE(source != rank_, "recv(): rank ", rank_, " cannot receive from itself");
+  Call call{fmt::format("recv of {} bytes from rank {}, tag {}", t.nbytes(), source, tag), 0,
+            options_.timeout};
+  auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
+  try {
+    work->buffer().recv(source, slot_of(tag));
+  } catch (const gloo::Exception& e) {
+    explain(call, e);
+  }
+  return work;
+}
+
+WorkPtr ProcessGroupGloo::recv_anysource(Tensors& tensors, int tag) {
+  const at::Tensor& t = only("recv", tensors);
+  std::vector<int> sources;
+  for (int i = 0; i < size_; ++i) {
+    if (i != rank_) sources.push_back(i);
+  }
+  TORCH_CHECK_VALUE(!sources.empty(), "recv(): a group of one rank has no sender");
+  Call call{fmt::format("recv of {} bytes from any rank, tag {}", t.nbytes(), tag), 0,
+            options_.timeout};
+  auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
+  try {
+    work->buffer().recv(sources, slot_of(tag));
+  } catch (const gloo::Exception& e) {
+    explain(call, e);
+  }
+  return work;
+}
+
+WorkPtr ProcessGroupGloo::barrier(const BarrierOptions& options) {
+  return submit("barrier", at::Tensor(), {}, options, [this](const Call& call) {
+    gloo::BarrierOptions o(context_);
+    set_call(o, call);
+    gloo::barrier(o);
+  });
+}
+
+}  // namespace c10d
