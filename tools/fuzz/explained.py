@@ -285,8 +285,14 @@ NUMBERS = (
     Known(
         "The factors of a gradient are multiplied in float32, where their product does not overflow as in PyTorch.",
         "gradients",
-        among("addcmul"),
-        r"\w+ float16: \[\d+\] -?\d+\.\d+ / -?inf \(not finite\)",
+        among("addcmul", "addcdiv"),
+        r"\w+ float16: \[\d+\] -?\d+\.\d+ / -?inf \((not )?finite\)",
+    ),
+    Known(
+        "Of one element, or of equal ones, the cube of 1 / sqrt(eps) overflows in half types; it is taken in float32 here.",
+        "gradients",
+        among(r"\w+_norm"),
+        r"\w+ float16: \[\d+\] 0\.0 / nan \(finite\)",
     ),
     Known(
         "An infinite gradient of a normalization: infinity or NaN depends on the order of three terms.",
@@ -390,7 +396,7 @@ LAYOUT = (
     Known(
         "Only views return views; PyTorch's composites return views of their temporaries.",
         "is-view",
-        "einsum|inner|tensordot|repeat_interleave|kron|cdist|conv.*|diff",
+        "matmul|einsum|inner|tensordot|repeat_interleave|kron|cdist|conv.*|diff",
         "False / True",
     ),
     Known("Integers do not require grad, whatever is written into them.", "requires-grad", message=r"(u?int\d+|bool): .*"),

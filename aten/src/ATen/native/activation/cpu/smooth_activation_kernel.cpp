@@ -251,7 +251,8 @@ static void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double
     const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
             outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
     cpu_kernel(iter, [=](T g, T x) -> T {
-      return (x < low) | (x > high) ? outside : g / (x * (T(1) - x));
+      // x + 0 makes -0 positive, as the slope has no sign.
+      return (x < low) | (x > high) ? outside : g / ((x + T(0)) * (T(1) - x));
     });
   });
 }
