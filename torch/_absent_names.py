@@ -10,12 +10,12 @@ torch.ao.quantization.quantize_fx torch.cuda.comm torch.cuda.gds torch.cuda.gree
 torch.cuda.sparse torch.cuda.tunable torch.distributed.algorithms torch.distributed.argparse_util torch.distributed.autograd
 torch.distributed.checkpoint torch.distributed.collective_utils torch.distributed.debug torch.distributed.elastic
 torch.distributed.flight_recorder torch.distributed.launch torch.distributed.launcher torch.distributed.nn
-torch.distributed.optim torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rendezvous
-torch.distributed.rpc torch.distributed.run torch.distributed.utils torch.export torch.nativert torch.nested
-torch.nn.intrinsic torch.nn.qat torch.nn.quantizable torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing
-torch.onnx.utils torch.onnx.verification torch.optim.sparse_adam torch.quantization.fake_quantize
-torch.quantization.fuse_modules torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize
-torch.quantization.quantize_fx torch.quantization.stubs torch.sparse torch.utils.hipify
+torch.distributed.optim torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rpc
+torch.distributed.run torch.distributed.utils torch.export torch.nativert torch.nested torch.nn.intrinsic torch.nn.qat
+torch.nn.quantizable torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing torch.onnx.utils
+torch.onnx.verification torch.optim.sparse_adam torch.quantization.fake_quantize torch.quantization.fuse_modules
+torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx
+torch.quantization.stubs torch.sparse torch.utils.hipify
 """
 
 TABLE = {
@@ -81,7 +81,7 @@ blas_workspace_size cuFFTPlanCache cuFFTPlanCacheAttrContextProp cublas_workspac
 caching_allocator_disabled
 """,
     "torch.distributed": """
-BuiltinCommHookType GroupName RankType log reduce_op rendezvous set_debug_level
+BuiltinCommHookType RankType
 """,
     "torch.nn.functional": """
 scaled_grouped_mm scaled_mm

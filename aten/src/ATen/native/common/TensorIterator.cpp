@@ -125,7 +125,7 @@ void TensorIteratorBase::build_unary_force_boolean_op(const Tensor& a) {
 
 void TensorIteratorBase::build_unary_complex_to_real_op(const Tensor& a) {
   if (!a.is_complex()) return build_unary_op(a);
-  TORCH_CHECK(form_ != OutputForm::inplace || !a.is_complex(), "In-place ", op_,
+  TORCH_CHECK(form_ != OutputForm::inplace, "In-place ", op_,
               " is not supported for complex tensors: its values are real");
   add_result(0);
   add_input_tensor(a);
