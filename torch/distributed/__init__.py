@@ -159,11 +159,11 @@ _NAMES = {
         "is_xccl_available get_pg_count AllToAllOptions AllgatherOptions AllreduceCoalescedOptions "
         "AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions FileStore GatherOptions HashStore P2POp "
         "PrefixStore ProcessGroup ProcessGroupGloo ReduceOp ReduceOptions ReduceScatterOptions ScatterOptions Store TCPStore "
-        "Work GroupMember group GroupName _get_default_group _coalescing_manager _all_gather_base _reduce_scatter_base",
+        "Work GroupMember group GroupName GradBucket Reducer _get_default_group _coalescing_manager _all_gather_base _reduce_scatter_base",
     "torch.distributed.rendezvous": "register_rendezvous_handler",
-    "torch.distributed._refused": "DeviceMesh init_device_mesh breakpoint GradBucket Logger Reducer",
+    "torch.distributed._refused": "DeviceMesh init_device_mesh breakpoint Logger",
 }  # fmt: skip
-_MODULES = "constants device_mesh distributed_c10d fsdp rendezvous tensor _tensor".split()
+_MODULES = "algorithms constants device_mesh distributed_c10d fsdp rendezvous tensor _tensor".split()
 
 if _AVAILABLE:
     _places = {name: place for place, names in _NAMES.items() for name in names.split()}

@@ -78,7 +78,7 @@ def root(function: str, group: ProcessGroup, rank: int | None, group_rank: int |
         return default
     found = get_group_rank(group, rank)
     if not 0 <= found < group.size():
-        raise ValueError(f"{function}(): there is no rank {rank} among {group.size()}")
+        raise RuntimeError(f"{function}(): there is no rank {rank} among {group.size()}")
     return found
 
 

@@ -1,37 +1,248 @@
-"""DistributedDataParallel, which needs torch.distributed."""
+"""DistributedDataParallel: one copy of a module in every process, with gradients averaged over them."""
 
 from __future__ import annotations
 
+import contextlib
+
+import torch
 from torch.nn.modules.module import Module
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["DistributedDataParallel"]
 
+_DEFAULT_BUCKET_MB = 25
+
+
+def _tensors_in(value: Any) -> list[torch.Tensor]:
+    """The tensors of an output: in lists, tuples, dicts and the attributes of dataclasses."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [t for v in value.values() for t in _tensors_in(v)]
+    if isinstance(value, (list, tuple)):
+        return [t for v in value for t in _tensors_in(v)]
+    if hasattr(value, "__dataclass_fields__"):
+        return [t for name in value.__dataclass_fields__ for t in _tensors_in(getattr(value, name))]
+    return []
+
 
 class DistributedDataParallel(Module):
-    """Averages gradients over processes. It cannot be made, because torch.distributed is not available.
+    """A module whose gradients are averaged over all processes, each of which works on its own part of a batch.
 
-    Programs may ask whether a module is one.
+    The processes start with the parameters of rank 0. Gradients are averaged in buckets while backward goes on, so that all
+    processes have the same ones afterwards. Make the optimizer after this module.
 
     Args:
-        module (Module): the module
-        *args, **kwargs: settings
+        module (Module): the module, on the CPU
+        device_ids (list, optional): None on the CPU
+        output_device (device, optional): None on the CPU
+        dim (int, default 0): of no effect
+        broadcast_buffers (bool, default True): before each forward pass, give all processes the buffers of rank 0
+        init_sync (bool, default True): compare the parameters' shapes, and give all processes those of rank 0
+        process_group (ProcessGroup, optional): the processes; all by default
+        bucket_cap_mb (float, default 25): the size of a bucket in MiB
+        find_unused_parameters (bool, default False): look for parameters that a loss does not depend on. It costs a walk over
+            the graph and one more message in each step
+        check_reduction (bool, default False): of no effect
+        gradient_as_bucket_view (bool, default False): `.grad` lies in the buckets, which saves memory and a copy
+        static_graph (bool, default False): all steps use the same parameters, equally often
+        delay_all_reduce_named_params (list, optional): not supported
+        param_to_hook_all_reduce (Parameter, optional): not supported
+        mixed_precision (object, optional): not supported; use torch.autocast
+        device_mesh (DeviceMesh, optional): not supported
 
     Raises:
-        RuntimeError: always
+        RuntimeError: torch.distributed is not available, no parameter requires gradients, or the processes have other parameters
+        NotImplementedError: an argument that is not supported
 
     Example:
-        >>> isinstance(nn.Linear(1, 1), torch.nn.parallel.DistributedDataParallel)
-        False
-        >>> torch.distributed.is_available()
-        False
+        >>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+        >>> model = torch.nn.parallel.DistributedDataParallel(nn.Linear(2, 1))
+        >>> model(torch.ones(3, 2)).sum().backward()
+        >>> model.module.weight.grad
+        tensor([[3., 3.]])
+        >>> torch.distributed.destroy_process_group()
     """
 
-    def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError(
-            "DistributedDataParallel needs torch.distributed, which this version does not have "
-            "(torch.distributed.is_available() is False); train in one process, without it"
-        )
+    def __init__(
+        self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0, broadcast_buffers: bool = True,
+        init_sync: bool = True, process_group: Any = None, bucket_cap_mb: float | None = None,
+        find_unused_parameters: bool = False, check_reduction: bool = False, gradient_as_bucket_view: bool = False,
+        static_graph: bool = False, delay_all_reduce_named_params: Any = None, param_to_hook_all_reduce: Any = None,
+        mixed_precision: Any = None, device_mesh: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if not torch.distributed.is_available():
+            raise RuntimeError("DistributedDataParallel needs torch.distributed, and torch.distributed.is_available() is False")
+        unsupported = {
+            "delay_all_reduce_named_params": delay_all_reduce_named_params, "mixed_precision": mixed_precision,
+            "param_to_hook_all_reduce": param_to_hook_all_reduce, "device_mesh": device_mesh,
+        }  # fmt: skip
+        for name, value in unsupported.items():
+            if value is not None:
+                raise NotImplementedError(f"DistributedDataParallel: this version does not have {name}")
+        if device_ids or output_device is not None and torch.device(output_device).type != "cpu":
+            raise ValueError("DistributedDataParallel: modules are on the CPU; leave device_ids and output_device out")
+        self.module = module
+        self.process_group = process_group if process_group is not None else torch.distributed._get_default_group()
+        self.broadcast_buffers, self.find_unused_parameters = broadcast_buffers, find_unused_parameters
+        self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
+        self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self.device, self.dim, self.device_ids, self.output_device = torch.device("cpu"), dim, None, None
+        ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        self.parameters_to_ignore = ignored
+        named = [(name, p) for name, p in module.named_parameters() if name not in ignored]
+        trained = [(name, p) for name, p in named if p.requires_grad]
+        if not trained:
+            raise RuntimeError("DistributedDataParallel: no parameter of the module requires gradients")
+        self._buffers_to_send = [b for name, b in module.named_buffers() if name not in ignored]
+        if init_sync:
+            self._compare_parameters(named)
+            self._send([p.detach() for _, p in named] + self._buffers_to_send)
+        self.bucket_bytes_cap = int((_DEFAULT_BUCKET_MB if bucket_cap_mb is None else bucket_cap_mb) * 2**20)
+        self._trained = trained
+        self._comm_hooks: list[Any] = []
+        # A cap that was asked for holds for the first bucket too.
+        self._first_cap = 2**20 if bucket_cap_mb is None else self.bucket_bytes_cap
+        self._make_reducer()
+
+    def _make_reducer(self) -> None:
+        from torch._C import _distributed_c10d as c10d
+
+        backend = getattr(self.process_group, "_backends", {}).get("cpu")
+        if not isinstance(backend, c10d.Backend):
+            backend = None
+        self.reducer = c10d.Reducer(
+            [p for _, p in self._trained], [name for name, _ in self._trained], backend, self.find_unused_parameters,
+            self.gradient_as_bucket_view, self.static_graph, self.bucket_bytes_cap, self._first_cap,
+        )  # fmt: skip
+        if backend is None:  # one that is written in Python
+            from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
+
+            self.reducer._register_comm_hook(self.process_group, allreduce_hook)
+
+    def _compare_parameters(self, named: list[tuple[str, torch.Tensor]]) -> None:
+        own = [(name, tuple(p.shape), str(p.dtype)) for name, p in named]
+        size = self.process_group.size()
+        if size == 1:
+            return
+        # Rank 0's are compared with each rank's own; every rank then learns who differs.
+        first: list[Any] = [own]
+        torch.distributed.broadcast_object_list(first, group=self.process_group, group_src=0)
+        difference = None
+        if first[0] != own:
+            pairs = zip(first[0], own)
+            difference = next((f"{b} instead of {a}" for a, b in pairs if a != b), f"{len(own)} parameters, not {len(first[0])}")
+        differences: list[Any] = [None] * size
+        torch.distributed.all_gather_object(differences, difference, group=self.process_group)
+        if any(differences):
+            texts = [f"rank {rank} has {text}" for rank, text in enumerate(differences) if text]
+            raise RuntimeError(f"DistributedDataParallel: the parameters differ from those of rank 0: {'; '.join(texts)}")
+
+    def _send(self, tensors: list[torch.Tensor]) -> None:
+        """Gives all processes the values of rank 0, in one message for each dtype."""
+        by_dtype: dict[torch.dtype, list[torch.Tensor]] = {}
+        for tensor in tensors:
+            by_dtype.setdefault(tensor.dtype, []).append(tensor)
+        with torch.no_grad():
+            for group in by_dtype.values():
+                joined = torch.cat([t.reshape(-1) for t in group])
+                torch.distributed.broadcast(joined, group=self.process_group, group_src=0)
+                if self.process_group.rank() != 0:
+                    for tensor, part in zip(group, joined.split([t.numel() for t in group])):
+                        tensor.copy_(part.view_as(tensor))
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """The module's forward pass.
+
+        Args:
+            *inputs (Any): for the module
+            **kwargs (Any): for the module
+
+        Returns:
+            what the module gives
+        """
+        communicates = torch.is_grad_enabled() and self.require_backward_grad_sync
+        if communicates:
+            self.reducer._rebuild_buckets()
+        if self.require_forward_param_sync and self.broadcast_buffers and self._buffers_to_send:
+            self._send(self._buffers_to_send)
+        output = self.module(*inputs, **kwargs)
+        if communicates:
+            self.require_forward_param_sync = True
+            self.reducer.prepare_for_backward(_tensors_in(output) if self.find_unused_parameters else [])
+        else:
+            self.require_forward_param_sync = False
+        return output
+
+    @contextlib.contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """A block whose backward passes add to `.grad` without averaging; the first one after it averages the sums.
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.no_sync.__name__
+            'no_sync'
+        """
+        before = self.require_backward_grad_sync
+        self.require_backward_grad_sync = False
+        try:
+            yield
+        finally:
+            self.require_backward_grad_sync = before
+
+    def register_comm_hook(self, state: Any, hook: Callable[[Any, Any], Any]) -> None:
+        """Averages buckets by a function of the caller's.
+
+        Args:
+            state (object): its first argument
+            hook (Callable): takes the state and a GradBucket, and returns a torch.futures.Future of the averaged tensor
+
+        Raises:
+            TypeError: it cannot be called
+            RuntimeError: there is one already
+        """
+        if not callable(hook):
+            raise TypeError(f"register_comm_hook(): expected a function, got {type(hook).__name__}")
+        if self._comm_hooks:
+            raise RuntimeError("register_comm_hook(): there is a hook already")
+        self._comm_hooks.append((hook, state))
+        self.reducer._register_comm_hook(state, hook)
+
+    def join(self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
+             ) -> Any:  # fmt: skip
+        """Not supported: inputs of uneven number.
+
+        Args:
+            divide_by_initial_world_size (bool, default True): of no effect
+            enable (bool, default True): False does nothing
+            throw_on_early_termination (bool, default False): of no effect
+
+        Returns:
+            a block that changes nothing, if `enable` is False
+
+        Raises:
+            NotImplementedError: `enable` is True
+        """
+        if enable:
+            raise NotImplementedError("DistributedDataParallel.join(): this version needs as many inputs on every rank")
+        return contextlib.nullcontext()
+
+    def _set_static_graph(self) -> None:
+        self.static_graph = True
+        self.reducer._set_static_graph()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        for name in ("process_group", "reducer", "_comm_hooks"):
+            del state[name]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.process_group = torch.distributed._get_default_group()
+        super().__setstate__(state)
+        self._comm_hooks = []
+        self._make_reducer()

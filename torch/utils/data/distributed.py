@@ -20,14 +20,14 @@ class DistributedSampler(Sampler):
 
     Args:
         dataset (Sized): the dataset
-        num_replicas (int, optional): how many processes; must be given
-        rank (int, optional): which of them this is; must be given
+        num_replicas (int, optional): how many processes; those of torch.distributed by default
+        rank (int, optional): which of them this is; the rank in torch.distributed by default
         shuffle (bool, default True): a random order
         seed (int, default 0): of the order, the same in all processes
         drop_last (bool, default False): leave out what does not divide evenly; otherwise some samples come twice
 
     Raises:
-        RuntimeError: `num_replicas` or `rank` is missing
+        RuntimeError: `num_replicas` or `rank` is missing, and torch.distributed is not available
         ValueError: `rank` is out of range
 
     Example:
@@ -45,7 +45,10 @@ class DistributedSampler(Sampler):
         drop_last: bool = False,
     ) -> None:
         if num_replicas is None or rank is None:
-            raise RuntimeError("DistributedSampler: give num_replicas and rank; there is no process group to ask")
+            if not torch.distributed.is_available():
+                raise RuntimeError("DistributedSampler: give num_replicas and rank; torch.distributed is not available")
+            num_replicas = torch.distributed.get_world_size() if num_replicas is None else num_replicas
+            rank = torch.distributed.get_rank() if rank is None else rank
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset, self.num_replicas, self.rank, self.epoch = dataset, num_replicas, rank, 0

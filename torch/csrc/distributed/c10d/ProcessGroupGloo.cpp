@@ -174,8 +174,8 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
 }
 
 void ProcessGroupGloo::check_rank(const char* name, const char* argument, int64_t rank) const {
-  TORCH_CHECK_VALUE(rank >= 0 && rank < size_, name, "(): expected ", argument,
-                    " to be a rank of the group, from 0 to ", size_ - 1, ", got ", rank);
+  TORCH_CHECK(rank >= 0 && rank < size_, name, "(): expected ", argument,
+              " to be a rank of the group, from 0 to ", size_ - 1, ", got ", rank);
 }
 
 void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_ranks) {

@@ -20,13 +20,12 @@ namespace {
 char* bytes_of(const at::Tensor& t) { return static_cast<char*>(t.data_ptr()); }
 
 void check_dense(const char* name, const at::Tensor& t) {
-  TORCH_CHECK_VALUE(t.defined() && t.device().type() == at::kCPU, name,
-                    "(): expected a tensor on the CPU, got ",
-                    t.defined() ? t.device().str() : "None");
+  TORCH_CHECK(t.defined() && t.device().type() == at::kCPU, name,
+              "(): expected a tensor on the CPU, got ", t.defined() ? t.device().str() : "None");
 }
 
 const at::Tensor& only(const char* name, const Tensors& tensors) {
-  TORCH_CHECK_VALUE(tensors.size() == 1, name, "(): expected one tensor, got ", tensors.size());
+  TORCH_CHECK(tensors.size() == 1, name, "(): expected one tensor, got ", tensors.size());
   check_dense(name, tensors[0]);
   return tensors[0];
 }
@@ -36,8 +35,8 @@ void check_like(const char* name, const at::Tensor& example, const at::Tensor& t
   TORCH_CHECK_VALUE(t.scalar_type() == example.scalar_type(), name,
                     "(): all tensors must have one dtype, got ",
                     c10::toString(example.scalar_type()), " and ", c10::toString(t.scalar_type()));
-  TORCH_CHECK_VALUE(t.numel() == example.numel(), name, "(): all tensors must have one size, got ",
-                    example.sizes(), " and ", t.sizes());
+  TORCH_CHECK(t.numel() == example.numel(), name, "(): all tensors must have one size, got ",
+              example.sizes(), " and ", t.sizes());
 }
 
 // A tensor whose elements lie one after the other: the tensor itself, or a copy that goes back.
@@ -171,7 +170,7 @@ class Message final : public Work {
 };
 
 uint64_t slot_of(int tag) {
-  TORCH_CHECK_VALUE(tag >= 0, "ProcessGroupGloo: expected a tag of at least 0, got ", tag);
+  TORCH_CHECK(tag >= 0, "ProcessGroupGloo: expected a tag of at least 0, got ", tag);
   return static_cast<uint64_t>(tag);
 }
 
@@ -223,7 +222,7 @@ WorkPtr ProcessGroupGloo::allreduce(Tensors& tensors, const AllreduceOptions& op
 
 WorkPtr ProcessGroupGloo::allreduce_coalesced(Tensors& tensors,
                                               const AllreduceCoalescedOptions& options) {
-  TORCH_CHECK_VALUE(!tensors.empty(), "all_reduce_coalesced(): expected at least one tensor");
+  TORCH_CHECK(!tensors.empty(), "all_reduce_coalesced(): expected at least one tensor");
   for (const auto& t : tensors) {
     check_dense("all_reduce_coalesced", t);
     TORCH_CHECK_VALUE(t.scalar_type() == tensors[0].scalar_type(),
@@ -280,9 +279,9 @@ void ProcessGroupGloo::all_gather_flat(const Call& call, const at::Tensor& outpu
 WorkPtr ProcessGroupGloo::allgather(std::vector<Tensors>& outputs, Tensors& inputs,
                                     const AllgatherOptions& options) {
   const at::Tensor& input = only("all_gather", inputs);
-  TORCH_CHECK_VALUE(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
-                    "all_gather(): expected a list of ", size_, " tensors, one per rank, got ",
-                    outputs.empty() ? 0 : outputs[0].size());
+  TORCH_CHECK(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
+              "all_gather(): expected a list of ", size_, " tensors, one per rank, got ",
+              outputs.empty() ? 0 : outputs[0].size());
   for (const auto& t : outputs[0]) check_like("all_gather", input, t);
   return submit("all_gather", input, outputs[0], options,
                 [this, input, list = outputs[0]](const Call& call) {
@@ -298,22 +297,22 @@ WorkPtr ProcessGroupGloo::allgather_base(at::Tensor& output, at::Tensor& input,
   check_dense("all_gather_into_tensor", input);
   TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
                     "all_gather_into_tensor(): output and input must have one dtype");
-  TORCH_CHECK_VALUE(output.numel() == input.numel() * size_,
-                    "all_gather_into_tensor(): expected an output of ", input.numel() * size_,
-                    " elements, ", size_, " times those of the input, got ", output.numel());
+  TORCH_CHECK(output.numel() == input.numel() * size_,
+              "all_gather_into_tensor(): expected an output of ", input.numel() * size_,
+              " elements, ", size_, " times those of the input, got ", output.numel());
   return submit("all_gather_into_tensor", input, {output}, options,
                 [this, output, input](const Call& call) { all_gather_flat(call, output, input); });
 }
 
 WorkPtr ProcessGroupGloo::allgather_coalesced(std::vector<Tensors>& outputs, Tensors& inputs,
                                               const AllgatherOptions& options) {
-  TORCH_CHECK_VALUE(!inputs.empty(), "all_gather_coalesced(): expected at least one tensor");
-  TORCH_CHECK_VALUE(static_cast<int>(outputs.size()) == size_, "all_gather_coalesced(): expected ",
-                    size_, " lists, one per rank, got ", outputs.size());
+  TORCH_CHECK(!inputs.empty(), "all_gather_coalesced(): expected at least one tensor");
+  TORCH_CHECK(static_cast<int>(outputs.size()) == size_, "all_gather_coalesced(): expected ", size_,
+              " lists, one per rank, got ", outputs.size());
   Tensors all;
   for (const auto& list : outputs) {
-    TORCH_CHECK_VALUE(list.size() == inputs.size(), "all_gather_coalesced(): expected lists of ",
-                      inputs.size(), " tensors");
+    TORCH_CHECK(list.size() == inputs.size(), "all_gather_coalesced(): expected lists of ",
+                inputs.size(), " tensors");
     for (size_t i = 0; i < list.size(); ++i) check_like("all_gather_coalesced", inputs[i], list[i]);
     all.insert(all.end(), list.begin(), list.end());
   }
@@ -329,13 +328,13 @@ WorkPtr ProcessGroupGloo::allgather_coalesced(std::vector<Tensors>& outputs, Ten
 
 WorkPtr ProcessGroupGloo::allgather_into_tensor_coalesced(Tensors& outputs, Tensors& inputs,
                                                           const AllgatherOptions& options) {
-  TORCH_CHECK_VALUE(
+  TORCH_CHECK(
       outputs.size() == inputs.size() && !inputs.empty(),
       "allgather_into_tensor_coalesced(): expected as many outputs as inputs, and at least one");
   for (size_t i = 0; i < inputs.size(); ++i) {
-    TORCH_CHECK_VALUE(outputs[i].numel() == inputs[i].numel() * size_ &&
-                          outputs[i].scalar_type() == inputs[i].scalar_type(),
-                      "allgather_into_tensor_coalesced(): output ", i, " does not fit its input");
+    TORCH_CHECK(outputs[i].numel() == inputs[i].numel() * size_ &&
+                    outputs[i].scalar_type() == inputs[i].scalar_type(),
+                "allgather_into_tensor_coalesced(): output ", i, " does not fit its input");
   }
   return submit("allgather_into_tensor_coalesced", inputs[0], outputs, options,
                 [this, outputs, inputs](const Call& call) {
@@ -350,14 +349,14 @@ WorkPtr ProcessGroupGloo::gather(std::vector<Tensors>& outputs, Tensors& inputs,
   int root = static_cast<int>(options.root_rank);
   Tensors list;
   if (rank_ == root) {
-    TORCH_CHECK_VALUE(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
-                      "gather(): expected a list of ", size_, " tensors, one per rank, got ",
-                      outputs.empty() ? 0 : outputs[0].size());
+    TORCH_CHECK(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
+                "gather(): expected a list of ", size_, " tensors, one per rank, got ",
+                outputs.empty() ? 0 : outputs[0].size());
     list = outputs[0];
     for (const auto& t : list) check_like("gather", input, t);
   } else {
-    TORCH_CHECK_VALUE(outputs.empty() || outputs[0].empty(),
-                      "gather(): only the destination takes a list of tensors");
+    TORCH_CHECK(outputs.empty() || outputs[0].empty(),
+                "gather(): only the destination takes a list of tensors");
   }
   return submit("gather", input, list, options, [this, input, list, root](const Call& call) {
     if (input.numel() == 0) return;
@@ -383,14 +382,14 @@ WorkPtr ProcessGroupGloo::scatter(Tensors& outputs, std::vector<Tensors>& inputs
   int root = static_cast<int>(options.root_rank);
   Tensors list;
   if (rank_ == root) {
-    TORCH_CHECK_VALUE(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
-                      "scatter(): expected a list of ", size_, " tensors, one per rank, got ",
-                      inputs.empty() ? 0 : inputs[0].size());
+    TORCH_CHECK(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
+                "scatter(): expected a list of ", size_, " tensors, one per rank, got ",
+                inputs.empty() ? 0 : inputs[0].size());
     list = inputs[0];
     for (const auto& t : list) check_like("scatter", output, t);
   } else {
-    TORCH_CHECK_VALUE(inputs.empty() || inputs[0].empty(),
-                      "scatter(): only the source takes a list of tensors");
+    TORCH_CHECK(inputs.empty() || inputs[0].empty(),
+                "scatter(): only the source takes a list of tensors");
   }
   return submit("scatter", output, outputs, options, [this, output, list, root](const Call& call) {
     if (output.numel() == 0) return;
@@ -435,9 +434,9 @@ void ProcessGroupGloo::exchange_and_reduce(const Call& call, const at::Tensor& o
 WorkPtr ProcessGroupGloo::reduce_scatter(Tensors& outputs, std::vector<Tensors>& inputs,
                                          const ReduceScatterOptions& options) {
   const at::Tensor& output = only("reduce_scatter", outputs);
-  TORCH_CHECK_VALUE(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
-                    "reduce_scatter(): expected a list of ", size_, " tensors, one per rank, got ",
-                    inputs.empty() ? 0 : inputs[0].size());
+  TORCH_CHECK(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
+              "reduce_scatter(): expected a list of ", size_, " tensors, one per rank, got ",
+              inputs.empty() ? 0 : inputs[0].size());
   for (const auto& t : inputs[0]) check_like("reduce_scatter", output, t);
   reduce_function(output.scalar_type(), options.reduce_op);
   return submit("reduce_scatter", output, outputs, options,
@@ -452,9 +451,9 @@ WorkPtr ProcessGroupGloo::reduce_scatter_base(at::Tensor& output, at::Tensor& in
   check_dense("reduce_scatter_tensor", input);
   TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
                     "reduce_scatter_tensor(): output and input must have one dtype");
-  TORCH_CHECK_VALUE(input.numel() == output.numel() * size_,
-                    "reduce_scatter_tensor(): expected an input of ", output.numel() * size_,
-                    " elements, ", size_, " times those of the output, got ", input.numel());
+  TORCH_CHECK(input.numel() == output.numel() * size_,
+              "reduce_scatter_tensor(): expected an input of ", output.numel() * size_,
+              " elements, ", size_, " times those of the output, got ", input.numel());
   reduce_function(output.scalar_type(), options.reduce_op);
   return submit("reduce_scatter_tensor", output, {output}, options,
                 [this, output, input, op = options.reduce_op.op](const Call& call) {
@@ -464,13 +463,13 @@ WorkPtr ProcessGroupGloo::reduce_scatter_base(at::Tensor& output, at::Tensor& in
 
 WorkPtr ProcessGroupGloo::reduce_scatter_tensor_coalesced(Tensors& outputs, Tensors& inputs,
                                                           const ReduceScatterOptions& options) {
-  TORCH_CHECK_VALUE(
+  TORCH_CHECK(
       outputs.size() == inputs.size() && !inputs.empty(),
       "reduce_scatter_tensor_coalesced(): expected as many outputs as inputs, and at least one");
   for (size_t i = 0; i < inputs.size(); ++i) {
-    TORCH_CHECK_VALUE(inputs[i].numel() == outputs[i].numel() * size_ &&
-                          outputs[i].scalar_type() == inputs[i].scalar_type(),
-                      "reduce_scatter_tensor_coalesced(): input ", i, " does not fit its output");
+    TORCH_CHECK(inputs[i].numel() == outputs[i].numel() * size_ &&
+                    outputs[i].scalar_type() == inputs[i].scalar_type(),
+                "reduce_scatter_tensor_coalesced(): input ", i, " does not fit its output");
     reduce_function(outputs[i].scalar_type(), options.reduce_op);
   }
   return submit("reduce_scatter_tensor_coalesced", outputs[0], outputs, options,
@@ -481,10 +480,9 @@ WorkPtr ProcessGroupGloo::reduce_scatter_tensor_coalesced(Tensors& outputs, Tens
 
 WorkPtr ProcessGroupGloo::alltoall(Tensors& outputs, Tensors& inputs,
                                    const AllToAllOptions& options) {
-  TORCH_CHECK_VALUE(
-      static_cast<int>(outputs.size()) == size_ && static_cast<int>(inputs.size()) == size_,
-      "all_to_all(): expected lists of ", size_, " tensors, one per rank, got ", outputs.size(),
-      " and ", inputs.size());
+  TORCH_CHECK(static_cast<int>(outputs.size()) == size_ && static_cast<int>(inputs.size()) == size_,
+              "all_to_all(): expected lists of ", size_, " tensors, one per rank, got ",
+              outputs.size(), " and ", inputs.size());
   for (const auto* list : {&outputs, &inputs}) {
     for (const auto& t : *list) {
       check_dense("all_to_all", t);
@@ -524,22 +522,22 @@ WorkPtr ProcessGroupGloo::alltoall_base(at::Tensor& output, at::Tensor& input,
     int64_t rows = t.dim() ? t.size(0) : t.numel();
     std::vector<int64_t> result;
     if (splits.empty()) {
-      TORCH_CHECK_VALUE(rows % size_ == 0, "all_to_all_single(): the first dimension of the ", name,
-                        " has size ", rows, ", which ", size_, " does not divide");
+      TORCH_CHECK(rows % size_ == 0, "all_to_all_single(): the first dimension of the ", name,
+                  " has size ", rows, ", which ", size_, " does not divide");
       result.assign(size_, static_cast<int64_t>(t.nbytes()) / size_);
       return result;
     }
-    TORCH_CHECK_VALUE(static_cast<int>(splits.size()) == size_, "all_to_all_single(): expected ",
-                      size_, " sizes of splits of the ", name, ", got ", splits.size());
+    TORCH_CHECK(static_cast<int>(splits.size()) == size_, "all_to_all_single(): expected ", size_,
+                " sizes of splits of the ", name, ", got ", splits.size());
     int64_t sum = 0, row = rows ? static_cast<int64_t>(t.nbytes()) / rows : 0;
     for (int64_t split : splits) {
-      TORCH_CHECK_VALUE(split >= 0 && split <= rows, "all_to_all_single(): a split of the ", name,
-                        " has size ", split);
+      TORCH_CHECK(split >= 0 && split <= rows, "all_to_all_single(): a split of the ", name,
+                  " has size ", split);
       sum += split;
       result.push_back(split * row);
     }
-    TORCH_CHECK_VALUE(sum == rows, "all_to_all_single(): the splits of the ", name, " add up to ",
-                      sum, "; its first dimension has size ", rows);
+    TORCH_CHECK(sum == rows, "all_to_all_single(): the splits of the ", name, " add up to ", sum,
+                "; its first dimension has size ", rows);
     return result;
   };
   auto out_bytes = bytes(output, output_splits, "output"),
@@ -559,7 +557,7 @@ WorkPtr ProcessGroupGloo::alltoall_base(at::Tensor& output, at::Tensor& input,
 WorkPtr ProcessGroupGloo::send(Tensors& tensors, int destination, int tag) {
   const at::Tensor& t = only("send", tensors);
   check_rank("send", "the destination", destination);
-  TORCH_CHECK_VALUE(destination != rank_, "send(): rank ", rank_, " cannot send to itself");
+  TORCH_CHECK(destination != rank_, "send(): rank ", rank_, " cannot send to itself");
   Call call{fmt::format("send of {} bytes to rank {}, tag {}", t.nbytes(), destination, tag), 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, false);
@@ -574,7 +572,7 @@ WorkPtr ProcessGroupGloo::send(Tensors& tensors, int destination, int tag) {
 WorkPtr ProcessGroupGloo::recv(Tensors& tensors, int source, int tag) {
   const at::Tensor& t = only("recv", tensors);
   check_rank("recv", "the source", source);
-  TORCH_CHECK_VALUE(source != rank_, "recv(): rank ", rank_, " cannot receive from itself");
+  TORCH_CHECK(source != rank_, "recv(): rank ", rank_, " cannot receive from itself");
   Call call{fmt::format("recv of {} bytes from rank {}, tag {}", t.nbytes(), source, tag), 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
@@ -592,7 +590,7 @@ WorkPtr ProcessGroupGloo::recv_anysource(Tensors& tensors, int tag) {
   for (int i = 0; i < size_; ++i) {
     if (i != rank_) sources.push_back(i);
   }
-  TORCH_CHECK_VALUE(!sources.empty(), "recv(): a group of one rank has no sender");
+  TORCH_CHECK(!sources.empty(), "recv(): a group of one rank has no sender");
   Call call{fmt::format("recv of {} bytes from any rank, tag {}", t.nbytes(), tag), 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, true);

@@ -17,6 +17,7 @@ void bind_stores(py::module_& module);
 void bind_options(py::module_& module);
 void bind_work(py::module_& module);
 void bind_backends(py::module_& module);
+void bind_reducer(py::module_& module);
 
 // The Python exception for a C++ one.
 py::object to_python(const std::exception_ptr& error);

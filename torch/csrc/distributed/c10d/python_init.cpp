@@ -57,4 +57,5 @@ PYBIND11_MODULE(_distributed_c10d, module) {
   c10d::bind_options(module);
   c10d::bind_work(module);
   c10d::bind_backends(module);
+  c10d::bind_reducer(module);
 }
