@@ -74,7 +74,8 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
     if (x1.scalar_type() != type) a = at::_to_copy(x1, type);
     if (x2.scalar_type() != type) b = at::_to_copy(x2, type);
   }
-  TORCH_CHECK(a.is_floating_point(), "expected common dtype to be floating point, yet common dtype is ",
+  TORCH_CHECK(a.is_floating_point(),
+              "expected common dtype to be floating point, yet common dtype is ",
               toString(a.scalar_type()));
   std::array<Tensor, 2> both = {a, b};
   auto wide = at::broadcast_tensors(both);
