@@ -206,6 +206,43 @@ def int4_product(x, packed, group, scales):
     return (x @ (q * scale + zero).T).astype(x.dtype)
 
 
+def dynamic_int4_weights(n, k, group):
+    """Bytes of two weights, scales and a bias, as float32 numbers that have short forms."""
+    random = np.random.RandomState(0)
+    return random.randint(0, 256, n * k // 2), random.randint(1, 9, n * k // group) / 64, random.randint(-8, 9, n) / 4
+
+
+def dynamic_int4_samples(dtype):
+    for m, n, k, group, bias in ((3, 5, 64, 32, True), (2, 4, 64, 64, False), (1, 1, 32, 32, True)):
+        if dtype != torch.bfloat16 or group == k:
+            parts = dynamic_int4_weights(n, k, group)[: 3 if bias else 2]
+            packed = torch.from_numpy(np.concatenate(parts)).float()
+            yield Sample(rand(m, k, dtype=dtype, low=-3, high=3), (packed, group, k, n))
+
+
+def dynamic_int4_product(x, packed, group, k, n):
+    pairs, scales, bias = np.split(packed.astype(np.float64), [n * k // 2, n * k // 2 + n * k // group])
+    pairs = pairs.astype(np.int64)
+    q = np.stack([pairs & 15, pairs >> 4], -1).reshape(n, k) - 8
+    weight = q * np.repeat(scales.reshape(n, -1), group, 1)
+    # Each row in 256 levels from its least element to its greatest.
+    least, greatest = np.minimum(x.min(1, keepdims=True), 0), np.maximum(x.max(1, keepdims=True), 0)
+    levels = np.float32(255) / (greatest - least)
+    low, high = least * levels, greatest * levels
+    zero = np.rint(np.clip(np.where(low + high > 1, -128 - low, 127 - high), -128, 127))
+    rounded = (np.clip(np.rint(x * levels) + zero, -128, 127) - zero) / levels
+    return (rounded @ weight.T + (bias if len(bias) else 0)).astype(x.dtype)
+
+
+def dynamic_int4_pack_samples(dtype):
+    pairs, scales, bias = (torch.from_numpy(part) for part in dynamic_int4_weights(4, 64, 32))
+    pairs = pairs.to(torch.uint8).reshape(4, 32)
+    yield Sample(pairs, (scales.bfloat16().reshape(4, 2), None, 32, 64, 4))
+    yield Sample(pairs, (scales.float().reshape(4, 2), bias.float(), 32, 64, 4))
+
+
+PACKD, MMD = torch.ops.aten._dyn_quant_pack_4bit_weight, torch.ops.aten._dyn_quant_matmul_4bit
+QD, SD = torch.zeros(4, 32, dtype=torch.uint8), torch.ones(4, 2)
 PACK4, MM4 = torch.ops.aten._convert_weight_to_int4pack_for_cpu, torch.ops.aten._weight_int4pack_mm_for_cpu
 Q4, S4 = torch.zeros(16, 16, dtype=torch.uint8), torch.ones(1, 16, 2)
 
@@ -273,4 +310,12 @@ OPS = [
         (lambda: MM4(torch.ones(2, 32).double(), Q4, 32, S4), RuntimeError, "float32, float16 or bfloat16"), (lambda: MM4(torch.ones(2, 32), Q4.int(), 32, S4), RuntimeError, "must be uint8"),
         (lambda: MM4(torch.ones(2, 34), Q4, 32, S4), RuntimeError, "columns"), (lambda: MM4(torch.ones(2, 32), Q4, 16, S4), RuntimeError, "qGroupSize must be"),
         (lambda: MM4(torch.ones(2, 32), Q4, 32, S4[0]), RuntimeError, "must have the shape"), (lambda: MM4(torch.ones(2, 32), Q4, 32, S4.half()), RuntimeError, "as the input"))),
+    internal("_dyn_quant_pack_4bit_weight", dynamic_int4_pack_samples, lambda w, s, b, *_: np.concatenate([np.float32(x).ravel() for x in (w, s, b) if x is not None]), (torch.uint8,), takes=ALL, grad=False, errors=(
+        (lambda: PACKD(QD.int(), SD, None, 32, 64, 4), RuntimeError, "must be uint8"), (lambda: PACKD(QD, SD, None, 33, 64, 4), RuntimeError, "block_size must be"),
+        (lambda: PACKD(QD, SD[0], None, 32, 64, 4), RuntimeError, "expected 8 scales"), (lambda: PACKD(QD, SD, None, 32, 128, 4), RuntimeError, "bytes of weights"),
+        (lambda: PACKD(QD, SD, SD, 32, 64, 4), RuntimeError, "bias must have 4"), (lambda: PACKD(QD, SD, None, 32, 64, -4), RuntimeError, "positive"))),
+    internal("_dyn_quant_matmul_4bit", dynamic_int4_samples, dynamic_int4_product, (torch.float32, torch.bfloat16), grad=False, tolerance=2e-2, errors=(
+        (lambda: MMD(torch.ones(2, 64).double(), torch.ones(136), 32, 64, 4), RuntimeError, "must be float32"), (lambda: MMD(torch.ones(64), torch.ones(136), 32, 64, 4), RuntimeError, "2 dimensions"),
+        (lambda: MMD(torch.ones(2, 64), torch.ones(137), 32, 64, 4), RuntimeError, "packed weights must be"), (lambda: MMD(torch.ones(2, 64).bfloat16(), torch.ones(136), 32, 64, 4), RuntimeError, "bfloat16 if block_size"),
+        (lambda: MMD(torch.ones(2, 64), torch.ones(136), 31, 64, 4), RuntimeError, "block_size must be"))),
 ]  # fmt: skip
