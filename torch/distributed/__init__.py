@@ -163,7 +163,7 @@ _NAMES = {
     "torch.distributed.rendezvous": "register_rendezvous_handler",
     "torch.distributed._refused": "DeviceMesh init_device_mesh breakpoint Logger",
 }  # fmt: skip
-_MODULES = "algorithms constants device_mesh distributed_c10d fsdp rendezvous tensor _tensor".split()
+_MODULES = "algorithms constants device_mesh distributed_c10d elastic fsdp launch rendezvous run tensor _tensor".split()
 
 if _AVAILABLE:
     _places = {name: place for place, names in _NAMES.items() for name in names.split()}

@@ -331,6 +331,10 @@ def init_process_group(
     _world.init_count += 1
     _world.group_count = 1
     _world.store = PrefixStore(f"default_pg_{_world.init_count}", store)
+    if os.environ.get("TORCHELASTIC_ERROR_FILE"):
+        from torch.distributed.elastic.multiprocessing.errors import report_uncaught
+
+        report_uncaught()
     ranks = list(range(world_size))
     GroupMember.WORLD = _make_group(ranks, rank, name, _world.store, timeout, pg_options, "0", "default_pg")
 

@@ -119,7 +119,7 @@ def _env(url: str, rank: int = -1, world_size: int = -1, timeout: datetime.timed
     serves = rank == 0 and os.environ.get("TORCHELASTIC_USE_AGENT_STORE") != "True"
     store: Store = TCPStore(host, port, world_size if serves else None, serves, timeout, wait_for_workers=False)
     # After a restart the keys of the attempt before are still there.
-    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT")
+    attempt = os.environ.get("TORCHELASTIC_ROUND", os.environ.get("TORCHELASTIC_RESTART_COUNT"))
     yield store if attempt is None else PrefixStore(f"workers/attempt_{attempt}", store), rank, world_size
     raise RuntimeError("env:// does not meet a second time")
 

@@ -192,6 +192,7 @@ void Reducer::prepare_for_backward(const Tensors& outputs) {
   next_bucket_ = num_ready_ = 0;
   queued_ = false;
   expects_ = true;
+  unused_.clear();
   for (auto& bucket : buckets_) {
     bucket.pending = static_cast<int64_t>(bucket.parameters.size());
     bucket.work = nullptr;
@@ -200,7 +201,7 @@ void Reducer::prepare_for_backward(const Tensors& outputs) {
   if (!options_.find_unused_parameters || options_.static_graph) return;
   std::vector<bool> reached = reached_from(outputs);
   for (size_t i = 0; i < reached.size(); ++i) {
-    if (!reached[i]) mark_ready(static_cast<int64_t>(i), false);
+    if (!reached[i]) unused_.push_back(static_cast<int64_t>(i));
   }
 }
 
@@ -212,6 +213,8 @@ void Reducer::gradient_arrived(int64_t parameter) {
     autograd::Engine::queue_callback([this, alive = alive_] {
       if (*alive) finish();
     });
+    // Not before: gradients of the step before may be there until now.
+    for (int64_t i : unused_) mark_ready(i, false);
   }
   int64_t count = ++arrivals_[parameter];
   if (options_.static_graph) {

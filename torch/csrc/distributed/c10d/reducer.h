@@ -87,6 +87,8 @@ class Reducer {
   // How often the gradient of a parameter arrives, in a static graph.
   std::vector<int64_t> arrivals_, expected_arrivals_;
   std::vector<int64_t> arrival_order_;
+  // Parameters that the outputs do not depend on.
+  std::vector<int64_t> unused_;
   int64_t next_bucket_ = 0, num_ready_ = 0;
   bool expects_ = false, queued_ = false, rebuilt_ = false, first_backward_ = true;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -1,0 +1,203 @@
+"""torchrun: starts the processes of a distributed program, and watches them.
+
+    torchrun --nproc-per-node 2 train.py --lr 0.1            on one machine
+    torchrun --nnodes 2 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint HOST:29400 train.py      on each of two
+
+A program gets its rank and the others' address by environment variables, which `init_process_group` reads. The same as
+`python -m torch.distributed.run`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import uuid
+from collections.abc import Sequence
+
+from torch.distributed import DistError, is_available
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+
+__all__ = ["get_args_parser", "main", "parse_args", "run"]
+
+_DEFAULT_PORT = 29500
+_C10D_PORT = 29400
+
+
+def get_args_parser() -> argparse.ArgumentParser:
+    """The parser of the command line.
+
+    Returns:
+        the parser
+    """
+    parser = argparse.ArgumentParser(prog="torchrun", description="Starts the processes of a distributed program.")
+
+    def option(name: str, *, short: str | None = None, **about: object) -> None:
+        spellings = [f"--{name}"] + ([f"--{name.replace('-', '_')}"] if "-" in name else []) + ([short] if short else [])
+        parser.add_argument(*spellings, **about)  # type: ignore[arg-type]
+
+    option("nnodes", default="1", help="machines: a number, or the least and the greatest number, as in 1:4")
+    option("nproc-per-node", default="1", help="processes on this machine: a number, auto or cpu for one per core")
+    option("rdzv-backend", default="static", help="how machines meet: static, with ranks given, or c10d")
+    option("rdzv-endpoint", default="", help="HOST:PORT where they meet")
+    option("rdzv-id", default="none", help="a name of the job")
+    option("rdzv-conf", default="", help="more settings: timeout, last_call_timeout, is_host, as KEY=VALUE,...")
+    option("standalone", action="store_true", help="one machine, at a free port")
+    option("max-restarts", type=int, default=0, help="how often the processes are started again after a failure")
+    option("monitor-interval", type=float, default=0.1, help="seconds between looks at the processes")
+    option("start-method", default="spawn", choices=["spawn", "fork", "forkserver"], help="of no effect")
+    option("event-log-handler", default="null", help="of no effect")
+    option("role", default="default", help="a name of the processes")
+    option("module", short="-m", action="store_true", help="the program is a module, as for python -m")
+    option("no-python", action="store_true", help="the program is started without python")
+    option("run-path", action="store_true", help="the program is a path of a script, run by runpy")
+    option("log-dir", default=None, help="a folder for logs")
+    option("redirects", short="-r", default="0", help="streams that go to files: 1 stdout, 2 stderr, 3 both, or 0:1,1:3 by rank")
+    option("tee", short="-t", default="0", help="streams that go to files and the console")
+    option("local-ranks-filter", default="", help="local ranks whose output the console shows, as in 0,1")
+    option("node-rank", type=int, default=None, help="the rank of this machine, for static")
+    option("master-addr", default=None, help="the address of machine 0, for static")
+    option("master-port", type=int, default=None, help="a port of machine 0, for static")
+    option("local-addr", default=None, help="of no effect")
+    option("signals-to-handle", default="SIGTERM,SIGINT,SIGHUP,SIGQUIT", help="signals that are passed on")
+    option("shutdown-timeout", type=float, default=None, help="seconds between a signal and SIGKILL; 30 by default")
+    parser.add_argument("training_script", help="the program")
+    parser.add_argument("training_script_args", nargs=argparse.REMAINDER, help="its arguments")
+    # As everywhere in torchrun: PET_NNODES sets the default of --nnodes.
+    for action in parser._actions:
+        value = os.environ.get(f"PET_{action.dest.upper()}")
+        if value is not None and action.option_strings and action.dest != "help":
+            action.default = action.type(value) if callable(action.type) else (value == "1" if action.nargs == 0 else value)
+    return parser
+
+
+def parse_args(args: Sequence[str] | None) -> argparse.Namespace:
+    """Reads a command line.
+
+    Args:
+        args (list of str, optional): the arguments; those of the process by default
+
+    Returns:
+        the options
+    """
+    return get_args_parser().parse_args(args)
+
+
+def _processes(text: str) -> int:
+    if text in ("auto", "cpu"):
+        return len(os.sched_getaffinity(0))
+    if text in ("gpu", "xpu"):
+        raise ValueError(f"torchrun: --nproc-per-node {text}: this version of torch works on the CPU")
+    if not text.isdigit() or int(text) < 1:
+        raise ValueError(f"torchrun: --nproc-per-node: expected a number of at least 1, auto or cpu, got {text!r}")
+    return int(text)
+
+
+def _nodes(text: str) -> tuple[int, int]:
+    low, colon, high = text.partition(":")
+    if not low.isdigit() or (colon and not high.isdigit()) or int(low) < 1 or int(high or low) < int(low):
+        raise ValueError(f"torchrun: --nnodes: expected a number, or two as in 1:4, got {text!r}")
+    return int(low), int(high or low)
+
+
+def _endpoint(text: str, port: int) -> tuple[str, int]:
+    host, colon, number = text.rpartition(":") if text.count(":") == 1 or text.startswith("[") else (text, "", "")
+    if colon and not number.isdigit():
+        raise ValueError(f"torchrun: --rdzv-endpoint: expected HOST:PORT, got {text!r}")
+    return (host or "localhost").strip("[]"), int(number) if number else port
+
+
+def _command(args: argparse.Namespace) -> list[str]:
+    if args.no_python:
+        if args.module:
+            raise ValueError("torchrun: give --no-python or --module, not both")
+        return [args.training_script, *args.training_script_args]
+    python = [os.environ.get("PYTHON_EXEC", sys.executable), "-u"]
+    if args.run_path:
+        python += ["-c", "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"]
+    return [*python, *(["-m"] if args.module else []), args.training_script, *args.training_script_args]
+
+
+def run(args: argparse.Namespace) -> None:
+    """Runs a program with the options of `parse_args`.
+
+    Args:
+        args (Namespace): the options
+
+    Raises:
+        ChildFailedError: a worker failed
+    """
+    if not is_available():
+        raise RuntimeError("torchrun: this build of torch works in one process; torch.distributed.is_available() is False")
+    from torch.distributed.elastic._agent import Job, run_job
+    from torch.distributed.elastic._meeting import Meeting
+
+    low, high = _nodes(args.nnodes)
+    conf = dict(pair.split("=", 1) for pair in args.rdzv_conf.split(",") if "=" in pair)
+    timeout = float(conf.get("join_timeout", conf.get("timeout", 600)))
+    last_call = float(conf.get("last_call_timeout", 30))
+    run_id = str(uuid.uuid4()) if args.standalone or args.rdzv_id == "none" and high == 1 else args.rdzv_id
+    node_rank: int | None = None
+    serves: bool | None = None
+    if "is_host" in conf:
+        serves = conf["is_host"].lower() in ("1", "true", "yes")
+    if args.standalone:
+        if high > 1:
+            raise ValueError("torchrun: --standalone is for one machine")
+        host, port, serves = "127.0.0.1", 0, True
+    elif args.rdzv_backend == "static":
+        if low != high:
+            raise ValueError("torchrun: a range of --nnodes needs --rdzv-backend c10d")
+        host, port = args.master_addr or "127.0.0.1", args.master_port or _DEFAULT_PORT
+        if args.rdzv_endpoint:
+            host, port = _endpoint(args.rdzv_endpoint, port)
+        node_rank = 0 if args.node_rank is None else args.node_rank
+        if not 0 <= node_rank < high:
+            raise ValueError(f"torchrun: --node-rank: expected 0 to {high - 1}, got {node_rank}")
+        serves = node_rank == 0
+        if high == 1 and args.master_port is None and not args.rdzv_endpoint:
+            port = 0  # nobody else has to know it
+    elif args.rdzv_backend == "c10d":
+        host, port = _endpoint(args.rdzv_endpoint, _C10D_PORT)
+    else:
+        raise ValueError(f"torchrun: --rdzv-backend: expected static or c10d, got {args.rdzv_backend!r}")
+    shutdown = args.shutdown_timeout
+    if shutdown is None:
+        shutdown = float(os.environ.get("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 30))
+    job = Job(
+        _command(args), args.training_script, _processes(args.nproc_per_node), run_id.replace("/", "_"), args.max_restarts, args.monitor_interval,
+        args.role, args.log_dir, args.redirects, args.tee,
+        [int(rank) for rank in args.local_ranks_filter.split(",")] if args.local_ranks_filter else None, shutdown,
+        [signal.Signals[name.strip()] for name in args.signals_to_handle.split(",") if name.strip()],
+    )  # fmt: skip
+    if args.log_dir is not None:
+        os.makedirs(args.log_dir, exist_ok=True)
+    run_job(job, Meeting(host, port, run_id, low, high, serves, timeout, last_call, node_rank))
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """The command `torchrun`.
+
+    Args:
+        args (list of str, optional): the arguments; those of the process by default
+    """
+    options = parse_args(args)
+    try:
+        run(options)
+    except ChildFailedError as error:
+        print(error.format_msg(), file=sys.stderr, flush=True)
+        sys.exit(1)
+    except (ValueError, RuntimeError, TimeoutError, DistError, OSError) as error:
+        print(f"{error}", file=sys.stderr, flush=True)
+        sys.exit(1)
+    except BaseException as error:
+        number = getattr(error, "number", None)  # a signal that was passed on
+        if number is None:
+            raise
+        print(f"{error}", file=sys.stderr, flush=True)
+        sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    main()
