@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ["digits.py", "char_gpt.py"]
+EXAMPLES = ["digits.py", "char_gpt.py", "shapes.py", "diffusion.py", "lora.py"]
 BEGIN = """import torch
 import torch.nn as nn
 import torch.nn.functional as F

@@ -1,8 +1,12 @@
-"""Runs programs with this library and with PyTorch, and prints a table: see tools/try_packages.sh."""
+"""Runs programs with this library and with PyTorch, and prints a table: see tools/try_packages.sh.
+
+python tools/packages/compare.py --folder tools/tutorials --peer PYTHON    programs of another folder
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -14,13 +18,13 @@ HERE = Path(__file__).resolve().parent
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
 
 
-def programs() -> list[str]:
-    return sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("run", "compare"))
+def programs(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.py") if path.stem not in ("run", "compare"))
 
 
-def run(python: str, program: str, site: Path, limit: float) -> tuple[str, float, str]:
+def run(python: str, program: Path, site: Path | None, limit: float) -> tuple[str, float, str]:
     """(output, seconds, "" or what went wrong). Packages come from `site`, torch from `python`'s environment."""
-    places = os.pathsep.join(map(str, site.glob("lib/python*/site-packages")))
+    places = os.pathsep.join(map(str, site.glob("lib/python*/site-packages"))) if site else ""
     environment = {
         **os.environ,
         "PYTHONPATH": places,
@@ -29,9 +33,9 @@ def run(python: str, program: str, site: Path, limit: float) -> tuple[str, float
         "OMP_NUM_THREADS": "2",
     }
     begin = time.monotonic()
-    command = [python, "-P", "-W", "ignore", str(HERE / "run.py"), str(HERE / f"{program}.py")]
+    command = [python, "-P", "-W", "ignore", str(HERE / "run.py"), str(program)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, env=environment, cwd=site)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, env=environment, cwd=site or program.parent)
     except subprocess.TimeoutExpired:
         return "", limit, f"no end after {limit:.0f} s"
     problem = done.stderr.strip().splitlines()[-1] if done.returncode and done.stderr.strip() else ""
@@ -47,24 +51,27 @@ def difference(ours: str, theirs: str) -> float:
 
 
 def main() -> int:
-    parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"of {', '.join(programs())}; by default all")
-    parse.add_argument("--site", type=Path, required=True, help="the environment with the packages")
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("programs", nargs="*", metavar="PROGRAM", help="names of programs, without .py; by default all")
+    parse.add_argument("--folder", type=Path, default=HERE, help="where the programs are")
+    parse.add_argument("--site", type=Path, help="the environment with the packages that they need")
     parse.add_argument("--peer", help="the Python of an environment with PyTorch")
     parse.add_argument("--limit", type=float, default=600, help="seconds for each run")
     parse.add_argument("--tolerance", type=float, default=1e-3, help="relative difference of numbers that counts as equal")
+    parse.add_argument("--record", type=Path, metavar="FILE", help="write what PyTorch printed to a file")
     args = parse.parse_args()
-    unknown = set(args.programs) - set(programs())
+    folder = args.folder.resolve()
+    unknown = set(args.programs) - set(programs(folder))
     if unknown:
         parse.error(f"unknown programs: {', '.join(sorted(unknown))}")
     print(f"{'program':<22}{'seconds':>9}{'PyTorch':>9}  result", flush=True)
-    failed = 0
-    for program in args.programs or programs():
-        ours, seconds, problem = run(sys.executable, program, args.site, args.limit)
+    failed, printed = 0, {}
+    for program in args.programs or programs(folder):
+        ours, seconds, problem = run(sys.executable, folder / f"{program}.py", args.site, args.limit)
         result, peer_seconds = problem or "runs", ""
         if args.peer:
-            theirs, other, peer_problem = run(args.peer, program, args.site, args.limit)
-            peer_seconds = f"{other:.1f}"
+            theirs, other, peer_problem = run(args.peer, folder / f"{program}.py", args.site, args.limit)
+            peer_seconds, printed[program] = f"{other:.1f}", theirs
             if peer_problem:
                 result += f" (PyTorch: {peer_problem[:100]})"
             elif not problem:
@@ -74,6 +81,8 @@ def main() -> int:
         print(f"{program:<22}{seconds:>9.1f}{peer_seconds:>9}  {result}", flush=True)
         if "DIFFERS" in result:
             print(f"--- here\n{ours}--- PyTorch\n{theirs}", flush=True)
+    if args.record:
+        args.record.write_text(json.dumps(printed, indent=1) + "\n")
     return 1 if failed else 0
 
 
