@@ -55,7 +55,7 @@ from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_g
 __getattr__, __dir__ = _lazy_names(__name__, _SUBMODULES, _ATTRIBUTES)
 _sys.meta_path.append(_AbsentModules)
 _C.__getattr__ = _name_of_c
-_C.__path__ = [__path__[0] + "/_C"]  # extensions that are loaded when they are needed
+_C.__path__ = [_os.path.dirname(__file__) + "/_C"]  # extensions that are loaded when they are needed
 
 
 if not _os.environ.keys().isdisjoint(("TORCH_LOGS", "TORCH_TRACE", "TORCH_DTRACE")):

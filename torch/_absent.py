@@ -21,7 +21,7 @@ _HINTS = (
     (r"torch\.nested(?:\..*)?", "torch.nn.utils.rnn.pad_sequence, with a mask"),
     (r"torch\.(?:quantization|ao|qint|quint|quantize|quantized|fake_quant|nn\.(?:quantized|qat|quantizable|intrinsic)|backends\."
      r"quantized).*", "tensors of torch.bfloat16 or torch.float32"),
-    (r"torch\.distributed(?:\..*)?", "one process, whose operators use all cores; torch.distributed.is_available() is False"),
+    (r"torch\.distributed(?:\..*)?", "torch.distributed's collectives and torch.nn.parallel.DistributedDataParallel"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
     (r"torch\.(?:export|onnx|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
     (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "

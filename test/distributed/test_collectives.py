@@ -215,9 +215,11 @@ def wrong_arguments(rank, size):
         (lambda: dist.reduce_scatter_tensor(x, torch.ones(3)), RuntimeError),
         (lambda: dist.all_to_all_single(torch.ones(3), torch.ones(3)), RuntimeError),
         (lambda: dist.all_to_all_single(x, x, [3, -1], [1, 1]), RuntimeError),
-        (lambda: dist.gather(x, [x, x] if rank else None, 0), ValueError), (lambda: dist.scatter(x, [x] if rank else None, 0), ValueError),
+        (lambda: dist.gather(x, [x, x] if rank else None, 0), ValueError),
+        (lambda: dist.scatter(x, [x] if rank else None, 0), ValueError),
         (lambda: dist.all_reduce(x, dist.ReduceOp.PREMUL_SUM), RuntimeError),
-        (lambda: dist.all_reduce(torch.ones(2, device="meta")), RuntimeError), (lambda: dist.isend(x, 1 - rank, tag=-1), RuntimeError),
+        (lambda: dist.all_reduce(torch.ones(2, device="meta")), RuntimeError),
+        (lambda: dist.isend(x, 1 - rank, tag=-1), RuntimeError),
         (lambda: dist.batch_isend_irecv([]), ValueError), (lambda: dist.P2POp(dist.all_reduce, x, 1 - rank), ValueError),
     ):  # fmt: skip
         with pytest.raises(error):

@@ -182,11 +182,11 @@ def test_a_client_of_a_dead_server_gets_an_error():
 
 
 def test_it_listens_at_the_loopback_device_only():
-    port = tcp().port
-    store = tcp()
+    store, listening = tcp(), "0A"
     with open("/proc/net/tcp") as file:
-        lines = [line.split()[1] for line in file if f":{store.port:04X} " in line.split()[1] + " "]
-    assert lines == [f"0100007F:{store.port:04X}"] and port
+        sockets = [line.split()[1:4] for line in file]
+    found = [own for own, _, state in sockets[1:] if own.endswith(f":{store.port:04X}") and state == listening]
+    assert found == [f"0100007F:{store.port:04X}"]
 
 
 def test_errors_of_connecting():

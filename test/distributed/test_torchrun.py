@@ -89,7 +89,7 @@ def test_restarts(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_are_passed_on(tmp_path, number):
-    code = "import signal\nsignal.signal(%d, lambda *a: (os.write(1, b'got it\\n'), sys.exit(0)))\n" % number
+    code = f"import signal\nsignal.signal({int(number)}, lambda *a: (os.write(1, b'got it\\n'), sys.exit(0)))\n"
     code += "os.write(1, b'ready\\n')\ntime.sleep(60)"
     process = launch(tmp_path, code, "--nproc-per-node", "2")
     ready = 0

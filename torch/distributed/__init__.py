@@ -117,7 +117,7 @@ def set_debug_level(level: DebugLevel) -> None:
     """Sets how much is checked and logged.
 
     Args:
-        level (DebugLevel): the level. DETAIL compares every collective of a group that is made later between ranks
+        level (DebugLevel): the level. it is kept, and changes nothing yet
 
     Raises:
         TypeError: it is no level
@@ -159,7 +159,8 @@ _NAMES = {
         "is_xccl_available get_pg_count AllToAllOptions AllgatherOptions AllreduceCoalescedOptions "
         "AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions FileStore GatherOptions HashStore P2POp "
         "PrefixStore ProcessGroup ProcessGroupGloo ReduceOp ReduceOptions ReduceScatterOptions ScatterOptions Store TCPStore "
-        "Work GroupMember group GroupName GradBucket Reducer _get_default_group _coalescing_manager _all_gather_base _reduce_scatter_base",
+        "Work GroupMember group GroupName GradBucket Reducer _get_default_group _coalescing_manager _all_gather_base "
+        "_reduce_scatter_base",
     "torch.distributed.rendezvous": "register_rendezvous_handler",
     "torch.distributed._refused": "DeviceMesh init_device_mesh breakpoint Logger",
 }  # fmt: skip

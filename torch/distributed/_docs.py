@@ -1,4 +1,4 @@
-"""The parts of docstrings that functions of torch.distributed share: arguments that many have, and what examples need around them."""
+"""What docstrings of torch.distributed share: arguments that many functions have, and what examples need around them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHARED = {
     "pg_options": "pg_options (object, optional): options of the backend",
     "use_batch": "use_batch (bool, default False): of no effect",
 }  # fmt: skip
-_BEFORE = ">>> torch.distributed.init_process_group(\"gloo\", store=torch.distributed.HashStore(), rank=0, world_size=1)"
+_BEFORE = '>>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)'
 _AFTER = ">>> torch.distributed.destroy_process_group()"
 
 

@@ -170,7 +170,7 @@ class BackendConfig:
             for pair in backend.lower().split(","):
                 device, colon, name = pair.partition(":")
                 if not (device and colon and name) or ":" in name:
-                    raise ValueError(f"BackendConfig: expected pairs such as \"cpu:gloo,cuda:nccl\", got {backend!r}")
+                    raise ValueError(f'BackendConfig: expected pairs such as "cpu:gloo,cuda:nccl", got {backend!r}')
                 if device in self.device_backend_map:
                     raise ValueError(f"BackendConfig: the device {device!r} has two backends in {backend!r}")
                 self.device_backend_map[device] = Backend(name)

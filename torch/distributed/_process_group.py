@@ -274,7 +274,9 @@ class ProcessGroup:
         opts = _options(_c10d.GatherOptions, opts, timeout, rootRank=0 if opts is None else opts)
         return self._backend_of(input_tensors).gather(output_tensors, input_tensors, opts)
 
-    def scatter(self, output_tensors: Any, input_tensors: Any, opts: Any = None, timeout: datetime.timedelta | None = None) -> Any:
+    def scatter(
+        self, output_tensors: Any, input_tensors: Any, opts: Any = None, timeout: datetime.timedelta | None = None
+    ) -> Any:
         """Sends each rank one of the tensors of one rank.
 
         Args:

@@ -25,8 +25,8 @@ else:
         HashStore,
         PrefixStore,
         ReduceOp,
-        Reducer,
         ReduceOptions,
+        Reducer,
         ReduceScatterOptions,
         ScatterOptions,
         Store,
@@ -56,7 +56,7 @@ else:
     from torch.distributed._process_group import ProcessGroup
 
     if is_gloo_available():
-        from torch._C._distributed_c10d import ProcessGroupGloo
+        from torch._C._distributed_c10d import ProcessGroupGloo  # noqa: F401
     else:
         from torch.distributed._not_there import not_there
 

@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> None:
         host, port, serves = "127.0.0.1", 0, True
     elif args.rdzv_backend == "static":
         if low != high:
-            raise ValueError("torchrun: a range of --nnodes needs --rdzv-backend c10d")
+            raise ValueError("torchrun: --nnodes: a range needs --rdzv-backend c10d")
         host, port = args.master_addr or "127.0.0.1", args.master_port or _DEFAULT_PORT
         if args.rdzv_endpoint:
             host, port = _endpoint(args.rdzv_endpoint, port)
@@ -165,11 +165,12 @@ def run(args: argparse.Namespace) -> None:
     shutdown = args.shutdown_timeout
     if shutdown is None:
         shutdown = float(os.environ.get("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 30))
+    shown = [int(rank) for rank in args.local_ranks_filter.split(",")] if args.local_ranks_filter else None
+    signals: list[int] = [signal.Signals[name.strip()] for name in args.signals_to_handle.split(",") if name.strip()]
     job = Job(
-        _command(args), args.training_script, _processes(args.nproc_per_node), run_id.replace("/", "_"), args.max_restarts, args.monitor_interval,
-        args.role, args.log_dir, args.redirects, args.tee,
-        [int(rank) for rank in args.local_ranks_filter.split(",")] if args.local_ranks_filter else None, shutdown,
-        [signal.Signals[name.strip()] for name in args.signals_to_handle.split(",") if name.strip()],
+        _command(args), args.training_script, _processes(args.nproc_per_node), run_id.replace("/", "_"), args.max_restarts,
+        args.monitor_interval, args.role, args.log_dir, args.redirects, args.tee,
+        shown, shutdown, signals,
     )  # fmt: skip
     if args.log_dir is not None:
         os.makedirs(args.log_dir, exist_ok=True)

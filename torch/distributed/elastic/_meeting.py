@@ -6,13 +6,14 @@ stop their workers and meet in the next one.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import socket
 import time
 from dataclasses import dataclass
 
 from torch._C._distributed_c10d import PrefixStore, TCPStore
-from torch.distributed import DistNetworkError
+from torch.distributed import DistError, DistNetworkError
 
 _NEVER = datetime.timedelta(days=365)
 
@@ -155,10 +156,11 @@ class Meeting:
         number, nodes = self.current.number, len(self.current.sizes)
         self.store.set(f"{number}/left/{self.current.node}", "1")
         deadline = time.monotonic() + wait
-        while time.monotonic() < deadline and self.number() == number:
-            if all(self.store.check([f"{number}/left/{node}"]) for node in range(nodes)):
-                break
-            time.sleep(0.05)
+        with contextlib.suppress(DistError):  # the machine that serves the store has seen that all have left
+            while time.monotonic() < deadline and self.number() == number:
+                if all(self.store.check([f"{number}/left/{node}"]) for node in range(nodes)):
+                    break
+                time.sleep(0.05)
 
     def fail(self, text: str) -> None:
         """Tells the other machines that the job is over."""
@@ -166,5 +168,3 @@ class Meeting:
 
     def failure(self) -> str | None:
         return self.store.get("failed").decode() if self.store.check(["failed"]) else None
-
-
