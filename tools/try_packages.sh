@@ -15,6 +15,7 @@ while [ $# -gt 0 ]; do
     --peer) peer=(--peer "$2"); shift 2 ;;
     --folder) folder="$2"; shift 2 ;;
     -h | --help) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -*) echo "try_packages.sh: unknown option $1; --help lists them" >&2; exit 2 ;;
     *) programs+=("$1"); shift ;;
   esac
 done

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <structmember.h>
+#include <utility>
 
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
@@ -95,7 +96,7 @@ void release_object(PyObject* o) {
 int tensor_clear(PyObject* o) {
   auto* self = reinterpret_cast<THPVariable*>(o);
   self->backward_hooks.reset();
-  Py_CLEAR(*dict_of(self));
+  const THPObjectPtr dict(std::exchange(*dict_of(self), nullptr));
   return 0;
 }
 
