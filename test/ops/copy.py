@@ -1,6 +1,7 @@
 """Copies and conversions."""
 
 import numpy as np
+import pytest
 
 import torch
 from ops.common import ALL, LIB, VALUES, Op, Sample, internal, rand, unary
@@ -29,6 +30,14 @@ def converted(dtype):
 
 def as_double(x, *args, **kwargs):
     return x.astype(np.float64)
+
+
+def not_pinned(x):
+    """The tensor as it is: no build has a device that memory could be pinned for."""
+    for call in (lambda: LIB.pin_memory(x), lambda: LIB._pin_memory(x), lambda: LIB._pin_memory.out(x, out=torch.empty_like(x))):
+        with pytest.raises(RuntimeError, match="no accelerator|only dense CPU|vmap"):
+            call()
+    return x.clone()
 
 
 CASTS = {"Byte": np.uint8, "Char": np.int8, "Double": np.float64, "Float": np.float32, "Half": np.float16, "Int": np.int32, "Long": np.int64, "Short": np.int16}  # fmt: skip
@@ -132,6 +141,10 @@ OPS = [
         meta=False,
     ),
     internal("_to_copy", unary(), np.copy, ALL),
+    Op("_pin_memory", unary(), None, ALL, values=False, call=not_pinned, method=False, out=False, grad=False, noncontiguous=False, meta=False, errors=(
+        (lambda: LIB.pin_memory(torch.ones(2, device="meta")), RuntimeError, "only dense CPU tensors"),
+        (lambda: LIB._pin_memory(torch.ones(2), "cpu"), RuntimeError, "no accelerator"),
+    )),
     Op("chalf", lambda dtype: [Sample(rand(3, 4, dtype=dtype))], None, ALL, call=lambda x, **k: x.chalf(**k), method=False, out=False, grad=False),
     internal("copy", lambda dtype: [Sample(rand(2, 3, dtype=dtype), (y,)) for y in (rand(2, 3, dtype=dtype, seed=1), rand(3, dtype=dtype), rand(dtype=dtype))],
              lambda x, y: np.broadcast_to(y, x.shape).astype(x.dtype), ALL, errors=((lambda: LIB.copy.default(torch.ones(2), torch.ones(3)), RuntimeError, "broadcast shape"),)),

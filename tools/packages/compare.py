@@ -54,7 +54,7 @@ def main() -> int:
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("programs", nargs="*", metavar="PROGRAM", help="names of programs, without .py; by default all")
     parse.add_argument("--folder", type=Path, default=HERE, help="where the programs are")
-    parse.add_argument("--site", type=Path, help="the environment with the packages that they need")
+    parse.add_argument("--site", type=lambda text: Path(text).resolve(), help="the environment with the packages that they need")
     parse.add_argument("--peer", help="the Python of an environment with PyTorch")
     parse.add_argument("--limit", type=float, default=600, help="seconds for each run")
     parse.add_argument("--tolerance", type=float, default=1e-3, help="relative difference of numbers that counts as equal")

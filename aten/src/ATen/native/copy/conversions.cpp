@@ -4,6 +4,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/factories/factories.h>
 #include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/_pin_memory_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_to_copy_native.h>
 #include <ATen/ops/clone.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/detach_native.h>
 #include <ATen/ops/is_nonzero_native.h>
 #include <ATen/ops/item_native.h>
+#include <ATen/ops/pin_memory_native.h>
 #include <ATen/ops/to_native.h>
 #include <ATen/ops/type_as_native.h>
 
@@ -37,6 +39,22 @@ Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
               "contiguous: preserve memory format is unsupported by the contiguous operator");
   if (self.is_contiguous(memory_format)) return self;
   return at::clone(self, memory_format);
+}
+
+// Memory is pinned for copies to a device of an accelerator; no backend has one yet.
+static void refuse_to_pin(const Tensor& self, std::optional<Device> device) {
+  TORCH_CHECK(self.device().is_cpu(), "cannot pin '", self.toString(),
+              "': only dense CPU tensors can be pinned");
+  TORCH_CHECK(!device || !device->is_cpu(), "pin_memory(): the CPU is no accelerator");
+  TORCH_CHECK(false, "pin_memory(): there is no accelerator that memory could be pinned for");
+}
+Tensor _pin_memory(const Tensor& self, std::optional<Device> device) {
+  refuse_to_pin(self, device);
+  return self;
+}
+Tensor pin_memory(const Tensor& self, std::optional<Device> device) {
+  refuse_to_pin(self, device);
+  return self;
 }
 
 Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
