@@ -1,17 +1,6 @@
 // The collectives of ProcessGroupGloo, in terms of Gloo's.
 
-#include <ATen/ops/_to_copy.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clone.h>
-#include <ATen/ops/contiguous.h>
-#include <ATen/ops/copy_.h>
-#include <ATen/ops/div.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/narrow.h>
-#include <ATen/ops/reshape.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/select.h>
-#include <ATen/ops/view.h>
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
@@ -52,23 +41,23 @@ void check_like(const char* name, const at::Tensor& example, const at::Tensor& t
 
 // A tensor whose elements lie one after the other: the tensor itself, or a copy that goes back.
 struct Dense {
-  explicit Dense(const at::Tensor& t) : original(t), tensor(at::contiguous(t)) {}
+  explicit Dense(const at::Tensor& t) : original(t), tensor(t.contiguous()) {}
   void write_back() {
-    if (tensor.data_ptr() != original.data_ptr()) at::copy_(original, tensor);
+    if (tensor.data_ptr() != original.data_ptr()) original.copy_(tensor);
   }
   at::Tensor original, tensor;
 };
 
 at::Tensor flat(const Tensors& tensors) {
   Tensors rows;
-  for (const auto& t : tensors) rows.push_back(at::reshape(t, {-1}));
+  for (const auto& t : tensors) rows.push_back(t.reshape({-1}));
   return at::cat(rows);
 }
 
 void split_into(const at::Tensor& joined, const Tensors& outputs) {
   int64_t at = 0;
   for (const auto& t : outputs) {
-    at::copy_(t, at::view(at::narrow(joined, 0, at, t.numel()), t.sizes()));
+    t.copy_(joined.narrow(0, at, t.numel()).view(t.sizes()));
     at += t.numel();
   }
 }
@@ -83,9 +72,9 @@ bool needs_float(const at::Tensor& t, ReduceOp::RedOpType op, int size) {
 void divide_by_size(const at::Tensor& t, int size) {
   if (at::isIntegralType(t.scalar_type(), true)) {
     at::Tensor quotient = at::div(t, at::scalar_tensor(size, t.options()), "trunc");
-    at::copy_(t, quotient);
+    t.copy_(quotient);
   } else {
-    at::div_(t, at::Scalar(size));
+    t.div_(at::Scalar(size));
   }
 }
 
@@ -208,7 +197,7 @@ void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
   ReduceFunction f = reduce_function(tensor.scalar_type(), op);
   if (tensor.numel() > 0 && size_ > 1) {
     bool in_float = needs_float(tensor, op, size_);
-    Dense dense(in_float ? at::_to_copy(tensor, at::TensorOptions(at::kFloat)) : tensor);
+    Dense dense(in_float ? tensor.to(at::kFloat) : tensor);
     if (in_float) f = reduce_function(at::kFloat, op);
     gloo::AllreduceOptions o(context_);
     set_call(o, call);
@@ -219,7 +208,7 @@ void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
     gloo::allreduce(o);
     if (op == ReduceOp::AVG) divide_by_size(dense.tensor, size_);
     dense.write_back();
-    if (in_float) at::copy_(tensor, dense.tensor);
+    if (in_float) tensor.copy_(dense.tensor);
   }
 }
 
@@ -258,9 +247,9 @@ WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options)
     if (size_ == 1 || t.numel() == 0) return;
     bool in_float = needs_float(t, op, size_);
     // The tensors of ranks other than the destination keep their values.
-    at::Tensor work = in_float        ? at::_to_copy(t, at::TensorOptions(at::kFloat))
-                      : rank_ == root ? at::contiguous(t)
-                                      : at::clone(t, at::MemoryFormat::Contiguous);
+    at::Tensor work = in_float        ? t.to(at::kFloat)
+                      : rank_ == root ? t.contiguous()
+                                      : t.clone(at::MemoryFormat::Contiguous);
     gloo::ReduceOptions o(context_);
     set_call(o, call);
     o.setRoot(root);
@@ -271,7 +260,7 @@ WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options)
     gloo::reduce(o);
     if (rank_ != root) return;
     if (op == ReduceOp::AVG) divide_by_size(work, size_);
-    if (work.data_ptr() != t.data_ptr()) at::copy_(t, work);
+    if (work.data_ptr() != t.data_ptr()) t.copy_(work);
   });
 }
 
@@ -333,7 +322,7 @@ WorkPtr ProcessGroupGloo::allgather_coalesced(std::vector<Tensors>& outputs, Ten
     at::Tensor joined = at::empty({own.numel() * size_}, own.options());
     all_gather_flat(call, joined, own);
     for (int i = 0; i < size_; ++i)
-      split_into(at::narrow(joined, 0, i * own.numel(), own.numel()), outputs[i]);
+      split_into(joined.narrow(0, i * own.numel(), own.numel()), outputs[i]);
   });
 }
 
@@ -412,7 +401,7 @@ WorkPtr ProcessGroupGloo::scatter(Tensors& outputs, std::vector<Tensors>& inputs
     Tensors held;
     std::vector<char*> parts;
     for (const auto& t : list) {
-      held.push_back(at::contiguous(t));
+      held.push_back(t.contiguous());
       parts.push_back(bytes_of(held.back()));
     }
     if (rank_ == root) o.setInputs(parts, out.tensor.nbytes());
@@ -433,13 +422,13 @@ void ProcessGroupGloo::exchange_and_reduce(const Call& call, const at::Tensor& o
   o.setInput(bytes_of(in.tensor), in.tensor.nbytes());
   o.setOutput(bytes_of(parts), parts.nbytes());
   gloo::alltoall(o);
-  if (needs_float(parts, op, size_)) parts = at::_to_copy(parts, at::TensorOptions(at::kFloat));
+  if (needs_float(parts, op, size_)) parts = parts.to(at::kFloat);
   ReduceFunction f = reduce_function(parts.scalar_type(), op);
-  at::Tensor sum = at::select(parts, 0, 0);
+  at::Tensor sum = parts.select(0, 0);
   for (int i = 1; i < size_; ++i)
-    f(sum.data_ptr(), sum.data_ptr(), at::select(parts, 0, i).data_ptr(), sum.numel());
+    f(sum.data_ptr(), sum.data_ptr(), parts.select(0, i).data_ptr(), sum.numel());
   if (op == ReduceOp::AVG) divide_by_size(sum, size_);
-  at::copy_(output, at::view(sum, output.sizes()));
+  output.copy_(sum.view(output.sizes()));
 }
 
 WorkPtr ProcessGroupGloo::reduce_scatter(Tensors& outputs, std::vector<Tensors>& inputs,

@@ -1,21 +1,14 @@
 // The gradients of DistributedDataParallel.
 
+// First, so that tensors have their methods.
+#include <ATen/ATen.h>
+
 #include <torch/csrc/distributed/c10d/reducer.h>
 
 #include <algorithm>
 #include <map>
 #include <unordered_set>
 
-#include <ATen/ops/as_strided.h>
-#include <ATen/ops/clone.h>
-#include <ATen/ops/copy_.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/narrow.h>
-#include <ATen/ops/reshape.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/view.h>
-#include <ATen/ops/zero_.h>
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <torch/csrc/autograd/engine.h>
@@ -37,12 +30,12 @@ struct ArrivalHook final : autograd::TensorHook {
 };
 
 at::Tensor view_like(const at::Tensor& buffer, int64_t offset, const at::Tensor& parameter) {
-  at::Tensor part = at::narrow(buffer, 0, offset, parameter.numel());
+  at::Tensor part = buffer.narrow(0, offset, parameter.numel());
   // The layout of the parameter, so that gradients are copied, and added, without a transposition.
   if (parameter.is_non_overlapping_and_dense()) {
-    return at::as_strided(part, parameter.sizes(), parameter.strides(), part.storage_offset());
+    return part.as_strided(parameter.sizes(), parameter.strides(), part.storage_offset());
   }
-  return at::view(part, parameter.sizes());
+  return part.view(parameter.sizes());
 }
 
 }  // namespace
@@ -140,7 +133,7 @@ void Reducer::make_buckets(std::vector<std::vector<int64_t>> indices) {
       if (!options_.gradient_as_bucket_view) continue;
       auto& grad = autograd::materialize_autograd_meta(parameters_[i]).grad;
       if (grad.defined()) {
-        at::copy_(bucket.views.back(), grad);
+        bucket.views.back().copy_(grad);
         grad = bucket.views.back();
       }
     }
@@ -250,11 +243,11 @@ void Reducer::store_gradient(int64_t parameter, bool used) {
   if (!used || !grad.defined()) {
     // What earlier passes without communication have left still counts.
     if (!grad.defined()) {
-      at::zero_(view);
+      view.zero_();
     } else if (!grad.is_alias_of(view)) {
       at::mul_out(view, grad, at::scalar_tensor(factor, view.options()));
     } else {
-      at::mul_(view, factor);
+      view.mul_(factor);
     }
     return;
   }
@@ -262,11 +255,11 @@ void Reducer::store_gradient(int64_t parameter, bool used) {
               names_[parameter], " is ", c10::toString(grad.scalar_type()), ", its parameter ",
               c10::toString(view.scalar_type()));
   if (grad.data_ptr() == view.data_ptr()) {
-    if (factor != 1.0) at::mul_(view, factor);
+    if (factor != 1.0) view.mul_(factor);
     return;
   }
   if (factor == 1.0) {
-    at::copy_(view, grad);
+    view.copy_(grad);
   } else {
     at::mul_out(view, grad, at::scalar_tensor(factor, view.options()));
   }
@@ -343,8 +336,7 @@ void Reducer::finish() {
     if (bucket.work) bucket.work->wait();
     if (bucket.waiter) {
       at::Tensor result = bucket.waiter();
-      if (result.data_ptr() != bucket.buffer.data_ptr())
-        at::copy_(bucket.buffer, at::reshape(result, {-1}));
+      if (result.data_ptr() != bucket.buffer.data_ptr()) bucket.buffer.copy_(result.reshape({-1}));
     }
     for (size_t k = 0; k < bucket.parameters.size(); ++k) {
       int64_t i = bucket.parameters[k];
@@ -354,9 +346,9 @@ void Reducer::finish() {
       if (options_.gradient_as_bucket_view) {
         grad = bucket.views[k];
       } else if (grad.defined()) {
-        at::copy_(grad, bucket.views[k]);
+        grad.copy_(bucket.views[k]);
       } else {
-        grad = at::clone(bucket.views[k]);
+        grad = bucket.views[k].clone();
       }
     }
     bucket.work = nullptr;
