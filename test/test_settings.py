@@ -44,9 +44,10 @@ CHECKED = {
     "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": ("onn", LOAD, "on, yes, true"),
     "RANK": ("first", TRACE, "a number of at least 0"),
     "WORLD_SIZE": ("two", TRACE, "a number of at least 0"),
+    "TORCH_DISTRIBUTED_DEBUG": ("LOUD", "import torch; torch.distributed.get_debug_level()", "OFF, INFO or DETAIL"),
 }
 # Names of files and folders: any value is valid.
-PATHS = {"TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE", "TORCH_EXTENSIONS_DIR", "CUDA_HOME"}
+PATHS = {"TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE", "TORCH_EXTENSIONS_DIR", "CUDA_HOME", "GLOO_SOCKET_IFNAME"}
 
 
 @pytest.mark.parametrize("name", CHECKED)

@@ -108,7 +108,9 @@ def lazy(place: str, submodules: Any = (), attributes: Any = None, operators: An
     extension, whose `linalg_norm` is `norm` of `torch.linalg`. PyTorch's names that are not there yet raise an error.
     """
     module, attributes, prefix = sys.modules[place], attributes or {}, place.rpartition(".")[2] + "_"
-    if any(where == f"{place}.{name}" for name, where in attributes.items()):
+    over = frozenset(name for name, where in attributes.items() if where == f"{place}.{name}")
+    if over:
+        module._FUNCTIONS_OVER_MODULES = over
         module.__class__ = _FunctionsOverModules
 
     def __getattr__(name: str) -> Any:
@@ -141,7 +143,7 @@ class _FunctionsOverModules(type(sys)):  # type: ignore[misc]
     """A module with a function of a sub-module's name: the name stays the function's when the sub-module is imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if type(value) is type(sys) and value.__name__ == f"{self.__name__}.{name}" and hasattr(value, name):
+        if type(value) is type(sys) and name in self._FUNCTIONS_OVER_MODULES and hasattr(value, name):
             value = getattr(value, name)
         super().__setattr__(name, value)
 

@@ -10,6 +10,7 @@ import enum
 import logging
 import os
 import sys
+import warnings
 
 from torch import _C, _lazy
 
@@ -195,7 +196,10 @@ if _AVAILABLE:
         """
         return "TORCHELASTIC_RUN_ID" in os.environ
 
-    set_debug_level_from_env()
+    try:
+        set_debug_level_from_env()
+    except RuntimeError as error:
+        warnings.warn(f"{error}; it is ignored")
 else:
     from torch.distributed._without import fill as _fill
 

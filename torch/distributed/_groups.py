@@ -742,6 +742,6 @@ def shrink_group(
     Example:
         >>> torch.distributed.shrink_group([1])
         Traceback (most recent call last):
-            TypeError: ...
+        TypeError: ...
     """
     raise TypeError("shrink_group(): no backend of this build can shrink a group; new_group() makes one of the other ranks")

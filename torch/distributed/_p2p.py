@@ -121,7 +121,7 @@ class P2POp:
     Example:
         >>> torch.distributed.P2POp(torch.distributed.all_reduce, torch.ones(1), 1)
         Traceback (most recent call last):
-            ValueError: ...
+        ValueError: ...
     """
 
     def __init__(

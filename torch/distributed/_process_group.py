@@ -227,7 +227,18 @@ class ProcessGroup:
     def _allgather_base(self, output: torch.Tensor, input: torch.Tensor, opts: Any = None) -> Any:
         return self._backend_of(input)._allgather_base(output, input, opts or _c10d.AllgatherOptions())
 
-    all_gather_single = _allgather_base
+    def all_gather_single(self, output: torch.Tensor, input: torch.Tensor, opts: Any = None) -> Any:
+        """Gathers the tensors of all ranks in one.
+
+        Args:
+            output (Tensor): the result
+            input (Tensor): the tensor of this rank
+            opts (AllgatherOptions, optional): how
+
+        Returns:
+            a Work
+        """
+        return self._allgather_base(output, input, opts)
 
     def allgather_coalesced(self, output_lists: Any, input_list: Any, opts: Any = None) -> Any:
         """Gathers several tensors at once.
@@ -316,7 +327,18 @@ class ProcessGroup:
     def _reduce_scatter_base(self, output: torch.Tensor, input: torch.Tensor, opts: Any = None) -> Any:
         return self._backend_of(input)._reduce_scatter_base(output, input, opts or _c10d.ReduceScatterOptions())
 
-    reduce_scatter_single = _reduce_scatter_base
+    def reduce_scatter_single(self, output: torch.Tensor, input: torch.Tensor, opts: Any = None) -> Any:
+        """Combines tensors, and gives each rank a part.
+
+        Args:
+            output (Tensor): where the part goes
+            input (Tensor): the tensor of this rank
+            opts (ReduceScatterOptions, optional): how
+
+        Returns:
+            a Work
+        """
+        return self._reduce_scatter_base(output, input, opts)
 
     def reduce_scatter_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any = None) -> Any:
         """Combines several tensors, and gives each rank a part of each.

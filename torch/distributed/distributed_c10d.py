@@ -56,7 +56,7 @@ else:
     from torch.distributed._process_group import ProcessGroup
 
     if is_gloo_available():
-        from torch._C._distributed_c10d import ProcessGroupGloo  # noqa: F401
+        from torch.distributed._gloo import ProcessGroupGloo  # noqa: F401
     else:
         from torch.distributed._not_there import not_there
 

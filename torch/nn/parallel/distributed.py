@@ -165,6 +165,10 @@ class DistributedDataParallel(Module):
 
         Returns:
             what the module gives
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.forward.__name__
+            'forward'
         """
         communicates = torch.is_grad_enabled() and self.require_backward_grad_sync
         if communicates:
@@ -204,6 +208,10 @@ class DistributedDataParallel(Module):
         Raises:
             TypeError: it cannot be called
             RuntimeError: there is one already
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.register_comm_hook.__name__
+            'register_comm_hook'
         """
         if not callable(hook):
             raise TypeError(f"register_comm_hook(): expected a function, got {type(hook).__name__}")
@@ -226,6 +234,10 @@ class DistributedDataParallel(Module):
 
         Raises:
             NotImplementedError: `enable` is True
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.join.__name__
+            'join'
         """
         if enable:
             raise NotImplementedError("DistributedDataParallel.join(): this version needs as many inputs on every rank")

@@ -129,15 +129,8 @@ void bind_gloo(py::module_& module) {
     return new_gloo(store, rank, size, options);
   }),
            py::arg("store"), py::arg("rank"), py::arg("size"),
-           py::arg("timeout") = ProcessGroupGloo::Options().timeout)
-      .def_static(
-          "create_device",
-          [](const std::string& hostname, const std::string& interface, std::optional<bool>) {
-    return gloo_device(interface, hostname);
-  }, py::arg("hostname") = "", py::arg("interface") = "", py::arg("lazy_init") = std::nullopt)
-      .def_static("create_default_device", [](std::optional<bool>) {
-    return gloo_device("", "127.0.0.1");
-  }, py::arg("lazy_init") = std::nullopt);
+           py::arg("timeout") = ProcessGroupGloo::Options().timeout);
+  module.def("_gloo_device", &gloo_device, py::arg("interface"), py::arg("hostname"));
   module.attr("_Options") = group.attr("_Options");
 }
 #endif

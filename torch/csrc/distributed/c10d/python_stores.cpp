@@ -51,7 +51,8 @@ Args:
     world_size (int, default -1): how many processes use it; the last one that ends removes the file, with -1 it stays
 
 Example:
-    >>> store = torch.distributed.FileStore(os.path.join(tempfile.mkdtemp(), "store"), 1)
+    >>> import tempfile
+    >>> store = torch.distributed.FileStore(tempfile.mkdtemp() + "/store", 1)
     >>> store.add("n", 2)
     2
 )";
