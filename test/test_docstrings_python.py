@@ -104,7 +104,7 @@ def is_ours(o: object) -> bool:
     if o is torch.OutOfMemoryError:
         return False  # made in C++
     if where.startswith("torch._C"):
-        return False  # bound in C++; test_docstrings.py and test/distributed/test_docs.py look at those
+        return False  # bound in C++; test_docstrings.py and test/distributed/test_extension_docs.py look at those
     return where == "torch" or where.startswith("torch.") and where != "torch._operators"
 
 

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# Debian's SLEEF and the compiler's OpenMP. oneDNN and OpenBLAS are declared dependencies, and every Linux
-# distribution includes a C++ runtime.
-BUNDLED = ("libsleef.so", "libgomp.so")
+# Debian's SLEEF, Gloo with what it links, and the compiler's OpenMP. oneDNN and OpenBLAS are declared dependencies, and every
+# Linux distribution includes a C++ runtime.
+BUNDLED = ("libsleef.so", "libgomp.so", "libgloo.so", "libhiredis.so", "libibverbs.so", "libnl-3.so", "libnl-route-3.so")
 
 
 def resolved_libraries(library: Path) -> dict[str, Path]:

@@ -19,7 +19,7 @@ from .env import ROOT, max_jobs
 from .options import plan
 from .version import version, write_version_file
 
-BUILT_FILES = ("_C.*.so", "lib/*.so*", "version.py", "**/*.pyi", "_operator_index.json")
+BUILT_FILES = ("_C.*.so", "_C/*.so", "lib/*.so*", "version.py", "**/*.pyi", "_operator_index.json")
 
 
 class Switches:
