@@ -83,6 +83,26 @@ def test_a_rank_in_another_collective(tmp_path):
     assert "rank 1 was in broadcast of 5 elements" in first[0] or "rank 0 was in all_reduce of 4" in second[0], (first, second)
 
 
+def compared(rank, size, folder):
+    dist.set_debug_level(dist.DebugLevel.DETAIL)
+    dist.init_process_group("gloo", f"file://{folder}/m", rank=rank, world_size=size)
+    x = torch.ones(4)
+    dist.all_reduce(x)
+    dist.all_to_all_single(torch.empty(size), torch.ones(size))
+    found = [error_of(lambda: dist.all_reduce(torch.ones(2, 2 + rank % 2)))]
+    found.append(error_of(lambda: dist.barrier() if rank == 0 else dist.broadcast(x, 0)))
+    found.append(error_of(lambda: dist.all_reduce(x.double() if rank else x)))
+    dist.all_reduce(x)  # the group still works
+    return [text for text, _ in found], x.tolist()
+
+
+def test_debug_detail_names_what_differs(tmp_path):
+    for rank, (texts, values) in enumerate(run_ranks(compared, 2, str(tmp_path), group=False)):
+        assert f"rank {1 - rank} is in all_reduce of {4 if rank else 6} elements, shape [2, {2 if rank else 3}]" in texts[0]
+        assert ("rank 0 is in barrier" if rank else "rank 1 is in broadcast") in texts[1]
+        assert ("Float" if rank else "Double") in texts[2].partition("rank")[2] and values == [4.0] * 4
+
+
 def missing_at_a_barrier(rank, size):
     limit = datetime.timedelta(milliseconds=500)
     if rank in (1, 2):

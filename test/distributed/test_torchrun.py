@@ -43,6 +43,14 @@ def finish(process, timeout=60):
     return process.returncode, sorted(out.splitlines()), err
 
 
+def wait_until_ready(process, workers):
+    for line in process.stdout:
+        workers -= line == "ready\n"
+        if workers == 0:
+            return
+    pytest.fail(f"torchrun ended: {process.stderr.read()}")
+
+
 def left_behind(path):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -92,11 +100,7 @@ def test_signals_are_passed_on(tmp_path, number):
     code = f"import signal\nsignal.signal({int(number)}, lambda *a: (os.write(1, b'got it\\n'), sys.exit(0)))\n"
     code += "os.write(1, b'ready\\n')\ntime.sleep(60)"
     process = launch(tmp_path, code, "--nproc-per-node", "2")
-    ready = 0
-    lines = []
-    while ready < 2:
-        lines.append(process.stdout.readline())
-        ready += lines[-1] == "ready\n"
+    wait_until_ready(process, 2)
     process.send_signal(number)
     status, rest, err = finish(process)
     assert status == 128 + number and rest.count("got it") == 2, err
@@ -105,8 +109,7 @@ def test_signals_are_passed_on(tmp_path, number):
 
 def test_workers_end_with_a_killed_torchrun(tmp_path):
     process = launch(tmp_path, "os.write(1, b'ready\\n')\ntime.sleep(60)", "--nproc-per-node", "2")
-    while process.stdout.readline() != "ready\n":
-        pass
+    wait_until_ready(process, 1)
     process.kill()
     process.wait()
     process.stdout.close()

@@ -118,7 +118,7 @@ def set_debug_level(level: DebugLevel) -> None:
     """Sets how much is checked and logged.
 
     Args:
-        level (DebugLevel): the level. it is kept, and changes nothing yet
+        level (DebugLevel): the level. DETAIL compares every collective of groups that are made later between ranks
 
     Raises:
         TypeError: it is no level

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch._C import _distributed_c10d as _c10d
 from torch._C._distributed_c10d import PrefixStore, Store
-from torch.distributed import default_pg_timeout
+from torch.distributed import DebugLevel, default_pg_timeout, get_debug_level
 from torch.distributed._docs import documented
 from torch.distributed._process_group import BackendType, ProcessGroup
 from torch.distributed.rendezvous import rendezvous
@@ -252,7 +252,8 @@ def _make_backend(name: str, store: Store, rank: int, ranks: list[int], timeout:
         return create(about, options)
     if name == "gloo" and is_gloo_available():
         if options is None:
-            return _c10d.ProcessGroupGloo(store, rank, size, timeout)
+            options = _c10d._Options()
+            options._timeout, options._compare = timeout, get_debug_level() is DebugLevel.DETAIL
         return _c10d.ProcessGroupGloo(store, rank, size, options)
     if name in Backend.backend_list:
         raise RuntimeError(f"this build of torch.distributed does not have the backend {name.upper()}; it has gloo")

@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gloo/allgather.h>
 #include <pthread.h>
 
 namespace c10d {
@@ -59,7 +60,8 @@ WorkPtr ProcessGroupGloo::submit(const char* name, const at::Tensor& example, Te
   Job job;
   // The description is for errors; other ranks compare theirs with it.
   job.call.description = example.defined()
-                             ? fmt::format("{} of {} elements, {}", name, example.numel(),
+                             ? fmt::format("{} of {} elements, shape {}, {}", name, example.numel(),
+                                           fmt::format("[{}]", fmt::join(example.sizes(), ", ")),
                                            c10::toString(example.scalar_type()))
                              : name;
   job.call.tag = sequence_++;
@@ -88,6 +90,7 @@ void ProcessGroupGloo::run(Job& job) {
   std::exception_ptr error;
   try {
     try {
+      if (options_.compare) compare(job.call);
       job.run(job.call);
     } catch (const gloo::Exception& e) {
       explain(job.call, e);
@@ -97,6 +100,29 @@ void ProcessGroupGloo::run(Job& job) {
   }
   job.run = nullptr;  // gives the tensors free before those that wait go on
   job.work->finish(std::move(error));
+}
+
+// Every rank learns what all others are about to do. The message has one size for all collectives.
+void ProcessGroupGloo::compare(const Call& call) {
+  constexpr size_t kSize = 256;
+  std::string own = call.description, all(kSize * static_cast<size_t>(size_), '\0');
+  own.resize(kSize);
+  gloo::AllgatherOptions o(context_);
+  // Tags of collectives count from 0: these have the highest bit.
+  o.setTag(call.tag | 0x80000000u);
+  o.setTimeout(call.timeout);
+  o.setInput(own.data(), own.size());
+  o.setOutput(all.data(), all.size());
+  gloo::allgather(o);
+  std::string differing;
+  for (size_t i = 0; i < static_cast<size_t>(size_); ++i) {
+    std::string other = all.substr(i * kSize, kSize);
+    if (other != own) differing += fmt::format("; rank {} is in {}", i, other.c_str());
+  }
+  if (!differing.empty()) {
+    throw DistBackendError(fmt::format("ProcessGroupGloo: rank {} is in {} (call {}){}", rank_,
+                                       call.description, call.tag, differing));
+  }
 }
 
 void ProcessGroupGloo::serve() {

@@ -22,6 +22,8 @@ class ProcessGroupGloo final : public Backend,
     // Null: the default.
     std::shared_ptr<gloo::transport::Device> device;
     int threads = 2;
+    // Compare every collective between ranks before it runs: its name, shape, dtype and root.
+    bool compare = false;
   };
 
   ProcessGroupGloo(const std::shared_ptr<Store>& store, int rank, int size, Options options);
@@ -87,6 +89,7 @@ class ProcessGroupGloo final : public Backend,
                  const CollectiveOptions& options, Body body);
   WorkPtr run_now(Job job);
   void run(Job& job);
+  void compare(const Call& call);
   void serve();
   void stop_threads();
 

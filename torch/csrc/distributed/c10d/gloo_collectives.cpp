@@ -490,7 +490,7 @@ WorkPtr ProcessGroupGloo::alltoall(Tensors& outputs, Tensors& inputs,
                         "all_to_all(): all tensors must have one dtype");
     }
   }
-  return submit("all_to_all", inputs[0], outputs, options,
+  return submit("all_to_all", at::Tensor(), outputs, options,
                 [this, outputs, inputs](const Call& call) {
     std::vector<int64_t> in_sizes, out_sizes;
     int64_t received = 0;
@@ -542,7 +542,7 @@ WorkPtr ProcessGroupGloo::alltoall_base(at::Tensor& output, at::Tensor& input,
   };
   auto out_bytes = bytes(output, output_splits, "output"),
        in_bytes = bytes(input, input_splits, "input");
-  return submit("all_to_all_single", input, {output}, options,
+  return submit("all_to_all_single", at::Tensor(), {output}, options,
                 [this, output, input, out_bytes, in_bytes](const Call& call) {
     Dense in(input), out(output);
     gloo::AlltoallvOptions o(context_);

@@ -92,6 +92,7 @@ struct GlooOptions {
   Milliseconds timeout = ProcessGroupGloo::Options().timeout;
   std::vector<std::shared_ptr<gloo::transport::Device>> devices;
   int threads = 2;
+  bool compare = false;
 };
 
 std::shared_ptr<ProcessGroupGloo> new_gloo(const std::shared_ptr<Store>& store, int rank, int size,
@@ -100,6 +101,7 @@ std::shared_ptr<ProcessGroupGloo> new_gloo(const std::shared_ptr<Store>& store, 
   ProcessGroupGloo::Options options;
   options.timeout = o.timeout;
   options.threads = o.threads;
+  options.compare = o.compare;
   if (!o.devices.empty()) options.device = o.devices[0];
   return {new ProcessGroupGloo(store, rank, size, std::move(options)),
           delete_without_gil<ProcessGroupGloo>};
@@ -116,7 +118,8 @@ void bind_gloo(py::module_& module) {
       .def(py::init<>())
       .def_readwrite("_timeout", &GlooOptions::timeout)
       .def_readwrite("_devices", &GlooOptions::devices)
-      .def_readwrite("_threads", &GlooOptions::threads);
+      .def_readwrite("_threads", &GlooOptions::threads)
+      .def_readwrite("_compare", &GlooOptions::compare);
   group
       .def(
           py::init([](const std::shared_ptr<Store>& store, int rank, int size,
