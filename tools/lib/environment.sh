@@ -105,7 +105,8 @@ install_python_packages() {
 build_torch() {
   say "Building torch"
   cd "$ROOT"
-  if "$VENV/bin/python" -m pip show -q torch 2> /dev/null; then
+  # An installation from before torchrun lacks its command.
+  if [ -x "$VENV/bin/torchrun" ] && "$VENV/bin/python" -m pip show -q torch 2> /dev/null; then
     "$VENV/bin/python" setup.py build_ext --inplace
   else
     "$VENV/bin/python" -m pip install --disable-pip-version-check -e . -v --no-build-isolation
