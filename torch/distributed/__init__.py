@@ -194,7 +194,7 @@ if _AVAILABLE:
             >>> torch.distributed.is_torchelastic_launched()
             False
         """
-        return "TORCHELASTIC_RUN_ID" in os.environ
+        return os.environ.get("TORCHELASTIC_RUN_ID") is not None
 
     try:
         set_debug_level_from_env()

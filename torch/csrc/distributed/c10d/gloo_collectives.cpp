@@ -1,6 +1,5 @@
 // The collectives of ProcessGroupGloo, in terms of Gloo's.
 
-#include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
@@ -13,6 +12,7 @@
 #include <gloo/scatter.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
 #include <torch/csrc/distributed/c10d/gloo_reductions.h>
+#include <torch/csrc/distributed/c10d/tensor_ops.h>
 
 namespace c10d {
 namespace {
@@ -41,23 +41,23 @@ void check_like(const char* name, const at::Tensor& example, const at::Tensor& t
 
 // A tensor whose elements lie one after the other: the tensor itself, or a copy that goes back.
 struct Dense {
-  explicit Dense(const at::Tensor& t) : original(t), tensor(t.contiguous()) {}
+  explicit Dense(const at::Tensor& t) : original(t), tensor(at::contiguous(t)) {}
   void write_back() {
-    if (tensor.data_ptr() != original.data_ptr()) original.copy_(tensor);
+    if (tensor.data_ptr() != original.data_ptr()) copy_into(original, tensor);
   }
   at::Tensor original, tensor;
 };
 
 at::Tensor flat(const Tensors& tensors) {
   Tensors rows;
-  for (const auto& t : tensors) rows.push_back(t.reshape({-1}));
+  for (const auto& t : tensors) rows.push_back(flattened(t));
   return at::cat(rows);
 }
 
 void split_into(const at::Tensor& joined, const Tensors& outputs) {
   int64_t at = 0;
   for (const auto& t : outputs) {
-    t.copy_(joined.narrow(0, at, t.numel()).view(t.sizes()));
+    copy_into(t, at::view(at::narrow(joined, 0, at, t.numel()), t.sizes()));
     at += t.numel();
   }
 }
@@ -69,12 +69,11 @@ bool needs_float(const at::Tensor& t, ReduceOp::RedOpType op, int size) {
   return low && rounds && (size > 2 || op == ReduceOp::AVG);
 }
 
-void divide_by_size(const at::Tensor& t, int size) {
+void divide_by_size(at::Tensor t, int size) {
   if (at::isIntegralType(t.scalar_type(), true)) {
-    at::Tensor quotient = at::div(t, at::scalar_tensor(size, t.options()), "trunc");
-    t.copy_(quotient);
+    at::div_out(t, t, at::Scalar(size), "trunc");
   } else {
-    t.div_(at::Scalar(size));
+    at::div_out(t, t, at::Scalar(size));
   }
 }
 
@@ -197,7 +196,7 @@ void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
   ReduceFunction f = reduce_function(tensor.scalar_type(), op);
   if (tensor.numel() > 0 && size_ > 1) {
     bool in_float = needs_float(tensor, op, size_);
-    Dense dense(in_float ? tensor.to(at::kFloat) : tensor);
+    Dense dense(in_float ? to_float(tensor) : tensor);
     if (in_float) f = reduce_function(at::kFloat, op);
     gloo::AllreduceOptions o(context_);
     set_call(o, call);
@@ -208,7 +207,7 @@ void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
     gloo::allreduce(o);
     if (op == ReduceOp::AVG) divide_by_size(dense.tensor, size_);
     dense.write_back();
-    if (in_float) tensor.copy_(dense.tensor);
+    if (in_float) copy_into(tensor, dense.tensor);
   }
 }
 
@@ -247,9 +246,9 @@ WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options)
     if (size_ == 1 || t.numel() == 0) return;
     bool in_float = needs_float(t, op, size_);
     // The tensors of ranks other than the destination keep their values.
-    at::Tensor work = in_float        ? t.to(at::kFloat)
-                      : rank_ == root ? t.contiguous()
-                                      : t.clone(at::MemoryFormat::Contiguous);
+    at::Tensor work = in_float        ? to_float(t)
+                      : rank_ == root ? at::contiguous(t)
+                                      : at::clone(t, at::MemoryFormat::Contiguous);
     gloo::ReduceOptions o(context_);
     set_call(o, call);
     o.setRoot(root);
@@ -260,7 +259,7 @@ WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options)
     gloo::reduce(o);
     if (rank_ != root) return;
     if (op == ReduceOp::AVG) divide_by_size(work, size_);
-    if (work.data_ptr() != t.data_ptr()) t.copy_(work);
+    if (work.data_ptr() != t.data_ptr()) copy_into(t, work);
   });
 }
 
@@ -322,7 +321,7 @@ WorkPtr ProcessGroupGloo::allgather_coalesced(std::vector<Tensors>& outputs, Ten
     at::Tensor joined = at::empty({own.numel() * size_}, own.options());
     all_gather_flat(call, joined, own);
     for (int i = 0; i < size_; ++i)
-      split_into(joined.narrow(0, i * own.numel(), own.numel()), outputs[i]);
+      split_into(at::narrow(joined, 0, i * own.numel(), own.numel()), outputs[i]);
   });
 }
 
@@ -401,7 +400,7 @@ WorkPtr ProcessGroupGloo::scatter(Tensors& outputs, std::vector<Tensors>& inputs
     Tensors held;
     std::vector<char*> parts;
     for (const auto& t : list) {
-      held.push_back(t.contiguous());
+      held.push_back(at::contiguous(t));
       parts.push_back(bytes_of(held.back()));
     }
     if (rank_ == root) o.setInputs(parts, out.tensor.nbytes());
@@ -422,13 +421,13 @@ void ProcessGroupGloo::exchange_and_reduce(const Call& call, const at::Tensor& o
   o.setInput(bytes_of(in.tensor), in.tensor.nbytes());
   o.setOutput(bytes_of(parts), parts.nbytes());
   gloo::alltoall(o);
-  if (needs_float(parts, op, size_)) parts = parts.to(at::kFloat);
+  if (needs_float(parts, op, size_)) parts = to_float(parts);
   ReduceFunction f = reduce_function(parts.scalar_type(), op);
-  at::Tensor sum = parts.select(0, 0);
+  at::Tensor sum = at::select(parts, 0, 0);
   for (int i = 1; i < size_; ++i)
-    f(sum.data_ptr(), sum.data_ptr(), parts.select(0, i).data_ptr(), sum.numel());
+    f(sum.data_ptr(), sum.data_ptr(), at::select(parts, 0, i).data_ptr(), sum.numel());
   if (op == ReduceOp::AVG) divide_by_size(sum, size_);
-  output.copy_(sum.view(output.sizes()));
+  copy_into(output, at::view(sum, output.sizes()));
 }
 
 WorkPtr ProcessGroupGloo::reduce_scatter(Tensors& outputs, std::vector<Tensors>& inputs,

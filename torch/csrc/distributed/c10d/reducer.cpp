@@ -1,18 +1,17 @@
 // The gradients of DistributedDataParallel.
 
-// First, so that tensors have their methods.
-#include <ATen/ATen.h>
-
 #include <torch/csrc/distributed/c10d/reducer.h>
 
 #include <algorithm>
 #include <map>
 #include <unordered_set>
 
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/distributed/c10d/tensor_ops.h>
 
 namespace c10d {
 
@@ -30,12 +29,12 @@ struct ArrivalHook final : autograd::TensorHook {
 };
 
 at::Tensor view_like(const at::Tensor& buffer, int64_t offset, const at::Tensor& parameter) {
-  at::Tensor part = buffer.narrow(0, offset, parameter.numel());
+  at::Tensor part = at::narrow(buffer, 0, offset, parameter.numel());
   // The layout of the parameter, so that gradients are copied, and added, without a transposition.
   if (parameter.is_non_overlapping_and_dense()) {
-    return part.as_strided(parameter.sizes(), parameter.strides(), part.storage_offset());
+    return at::as_strided(part, parameter.sizes(), parameter.strides(), part.storage_offset());
   }
-  return part.view(parameter.sizes());
+  return at::view(part, parameter.sizes());
 }
 
 }  // namespace
@@ -133,7 +132,7 @@ void Reducer::make_buckets(std::vector<std::vector<int64_t>> indices) {
       if (!options_.gradient_as_bucket_view) continue;
       auto& grad = autograd::materialize_autograd_meta(parameters_[i]).grad;
       if (grad.defined()) {
-        bucket.views.back().copy_(grad);
+        copy_into(bucket.views.back(), grad);
         grad = bucket.views.back();
       }
     }
@@ -243,11 +242,11 @@ void Reducer::store_gradient(int64_t parameter, bool used) {
   if (!used || !grad.defined()) {
     // What earlier passes without communication have left still counts.
     if (!grad.defined()) {
-      view.zero_();
+      at::zero_(view);
     } else if (!grad.is_alias_of(view)) {
-      at::mul_out(view, grad, at::scalar_tensor(factor, view.options()));
+      at::mul_out(view, grad, at::Scalar(factor));
     } else {
-      view.mul_(factor);
+      scale(view, factor);
     }
     return;
   }
@@ -255,13 +254,13 @@ void Reducer::store_gradient(int64_t parameter, bool used) {
               names_[parameter], " is ", c10::toString(grad.scalar_type()), ", its parameter ",
               c10::toString(view.scalar_type()));
   if (grad.data_ptr() == view.data_ptr()) {
-    if (factor != 1.0) view.mul_(factor);
+    if (factor != 1.0) scale(view, factor);
     return;
   }
   if (factor == 1.0) {
-    view.copy_(grad);
+    copy_into(view, grad);
   } else {
-    at::mul_out(view, grad, at::scalar_tensor(factor, view.options()));
+    at::mul_out(view, grad, at::Scalar(factor));
   }
   if (options_.gradient_as_bucket_view) grad = view;
 }
@@ -336,7 +335,8 @@ void Reducer::finish() {
     if (bucket.work) bucket.work->wait();
     if (bucket.waiter) {
       at::Tensor result = bucket.waiter();
-      if (result.data_ptr() != bucket.buffer.data_ptr()) bucket.buffer.copy_(result.reshape({-1}));
+      if (result.data_ptr() != bucket.buffer.data_ptr())
+        copy_into(bucket.buffer, flattened(result));
     }
     for (size_t k = 0; k < bucket.parameters.size(); ++k) {
       int64_t i = bucket.parameters[k];
@@ -346,9 +346,9 @@ void Reducer::finish() {
       if (options_.gradient_as_bucket_view) {
         grad = bucket.views[k];
       } else if (grad.defined()) {
-        grad.copy_(bucket.views[k]);
+        copy_into(grad, bucket.views[k]);
       } else {
-        grad = bucket.views[k].clone();
+        grad = at::clone(bucket.views[k]);
       }
     }
     bucket.work = nullptr;
