@@ -1,7 +1,7 @@
 """Models from a folder or from the cache, by the functions of a `hubconf.py`.
 
-Nothing is downloaded from repositories: `load` and its relatives take a local folder, or a repository whose files were put into
-the cache folder. `load_state_dict_from_url` and `download_url_to_file` fetch a single file where the network allows it.
+`load` and its relatives take a local folder, or a repository of GitHub, which is downloaded into the cache folder unless it is
+there. `load_state_dict_from_url` and `download_url_to_file` fetch a single file.
 """
 
 from __future__ import annotations
@@ -94,29 +94,17 @@ def set_dir(d: str | os.PathLike[str]) -> None:
     _hub_dir = os.path.expanduser(d)
 
 
-def _folder_of(repo: str, source: str, what: str, force_reload: bool) -> str:
-    """Where the files of a repository are."""
+def _folder_of(repo: str, source: str, what: str, force_reload: bool, trust_repo: Any, verbose: bool) -> str:
+    """Where the files of a repository are, of which code may run."""
+    from torch import _hub_repository
+
     if source not in ("github", "local"):
         raise ValueError(f"torch.hub.{what}: unknown source {source!r}, expected 'github' or 'local'")
     if source == "local":
         return repo
-    parts = repo.split("/")
-    if len(parts) != 2 or not all(parts):
-        raise ValueError(f"torch.hub.{what}: expected a repository as 'owner/name' or 'owner/name:ref', got {repo!r}")
-    owner, (name, _, ref) = parts[0], parts[1].partition(":")
-    folder = get_dir()
-    prefix = f"{owner}_{name}_"
-    refs = [ref] if ref else ["main", "master"]
-    for candidate in refs:
-        place = os.path.join(folder, prefix + candidate.replace("/", "_"))
-        if os.path.isdir(place) and not force_reload:
-            return place
-    missing = os.path.join(folder, prefix + refs[0].replace("/", "_"))
-    raise RuntimeError(
-        f"torch.hub.{what}: this version downloads no repositories"
-        + (" again" if force_reload else "")
-        + f"; put the files of {repo} into {missing}, or pass a local folder with source='local'"
-    )
+    owner, name, ref = _hub_repository.parse(repo, what)
+    _hub_repository.check_trust(owner, name, get_dir(), trust_repo, what)
+    return _hub_repository.folder_of(owner, name, ref, get_dir(), force_reload, verbose, what)
 
 
 @contextlib.contextmanager
@@ -159,28 +147,29 @@ def _entry(module: Any, name: Any) -> Any:
 def list(
     github: str, force_reload: bool = False, skip_validation: bool = False, trust_repo: Any = None, verbose: bool = True
 ) -> _list[str]:  # fmt: skip
-    """Names of the models in a repository that is in the cache.
+    """Names of the models in a repository.
 
     Args:
         github (str): "owner/name" or "owner/name:ref", or a local folder
-        force_reload (bool, default False): True asks for a download, which is refused
+        force_reload (bool, default False): download it even if it is in the cache
         skip_validation (bool, default False): of no effect
-        trust_repo (bool or str, optional): of no effect, because nothing is downloaded
-        verbose (bool, default True): of no effect
+        trust_repo (bool or str, optional): True: remember that the repository is trusted; False or "check": ask, unless that is
+            remembered; None: warn
+        verbose (bool, default True): say where the files are
 
     Returns:
         the names
 
     Raises:
-        RuntimeError: the repository is not in the cache
+        URLError: the repository cannot be downloaded
 
     Example:
-        >>> torch.hub.list("owner/name")
+        >>> torch.hub.list("no repository")
         Traceback (most recent call last):
-        RuntimeError: ...
+        ValueError: ...
     """
     local = os.path.isfile(os.path.join(github, MODULE_HUBCONF))
-    folder = _folder_of(github, "local" if local else "github", "list", force_reload)
+    folder = _folder_of(github, "local" if local else "github", "list", force_reload, trust_repo, verbose)
     with _on_path(folder):
         module = _hubconf(folder)
     return [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
@@ -194,23 +183,24 @@ def help(
     Args:
         github (str): "owner/name" or "owner/name:ref", or a local folder
         model (str): its name
-        force_reload (bool, default False): True asks for a download, which is refused
+        force_reload (bool, default False): download it even if it is in the cache
         skip_validation (bool, default False): of no effect
-        trust_repo (bool or str, optional): of no effect
+        trust_repo (bool or str, optional): True: remember that the repository is trusted; False or "check": ask, unless that is
+            remembered; None: warn
 
     Returns:
         the docstring
 
     Raises:
-        RuntimeError: the repository is not in the cache
+        URLError: the repository cannot be downloaded
 
     Example:
-        >>> torch.hub.help("owner/name", "model")
+        >>> torch.hub.help("no repository", "model")
         Traceback (most recent call last):
-        RuntimeError: ...
+        ValueError: ...
     """
     local = os.path.isfile(os.path.join(github, MODULE_HUBCONF))
-    folder = _folder_of(github, "local" if local else "github", "help", force_reload)
+    folder = _folder_of(github, "local" if local else "github", "help", force_reload, trust_repo, True)
     with _on_path(folder):
         return _entry(_hubconf(folder), model).__doc__
 
@@ -222,13 +212,14 @@ def load(
     """Call a function of a folder's `hubconf.py`.
 
     Args:
-        repo_or_dir (str): "owner/name" or "owner/name:ref", whose files are in the cache; a folder with source="local"
+        repo_or_dir (str): "owner/name" or "owner/name:ref" of GitHub; a folder with source="local"
         model (str): the function
         *args (Any): its arguments
         source (str, default "github"): or "local"
-        trust_repo (bool or str, optional): of no effect, because nothing is downloaded
-        force_reload (bool, default False): True asks for a download, which is refused
-        verbose (bool, default True): of no effect
+        trust_repo (bool or str, optional): True: remember that the repository is trusted; False or "check": ask, unless that is
+            remembered; None: warn
+        force_reload (bool, default False): download it even if it is in the cache
+        verbose (bool, default True): say where the files are
         skip_validation (bool, default False): of no effect
         **kwargs (Any): its arguments
 
@@ -237,7 +228,8 @@ def load(
 
     Raises:
         ValueError: another source
-        RuntimeError: the repository is not in the cache, or has no such function
+        RuntimeError: the repository is not trusted, or has no such function
+        URLError: the repository cannot be downloaded
         FileNotFoundError: the folder has no hubconf.py
 
     Example:
@@ -248,7 +240,7 @@ def load(
         ...     torch.hub.load(folder, "double", 3, source="local")
         6
     """
-    folder = _folder_of(repo_or_dir, source.lower(), "load", force_reload)
+    folder = _folder_of(repo_or_dir, source.lower(), "load", force_reload, trust_repo, verbose)
     with _on_path(folder):
         return _entry(_hubconf(folder), model)(*args, **kwargs)
 
@@ -335,7 +327,7 @@ def load_state_dict_from_url(
     os.makedirs(folder, exist_ok=True)
     place = os.path.join(folder, file_name or os.path.basename(urlparse(url).path))
     if not os.path.exists(place):
-        sys.stderr.write(f'Downloading: "{url}" to {place}\n')
+        sys.stdout.write(f'Downloading: "{url}" to {place}\n')
         found = HASH_REGEX.search(os.path.basename(place)) if check_hash else None
         download_url_to_file(url, place, found[1] if found else None, progress=progress)
     if zipfile.is_zipfile(place) and "data.pkl" not in "".join(_names(place)):
