@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs packages from PyPI with this library, and with PyTorch if its Python is given, and prints a table of what ran and whether
-# the printed numbers agree. It is no part of continuous integration: it downloads packages and takes minutes.
+# Runs packages from PyPI, and small research programs, with this library, and with PyTorch if its Python is given, and prints a
+# table of what ran and whether the printed numbers agree. It is no part of continuous integration: it downloads packages and takes minutes.
 #
 #   tools/try_packages.sh [--peer PYTHON] [--folder DIR] [PROGRAM ...]
 #
