@@ -194,4 +194,4 @@ def test_names_of_a_build_without_it():
     with pytest.raises(RuntimeError, match="init_process_group"):
         space["init_process_group"]("gloo")
     names = {name for text in dist._NAMES.values() for name in text.split() if not name.startswith("_")}
-    assert not names - set(space) - {"reduce_op", "GroupName", "set_debug_level", "GradBucket", "Logger"}
+    assert not names - set(space) - {"rendezvous"}  # a function with its module's name, as it always is

@@ -204,6 +204,6 @@ else:
     from torch.distributed._without import fill as _fill
 
     _fill(__name__, globals())
-    _places = {}
+    _places = {"rendezvous": "torch.distributed.rendezvous"}
 
 __getattr__, __dir__ = _lazy.lazy(__name__, [name for name in _MODULES if name not in _places], _places)

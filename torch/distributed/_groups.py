@@ -14,7 +14,7 @@ from torch._C._distributed_c10d import PrefixStore, Store
 from torch.distributed import DebugLevel, default_pg_timeout, get_debug_level
 from torch.distributed._docs import documented
 from torch.distributed._process_group import BackendType, ProcessGroup
-from torch.distributed.rendezvous import rendezvous
+from torch.distributed._rendezvous import rendezvous
 
 GroupName = str
 

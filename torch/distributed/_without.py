@@ -33,13 +33,23 @@ class ReduceOp:
 
 
 class group:
-    """The group of all processes: there is none."""
+    """The group of all processes: there is none.
+
+    Example:
+        >>> torch.distributed.group.WORLD is None
+        True
+    """
 
     WORLD = None
 
 
 class GroupMember:
-    """Whether a process belongs to a group: there are none."""
+    """Whether a process belongs to a group: there are none.
+
+    Example:
+        >>> torch.distributed.GroupMember.WORLD is None
+        True
+    """
 
     WORLD = None
     NON_GROUP_MEMBER = -100
@@ -62,7 +72,7 @@ def fill(module: str, space: dict[str, Any]) -> None:
         "get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_process_group_ranks get_rank "
         "get_world_size init_device_mesh init_process_group irecv isend monitored_barrier new_group new_subgroups "
         "new_subgroups_by_enumeration record_comm recv recv_object_list reduce reduce_scatter reduce_scatter_single "
-        "reduce_scatter_tensor register_rendezvous_handler rendezvous scatter scatter_object_list send send_object_list "
+        "reduce_scatter_tensor register_rendezvous_handler scatter scatter_object_list send send_object_list "
         "shrink_group split_group supports_complex",
         "Needs other processes, and this build cannot work with any.",
     )
@@ -72,4 +82,4 @@ def fill(module: str, space: dict[str, Any]) -> None:
         "ProcessGroupGloo ReduceOptions ReduceScatterOptions Reducer ScatterOptions Store TCPStore Work",
         "A part of the distributed package, which is not there.",
     )
-    space.update(ReduceOp=ReduceOp, group=group, GroupMember=GroupMember)
+    space.update(ReduceOp=ReduceOp, reduce_op=ReduceOp, GroupName=str, group=group, GroupMember=GroupMember)
