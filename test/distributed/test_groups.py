@@ -47,6 +47,15 @@ def test_meeting(kind, tmp_path):
     run_ranks(meet, 2, url, environment, group=False)
 
 
+def short_lives(rank, size):
+    for _ in range(20):
+        dist.destroy_process_group(dist.new_group(list(range(size))))
+
+
+def test_groups_that_end_at_once():
+    run_ranks(short_lives, 3)
+
+
 def parts(rank, size):
     everyone = dist.group.WORLD
     assert dist.is_initialized() and dist.get_process_group_ranks(everyone) == [0, 1, 2] and dist.get_backend() == "gloo"

@@ -7,6 +7,6 @@ if is_available():
 else:
     from torch.distributed._not_there import not_there as _not_there
 
-    _not_there(__name__, globals()).refuses("register_rendezvous_handler rendezvous")
+    _not_there("torch.distributed", globals()).refuses("register_rendezvous_handler rendezvous")
 
 __all__ = ["register_rendezvous_handler", "rendezvous"]

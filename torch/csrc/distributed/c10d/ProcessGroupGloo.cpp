@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gloo/allgather.h>
+#include <gloo/barrier.h>
 #include <pthread.h>
 
 namespace c10d {
@@ -30,6 +31,21 @@ ProcessGroupGloo::ProcessGroupGloo(const std::shared_ptr<Store>& store, int rank
   if (!options_.device) options_.device = default_gloo_device(*store_);
   context_ = std::make_shared<GlooContext>(rank, size);
   context_->connect(*store_, options_.device, options_.timeout);
+  wait_for_all();
+}
+
+// Until every rank has all of its connections: Gloo ends the process when a connection is closed
+// while it is made, as by a rank that makes a group and destroys it at once.
+void ProcessGroupGloo::wait_for_all() {
+  Call call{"joining the group", ~uint32_t{0}, options_.timeout};
+  gloo::BarrierOptions o(context_);
+  o.setTag(call.tag);
+  o.setTimeout(call.timeout);
+  try {
+    gloo::barrier(o);
+  } catch (const gloo::Exception& e) {
+    explain(call, e);
+  }
 }
 
 ProcessGroupGloo::~ProcessGroupGloo() { stop_threads(); }

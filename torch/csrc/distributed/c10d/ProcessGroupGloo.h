@@ -92,6 +92,7 @@ class ProcessGroupGloo final : public Backend,
   void compare(const Call& call);
   void serve();
   void stop_threads();
+  void wait_for_all();
 
   void allreduce_in_place(const Call& call, at::Tensor tensor, ReduceOp::RedOpType op);
   void exchange_and_reduce(const Call& call, const at::Tensor& output, const at::Tensor& input,
