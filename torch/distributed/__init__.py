@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import enum
-import logging
 import os
 import sys
 import warnings
@@ -15,7 +14,6 @@ import warnings
 from torch import _C, _lazy
 
 default_pg_timeout = datetime.timedelta(minutes=30)
-log = logging.getLogger(__name__)
 
 
 def _extension_is_there() -> bool:
@@ -205,5 +203,7 @@ else:
 
     _fill(__name__, globals())
     _places = {"rendezvous": "torch.distributed.rendezvous"}
+
+_places["log"] = "torch.distributed._log"
 
 __getattr__, __dir__ = _lazy.lazy(__name__, [name for name in _MODULES if name not in _places], _places)

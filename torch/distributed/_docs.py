@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -35,10 +35,11 @@ def documented(example: str = "") -> Callable[[F], F]:
     """
 
     def complete(function: F) -> F:
-        doc = inspect.cleandoc(function.__doc__ or "")
+        first, _, rest = (function.__doc__ or "").partition("\n")
+        doc = f"{first}\n{textwrap.dedent(rest)}".strip()
         for name, text in _SHARED.items():
             doc = doc.replace("{" + name + "}", text)
-        lines = [_BEFORE, *inspect.cleandoc(example).splitlines(), _AFTER]
+        lines = [_BEFORE, *example.splitlines(), _AFTER]
         function.__doc__ = doc + "\n\nExample:\n" + "\n".join("    " + line for line in lines)
         return function
 
