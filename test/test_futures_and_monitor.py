@@ -59,6 +59,9 @@ def test_errors():
         pickle.dumps(future)
     with pytest.raises(RuntimeError, match="no device cuda"):
         Future(devices=["cuda:0"])
+    with pytest.raises(ValueError, match="with indices, got cpu"):
+        Future(devices=["cpu"])
+    assert not Future(devices=["cpu:0"]).done()
 
 
 def test_several():

@@ -18,10 +18,11 @@ class Future(Generic[T]):
     """A value that some thread sets once, and others wait for.
 
     Args:
-        devices (list of device, optional): of tensors in the value; only CPUs are there
+        devices (list of device, optional): of tensors in the value, with indices; only CPUs are there
 
     Raises:
         RuntimeError: a device that is not there
+        ValueError: a device without an index
 
     Example:
         >>> future = torch.futures.Future()
@@ -32,9 +33,11 @@ class Future(Generic[T]):
     """
 
     def __init__(self, *, devices: list[Any] | None = None) -> None:
-        for device in devices or ():
-            if torch.device(device).type != "cpu":
-                raise RuntimeError(f"Future: there is no device {torch.device(device)}")
+        for device in map(torch.device, devices or ()):
+            if device.type not in ("cpu", "meta"):
+                raise RuntimeError(f"Future: there is no device {device}")
+            if device.index is None:
+                raise ValueError(f"Future: expected devices with indices, got {device}")
         self._condition = threading.Condition()
         self._done, self._value, self._error = False, None, None
         self._callbacks: list[Callable[[], None]] = []
