@@ -225,10 +225,10 @@ def dynamic_int4_product(x, packed, group, k, n):
     pairs = pairs.astype(np.int64)
     q = np.stack([pairs & 15, pairs >> 4], -1).reshape(n, k) - 8
     weight = q * np.repeat(scales.reshape(n, -1), group, 1)
-    # Each row in 256 levels from its least element to its greatest.
-    least, greatest = np.minimum(x.min(1, keepdims=True), 0), np.maximum(x.max(1, keepdims=True), 0)
-    levels = np.float32(255) / (greatest - least)
-    low, high = least * levels, greatest * levels
+    # Each row in 256 levels from its minimum to its maximum.
+    row_min, row_max = np.minimum(x.min(1, keepdims=True), 0), np.maximum(x.max(1, keepdims=True), 0)
+    levels = np.float32(255) / (row_max - row_min)
+    low, high = row_min * levels, row_max * levels
     zero = np.rint(np.clip(np.where(low + high > 1, -128 - low, 127 - high), -128, 127))
     rounded = (np.clip(np.rint(x * levels) + zero, -128, 127) - zero) / levels
     return (rounded @ weight.T + (bias if len(bias) else 0)).astype(x.dtype)

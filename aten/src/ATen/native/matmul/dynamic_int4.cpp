@@ -45,15 +45,14 @@ Tensor flat_float(const Tensor& t) {
   return at::reshape(at::_to_copy(t, TensorOptions(kFloat)), {-1});
 }
 
-// Rows rounded to the 256 levels between the least and the greatest of their elements and 0, of
+// Rows rounded to the 256 levels between the minimum and the maximum of their elements and 0, of
 // which one level is 0 itself.
 Tensor rounded_rows(const Tensor& x) {
   const int64_t columns[] = {1};
-  const Tensor least = at::clamp_max(at::amin(x, columns, true), Scalar(0)),
-               greatest = at::clamp_min(at::amax(x, columns, true), Scalar(0));
-  const Tensor levels =
-      at::where(at::eq(least, greatest), Scalar(1.0), Scalar(255.0) / (greatest - least));
-  const Tensor low = least * levels, high = greatest * levels;
+  const Tensor min = at::clamp_max(at::amin(x, columns, true), Scalar(0)),
+               max = at::clamp_min(at::amax(x, columns, true), Scalar(0));
+  const Tensor levels = at::where(at::eq(min, max), Scalar(1.0), Scalar(255.0) / (max - min));
+  const Tensor low = min * levels, high = max * levels;
   const Tensor zero = at::round(
       at::clamp(at::where(at::gt(low + high, 1), Scalar(-128.0) - low, Scalar(127.0) - high),
                 Scalar(-128), Scalar(127)));
