@@ -113,6 +113,13 @@ def test_full_backward_hook():
     assert seen == [(linear.weight.tolist(), [[1.0]])]
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_of_pickle(protocol):
+    model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    twin = pickle.loads(pickle.dumps(model, protocol=protocol))
+    assert torch.equal(twin(torch.ones(2)), model(torch.ones(2)))
+
+
 def test_copy_and_pickle():
     model = small()
     for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):

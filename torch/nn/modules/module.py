@@ -407,6 +407,10 @@ class Module(_Base, HookMixin, StateMixin, TraverseMixin):
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # Protocols 0 and 1 would construct the base class that is written in C.
+        return super().__reduce_ex__(max(protocol, 2))
+
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state.pop("_hooks_done", None)
