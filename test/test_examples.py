@@ -9,6 +9,8 @@ import sys
 import pytest
 from surroundings import ROOT
 
+import torch
+
 EXAMPLES = {
     "digits.py": ["--epochs", "1"],
     "char_gpt.py": ["--steps", "2", "--context", "32", "--width", "16", "--length", "8"],
@@ -45,8 +47,17 @@ def test_example(name, tmp_path):
     assert (tmp_path / CHECKPOINTS[name]).exists()
 
 
+@pytest.mark.skipif(not torch.distributed.is_available(), reason="this build has no torch.distributed")
+def test_example_on_two_processes():
+    pytest.importorskip("sklearn")
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(ROOT / "examples" / "ddp_digits.py")]
+    done = subprocess.run([*command, "--epochs", "2"], capture_output=True, text=True, env=environment(), timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.startswith("epoch  1: loss ") and done.stdout.count("\n") == 2
+
+
 def test_every_example_is_here():
-    assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
+    assert {path.name for path in (ROOT / "examples").glob("*.py")} == {*EXAMPLES, "ddp_digits.py"}
 
 
 @pytest.mark.skipif(not TUTORIALS.exists(), reason="the tools are not here")
@@ -56,7 +67,9 @@ def test_tutorial(name, tmp_path):
         pytest.importorskip(NEEDS[name])
     from tools.packages.compare import difference
 
-    command = [sys.executable, "-P", str(TUTORIALS / f"{name}.py")]
+    # Not as a script: its folder, where tensorboard.py lies, would come first among the places of modules.
+    start = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"
+    command = [sys.executable, "-c", start, str(TUTORIALS / f"{name}.py")]
     done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=300, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert difference(done.stdout, PRINTED[name]) < 2e-3, done.stdout
