@@ -189,19 +189,33 @@ def test_indices_of_no_dimensions():
 
 def test_parts_of_the_distributed_package_say_that_they_are_not_there():
     import torch.distributed as dist
+    from torch.distributed.checkpoint.hf_storage import HuggingFaceStorageReader
     from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
     from torch.distributed.tensor import DTensor
-    from torch.distributed.tensor.placement_types import Shard
+    from torch.distributed.tensor.parallel import parallelize_module
 
     assert not dist.is_initialized() and dist.group.WORLD is None and ShardingStrategy.FULL_SHARD.value == 1
     assert not isinstance(torch.ones(1), DTensor) and not isinstance(nn.Linear(1, 1), FullyShardedDataParallel)
     for call in (
         lambda: dist.device_mesh.init_device_mesh("cpu", (2,)),
         lambda: FullyShardedDataParallel(nn.Linear(1, 1)),
-        lambda: Shard(0),
+        lambda: HuggingFaceStorageReader("."),
+        lambda: parallelize_module(nn.Linear(1, 1)),
+        lambda: dist.checkpoint.save({}, checkpoint_id="."),
     ):
         with pytest.raises(RuntimeError, match="does not have it yet|is_available\\(\\) is False"):
             call()
+
+
+def test_layouts_and_styles_are_values():
+    from torch.distributed.tensor import Partial, Replicate, Shard
+    from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel
+
+    assert Shard(0) == Shard(0) != Shard(1) and Shard(1).is_shard(1) and not Shard(1).is_shard(0) and Replicate().is_replicate()
+    assert {Partial(): 1}[Partial("sum")] == 1 and Partial("max").is_partial("max") and not Partial().is_partial("max")
+    assert repr((Shard(1), Replicate(), Partial())) == "(Shard(dim=1), Replicate(), Partial(sum))"
+    assert ColwiseParallel(output_layouts=Replicate()).output_layouts == (Replicate(),)
+    assert RowwiseParallel().input_layouts == (Shard(-1),)
 
 
 def test_programs_derive_from_the_recorder():
