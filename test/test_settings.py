@@ -47,7 +47,15 @@ CHECKED = {
     "TORCH_DISTRIBUTED_DEBUG": ("LOUD", "import torch; torch.distributed.get_debug_level()", "OFF, INFO or DETAIL"),
 }
 # Names of files and folders: any value is valid.
-PATHS = {"TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE", "TORCH_EXTENSIONS_DIR", "CUDA_HOME", "GLOO_SOCKET_IFNAME"}
+PATHS = {
+    "GITHUB_TOKEN",
+    "TORCH_LOGS_OUT",
+    "TORCH_TRACE",
+    "TORCH_DTRACE",
+    "TORCH_EXTENSIONS_DIR",
+    "CUDA_HOME",
+    "GLOO_SOCKET_IFNAME",
+}
 
 
 @pytest.mark.parametrize("name", CHECKED)
