@@ -564,6 +564,27 @@ def stft(
     center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
     return_complex: bool | None = None, align_to_window: bool | None = None,
 ) -> Tensor:  # fmt: skip
+    """The spectra of overlapping frames of a signal: `torch.stft` of this tensor.
+
+    Args:
+        n_fft (int): the length of a frame's transform, in samples
+        hop_length (int, optional): the distance between the starts of frames; by default a quarter of `n_fft`
+        win_length (int, optional): the length of the window, by default `n_fft`
+        window (Tensor, optional): the window, by default ones
+        center (bool, default True): frame t is centered at sample t * hop_length
+        pad_mode (str, default "reflect"): how the signal is padded for that
+        normalized (bool, default False): divide by the square root of `n_fft`
+        onesided (bool, optional): only frequencies from 0 upwards; the default for real signals
+        return_complex (bool, optional): complex numbers, or pairs of real ones
+        align_to_window (bool, optional): without `center`: frames as long as the window
+
+    Returns:
+        a tensor of shape (B, frequencies, frames), without B for one signal
+
+    Example:
+        >>> torch.ones(8).stft(4, center=False, return_complex=True).shape
+        torch.Size([3, 5])
+    """
     from torch.functional import stft
 
     return stft(
@@ -577,6 +598,26 @@ def istft(
     center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
     return_complex: bool = False,
 ) -> Tensor:  # fmt: skip
+    """The signal of overlapping frames' spectra: `torch.istft` of this tensor.
+
+    Args:
+        n_fft (int): the length of a frame's transform, in samples
+        hop_length (int, optional): the distance between the starts of frames; by default a quarter of `n_fft`
+        win_length (int, optional): the length of the window, by default `n_fft`
+        window (Tensor, optional): the window, by default ones
+        center (bool, default True): frame t was centered at sample t * hop_length
+        normalized (bool, default False): the spectra were divided by the square root of `n_fft`
+        onesided (bool, optional): only frequencies from 0 upwards are given
+        length (int, optional): of the signal, in samples
+        return_complex (bool, default False): the signal is complex
+
+    Returns:
+        the signal, of shape (B, L), without B for one signal
+
+    Example:
+        >>> torch.ones(8).stft(4, window=torch.ones(4), return_complex=True).istft(4, window=torch.ones(4)).shape
+        torch.Size([8])
+    """
     return _C._VariableFunctions.istft(
         self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex
     )
