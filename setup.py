@@ -16,6 +16,7 @@ Environment variables:
     BUILD_CPU_CAPABILITY     native (the default in place), all (the default of a wheel), DEFAULT;AVX2;AVX512
     BUILD_TEST, USE_MKLDNN, USE_BLAS, USE_NUMPY, USE_OPENMP   0 leaves the part out
     USE_DISTRIBUTED, USE_GLOO                                 the same
+    USE_PRECOMPILED_HEADERS  0 parses every header in every file
     USE_CUDA, USE_CUDNN                                       1 is refused: this version lacks them
 """
 

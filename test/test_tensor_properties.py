@@ -57,3 +57,52 @@ def test_results_of_overloads_have_their_own_names():
     settings = {"lr_decay": 0.0, "weight_decay": 0.0, "eps": 1e-8, "maximize": False}
     assert len(ATEN._fused_adagrad(x, x, x, step, lr=0.1, **settings)) == 4
     assert len(ATEN._fused_adagrad.tensor_lr(x, x, x, step, lr=torch.tensor(0.1), **settings)) == 3
+
+
+def test_grad_dtype():
+    x = torch.ones(3, requires_grad=True)
+    assert x.grad_dtype == torch.float32
+    x.grad_dtype = torch.bfloat16
+    (x * 2).sum().backward()
+    (x * 3).sum().backward()
+    assert x.grad.dtype == torch.bfloat16 and x.grad.tolist() == [5, 5, 5]
+    with pytest.raises(RuntimeError, match="set .grad to None"):
+        x.grad_dtype = torch.float32
+    with pytest.raises(RuntimeError, match="grad_dtype is bfloat16"):
+        x.grad = torch.ones(3)
+    x.grad = None
+    x.grad_dtype = torch.float64
+    assert torch.autograd.grad(x.sum(), x)[0].dtype == torch.float64
+    assert x.detach().grad_dtype == torch.float32
+
+
+def test_grad_dtype_of_any_kind():
+    x = torch.ones(3, requires_grad=True)
+    accumulator = torch.autograd.graph.get_gradient_edge(x).node  # made before the dtype is set
+    x.grad_dtype = None
+    assert x.grad_dtype is None and accumulator.name().endswith("AccumulateGrad")
+
+    class ToDouble(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a.clone()
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad.double()
+
+    ToDouble.apply(x).sum().backward()
+    assert x.grad.dtype == torch.float64
+    x.grad = torch.ones(3, dtype=torch.float16)
+    assert x.grad.dtype == torch.float16
+
+
+def test_grad_dtype_refusals():
+    x = torch.ones(3, requires_grad=True)
+    with pytest.raises(TypeError, match="got str"):
+        x.grad_dtype = "float32"
+    with pytest.raises(RuntimeError, match="cannot be deleted"):
+        del x.grad_dtype
+    for use in (lambda t: t.grad_dtype, lambda t: setattr(t, "grad_dtype", None)):
+        with pytest.raises(RuntimeError, match="only leaves"):
+            use(x * 2)

@@ -7,6 +7,7 @@ option(USE_NUMPY "Build the NumPy bindings" ON)
 option(USE_OPENMP "Run kernels on several threads" ON)
 option(USE_DISTRIBUTED "Build torch.distributed" ON)
 option(USE_GLOO "Use Gloo for torch.distributed on the CPU; without it there are stores and backends of others" ON)
+option(USE_PRECOMPILED_HEADERS "Parse the headers that every file of a target includes once" ON)
 option(DEBUG_ASAN "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 set(USE_CUSTOM_DEBINFO "" CACHE STRING "Source files to build with -O0 -g, separated by ;")
 set(BUILD_CPU_CAPABILITY "native" CACHE STRING

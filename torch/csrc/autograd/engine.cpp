@@ -326,7 +326,7 @@ void validate_outputs(const std::vector<Edge>& edges, variable_list& grads, cons
                   " but expected shape compatible with ", c10::IntArrayRef(expected.sizes));
       g = at::sum_to(g, expected.sizes);
     }
-    if (g.scalar_type() != expected.dtype) {
+    if (g.scalar_type() != expected.dtype && !expected.any_dtype) {
       if (g.is_complex() && !c10::isComplexType(expected.dtype)) g = at::real(g);
       if (g.scalar_type() != expected.dtype) g = at::_to_copy(g, at::TensorOptions(expected.dtype));
     }

@@ -407,7 +407,7 @@ void set_forward_grad_enabled(bool on) {
 
 namespace at::native {
 
-Tensor _fw_primal(const Tensor& self, int64_t level) {
+Tensor _fw_primal(const Tensor& self, int64_t /*level*/) {
   torch::autograd::BelowForwardGrad guard;
   return at::alias(self);
 }

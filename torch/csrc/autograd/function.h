@@ -26,7 +26,7 @@ struct Edge {
 };
 
 // What a gradient that flows into a node has to look like: the shape and type of the forward
-// result.
+// result, or for a leaf the type that its `grad_dtype` says.
 struct InputMetadata {
   InputMetadata() = default;
   explicit InputMetadata(const Tensor& t)
@@ -35,6 +35,7 @@ struct InputMetadata {
   Tensor zeros_like() const;
   c10::DimVector sizes;
   c10::ScalarType dtype = c10::ScalarType::Undefined;
+  bool any_dtype = false;  // gradients are taken in the type in which they come
   c10::Device device{c10::kCPU};
 };
 
@@ -105,6 +106,10 @@ struct Node : c10::intrusive_ptr_target {
   uint32_t num_inputs() const { return static_cast<uint32_t>(input_metadata_.size()); }
   const InputMetadata& input_metadata(size_t i) const { return input_metadata_[i]; }
   void set_input_metadata(size_t i, const Tensor& t) { input_metadata_[i] = InputMetadata(t); }
+  void set_input_dtype(size_t i, c10::ScalarType dtype, bool any_dtype) {
+    input_metadata_[i].dtype = dtype;
+    input_metadata_[i].any_dtype = any_dtype;
+  }
 
   uint64_t sequence_nr() const { return sequence_nr_; }
   void set_sequence_nr(uint64_t n) { sequence_nr_ = n; }

@@ -161,14 +161,48 @@ int set_grad(PyObject* o, PyObject* v, void*) {
                      Py_TYPE(v)->tp_name);
     TORCH_CHECK(v != o, "can't assign Variable as its own grad");
     const Tensor& g = self_of(v);
-    TORCH_CHECK(g.scalar_type() == t.scalar_type(), "attempting to assign a gradient with dtype '",
-                at::dtypeName(g.scalar_type()), "' to a tensor with dtype '",
-                at::dtypeName(t.scalar_type()), "'");
+    auto expected = autograd::grad_dtype(t);
+    TORCH_CHECK(!expected || g.scalar_type() == *expected, "a gradient of dtype ",
+                at::dtypeName(g.scalar_type()), " was assigned to a tensor whose grad_dtype is ",
+                at::dtypeName(*expected),
+                "; that is its dtype unless another was set, and None takes gradients of any");
     TORCH_CHECK(g.device() == t.device(), "attempting to assign a gradient located on device '",
                 g.device(), "' to a tensor located on device '", t.device(), "'");
     TORCH_CHECK(g.sizes() == t.sizes(), "attempting to assign a gradient of size '", g.sizes(),
                 "' to a tensor of size '", t.sizes(), "'");
     t.mutable_grad() = g;
+    return 0;
+  });
+}
+
+void check_leaf_for_grad_dtype(const Tensor& t) {
+  TORCH_CHECK(!t.requires_grad() || t.is_leaf(),
+              "only leaves have a grad_dtype; this tensor was computed by ",
+              autograd::grad_fn(t)->name());
+}
+PyObject* get_grad_dtype(PyObject* o, void*) {
+  return get(o, [](const Tensor& t) -> PyObject* {
+    check_leaf_for_grad_dtype(t);
+    auto dtype = autograd::grad_dtype(t);
+    if (!dtype) Py_RETURN_NONE;
+    return wrap_dtype(*dtype);
+  });
+}
+int set_grad_dtype(PyObject* o, PyObject* v, void*) {
+  return guarded_int([&] {
+    const Tensor& t = self_of(o);
+    TORCH_CHECK(v, "grad_dtype cannot be deleted; set it to the tensor's dtype");
+    TORCH_CHECK_TYPE(v == Py_None || THPDtype_Check(v), "grad_dtype is a torch.dtype or None, got ",
+                     Py_TYPE(v)->tp_name);
+    check_leaf_for_grad_dtype(t);
+    std::optional<at::ScalarType> dtype;
+    if (v != Py_None) dtype = to_dtype(v);
+    if (const Tensor& held = t.grad(); held.defined() && dtype) {
+      TORCH_CHECK(held.scalar_type() == *dtype, "grad_dtype cannot become ", at::dtypeName(*dtype),
+                  " while the tensor holds a gradient of ", at::dtypeName(held.scalar_type()),
+                  ": set .grad to None first");
+    }
+    autograd::set_grad_dtype(t, dtype);
     return 0;
   });
 }
@@ -297,6 +331,7 @@ PyGetSetDef tensor_properties[] = {
     {"requires_grad", get_requires_grad, set_requires_grad, docs::Tensor_requires_grad, nullptr},
     {"grad", get_grad, set_grad, docs::Tensor_grad, nullptr},
     {"_grad", get_grad_quietly, set_grad, nullptr, nullptr},
+    {"grad_dtype", get_grad_dtype, set_grad_dtype, docs::Tensor_grad_dtype, nullptr},
     {"grad_fn", get_grad_fn, nullptr, docs::Tensor_grad_fn, nullptr},
     {"_grad_fn", get_grad_fn, set_grad_fn, nullptr, nullptr},
     {"is_leaf", get_is_leaf, nullptr, docs::Tensor_is_leaf, nullptr},

@@ -123,14 +123,34 @@ intrusive_ptr<Node> try_get_grad_accumulator(const at::TensorBase& t) {
   return meta->grad_accumulator.lock();
 }
 
+std::optional<c10::ScalarType> grad_dtype(const at::TensorBase& t) {
+  auto* meta = get_autograd_meta(t);
+  if (meta && meta->any_grad_dtype) return std::nullopt;
+  if (meta && meta->grad_dtype != c10::ScalarType::Undefined) return meta->grad_dtype;
+  return t.scalar_type();
+}
+
+static void tell_grad_dtype(const AutogradMeta& meta, const Tensor& t, Node& accumulator) {
+  if (!meta.any_grad_dtype && meta.grad_dtype == c10::ScalarType::Undefined) return;
+  accumulator.set_input_dtype(0, grad_dtype(t).value_or(t.scalar_type()), meta.any_grad_dtype);
+}
+
 intrusive_ptr<Node> grad_accumulator(const Tensor& t) {
   auto* meta = get_autograd_meta(t);
   if (!meta || !meta->requires_grad || meta->grad_fn) return nullptr;
   std::lock_guard<std::mutex> lock(g_accumulator_mutex);
   if (auto held = meta->grad_accumulator.lock()) return held;
   intrusive_ptr<Node> accumulator = c10::make_intrusive<AccumulateGrad>(t);
+  tell_grad_dtype(*meta, t, *accumulator);
   meta->grad_accumulator = c10::weak_intrusive_ptr<Node>(accumulator);
   return accumulator;
+}
+
+void set_grad_dtype(const Tensor& t, std::optional<c10::ScalarType> dtype) {
+  AutogradMeta& meta = materialize_autograd_meta(t);
+  meta.any_grad_dtype = !dtype;
+  meta.grad_dtype = dtype.value_or(t.scalar_type());
+  if (auto held = try_get_grad_accumulator(t)) tell_grad_dtype(meta, t, *held);
 }
 
 Edge gradient_edge(const Tensor& t) {

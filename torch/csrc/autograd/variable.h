@@ -23,6 +23,8 @@ struct AutogradMeta final : c10::AutogradMetaInterface {
   uint32_t output_nr = 0;
   bool requires_grad = false;  // of a leaf
   bool retains_grad = false;
+  bool any_grad_dtype = false;                              // Tensor.grad_dtype is None
+  c10::ScalarType grad_dtype = c10::ScalarType::Undefined;  // Undefined: the tensor's own
 };
 
 // The meta data of a tensor, or null; made where it is absent.
@@ -39,6 +41,9 @@ bool requires_grad(const at::TensorBase& t);
 // Where the gradient of a tensor goes: its node, or for a leaf the node that adds up its .grad.
 Edge gradient_edge(const Tensor& t);
 intrusive_ptr<Node> grad_accumulator(const Tensor& t);
+// The type in which a leaf's gradient is kept; nothing where any is taken.
+std::optional<c10::ScalarType> grad_dtype(const at::TensorBase& t);
+void set_grad_dtype(const Tensor& t, std::optional<c10::ScalarType> dtype);
 // The accumulator if somebody holds it.
 intrusive_ptr<Node> try_get_grad_accumulator(const at::TensorBase& t);
 

@@ -9,6 +9,7 @@
 #include <torch/csrc/object_ptr.h>
 #include <torch/csrc/python_types.h>
 
+#include <ATen/core/dispatch/OperatorEntry.h>
 #include <ATen/native/common/StructuredOutputs.h>
 
 #include <tuple>

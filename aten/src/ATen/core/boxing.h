@@ -1,6 +1,10 @@
 #pragma once
-// Adapters between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp
-// include this: each C++ signature gets one adapter, shared by all operators with that signature.
+// Adapters between typed calls and calls on a stack of IValues. Only the generated Ops_*.cpp and
+// library.h include this: each C++ signature gets one adapter, shared by all operators with that
+// signature.
+//
+// There are hundreds of signatures, and boxed calls are rare: the templates here only list their
+// arguments. What happens to one argument or result stands in a function of its type, out of line.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
@@ -11,112 +15,84 @@
 
 namespace at::impl {
 
-// Holds an argument taken from the stack for the duration of the call and converts it to the C++
-// type.
+// An argument on the stack as its C++ type. References and array references point into the stack,
+// which therefore must live until the call returns.
 template <typename T>
-struct Unbox;
-
-#define UNBOX_VALUE(cpp, expr)                 \
-  template <>                                  \
-  struct Unbox<cpp> {                          \
-    explicit Unbox(IValue& v) : value(expr) {} \
-    cpp value;                                 \
-    cpp get() { return value; }                \
-  };
-UNBOX_VALUE(int64_t, v.toInt())
-UNBOX_VALUE(double, v.toDouble())
-UNBOX_VALUE(bool, v.toBool())
-UNBOX_VALUE(ScalarType, static_cast<ScalarType>(v.toInt()))
-UNBOX_VALUE(Layout, static_cast<Layout>(v.toInt()))
-UNBOX_VALUE(MemoryFormat, static_cast<MemoryFormat>(v.toInt()))
-UNBOX_VALUE(Device, v.toDevice())
-UNBOX_VALUE(Storage, v.toStorage())
-UNBOX_VALUE(Generator, v.toGenerator())
-UNBOX_VALUE(std::string_view, v.toStringRef())
-UNBOX_VALUE(IntArrayRef, v.toIntVector())
-UNBOX_VALUE(ArrayRef<double>, v.toDoubleVector())
-UNBOX_VALUE(TensorList, v.toTensorVector())
-UNBOX_VALUE(ArrayRef<Scalar>, v.toScalarVector())
-#undef UNBOX_VALUE
-
-template <>
-struct Unbox<const Tensor&> {
-  explicit Unbox(IValue& v) : value(v.isNone() ? Tensor() : v.toTensor()) {}
-  Tensor value;
-  const Tensor& get() { return value; }
+struct Unbox {
+  explicit Unbox(IValue& v);
+  T get() { return value; }
+  T value;
 };
 template <>
-struct Unbox<Tensor&> : Unbox<const Tensor&> {
-  using Unbox<const Tensor&>::Unbox;
+struct Unbox<const Tensor&> {
+  explicit Unbox(IValue& v);
+  const Tensor& get() { return value; }
+  const Tensor& value;
+};
+template <>
+struct Unbox<Tensor&> {
+  explicit Unbox(IValue& v) : value(v.toTensor()) {}
   Tensor& get() { return value; }
+  Tensor& value;
 };
 template <>
 struct Unbox<const Scalar&> {
   explicit Unbox(IValue& v) : value(v.toScalar()) {}
-  Scalar value;
   const Scalar& get() { return value; }
+  Scalar value;
+};
+template <>
+struct Unbox<const std::optional<Scalar>&> {
+  explicit Unbox(IValue& v);
+  const std::optional<Scalar>& get() { return value; }
+  std::optional<Scalar> value;
+};
+template <>
+struct Unbox<const std::optional<Tensor>&> {
+  explicit Unbox(IValue& v);
+  ~Unbox();
+  const std::optional<Tensor>& get() { return value; }
+  std::optional<Tensor> value;
 };
 template <>
 struct Unbox<OptionalTensorList> {
-  explicit Unbox(IValue& v) {
-    if (v.tag() == IValue::Tag::TensorList) {
-      for (const Tensor& t : v.toTensorVector()) value.push_back(t);
-    } else {
-      value = v.toOptionalTensorVector();
-    }
-  }
-  std::vector<std::optional<Tensor>> value;
+  explicit Unbox(IValue& v);
+  ~Unbox();
   OptionalTensorList get() { return value; }
+  std::vector<std::optional<Tensor>> value;
 };
+const std::vector<bool>& bools_in(const IValue& v, size_t expected_size);
 template <size_t N>
 struct Unbox<std::array<bool, N>> {
   explicit Unbox(IValue& v) {
-    const auto& list = v.toBoolVector();
-    TORCH_CHECK(list.size() == N, "expected a list of ", N, " bools, got ", list.size());
+    const auto& list = bools_in(v, N);
     for (size_t i = 0; i < N; ++i) value[i] = list[i];
   }
-  std::array<bool, N> value;
   std::array<bool, N> get() { return value; }
+  std::array<bool, N> value;
 };
 template <typename T>
 struct Unbox<std::optional<T>> {
-  explicit Unbox(IValue& v) {
+  C10_NOINLINE explicit Unbox(IValue& v) {
     if (!v.isNone()) value.emplace(v);
   }
-  std::optional<Unbox<T>> value;
   std::optional<T> get() { return value ? std::optional<T>(value->get()) : std::nullopt; }
-};
-template <typename T>
-struct UnboxOptionalRef {
-  explicit UnboxOptionalRef(IValue& v) {
-    if (!v.isNone()) value = Unbox<const T&>(v).get();
-  }
-  std::optional<T> value;
-  const std::optional<T>& get() { return value; }
-};
-template <>
-struct Unbox<const std::optional<Tensor>&> : UnboxOptionalRef<Tensor> {
-  using UnboxOptionalRef<Tensor>::UnboxOptionalRef;
-};
-template <>
-struct Unbox<const std::optional<Scalar>&> : UnboxOptionalRef<Scalar> {
-  using UnboxOptionalRef<Scalar>::UnboxOptionalRef;
+  std::optional<Unbox<T>> value;
 };
 
-// Pushes one argument. Declared first because the optional overload calls the others.
+// The opposite: a C++ value as one of the stack.
+IValue box(const Tensor& v);
+IValue box(std::string_view v);
 template <typename T>
 IValue box(const T& v);
 template <typename T>
 IValue box(const std::optional<T>& v);
 template <typename T>
 IValue box(ArrayRef<T> v);
-inline IValue box(const Tensor& v) { return v.defined() ? IValue(v) : IValue(); }
-inline IValue box(std::string_view v) { return IValue(std::string(v)); }
 template <size_t N>
 IValue box(const std::array<bool, N>& v) {
   return IValue(std::vector<bool>(v.begin(), v.end()));
 }
-
 template <typename T>
 IValue box(const T& v) {
   return IValue(v);
@@ -130,34 +106,65 @@ IValue box(ArrayRef<T> v) {
   return IValue(v.vec());
 }
 
-template <typename R>
-void push(IValueStack& stack, R&& r) {
-  stack.push_back(box(r));
-}
-template <typename... R>
-void push(IValueStack& stack, std::tuple<R...>&& r) {
-  std::apply([&](auto&&... one) { (stack.push_back(box(one)), ...); }, r);
-}
+// The topmost `count` values, which a boxed call consumes.
+IValue* boxed_arguments(IValueStack& stack, size_t count);
+// Puts results where the arguments of a call were. Results may refer to the arguments.
+void replace_arguments(IValueStack& stack, size_t count, IValue* results, size_t num_results);
 
-// The mutable tensors among the arguments, in order: references among the results name these.
-struct MutableTensors {
-  Tensor* found[16];
-  size_t size = 0;
-  void add(Tensor& t) {
-    if (size < 16) found[size++] = &t;
+template <typename R>
+struct BoxedResult {
+  C10_NOINLINE static void replace(IValueStack& stack, size_t count,
+                                   const std::remove_reference_t<R>& r) {
+    IValue result = box(r);
+    replace_arguments(stack, count, &result, 1);
   }
-  template <typename T>
-  void add(const T&) {}
+};
+template <typename... R>
+struct BoxedResult<std::tuple<R...>> {
+  C10_NOINLINE static void replace(IValueStack& stack, size_t count, const std::tuple<R...>& r) {
+    std::apply([&](const auto&... one) {
+      IValue results[] = {box(one)...};
+      replace_arguments(stack, count, results, sizeof...(R));
+    }, r);
+  }
 };
 
-// Converts the results of a boxed kernel to C++. No pack of argument types here: each would be a
-// function of its own.
+// One argument of a typed call, on its way to a boxed kernel.
+struct ArgumentRef {
+  const void* value;
+  IValue (*box)(const void* value);
+  bool is_mutable_tensor;
+};
+template <typename T>
+C10_NOINLINE IValue box_argument(const void* value) {
+  return box(*static_cast<const T*>(value));
+}
+template <typename A, typename T>
+ArgumentRef argument_ref(T& value) {
+  return {&value, &box_argument<std::decay_t<A>>, std::is_same_v<A, Tensor&>};
+}
+
+// The stack of a call to a boxed kernel. References among the results name the mutable tensors
+// among the arguments, in order.
+struct BoxedCall {
+  BoxedCall(const ArgumentRef* arguments, size_t count);
+  // The mutable argument that the kernel returned; the last one if it returned something else.
+  Tensor& returned_argument();
+  // The mutable arguments that `count` results stand for.
+  Tensor** last_mutable(size_t count) { return mutated + (num_mutated - count); }
+  IValue pop();
+  IValue* results(size_t count);
+
+  IValueStack stack;
+  Tensor* mutated[16];
+  size_t num_mutated = 0;
+};
+
+// Converts the results of a boxed kernel to C++.
 template <typename R>
 struct PopResult {
-  static R pop(IValueStack& stack, MutableTensors&) {
-    TORCH_CHECK(!stack.empty(), "a boxed kernel gave back no result");
-    IValue v = std::move(stack.back());
-    stack.pop_back();
+  C10_NOINLINE static R pop(BoxedCall& call) {
+    IValue v = call.pop();
     return take(v);
   }
   static R take(IValue& v) {
@@ -176,50 +183,30 @@ struct PopResult {
 };
 template <>
 struct PopResult<void> {
-  static void pop(IValueStack&, MutableTensors&) {}
+  static void pop(BoxedCall&) {}
 };
 template <>
 struct PopResult<Tensor&> {
-  // The mutable argument that the kernel returned. A kernel that returned something else wrote to
-  // the last one.
-  static Tensor& pop(IValueStack& stack, MutableTensors& mutated) {
-    if (!stack.empty() && stack.back().isTensor()) {
-      for (size_t i = 0; i < mutated.size; ++i)
-        if (mutated.found[i]->is_same(stack.back().toTensor())) return *mutated.found[i];
-    }
-    return *mutated.found[mutated.size - 1];
-  }
+  static Tensor& pop(BoxedCall& call) { return call.returned_argument(); }
 };
 template <typename... R>
 struct PopResult<std::tuple<R...>> {
-  static std::tuple<R...> pop(IValueStack& stack, MutableTensors& mutated) {
-    return from(stack, mutated, std::index_sequence_for<R...>{});
+  C10_NOINLINE static std::tuple<R...> pop(BoxedCall& call) {
+    return from(call, std::index_sequence_for<R...>{});
   }
   template <size_t... I>
-  static std::tuple<R...> from(IValueStack& stack, MutableTensors& mutated,
-                               std::index_sequence<I...>) {
-    TORCH_CHECK(stack.size() >= sizeof...(R), "a boxed kernel gave back ", stack.size(),
-                " results, expected ", sizeof...(R));
+  static std::tuple<R...> from(BoxedCall& call, std::index_sequence<I...>) {
+    IValue* results = call.results(sizeof...(R));
+    (void)results;
     if constexpr ((std::is_reference_v<R> || ...)) {
-      return std::tuple<R...>(*mutated.found[mutated.size - sizeof...(R) + I]...);
+      return std::tuple<R...>(*call.last_mutable(sizeof...(R))[I]...);
     } else {
-      const size_t base = stack.size() - sizeof...(R);
-      std::tuple<R...> r(PopResult<R>::take(stack[base + I])...);
-      stack.resize(base);
-      return r;
+      return std::tuple<R...>(PopResult<R>::take(results[I])...);
     }
   }
 };
 
-// The topmost `count` values, which a boxed call consumes.
-inline IValue* boxed_arguments(IValueStack& stack, size_t count) {
-  TORCH_CHECK(stack.size() >= count, "a boxed call got ", stack.size(), " arguments, expected ",
-              count);
-  return stack.data() + (stack.size() - count);
-}
-
-// One function per signature serves both callers of an entry: most of the compiler's work on
-// Ops_*.cpp happens here, because there are many signatures.
+// One function per signature serves both callers of an entry.
 template <typename Sig>
 struct BoxedAdapter;
 template <typename Ret, typename... A>
@@ -249,11 +236,9 @@ struct BoxedAdapter<Ret(A...)> {
       };
       if constexpr (std::is_void_v<Ret>) {
         apply();
-        stack.resize(stack.size() - sizeof...(A));
+        replace_arguments(stack, sizeof...(A), nullptr, 0);
       } else {
-        Ret r = apply();
-        stack.resize(stack.size() - sizeof...(A));
-        push(stack, std::forward<Ret>(r));
+        BoxedResult<Ret>::replace(stack, sizeof...(A), apply());
       }
     }(Unbox<A>(args[I])...);
   }
@@ -272,12 +257,10 @@ C10_COLD Ret call_override(const OperatorEntry& op, DispatchKeySet keys, A... a)
     return reinterpret_cast<Ret (*)(void*, DispatchKeySet, A...)>(found->unboxed)(
         found->state, keys, static_cast<A>(a)...);
   }
-  IValueStack stack;
-  stack.reserve(sizeof...(A));
-  MutableTensors mutated;
-  ((stack.push_back(box(a)), mutated.add(a)), ...);
-  found->boxed(found->state, op, keys, stack);
-  return PopResult<Ret>::pop(stack, mutated);
+  const ArgumentRef arguments[] = {argument_ref<A>(a)..., {nullptr, nullptr, false}};
+  BoxedCall call(arguments, sizeof...(A));
+  found->boxed(found->state, op, keys, call.stack);
+  return PopResult<Ret>::pop(call);
 }
 
 }  // namespace at::impl

@@ -182,18 +182,14 @@ struct Traits<R (*)(A...)> {
   template <size_t... I>
   static void run(Function f, at::IValueStack& stack, std::index_sequence<I...>) {
     using at::impl::Unbox;
-    TORCH_CHECK(stack.size() >= sizeof...(A), "a boxed call got ", stack.size(),
-                " arguments, expected ", sizeof...(A));
-    at::IValue* args = stack.data() + (stack.size() - sizeof...(A));
+    at::IValue* args = at::impl::boxed_arguments(stack, sizeof...(A));
     (void)args;
     [&](Unbox<typename Canonical<A>::type>&&... held) {
       if constexpr (std::is_void_v<R>) {
         invoke(f, held.get()...);
-        stack.resize(stack.size() - sizeof...(A));
+        at::impl::replace_arguments(stack, sizeof...(A), nullptr, 0);
       } else {
-        R r = invoke(f, held.get()...);
-        stack.resize(stack.size() - sizeof...(A));
-        at::impl::push(stack, std::forward<R>(r));
+        at::impl::BoxedResult<R>::replace(stack, sizeof...(A), invoke(f, held.get()...));
       }
     }(Unbox<typename Canonical<A>::type>(args[I])...);
   }

@@ -19,7 +19,7 @@
 namespace at::functorch {
 namespace {
 
-void masked_fill(const BatchCall& call, IValueStack& stack) {
+void masked_fill(const BatchCall&, IValueStack& stack) {
   const Tensor self = stack[0].toTensor(), value = stack[2].toTensor();
   TORCH_CHECK(value.dim() == 0, "masked_fill: expected a value without dimensions, got ",
               value.dim());
@@ -27,14 +27,14 @@ void masked_fill(const BatchCall& call, IValueStack& stack) {
       at::where(stack[1].toTensor(), at::_to_copy(value, TensorOptions(self.scalar_type())), self)};
 }
 
-void fill(const BatchCall& call, IValueStack& stack) {
+void fill(const BatchCall&, IValueStack& stack) {
   TORCH_CHECK(stack[1].toTensor().dim() == 0, "fill_: expected a value without dimensions, got ",
               stack[1].toTensor().dim());
   at::_ops::copy_::call(stack[0].toTensor(), stack[1].toTensor(), false);
 }
 
 // Without the check of the classes, which reads elements.
-void one_hot(const BatchCall& call, IValueStack& stack) {
+void one_hot(const BatchCall&, IValueStack& stack) {
   const Tensor self = stack[0].toTensor();
   const int64_t classes = stack[1].toInt();
   TORCH_CHECK(classes > 0,
@@ -43,7 +43,7 @@ void one_hot(const BatchCall& call, IValueStack& stack) {
   stack = IValueStack{at::_to_copy(at::eq(at::unsqueeze(self, -1), all), TensorOptions(kLong))};
 }
 
-void dist(const BatchCall& call, IValueStack& stack) {
+void dist(const BatchCall&, IValueStack& stack) {
   Tensor difference = at::sub(stack[0].toTensor(), stack[1].toTensor());
   stack = IValueStack{at::linalg_vector_norm(difference, stack[2].toScalar())};
 }

@@ -74,7 +74,7 @@ struct ClassTargets {
   Tensor safe, factor;
 };
 
-void nll_loss(const BatchCall& call, IValueStack& stack) {
+void nll_loss(const BatchCall&, IValueStack& stack) {
   const Tensor self = stack[0].toTensor();
   const ClassTargets targets(self, stack[1].toTensor(), stack[2], stack[4].toInt());
   Tensor picked = at::squeeze(
@@ -87,7 +87,7 @@ void nll_loss(const BatchCall& call, IValueStack& stack) {
   stack = IValueStack{losses, total};
 }
 
-void nll_loss_backward(const BatchCall& call, IValueStack& stack) {
+void nll_loss_backward(const BatchCall&, IValueStack& stack) {
   Tensor grad = stack[0].toTensor();
   const Tensor self = stack[1].toTensor();
   const ClassTargets targets(self, stack[2].toTensor(), stack[3], stack[5].toInt());

@@ -172,7 +172,7 @@ void TCPStoreServer::serve(Client& client, const std::string& message) {
 TCPStoreServer::Answer TCPStoreServer::answer(const std::string& message) {
   Reader in(message.data(), message.size());
   auto kind = static_cast<Request>(in.byte());
-  Answer a{Writer(Reply::Done)};
+  Answer a{Writer(Reply::Done), {}};
   Writer& out = a.writer;
   auto change = [&](const std::string& key) { changed_.push_back(key); };
   // True if all keys are there; otherwise the request waits for one of them.

@@ -175,7 +175,6 @@ void set_autograd_fallback(void (*boxed)(void*, const OperatorEntry&, DispatchKe
 }
 
 void set_refuses_backward(OperatorEntry& op) {
-  Registry& r = registry();
   std::lock_guard<std::mutex> lock(g_registry_mutex);
   overrides_of(op).refuses_backward = true;
 }

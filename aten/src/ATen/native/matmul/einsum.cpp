@@ -253,7 +253,8 @@ struct Axes {
 
   explicit Axes(const Equation& e) {
     bool has_ellipsis = false;
-    for (int l : output_labels(e)) {
+    const std::vector<int> labels = output_labels(e);
+    for (int l : labels) {
       if (l >= 0) of[l] = count++;
       else add_ellipsis(e);
       has_ellipsis |= l < 0;
