@@ -161,6 +161,11 @@ def _edges(tensor):
     return tensor
 
 
+# Types that only store bytes, which print as those.
+_BYTES = {f"torch.{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)}
+_BYTES |= {f"torch.{name}" for name in ("bits1x8", "bits2x4", "bits4x2", "bits8", "float4_e2m1fn_x2")}
+
+
 def _flat(nested, depth):
     for _ in range(depth):
         nested = [value for row in nested for value in row]
@@ -194,6 +199,9 @@ def _values_text(tensor, indent):
         tensor = tensor.resolve_conj()
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
+    name = str(tensor.dtype)
+    if name in _BYTES or name == "torch.bits16":
+        tensor = tensor.view(torch.uint8 if name in _BYTES else torch.uint16)
     cut = tensor.numel() > PRINT_OPTS.threshold
     if cut and PRINT_OPTS.edgeitems == 0 and tensor.dim():
         return "[...]"

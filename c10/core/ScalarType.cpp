@@ -12,14 +12,19 @@ constexpr int kNumTypes = static_cast<int>(ScalarType::NumOptions);
 #define SIZE_OF(cpp, name) \
   case ScalarType::name:   \
     return sizeof(cpp);
+#define STORAGE_SIZE_OF(name, python, size) \
+  case ScalarType::name:                    \
+    return size;
 static constexpr uint8_t size_of(ScalarType t) {
   switch (t) {
     C10_FORALL_SCALAR_TYPES(SIZE_OF)
+    C10_FORALL_STORAGE_TYPES(STORAGE_SIZE_OF)
     default:
       return 0;
   }
 }
 #undef SIZE_OF
+#undef STORAGE_SIZE_OF
 
 struct SizeTable {
   uint8_t of[kNumTypes] = {};
@@ -43,14 +48,19 @@ const char* toString(ScalarType t) {
 #define NAME(cpp, name)  \
   case ScalarType::name: \
     return #name;
+#define STORAGE_NAME(name, python, size) \
+  case ScalarType::name:                 \
+    return #name;
   switch (t) {
     C10_FORALL_SCALAR_TYPES(NAME)
+    C10_FORALL_STORAGE_TYPES(STORAGE_NAME)
     case ScalarType::Undefined:
       return "Undefined";
     default:
       return "UNKNOWN_SCALAR";
   }
 #undef NAME
+#undef STORAGE_NAME
 }
 
 std::string to_string(ScalarType t) { return toString(t); }
@@ -99,6 +109,11 @@ const char* dtypeName(ScalarType t) {
       return "uint32";
     case ScalarType::UInt64:
       return "uint64";
+#define PYTHON_NAME(name, python, size) \
+  case ScalarType::name:                \
+    return #python;
+      C10_FORALL_STORAGE_TYPES(PYTHON_NAME)
+#undef PYTHON_NAME
     default:
       return "";
   }
@@ -124,6 +139,8 @@ const char* dtypeLegacyName(ScalarType t) {
       return "cfloat";
     case ScalarType::ComplexDouble:
       return "cdouble";
+    case ScalarType::UInt1:
+      return "bit";
     default:
       return "";
   }
@@ -132,13 +149,14 @@ const char* dtypeLegacyName(ScalarType t) {
 // The kinds in the order in which a wider one absorbs a narrower one.
 static int kind(ScalarType t) {
   if (t == kBool) return 0;
-  if (isIntegralType(t)) return 1;
+  if (isIntegralType(t) || detail::in(t, detail::kNarrowUnsignedTypes)) return 1;
   if (isFloatingType(t)) return 2;
   return 3;
 }
 
 static bool is_barebones_unsigned(ScalarType t) {
-  return t == kUInt16 || t == kUInt32 || t == kUInt64;
+  return t == kUInt16 || t == kUInt32 || t == kUInt64 ||
+         detail::in(t, detail::kNarrowUnsignedTypes);
 }
 
 ScalarType promoteTypes(ScalarType a, ScalarType b) {
@@ -147,6 +165,10 @@ ScalarType promoteTypes(ScalarType a, ScalarType b) {
   TORCH_CHECK(!isFloat8Type(a) && !isFloat8Type(b),
               "Promotion for Float8 Types is not supported, attempted to promote ", toString(a),
               " and ", toString(b));
+  for (ScalarType t : {a, b}) {
+    TORCH_CHECK(!isStorageType(t) || detail::in(t, detail::kNarrowUnsignedTypes), toString(a),
+                " and ", toString(b), " have no common type: ", toString(t), " only stores bytes");
+  }
   int ka = kind(a), kb = kind(b);
   if (is_barebones_unsigned(a) || is_barebones_unsigned(b)) {
     if (ka == 2) return a;
@@ -154,7 +176,7 @@ ScalarType promoteTypes(ScalarType a, ScalarType b) {
     TORCH_CHECK(false,
                 "Promotion for uint16, uint32, uint64 types is not supported, attempted to "
                 "promote ",
-                toString(a), " and ", toString(b));
+                toString(a), " and ", toString(b), "; the same holds for uint1 to uint7");
   }
   if (ka > kb) {
     std::swap(a, b);

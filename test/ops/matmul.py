@@ -241,6 +241,33 @@ def dynamic_int4_pack_samples(dtype):
     yield Sample(pairs, (scales.float().reshape(4, 2), bias.float(), 32, 64, 4))
 
 
+F8, ONE8 = torch.float8_e4m3fn, torch.tensor(1.0)
+E8 = torch.ones(4, 4).to(F8)
+
+
+def scaled_samples(dtype):
+    """Small integers, which float8 holds exactly, with a scale for each matrix or for each row and column."""
+    a, b = rand(3, 4, dtype=torch.int64).to(dtype), rand(4, 5, dtype=torch.int64, seed=1).to(dtype)
+    yield Sample(a, (b, torch.tensor(0.5), torch.tensor(3.0)))
+    yield Sample(a, (b, rand(3, 1, seed=2), rand(1, 5, seed=3)))
+    yield Sample(a, (b, torch.tensor(0.5), torch.tensor(3.0), rand(5, dtype=dtype, seed=4)))
+    yield Sample(a[:0], (b, torch.tensor(0.5), torch.tensor(3.0)))
+
+
+def scaled_mm(a, b, scale_a, scale_b, bias=None, **out):
+    return torch._scaled_mm(a.to(F8), b.to(F8), scale_a, scale_b, bias, out_dtype=torch.float32, **out)
+
+
+def scaled_mm_v2(a, b, scale_a, scale_b, bias=None, **out):
+    recipe = [int(scale_a.dim() == 2)]
+    return torch._scaled_mm_v2(a.to(F8), b.to(F8), [scale_a], recipe, [], [scale_b], recipe, [], bias, torch.float32, **out)
+
+
+def scaled_product(a, b, scale_a, scale_b, bias=0):
+    return ((a * scale_a) @ (b * scale_b) + bias).astype(np.float32)
+
+
+SCALED2 = lambda scale_a, recipe_a, scale_b, recipe_b, swizzle=(), dims=(): torch._scaled_mm_v2(E8, E8, scale_a, recipe_a, swizzle, scale_b, recipe_b, swizzle, None, None, dims)  # noqa: E731
 PACKD, MMD = torch.ops.aten._dyn_quant_pack_4bit_weight, torch.ops.aten._dyn_quant_matmul_4bit
 QD, SD = torch.zeros(4, 32, dtype=torch.uint8), torch.ones(4, 2)
 PACK4, MM4 = torch.ops.aten._convert_weight_to_int4pack_for_cpu, torch.ops.aten._weight_int4pack_mm_for_cpu
@@ -318,4 +345,13 @@ OPS = [
         (lambda: MMD(torch.ones(2, 64).double(), torch.ones(136), 32, 64, 4), RuntimeError, "must be float32"), (lambda: MMD(torch.ones(64), torch.ones(136), 32, 64, 4), RuntimeError, "2 dimensions"),
         (lambda: MMD(torch.ones(2, 64), torch.ones(137), 32, 64, 4), RuntimeError, "packed weights must be"), (lambda: MMD(torch.ones(2, 64).bfloat16(), torch.ones(136), 32, 64, 4), RuntimeError, "bfloat16 if block_size"),
         (lambda: MMD(torch.ones(2, 64), torch.ones(136), 31, 64, 4), RuntimeError, "block_size must be"))),
+    Op("_scaled_mm", scaled_samples, scaled_product, (torch.float32,), takes=ALL, call=scaled_mm, method=False, grad=False, errors=(
+        (lambda: torch._scaled_mm(ONES, ONES, ONE8, ONE8), ValueError, "must be float8"), (lambda: torch._scaled_mm(E8[None], E8, ONE8, ONE8), RuntimeError, "expected matrices"),
+        (lambda: torch._scaled_mm(E8, E8[:2], ONE8, ONE8), RuntimeError, "cannot be multiplied"), (lambda: torch._scaled_mm(E8, E8, ONE8.half(), ONE8), ValueError, "must be float32"),
+        (lambda: torch._scaled_mm(E8, E8, torch.ones(4, 1), ONE8), ValueError, "must be float32"), (lambda: torch._scaled_mm(E8, E8, ONE8, ONE8, torch.ones(3)), RuntimeError, "bias must have 4"),
+        (lambda: torch._scaled_mm(E8, E8, ONE8, ONE8, scale_result=torch.ones(2)), RuntimeError, "scale_result must be"))),
+    Op("_scaled_mm_v2", scaled_samples, scaled_product, (torch.float32,), takes=ALL, call=scaled_mm_v2, method=False, grad=False, errors=(
+        (lambda: SCALED2([ONE8], [2], [ONE8], [2]), ValueError, "both recipes"), (lambda: SCALED2([ONE8], [1], [ONE8], [0]), ValueError, "both recipes"),
+        (lambda: SCALED2([ONE8, ONE8], [0], [ONE8], [0]), ValueError, "one scale and one"), (lambda: SCALED2([ONE8], [0], [ONE8], [0], [1]), ValueError, "no swizzle"),
+        (lambda: SCALED2([ONE8], [0], [ONE8], [0], [], [0, 1]), RuntimeError, "contraction_dim"))),
 ]  # fmt: skip

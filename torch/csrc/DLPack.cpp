@@ -55,24 +55,54 @@ enum : uint8_t {
   kDLFloat = 2,
   kDLBfloat = 4,
   kDLComplex = 5,
-  kDLBool = 6
+  kDLBool = 6,
+  kDLFloat8_e4m3fn = 10,
+  kDLFloat8_e4m3fnuz = 11,
+  kDLFloat8_e5m2 = 12,
+  kDLFloat8_e5m2fnuz = 13,
+  kDLFloat8_e8m0fnu = 14,
+  kDLFloat4_e2m1fn = 17
 };
 
+uint8_t float8_code(ScalarType t) {
+  switch (t) {
+    case ScalarType::Float8_e4m3fn:
+      return kDLFloat8_e4m3fn;
+    case ScalarType::Float8_e4m3fnuz:
+      return kDLFloat8_e4m3fnuz;
+    case ScalarType::Float8_e5m2:
+      return kDLFloat8_e5m2;
+    case ScalarType::Float8_e5m2fnuz:
+      return kDLFloat8_e5m2fnuz;
+    default:
+      return kDLFloat8_e8m0fnu;
+  }
+}
+
+// Bytes of numbers narrower than a byte go out as numbers of one byte.
 DLDataType to_dl(ScalarType t) {
   auto bits = static_cast<uint8_t>(8 * at::elementSize(t));
   if (t == at::kBool) return {kDLBool, 8, 1};
   if (t == at::kBFloat16) return {kDLBfloat, 16, 1};
-  TORCH_CHECK_TYPE(!at::isFloat8Type(t), "float8 types are not supported by dlpack");
+  if (t == ScalarType::Float4_e2m1fn_x2) return {kDLFloat4_e2m1fn, 4, 2};
+  if (at::isFloat8Type(t)) return {float8_code(t), 8, 1};
+  if (c10::detail::in(t, c10::detail::kBitsTypes)) {
+    PyErr_Format(PyExc_BufferError, "DLPack has no type of bits without a meaning, such as torch.%s",
+                 at::dtypeName(t));
+    throw python_error();
+  }
   if (at::isComplexType(t)) return {kDLComplex, bits, 1};
   if (at::isFloatingType(t)) return {kDLFloat, bits, 1};
   return {at::isSignedType(t) ? kDLInt : kDLUInt, bits, 1};
 }
 
 ScalarType from_dl(DLDataType d) {
+  if (d.code == kDLFloat4_e2m1fn && d.bits == 4 && d.lanes == 2)
+    return ScalarType::Float4_e2m1fn_x2;
   TORCH_CHECK(d.lanes == 1, "from_dlpack: lanes != 1 is not supported, got ", d.lanes);
   for (int i = 0; i < static_cast<int>(ScalarType::NumOptions); ++i) {
     auto t = static_cast<ScalarType>(i);
-    if (at::elementSize(t) == 0 || at::isFloat8Type(t)) continue;
+    if (at::elementSize(t) == 0 || at::isStorageType(t)) continue;
     DLDataType mine = to_dl(t);
     if (mine.code == d.code && mine.bits == d.bits) return t;
   }

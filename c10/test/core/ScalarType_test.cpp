@@ -35,6 +35,8 @@ constexpr Row kRows[] = {{kByte, 1, "uint8"},
                          {kUInt32, 4, "uint32"},
                          {kUInt64, 8, "uint64"},
                          {ScalarType::Float8_e8m0fnu, 1, "float8_e8m0fnu"}};
+#define STORAGE_ROW(name, python, size) {ScalarType::name, size, #python},
+constexpr Row kStorageRows[] = {C10_FORALL_STORAGE_TYPES(STORAGE_ROW)};
 
 TEST(ScalarType, SizesAndNames) {
   for (const Row& row : kRows) {
@@ -47,6 +49,23 @@ TEST(ScalarType, SizesAndNames) {
   EXPECT_STREQ(toString(ScalarType::Undefined), "Undefined");
   EXPECT_STREQ(dtypeLegacyName(kFloat), "float");
   EXPECT_STREQ(dtypeLegacyName(kBool), "");
+}
+
+TEST(ScalarType, StorageTypesOnlyStoreBytes) {
+  for (const Row& row : kStorageRows) {
+    EXPECT_TRUE(isStorageType(row.type)) << row.python;
+    EXPECT_FALSE(isIntegralType(row.type)) << row.python;
+    EXPECT_EQ(elementSize(row.type), row.size) << row.python;
+    EXPECT_STREQ(dtypeName(row.type), row.python);
+    EXPECT_EQ(promoteTypes(row.type, row.type), row.type) << row.python;
+  }
+  EXPECT_FALSE(isStorageType(kByte));
+  EXPECT_EQ(promoteTypes(ScalarType::UInt4, kFloat), kFloat);
+  EXPECT_TRUE(throws<c10::Error>([] { promoteTypes(ScalarType::UInt4, kLong); }));
+  EXPECT_TRUE(throws<c10::Error>([] { promoteTypes(ScalarType::Int4, kFloat); }));
+  EXPECT_TRUE(isSignedType(ScalarType::Int4));
+  EXPECT_FALSE(isSignedType(ScalarType::UInt4));
+  EXPECT_FALSE(isSignedType(ScalarType::Bits8));
 }
 
 TEST(ScalarType, EachIsOfOneKind) {

@@ -25,6 +25,8 @@ from torch.nn.functional.pooling_average import *  # noqa: F401,F403
 from torch.nn.functional.unpooling import *  # noqa: F401,F403
 from torch.nn.functional.vision import *  # noqa: F401,F403
 
+if TYPE_CHECKING:  # noqa: F405
+    from torch.nn.functional.scaled import *  # noqa: F401,F403
 _lazy.names_what_is_absent(__name__)
 if not TYPE_CHECKING:  # noqa: F405
     for _function in list(globals().values()):
@@ -33,5 +35,6 @@ if not TYPE_CHECKING:  # noqa: F405
             _function.__module__ = __name__
     # Of modules that import this package.
     _utils = dict.fromkeys(("_list_with_default", "_pair", "_single", "_triple"), "torch.nn.modules.utils")
-    __getattr__ = _lazy.lazy(__name__, (), {"_Reduction": "torch.nn._reduction", **_utils})[0]
-    del _function, _utils
+    _scaled = dict.fromkeys(("ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm"), "torch.nn.functional.scaled")
+    __getattr__ = _lazy.lazy(__name__, (), {"_Reduction": "torch.nn._reduction", **_utils, **_scaled})[0]
+    del _function, _scaled, _utils

@@ -40,8 +40,9 @@ std::string element_at(const char* data, ScalarType dtype) {
     return element(*reinterpret_cast<const cpp*>(data));
     C10_FORALL_SCALAR_TYPES(ELEMENT)
 #undef ELEMENT
-    default:
-      return "?";
+    default:  // bytes that nothing computes with
+      return dtype == ScalarType::Bits16 ? element(*reinterpret_cast<const uint16_t*>(data))
+                                         : element(*reinterpret_cast<const uint8_t*>(data));
   }
 }
 

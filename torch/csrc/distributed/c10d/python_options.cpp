@@ -18,23 +18,23 @@ Example:
     <RedOpType.SUM: 0>
 )";
 
-template <typename Options, typename... Base>
-auto bind(py::module_& module, const char* name) {
-  std::string doc = std::string(
-                        "What ProcessGroup is told about one collective: see its "
-                        "attributes.\n\nExample:\n    >>> "
-                        "torch.distributed.distributed_c10d.") +
-                    name + "().asyncOp\n    True\n";
-  return py::class_<Options, Base...>(module, name, doc.c_str())
-      .def(py::init<>())
-      .def_readwrite("timeout", &Options::timeout,
-                     "How long the collective may take; None: as long as the group's.")
-      .def_readwrite("asyncOp", &Options::async_op, "False if the caller waits at once.");
+std::string doc_of(const char* name) {
+  return std::string(
+             "What ProcessGroup is told about one collective: see its attributes.\n\nExample:\n    "
+             ">>> torch.distributed.distributed_c10d.") +
+         name + "().asyncOp\n    True\n";
 }
 
-template <typename Options, typename... Base>
+// What all options have is bound once, in their base.
+template <typename Options>
+auto bind(py::module_& module, const char* name) {
+  return py::class_<Options, CollectiveOptions>(module, name, doc_of(name).c_str())
+      .def(py::init<>());
+}
+
+template <typename Options>
 auto bind_reducing(py::module_& module, const char* name) {
-  return bind<Options, Base...>(module, name).def_property("reduceOp", [](const Options& o) {
+  return bind<Options>(module, name).def_property("reduceOp", [](const Options& o) {
     return o.reduce_op;
   }, [](Options& o, ReduceOp op) { o.reduce_op = op; }, "How values are combined.");
 }
@@ -78,6 +78,11 @@ void bind_options(py::module_& module) {
   }));
   py::implicitly_convertible<ReduceOp::RedOpType, ReduceOp>();
 
+  py::class_<CollectiveOptions>(module, "CollectiveOptions", doc_of("CollectiveOptions").c_str())
+      .def(py::init<>())
+      .def_readwrite("timeout", &CollectiveOptions::timeout,
+                     "How long the collective may take; None: as long as the group's.")
+      .def_readwrite("asyncOp", &CollectiveOptions::async_op, "False if the caller waits at once.");
   bind_reducing<AllreduceOptions>(module, "AllreduceOptions");
   py::class_<AllreduceCoalescedOptions, AllreduceOptions>(
       module, "AllreduceCoalescedOptions",
