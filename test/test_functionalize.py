@@ -270,3 +270,35 @@ def test_a_pass_before_a_mode():
     with Names() as names, fake:
         y = functionalize(lambda x: x.clone().mul_(2).t_())(x)
     assert type(y) is FakeTensor and y.shape == (3, 2) and names.seen == ["clone.default", "mul.Tensor", "t.default"]
+
+
+def _add_to_imag(z):
+    z = z.clone()
+    z.conj().imag.add_(10)
+    return z, z.conj()
+
+
+def _scale_real(z):
+    z = z.clone()
+    c = z.conj()
+    c.real.mul_(2)
+    return z * 1, c * 1
+
+
+def _set_imag(z):
+    z = z.clone()
+    c = z.conj()
+    c.imag[0] = 5
+    c.imag[1:] = torch.ones(1)
+    return z * 1, c * 1
+
+
+@pytest.mark.parametrize("f", [_add_to_imag, _scale_real, _set_imag])
+def test_parts_of_lazy_conjugates_are_changed(f):
+    z = torch.tensor([1 + 2j, 3 - 4j])
+    expected = [t.resolve_conj() for t in f(z)]
+    for transform in (functionalize, lambda f: functionalize(f, remove="mutations_and_views")):
+        assert all(torch.equal(a, b) for a, b in zip(transform(f)(z), expected))
+    assert all(torch.equal(a[1], b) for a, b in zip(vmap(f)(torch.stack([z, z])), expected))
+    loss = lambda z: f(z)[0].abs().sum()  # noqa: E731
+    assert torch.equal(grad(functionalize(loss))(z), grad(loss)(z)) and torch.equal(functionalize(grad(loss))(z), grad(loss)(z))

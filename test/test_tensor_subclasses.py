@@ -334,8 +334,6 @@ def test_refusals():
         torch.Tensor._make_wrapper_subclass(LoggingTensor, (2,), (1, 1))
     with pytest.raises(RuntimeError, match="negative dimension"):
         torch.Tensor._make_wrapper_subclass(LoggingTensor, (-2,))
-    with pytest.raises(NotImplementedError, match="dispatch_sizes_strides_policy"):
-        torch.Tensor._make_wrapper_subclass(LoggingTensor, (2,), dispatch_sizes_strides_policy="sizes")
     with pytest.raises(RuntimeError, match="floating point and complex"):
         torch.Tensor._make_wrapper_subclass(LoggingTensor, (2,), dtype=torch.int64, requires_grad=True)
 

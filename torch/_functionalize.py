@@ -32,6 +32,8 @@ _is_functional_tensor_base = _is_functional_tensor
 
 def _sync(t: torch.Tensor) -> None:
     """Bring a functional tensor up to date with changes of the tensors that share its memory."""
+    if hasattr(t, "sync"):  # a torch._subclasses.functional_tensor.FunctionalTensor
+        return t.sync()
     if not _C._is_functional_tensor(t):
         raise RuntimeError("_sync(): expected a functional tensor")
     _C._from_functional_tensor(t)

@@ -18,9 +18,27 @@ class OpOverload:
         self.__name__ = f"{packet.__name__}.{self._overloadname}"
         self.__qualname__ = self._name = qualified + ("." + overload if overload else "")
         self.__module__ = packet.__module__
+        self.py_kernels, self.python_key_table = {}, {}
 
     def __call__(self, /, *args, **kwargs):
         return self._op(*args, **kwargs)
+
+    def py_impl(self, key):
+        """A decorator that registers a kernel written in Python.
+
+        `key` is a dispatch key, a class of dispatch modes, whose handler gets the mode first, or a class of tensors that
+        defines `__torch_dispatch__`. The registration lasts, and `py_kernels` and `python_key_table` list it.
+        """
+        from torch._python_kernels import register
+
+        return register(self, key)
+
+    def py_functionalize_impl(self, function):
+        """Register a rule for functional tensors: `function(api, *args)`, where `api` wraps and unwraps them."""
+        from torch._subclasses.functional_tensor import FunctionalTensorMode, PythonFunctionalizeAPI
+
+        self.py_impl(FunctionalTensorMode)(lambda mode, *args, **kwargs: function(PythonFunctionalizeAPI(mode), *args, **kwargs))
+        return function
 
     def redispatch(self, keyset, /, *args, **kwargs):
         """Call the kernel for a set of dispatch keys, without those already handled."""
@@ -28,9 +46,14 @@ class OpOverload:
 
     def decompose(self, *args, **kwargs):
         """What a composite operator computes from others; NotImplemented for an operator that has kernels of its own."""
+        composite = self.py_kernels.get(_C.DispatchKey.CompositeImplicitAutograd) if self.py_kernels else None
+        if composite is not None:
+            return composite(*args, **kwargs)
         return _C._dispatch_decompose(self._qualified, self._schema.overload_name, args, kwargs)
 
     def _can_decompose(self):
+        if _C.DispatchKey.CompositeImplicitAutograd in self.py_kernels:
+            return True
         return _C._dispatch_can_decompose(self._qualified, self._schema.overload_name)
 
     @property
@@ -163,6 +186,8 @@ class _Ops:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "prim":
+            import torch._prim_operators  # noqa: F401
         space = _OpNamespace(name)
         setattr(self, name, space)
         return space

@@ -28,7 +28,7 @@ static PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
     THPObjectPtr self = own(PyTuple_Type.tp_new(type, args, kwargs));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
       PyObject* item = PyTuple_GET_ITEM(self.get(), i);
-      if (PyLong_Check(item)) continue;
+      if (PyLong_Check(item) || is_symbolic_number(item)) continue;
       PyObject* index = PyNumber_Index(item);
       if (!index) {
         PyErr_Format(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')",
@@ -48,9 +48,18 @@ static PyObject* size_repr(PyObject* self) {
   return text ? PyUnicode_FromFormat("torch.Size(%U)", text.get()) : nullptr;
 }
 
+// The product of sizes of which some record.
+static PyObject* symbolic_numel(PyObject* self) {
+  THPObjectPtr product(PyLong_FromLong(1));
+  for (Py_ssize_t i = 0; product && i < PyTuple_GET_SIZE(self); ++i)
+    product.reset(PyNumber_Multiply(product.get(), PyTuple_GET_ITEM(self, i)));
+  return product.release();
+}
+
 static PyObject* size_numel(PyObject* self, PyObject*) {
   int64_t n = 1;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
+    if (is_symbolic_number(PyTuple_GET_ITEM(self, i))) return symbolic_numel(self);
     int64_t d = PyLong_AsLongLong(PyTuple_GET_ITEM(self, i));
     if (d == -1 && PyErr_Occurred()) return nullptr;
     if (__builtin_mul_overflow(n, d, &n)) {

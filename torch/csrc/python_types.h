@@ -57,6 +57,13 @@ at::ScalarType to_dtype(PyObject* o);
 bool is_number(PyObject* o);
 at::Scalar to_scalar(PyObject* o);
 int64_t to_int64(PyObject* o);
+// torch.SymInt, SymFloat and SymBool: an operator gets the value that tracing computes with, and
+// the use is not noted as a decision.
+extern PyTypeObject* symbolic_types[3];
+inline bool is_symbolic_number(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  return type == symbolic_types[0] || type == symbolic_types[1] || type == symbolic_types[2];
+}
 double to_double(PyObject* o);
 // A number as a 0-dimensional tensor that promotes as a number does.
 at::Tensor wrapped_number(PyObject* o);

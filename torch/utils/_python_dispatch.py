@@ -23,6 +23,9 @@ class TorchDispatchMode:
     Calls that it makes itself go to the mode outside of it, or to the classes of the arguments. Returning NotImplemented
     leaves the call to these classes.
 
+    With `_dispatch_key=torch._C.DispatchKey.PreDispatch` it gets calls before all other layers: composite operators such as
+    `aten.linear` whole, and before autocast, transforms and autograd have seen them.
+
     Example:
         >>> from torch.utils._python_dispatch import TorchDispatchMode
         >>> class Names(TorchDispatchMode):
@@ -36,20 +39,30 @@ class TorchDispatchMode:
     """
 
     _mode_key: Any = None  # of the library's own modes: they come after all others
+    _dispatch_key: Any = None
 
     def __init__(self, _dispatch_key: Any = None) -> None:
-        if _dispatch_key is not None:
-            raise NotImplementedError("TorchDispatchMode: modes for one dispatch key are not supported")
+        if _dispatch_key is None:
+            return
+        if _dispatch_key != DispatchKey.PreDispatch:
+            raise ValueError(f"TorchDispatchMode: a mode's dispatch key can be PreDispatch only, got {_dispatch_key}")
+        self._dispatch_key = _dispatch_key
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise NotImplementedError(f"{type(self).__name__} defines no __torch_dispatch__")
 
     def __enter__(self) -> TorchDispatchMode:
-        _C._push_on_torch_dispatch_stack(self)
+        if self._dispatch_key is None:
+            _C._push_on_torch_dispatch_stack(self)
+        else:
+            _C._push_pre_dispatch_mode(self)
         return self
 
     def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
-        _C._pop_torch_dispatch_stack(self._mode_key)
+        if self._dispatch_key is None:
+            _C._pop_torch_dispatch_stack(self._mode_key)
+        else:
+            _C._pop_pre_dispatch_mode()
 
     @classmethod
     def is_infra_mode(cls) -> bool:

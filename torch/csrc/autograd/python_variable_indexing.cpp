@@ -4,6 +4,7 @@
 // slice. Tensors, lists and masks are gathered by at::index, or scattered by at::index_put_.
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_tensor_geometry.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_torch_function.h>
@@ -28,8 +29,26 @@ using at::Tensor;
 
 namespace {
 
+bool is_overridden(PyObject* o) {
+  return t_torch_function_modes || (!THPVariable_CheckExact(o) && has_torch_function(o));
+}
+
+// The length that a mode, a subclass's __torch_function__ or its geometry gives.
+[[gnu::cold, gnu::noinline]] Py_ssize_t foreign_length(PyObject* o) {
+  Py_ssize_t found = -1;
+  guarded_int([&] {
+    THPObjectPtr length =
+        own(is_overridden(o) ? handle_torch_function("__len__", o, nullptr, 0, nullptr)
+                             : size_or_stride_object(o, THPVariable_Unpack(o), 0, true));
+    found = static_cast<Py_ssize_t>(to_int64(length.get()));
+    return 0;
+  });
+  return found;
+}
+
 Py_ssize_t tensor_length(PyObject* o) {
   const Tensor& t = THPVariable_Unpack(o);
+  if (C10_UNLIKELY(is_overridden(o) || geometry_of(t) != nullptr)) return foreign_length(o);
   if (t.dim() == 0) {
     PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
     return -1;
@@ -37,8 +56,21 @@ Py_ssize_t tensor_length(PyObject* o) {
   return static_cast<Py_ssize_t>(t.sizes()[0]);
 }
 
+// A slice whose bounds are numbers that record, with their values.
+[[gnu::cold, gnu::noinline]] THPObjectPtr traced_slice(PySliceObject* slice) {
+  auto part = [](PyObject* o) {
+    return is_symbolic_number(o) ? own(PyLong_FromLongLong(to_int64(o))) : THPObjectPtr::borrow(o);
+  };
+  THPObjectPtr start = part(slice->start), stop = part(slice->stop), step = part(slice->step);
+  return own(PySlice_New(start.get(), stop.get(), step.get()));
+}
+
 Tensor apply_slice(const Tensor& t, int64_t dim, PyObject* slice) {
   Py_ssize_t start, stop, step;
+  auto* parts = reinterpret_cast<PySliceObject*>(slice);
+  if (C10_UNLIKELY(is_symbolic_number(parts->start) || is_symbolic_number(parts->stop) ||
+                   is_symbolic_number(parts->step)))
+    return apply_slice(t, dim, traced_slice(parts).get());
   if (PySlice_Unpack(slice, &start, &stop, &step) < 0) throw python_error();
   TORCH_CHECK_VALUE(step > 0, "step must be greater than zero");
   if (start == 0 && step == 1 && stop >= t.sizes()[dim]) return at::alias(t);
@@ -196,7 +228,7 @@ bool is_overriding(PyObject* o) {
 }
 
 bool handled_elsewhere(PyObject* self, PyObject* index) {
-  if (!THPVariable_CheckExact(self) && has_torch_function(self)) return true;
+  if (is_overridden(self)) return true;
   if (PyTuple_Check(index)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i) {
       if (is_overriding(PyTuple_GET_ITEM(index, i))) return true;

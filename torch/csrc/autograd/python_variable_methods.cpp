@@ -3,6 +3,7 @@
 
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_tensor_geometry.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
@@ -34,6 +35,10 @@ const Tensor& self_of(PyObject* o) { return THPVariable_Unpack(o); }
                    (!THPVariable_CheckExact(self) && has_torch_function(self)))) \
   return handle_torch_function(name, self, args, n, kw)
 
+bool is_overridden(PyObject* self) {
+  return t_torch_function_modes || (!THPVariable_CheckExact(self) && has_torch_function(self));
+}
+
 template <typename F>
 PyObject* plain(PyObject* self, const char* name, F f) {
   return guarded([&]() -> PyObject* {
@@ -43,10 +48,10 @@ PyObject* plain(PyObject* self, const char* name, F f) {
 }
 
 PyObject* dim(PyObject* self, PyObject*) {
-  return plain(self, "dim", [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); });
+  return plain(self, "dim", [self](const Tensor& t) { return dim_object(self, t); });
 }
 PyObject* numel(PyObject* self, PyObject*) {
-  return plain(self, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); });
+  return plain(self, "numel", [self](const Tensor& t) { return numel_object(self, t); });
 }
 PyObject* element_size(PyObject* self, PyObject*) {
   return plain(self, "element_size",
@@ -54,7 +59,7 @@ PyObject* element_size(PyObject* self, PyObject*) {
 }
 PyObject* storage_offset(PyObject* self, PyObject*) {
   return plain(self, "storage_offset",
-               [](const Tensor& t) { return PyLong_FromLongLong(t.storage_offset()); });
+               [self](const Tensor& t) { return storage_offset_object(self, t); });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return plain(self, "data_ptr", [](const Tensor& t) {
@@ -65,7 +70,7 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
 }
 PyObject* get_device(PyObject* self, PyObject*) {
   return plain(self, "get_device",
-               [](const Tensor& t) { return PyLong_FromLong(t.device().index()); });
+               [self](const Tensor& t) { return PyLong_FromLong(device_of(self, t).index()); });
 }
 PyObject* is_floating_point(PyObject* self, PyObject*) {
   return plain(self, "is_floating_point",
@@ -115,7 +120,7 @@ PyObject* sizes_or_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
     const Tensor& t = self_of(self);
     Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     if (n + nkw == 0 || args[0] == Py_None)
-      return is_size ? wrap_size(t.sizes()) : wrap_int_tuple(t.strides());
+      return is_size ? sizes_object(self, t) : strides_object(self, t);
     TORCH_CHECK_TYPE(n + nkw == 1 && (!nkw || PyUnicode_CompareWithASCIIString(
                                                   PyTuple_GET_ITEM(kwnames, 0), "dim") == 0),
                      name, "() takes one argument, dim");
@@ -124,6 +129,7 @@ PyObject* sizes_or_one(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
     TORCH_CHECK_TYPE(PyIndex_Check(args[0]), name, "(): argument 'dim' must be int, not ",
                      Py_TYPE(args[0])->tp_name);
     int64_t d = to_int64(args[0]);
+    if (C10_UNLIKELY(geometry_of(t) != nullptr)) return size_or_stride_object(self, t, d, is_size);
     TORCH_CHECK_INDEX(t.dim() > 0, name, "(): dimension specified as ", d,
                       " but tensor has no dimensions");
     return PyLong_FromLongLong(is_size ? t.size(d) : t.stride(d));
@@ -143,6 +149,10 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:is_contiguous", const_cast<char**>(names),
                                      &format))
       return nullptr;
+    if (C10_UNLIKELY(is_overridden(self))) {
+      THPObjectPtr keywords = own(format ? Py_BuildValue("(s)", "memory_format") : PyTuple_New(0));
+      return handle_torch_function("is_contiguous", self, &format, 0, keywords.get());
+    }
     at::MemoryFormat f = at::MemoryFormat::Contiguous;
     if (format) {
       TORCH_CHECK_TYPE(THPMemoryFormat_Check(format),
@@ -151,7 +161,7 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
       TORCH_CHECK(f != at::MemoryFormat::Preserve,
                   "is_contiguous(): preserve_format is a request, not a property of a tensor");
     }
-    return PyBool_FromLong(self_of(self).is_contiguous(f));
+    return is_contiguous_object(self, self_of(self), format, f);
   });
 }
 
@@ -162,6 +172,10 @@ PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:requires_grad_", const_cast<char**>(names),
                                      &on))
       return nullptr;
+    if (C10_UNLIKELY(is_overridden(self))) {
+      PyObject* value = on ? Py_True : Py_False;
+      return handle_torch_function("requires_grad_", self, &value, 1, nullptr);
+    }
     self_of(self).set_requires_grad(on);
     Py_INCREF(self);
     return self;

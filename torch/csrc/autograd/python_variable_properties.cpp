@@ -3,6 +3,7 @@
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_tensor_geometry.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
@@ -27,86 +28,114 @@ namespace {
 
 const Tensor& self_of(PyObject* o) { return THPVariable_Unpack(o); }
 
+// Modes and subclasses get a property as Tensor.NAME.__get__ and Tensor.NAME.__set__.
+bool is_overridden(PyObject* o) {
+  return t_torch_function_modes || (!THPVariable_CheckExact(o) && has_torch_function(o));
+}
+[[gnu::cold, gnu::noinline]] PyObject* ask_accessor(PyObject* o, const char* name,
+                                                    const char* accessor, PyObject* value) {
+  THPObjectPtr property =
+      own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(THPVariableClass), name));
+  THPObjectPtr function = own(PyObject_GetAttrString(property.get(), accessor));
+  return handle_torch_function(name, o, &value, value ? 1 : 0, nullptr, function.get());
+}
+
 // A property whose value is f(tensor).
 template <typename F>
-PyObject* get(PyObject* o, F f) {
+PyObject* get(PyObject* o, const char* name, F f) {
   return guarded([&]() -> PyObject* {
+    if (C10_UNLIKELY(is_overridden(o))) return ask_accessor(o, name, "__get__", nullptr);
     TORCH_CHECK(self_of(o).defined(), "this Tensor object holds no tensor");
     return f(self_of(o));
+  });
+}
+
+// Runs f, which changes the property to a value; null deletes it.
+template <typename F>
+int set(PyObject* o, const char* name, PyObject* value, F f) {
+  return guarded_int([&] {
+    if (C10_UNLIKELY(is_overridden(o))) {
+      THPObjectPtr(ask_accessor(o, name, value ? "__set__" : "__delete__", value));
+      return 0;
+    }
+    return f();
   });
 }
 
 PyObject* boolean(bool b) { return PyBool_FromLong(b); }
 
 PyObject* get_shape(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return wrap_size(t.sizes()); });
+  return get(o, "shape", [o](const Tensor& t) { return sizes_object(o, t); });
 }
 PyObject* get_dtype(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return wrap_dtype(t.scalar_type()); });
+  return get(o, "dtype", [](const Tensor& t) { return wrap_dtype(t.scalar_type()); });
 }
 PyObject* get_device(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return wrap_device(t.device()); });
+  return get(o, "device", [o](const Tensor& t) { return wrap_device(device_of(o, t)); });
 }
 PyObject* get_layout(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return wrap_layout(t.layout()); });
+  return get(o, "layout", [o](const Tensor& t) { return layout_object(o, t); });
 }
 PyObject* get_ndim(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return PyLong_FromLongLong(t.dim()); });
+  return get(o, "ndim", [o](const Tensor& t) { return dim_object(o, t); });
 }
 PyObject* get_itemsize(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); });
+  return get(o, "itemsize", [](const Tensor& t) { return PyLong_FromSize_t(t.itemsize()); });
 }
 PyObject* get_nbytes(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return PyLong_FromSize_t(t.nbytes()); });
+  return get(o, "nbytes", [o](const Tensor& t) { return nbytes_object(o, t); });
 }
 PyObject* get_is_leaf(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return boolean(t.is_leaf()); });
+  return get(o, "is_leaf", [](const Tensor& t) { return boolean(t.is_leaf()); });
 }
 PyObject* get_retains_grad(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return boolean(t.retains_grad()); });
+  return get(o, "retains_grad", [](const Tensor& t) { return boolean(t.retains_grad()); });
 }
 PyObject* get_version(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) {
+  return get(o, "_version", [](const Tensor& t) {
     TORCH_CHECK(!t.is_inference(), "Inference tensors do not track version counter.");
     return PyLong_FromUnsignedLong(t._version());
   });
 }
 PyObject* get_output_nr(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) {
+  return get(o, "output_nr", [](const Tensor& t) {
     auto* meta = autograd::get_autograd_meta(t);
     return PyLong_FromUnsignedLong(meta ? meta->output_nr : 0);
   });
 }
-PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
+// What no tensor is; the closure is the name.
+PyObject* get_false(PyObject* o, void* name) {
+  return get(o, static_cast<const char*>(name), [](const Tensor&) { return boolean(false); });
+}
 PyObject* get_is_cpu(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return boolean(t.is_cpu()); });
+  return get(o, "is_cpu", [o](const Tensor& t) { return boolean(device_of(o, t).is_cpu()); });
 }
 PyObject* get_is_cuda(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return boolean(t.is_cuda()); });
+  return get(o, "is_cuda", [o](const Tensor& t) { return boolean(device_of(o, t).is_cuda()); });
 }
 PyObject* get_is_meta(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return boolean(t.is_meta()); });
+  return get(o, "is_meta", [o](const Tensor& t) { return boolean(device_of(o, t).is_meta()); });
 }
 PyObject* get_T(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::numpy_T(t)); });
+  return get(o, "T", [](const Tensor& t) { return THPVariable_Wrap(at::numpy_T(t)); });
 }
 PyObject* get_mT(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::mT(t)); });
+  return get(o, "mT", [](const Tensor& t) { return THPVariable_Wrap(at::mT(t)); });
 }
 PyObject* get_H(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::matrix_H(t)); });
+  return get(o, "H", [](const Tensor& t) { return THPVariable_Wrap(at::matrix_H(t)); });
 }
 PyObject* get_mH(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::adjoint(t)); });
+  return get(o, "mH", [](const Tensor& t) { return THPVariable_Wrap(at::adjoint(t)); });
 }
 PyObject* get_real(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::real(t)); });
+  return get(o, "real", [](const Tensor& t) { return THPVariable_Wrap(at::real(t)); });
 }
 PyObject* get_imag(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(at::imag(t)); });
+  return get(o, "imag", [](const Tensor& t) { return THPVariable_Wrap(at::imag(t)); });
 }
-int set_part(PyObject* o, PyObject* value, Tensor (*part)(const Tensor&)) {
-  return guarded_int([&] {
+int set_part(PyObject* o, const char* name, PyObject* value, Tensor (*part)(const Tensor&)) {
+  return set(o, name, value, [&] {
     TORCH_CHECK_TYPE(value && (THPVariable_Check(value) || is_number(value)),
                      "expected a tensor or a number for a part of a complex tensor");
     Tensor into = part(self_of(o));
@@ -116,17 +145,17 @@ int set_part(PyObject* o, PyObject* value, Tensor (*part)(const Tensor&)) {
   });
 }
 int set_real(PyObject* o, PyObject* v, void*) {
-  return set_part(o, v, [](const Tensor& t) { return at::real(t); });
+  return set_part(o, "real", v, [](const Tensor& t) { return at::real(t); });
 }
 int set_imag(PyObject* o, PyObject* v, void*) {
-  return set_part(o, v, [](const Tensor& t) { return at::imag(t); });
+  return set_part(o, "imag", v, [](const Tensor& t) { return at::imag(t); });
 }
 
 PyObject* get_requires_grad(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return boolean(t.requires_grad()); });
+  return get(o, "requires_grad", [](const Tensor& t) { return boolean(t.requires_grad()); });
 }
 int set_requires_grad(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "requires_grad", v, [&] {
     TORCH_CHECK_TYPE(v && PyBool_Check(v), "requires_grad must be a bool");
     self_of(o).set_requires_grad(v == Py_True);
     return 0;
@@ -134,10 +163,10 @@ int set_requires_grad(PyObject* o, PyObject* v, void*) {
 }
 
 PyObject* get_grad_quietly(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) { return THPVariable_Wrap(t.grad()); });
+  return get(o, "_grad", [](const Tensor& t) { return THPVariable_Wrap(t.grad()); });
 }
 PyObject* get_grad(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) {
+  return get(o, "grad", [](const Tensor& t) {
     bool may_have = t.grad().defined() || t.retains_grad() || !t.requires_grad() || t.is_leaf();
     if (C10_UNLIKELY(!may_have)) {
       TORCH_WARN(
@@ -150,7 +179,7 @@ PyObject* get_grad(PyObject* o, void*) {
   });
 }
 int set_grad(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "grad", v, [&] {
     const Tensor& t = self_of(o);
     if (!v || v == Py_None) {
       if (autograd::get_autograd_meta(t)) t.mutable_grad() = Tensor();
@@ -208,14 +237,14 @@ int set_grad_dtype(PyObject* o, PyObject* v, void*) {
 }
 
 PyObject* get_grad_fn(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) -> PyObject* {
+  return get(o, "grad_fn", [](const Tensor& t) -> PyObject* {
     auto node = autograd::grad_fn(t);
     if (!node) Py_RETURN_NONE;
     return wrap_node(node);
   });
 }
 int set_grad_fn(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "_grad_fn", v, [&] {
     TORCH_CHECK(v == Py_None, "_grad_fn can be only set to None");
     auto* meta = autograd::get_autograd_meta(self_of(o));
     if (meta) meta->grad_fn.reset();
@@ -225,14 +254,14 @@ int set_grad_fn(PyObject* o, PyObject* v, void*) {
 
 // x.data: the same memory without history, and with a version of its own (Note [Version counters]).
 PyObject* get_data(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) {
+  return get(o, "data", [](const Tensor& t) {
     Tensor d = autograd::detach_shallow(t);
     d.unsafeGetTensorImpl()->set_version_of_its_own();
     return THPVariable_Wrap(d);
   });
 }
 int set_data(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "data", v, [&] {
     TORCH_CHECK_TYPE(v && THPVariable_Check(v), "Variable data has to be a tensor, but got ",
                      v ? Py_TYPE(v)->tp_name : "nothing");
     const Tensor &t = self_of(o), &d = self_of(v);
@@ -257,7 +286,7 @@ int set_data(PyObject* o, PyObject* v, void*) {
 }
 
 PyObject* get_base(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) -> PyObject* {
+  return get(o, "_base", [](const Tensor& t) -> PyObject* {
     auto* base = t.unsafeGetTensorImpl()->view_base();
     if (!base) Py_RETURN_NONE;
     return THPVariable_Wrap(Tensor(c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(base)));
@@ -267,7 +296,7 @@ PyObject* get_cdata(PyObject* o, void*) {
   return PyLong_FromVoidPtr(self_of(o).unsafeGetTensorImpl());
 }
 PyObject* get_name(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) -> PyObject* {
+  return get(o, "name", [](const Tensor& t) -> PyObject* {
     auto* meta = autograd::get_autograd_meta(t);
     if (!meta || meta->name.empty()) Py_RETURN_NONE;
     return PyUnicode_FromString(meta->name.c_str());
@@ -278,7 +307,7 @@ PyObject* get_hooks(PyObject* o, void*) {
   return Py_NewRef(hooks ? hooks : Py_None);
 }
 int set_hooks(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "_backward_hooks", v, [&] {
     auto* self = reinterpret_cast<THPVariable*>(o);
     PyObject* hooks = !v || v == Py_None ? nullptr : v;
     self->backward_hooks = THPObjectPtr::borrow(hooks);
@@ -295,7 +324,7 @@ PyObject* get_post_accumulate(PyObject* o, void*) {
   return post_accumulate_hooks(THPVariable_Unpack(o));
 }
 int set_post_accumulate(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "_post_accumulate_grad_hooks", v, [&] {
     TORCH_CHECK(self_of(o).is_leaf(),
                 "post accumulate grad hooks cannot be registered on non-leaf tensors");
     set_post_accumulate_hooks(self_of(o), !v || v == Py_None ? nullptr : v);
@@ -305,7 +334,7 @@ int set_post_accumulate(PyObject* o, PyObject* v, void*) {
 }
 
 PyObject* get_names(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) {
+  return get(o, "names", [](const Tensor& t) {
     return make_tuple(static_cast<size_t>(t.dim()), [](size_t) {
       return Py_NewRef(Py_None);
     }).release();
@@ -349,18 +378,20 @@ PyGetSetDef tensor_properties[] = {
     {"is_cpu", get_is_cpu, nullptr, docs::Tensor_is_cpu, nullptr},
     {"is_cuda", get_is_cuda, nullptr, docs::Tensor_is_cuda, nullptr},
     {"is_meta", get_is_meta, nullptr, docs::Tensor_is_meta, nullptr},
-    {"is_sparse", get_false, nullptr, docs::Tensor_is_sparse, nullptr},
-    {"is_sparse_csr", get_false, nullptr, docs::Tensor_is_sparse_csr, nullptr},
-    {"is_quantized", get_false, nullptr, docs::Tensor_is_quantized, nullptr},
-    {"is_mkldnn", get_false, nullptr, docs::Tensor_is_mkldnn, nullptr},
-    {"is_mps", get_false, nullptr, docs::Tensor_is_mps, nullptr},
-    {"is_xpu", get_false, nullptr, docs::Tensor_is_xpu, nullptr},
-    {"is_xla", get_false, nullptr, docs::Tensor_is_xla, nullptr},
-    {"is_vulkan", get_false, nullptr, docs::Tensor_is_vulkan, nullptr},
-    {"is_maia", get_false, nullptr, docs::Tensor_is_maia, nullptr},
-    {"is_mtia", get_false, nullptr, docs::Tensor_is_mtia, nullptr},
-    {"is_ipu", get_false, nullptr, docs::Tensor_is_ipu, nullptr},
-    {"is_nested", get_false, nullptr, docs::Tensor_is_nested, nullptr},
+    {"is_sparse", get_false, nullptr, docs::Tensor_is_sparse, const_cast<char*>("is_sparse")},
+    {"is_sparse_csr", get_false, nullptr, docs::Tensor_is_sparse_csr,
+     const_cast<char*>("is_sparse_csr")},
+    {"is_quantized", get_false, nullptr, docs::Tensor_is_quantized,
+     const_cast<char*>("is_quantized")},
+    {"is_mkldnn", get_false, nullptr, docs::Tensor_is_mkldnn, const_cast<char*>("is_mkldnn")},
+    {"is_mps", get_false, nullptr, docs::Tensor_is_mps, const_cast<char*>("is_mps")},
+    {"is_xpu", get_false, nullptr, docs::Tensor_is_xpu, const_cast<char*>("is_xpu")},
+    {"is_xla", get_false, nullptr, docs::Tensor_is_xla, const_cast<char*>("is_xla")},
+    {"is_vulkan", get_false, nullptr, docs::Tensor_is_vulkan, const_cast<char*>("is_vulkan")},
+    {"is_maia", get_false, nullptr, docs::Tensor_is_maia, const_cast<char*>("is_maia")},
+    {"is_mtia", get_false, nullptr, docs::Tensor_is_mtia, const_cast<char*>("is_mtia")},
+    {"is_ipu", get_false, nullptr, docs::Tensor_is_ipu, const_cast<char*>("is_ipu")},
+    {"is_nested", get_false, nullptr, docs::Tensor_is_nested, const_cast<char*>("is_nested")},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace torch

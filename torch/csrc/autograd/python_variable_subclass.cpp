@@ -2,6 +2,7 @@
 // tensor, and Tensor._make_wrapper_subclass, which has none.
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_tensor_geometry.h>
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/variable.h>
@@ -42,11 +43,37 @@ c10::Storage no_memory() {
 
 bool given(PyObject* o) { return o && o != Py_None; }
 
-void refuse_policies(const char* function, PyObject* policy, int device, int layout) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      !given(policy) && !device && !layout, function,
-      "(): dispatch_sizes_strides_policy, dispatch_device and dispatch_layout are not supported; "
-      "the sizes, strides, device and layout of a tensor are those that it was made with");
+// What the class answers for: Note [Geometry from Python].
+GeometryPolicy read_policy(PyObject* sizes, int device, int layout) {
+  GeometryPolicy policy;
+  policy.device = device != 0;
+  policy.layout = layout != 0;
+  if (!given(sizes)) return policy;
+  TORCH_CHECK_TYPE(PyUnicode_Check(sizes),
+                   "_make_wrapper_subclass(): argument 'dispatch_sizes_strides_policy' must be "
+                   "str, not ",
+                   Py_TYPE(sizes)->tp_name);
+  policy.sizes = PyUnicode_CompareWithASCIIString(sizes, "sizes") == 0;
+  policy.strides = PyUnicode_CompareWithASCIIString(sizes, "strides") == 0;
+  TORCH_CHECK_VALUE(policy.sizes || policy.strides,
+                    "_make_wrapper_subclass(): dispatch_sizes_strides_policy must be 'sizes' or "
+                    "'strides', got '",
+                    PyUnicode_AsUTF8(sizes), "'");
+  return policy;
+}
+
+bool is_any(const GeometryPolicy& policy) {
+  return policy.sizes || policy.strides || policy.device || policy.layout;
+}
+
+c10::intrusive_ptr<c10::TensorImpl> implementation(const GeometryPolicy& policy,
+                                                   c10::Storage storage, c10::DispatchKeySet keys,
+                                                   at::ScalarType dtype, at::Device device) {
+  if (!is_any(policy))
+    return c10::make_intrusive<c10::TensorImpl>(std::move(storage), keys, dtype, device);
+  auto impl = c10::make_intrusive<PythonGeometryImpl>(std::move(storage), keys, dtype, device);
+  impl->policy = policy;
+  return impl;
 }
 
 }  // namespace
@@ -69,12 +96,23 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     PyTypeObject* type = tensor_class(cls, "_make_subclass");
     TORCH_CHECK_TYPE(THPVariable_Check(data), "_make_subclass(): data must be a Tensor, not ",
                      Py_TYPE(data)->tp_name);
-    refuse_policies("_make_subclass", sizes ? Py_True : nullptr, dispatch_device, 0);
+    GeometryPolicy policy = read_policy(nullptr, dispatch_device, 0);
+    policy.strides = sizes != 0;
+    TORCH_CHECK_TYPE(!is_any(policy) || has_torch_dispatch(type),
+                     "_make_subclass(): ", type->tp_name,
+                     " must define __torch_dispatch__ to answer for its sizes or its device");
     TORCH_CHECK_NOT_IMPLEMENTED(!given(device),
                                 "_make_subclass(): device_for_backend_keys is not supported");
     // Modes do not see it: the new tensor is the same to them.
     c10::impl::ExcludeDispatchKeyGuard no_python{c10::DispatchKeySet(c10::DispatchKey::Python)};
     at::Tensor t = at::detach(THPVariable_Unpack(data));
+    if (is_any(policy)) {
+      auto impl = implementation(policy, t.storage(), t.key_set() - c10::autograd_dispatch_keyset,
+                                 t.scalar_type(), t.device());
+      impl->set_sizes_and_strides(t.sizes(), t.strides());
+      impl->set_storage_offset(t.storage_offset());
+      t = at::Tensor(std::move(impl));
+    }
     t.set_requires_grad(requires_grad);
     return THPVariable_WrapAs(type, std::move(t));
   });
@@ -110,7 +148,7 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     PyTypeObject* type = tensor_class(cls, "_make_wrapper_subclass");
     TORCH_CHECK_TYPE(has_torch_dispatch(type), "_make_wrapper_subclass(): ", type->tp_name,
                      " has no memory of its own, so it must define __torch_dispatch__");
-    refuse_policies("_make_wrapper_subclass", policy, dispatch_device, dispatch_layout);
+    const GeometryPolicy answers = read_policy(policy, dispatch_device, dispatch_layout);
     TORCH_CHECK(!pin,
                 "_make_wrapper_subclass(): pin_memory=True needs memory, and a wrapper has "
                 "none");
@@ -123,7 +161,7 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     c10::checked_numel(sizes, "_make_wrapper_subclass");
     c10::DispatchKeySet key_set{c10::computeDispatchKey(where.type())};
     if (given(keys)) key_set = key_set | dispatch_key_set_of(keys, "_make_wrapper_subclass");
-    auto impl = c10::make_intrusive<c10::TensorImpl>(no_memory(), key_set, scalar, where);
+    auto impl = implementation(answers, no_memory(), key_set, scalar, where);
     if (given(strides)) {
       const c10::DimVector steps = int_list(strides, "strides");
       TORCH_CHECK(steps.size() == sizes.size(), "_make_wrapper_subclass(): got ", steps.size(),

@@ -200,7 +200,7 @@ static PyObject* disabled_dispatch(PyObject*, PyObject* args) {
   return tuple ? PyObject_Call(func, tuple.get(), kw == Py_None ? nullptr : kw) : nullptr;
 }
 
-// Functions written in Python ask first of all whether an argument overrides them.
+// Functions written in Python ask first of all whether an argument or a mode overrides them.
 static bool is_check_skipped() { return std::exchange(t_skip_next_check, false); }
 
 // Set the switch, which the next such question puts back; returns what it was.
@@ -217,6 +217,7 @@ static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
     return nullptr;
   }
   if (is_check_skipped()) Py_RETURN_FALSE;
+  if (t_torch_function_modes) Py_RETURN_TRUE;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(args); ++i) {
     if (has_torch_function(PySequence_Fast_ITEMS(args)[i])) Py_RETURN_TRUE;
   }
@@ -224,10 +225,11 @@ static PyObject* py_has_torch_function(PyObject*, PyObject* args) {
 }
 static PyObject* py_has_torch_function_unary(PyObject*, PyObject* o) {
   if (is_check_skipped()) Py_RETURN_FALSE;
-  return PyBool_FromLong(has_torch_function(o));
+  return PyBool_FromLong(t_torch_function_modes || has_torch_function(o));
 }
 static PyObject* py_has_torch_function_variadic(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (is_check_skipped()) Py_RETURN_FALSE;
+  if (t_torch_function_modes) Py_RETURN_TRUE;
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (has_torch_function(args[i])) Py_RETURN_TRUE;
   }

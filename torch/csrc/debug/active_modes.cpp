@@ -49,6 +49,12 @@ void write_dispatch_modes(Lines& lines) {
   }
 }
 
+void write_pre_dispatch_modes(Lines& lines) {
+  const std::vector<DispatchMode>& modes = pre_dispatch_modes();
+  for (size_t i = modes.size(); i-- > 0;)
+    lines.add("pre-dispatch mode %s\n", Py_TYPE(modes[i].object.get())->tp_name);
+}
+
 void write_vmap_levels(Lines& lines) {
   for (int64_t level = at::functorch::current_level(); level > 0; --level) {
     const at::functorch::VmapLevel& vmap = at::functorch::vmap_level(level);
@@ -82,6 +88,7 @@ extern "C" __attribute__((visibility("default"))) const char* torch_active_modes
   if (t_torch_function_modes)
     lines.add("%d torch function mode%s\n", t_torch_function_modes,
               t_torch_function_modes == 1 ? "" : "s");
+  write_pre_dispatch_modes(lines);
   if (at::autocast::is_enabled(c10::DeviceType::CPU))
     lines.add("autocast to %s\n", c10::toString(at::autocast::get_dtype(c10::DeviceType::CPU)));
   write_vmap_levels(lines);

@@ -10,6 +10,9 @@
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+// debug/active_modes.cpp
+extern "C" const char* torch_active_modes();
+
 namespace torch {
 namespace {
 
@@ -122,7 +125,44 @@ PyObject* unset_mode(PyObject*, PyObject* key) {
   });
 }
 
+PyObject* push_pre(PyObject*, PyObject* mode) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(PyObject_HasAttrString(mode, "__torch_dispatch__"),
+                     "_push_pre_dispatch_mode(): expected a mode with __torch_dispatch__, got ",
+                     Py_TYPE(mode)->tp_name);
+    pre_dispatch_modes().push_back(DispatchMode{SafePyObject::borrow(mode), false, kUserMode});
+    update_python_key();
+    Py_RETURN_NONE;
+  });
+}
+PyObject* pop_pre(PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    auto& modes = pre_dispatch_modes();
+    TORCH_CHECK(!modes.empty(), "_pop_pre_dispatch_mode(): there is none");
+    THPObjectPtr mode = modes.back().object.release();
+    modes.pop_back();
+    update_python_key();
+    return mode.release();
+  });
+}
+PyObject* count_pre(PyObject*, PyObject*) { return PyLong_FromSize_t(pre_dispatch_modes().size()); }
+
+PyObject* active_modes(PyObject*, PyObject*) { return PyUnicode_FromString(torch_active_modes()); }
+
+PyObject* use_python_kernels(PyObject*, PyObject*) {
+  use_python_key_tables();
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
+    {"_push_pre_dispatch_mode", push_pre, METH_O,
+     "Enters a mode that sees calls before all other layers."},
+    {"_pop_pre_dispatch_mode", pop_pre, METH_NOARGS, "Leaves the innermost of these modes."},
+    {"_len_pre_dispatch_stack", count_pre, METH_NOARGS, "The number of these modes."},
+    {"_active_modes", active_modes, METH_NOARGS,
+     "A line for each mode, transform and dispatch key that calls of this thread meet."},
+    {"_use_python_key_tables", use_python_kernels, METH_NOARGS,
+     "From now on, OpOverload.python_key_table is asked before __torch_dispatch__."},
     {"_push_dispatch_mode", push_function, METH_O, nullptr},
     {"_pop_dispatch_mode", pop_function, METH_NOARGS, nullptr},
     {"_push_on_torch_dispatch_stack", push, METH_O, "Enters a mode."},

@@ -38,17 +38,19 @@ bool has_python_key(const Tensor& t) {
   return t.defined() && t.key_set().has(c10::Functionality::Python);
 }
 
-// The innermost mode, taken off while it runs.
+// The innermost of some modes, taken off while it runs.
 struct CurrentMode {
-  CurrentMode() : mode(std::move(dispatch_modes().back())) {
-    dispatch_modes().pop_back();
+  explicit CurrentMode(std::vector<DispatchMode>& modes)
+      : modes(modes), mode(std::move(modes.back())) {
+    modes.pop_back();
     update_python_key();
   }
   ~CurrentMode() {
-    dispatch_modes().push_back(std::move(mode));
+    modes.push_back(std::move(mode));
     update_python_key();
   }
   CurrentMode(const CurrentMode&) = delete;
+  std::vector<DispatchMode>& modes;
   DispatchMode mode;
 };
 
@@ -93,8 +95,32 @@ const OperatorEntry& overload_of_call(const OperatorEntry& op, const IValueStack
   return scalar && at::schema_of(*scalar).arguments.size() == stack.size() ? *scalar : op;
 }
 
+bool has_python_key_tables = false;
+
+// What OpOverload.py_impl has registered for a mode's class or a tensor's; null without one.
+THPObjectPtr registered_handler(PyObject* func, PyObject* type) {
+  if (C10_LIKELY(!has_python_key_tables)) return {};
+  THPObjectPtr table = own(PyObject_GetAttrString(func, "python_key_table"));
+  return THPObjectPtr::borrow(PyDict_GetItemWithError(table.get(), type));
+}
+
+THPObjectPtr call_registered(PyObject* function, PyObject* mode, const PythonArguments& given) {
+  if (!mode) return own(PyObject_Call(function, given.args.get(), given.kwargs.get()));
+  const auto count = static_cast<size_t>(PyTuple_GET_SIZE(given.args.get()));
+  THPObjectPtr args = make_tuple(count + 1, [&](size_t i) {
+    return Py_NewRef(i == 0 ? mode
+                            : PyTuple_GET_ITEM(given.args.get(), static_cast<Py_ssize_t>(i) - 1));
+  });
+  return own(PyObject_Call(function, args.get(), given.kwargs.get()));
+}
+
+// The handler is a mode, or a class of tensors.
 THPObjectPtr call_handler(PyObject* handler, PyObject* func,
                           const std::vector<PyObject*>& overloaded, const PythonArguments& given) {
+  const bool is_class = PyType_Check(handler);
+  if (THPObjectPtr function = registered_handler(
+          func, is_class ? handler : reinterpret_cast<PyObject*>(Py_TYPE(handler))))
+    return call_registered(function.get(), is_class ? nullptr : handler, given);
   THPObjectPtr method = own(PyObject_GetAttrString(handler, "__torch_dispatch__"));
   THPObjectPtr types = make_tuple(overloaded.size(), [&](size_t i) {
     return Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(overloaded[i])));
@@ -106,7 +132,7 @@ THPObjectPtr call_handler(PyObject* handler, PyObject* func,
 THPObjectPtr ask(const OperatorEntry& op, const std::vector<PyObject*>& overloaded,
                  const PythonArguments& given) {
   if (!dispatch_modes().empty()) {
-    CurrentMode current;
+    CurrentMode current(dispatch_modes());
     PyObject* mode = current.mode.object.get();
     if (current.mode.is_function) {
       return own(PyObject_CallFunction(mode, "ssOO", op.name, op.overload, given.args.get(),
@@ -238,6 +264,28 @@ void run(void*, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& 
   if (has_history && !mutates) separate_results(stack, inputs);
 }
 
+// The kernel at PreDispatch: composite operators come whole, and nothing has been recorded.
+void run_before_dispatch(void*, const OperatorEntry& op, c10::DispatchKeySet keys,
+                         IValueStack& stack) {
+  gil_scoped_acquire gil;
+  if (pre_dispatch_modes().empty())
+    return at::redispatch_boxed(op, keys.below(c10::DispatchKey::PreDispatch), stack);
+  const OperatorEntry& shown = overload_of_call(op, stack);
+  const PythonArguments given =
+      stack_to_dispatched_arguments(at::schema_of(shown), stack, takes_numbers_as_tensors(op.name));
+  const std::vector<PyObject*> overloaded = overloaded_arguments(stack);
+  THPObjectPtr result;
+  {
+    CurrentMode current(pre_dispatch_modes());
+    THPObjectPtr func = own(overload_object(shown));
+    result = call_handler(current.mode.object.get(), func.get(), overloaded, given);
+    if (result.get() == Py_NotImplemented)
+      return at::redispatch_boxed(op, keys.below(c10::DispatchKey::PreDispatch), stack);
+  }
+  stack.clear();
+  results_to_stack(at::schema_of(op), result.get(), stack);
+}
+
 c10::intrusive_ptr<c10::TensorImpl> detach_in_python(const c10::TensorImpl& impl) {
   Tensor t(c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(const_cast<c10::TensorImpl*>(&impl)));
   c10::impl::ExcludeDispatchKeyGuard below_autograd(c10::autograd_dispatch_keyset);
@@ -258,6 +306,14 @@ void install() {
   static_cast<void>(handle);
 }
 
+void install_pre_dispatch() {
+  static const int64_t handle = at::register_fallback(
+      c10::DispatchKey::PreDispatch, at::Override{nullptr, nullptr, run_before_dispatch,
+                                                  "__torch_dispatch__ of a pre-dispatch mode at "
+                                                  "torch/csrc/dispatch/python_torch_dispatch.cpp"});
+  static_cast<void>(handle);
+}
+
 }  // namespace
 
 std::vector<DispatchMode>& dispatch_modes() {
@@ -265,8 +321,22 @@ std::vector<DispatchMode>& dispatch_modes() {
   return modes;
 }
 
+std::vector<DispatchMode>& pre_dispatch_modes() {
+  static thread_local std::vector<DispatchMode> modes;
+  return modes;
+}
+
+void use_python_key_tables() { has_python_key_tables = true; }
+
 void update_python_key() {
   uint64_t& included = c10::impl::tls_local_state.included;
+  constexpr c10::DispatchKeySet kPreDispatchKey{c10::DispatchKey::PreDispatch};
+  if (pre_dispatch_modes().empty()) {
+    included &= ~kPreDispatchKey.raw_repr();
+  } else {
+    install_pre_dispatch();
+    included |= kPreDispatchKey.raw_repr();
+  }
   if (dispatch_modes().empty()) {
     included &= ~kPythonKey.raw_repr();
   } else {

@@ -27,13 +27,18 @@ struct DispatchMode {
 constexpr int kUserMode = 3;
 
 std::vector<DispatchMode>& dispatch_modes();  // innermost last
-// Call after a change of dispatch_modes().
+// Modes at the key PreDispatch, which see calls above autocast, transforms and autograd, with
+// composite operators whole.
+std::vector<DispatchMode>& pre_dispatch_modes();
+// Call after a change of dispatch_modes() or pre_dispatch_modes().
 void update_python_key();
 
 // Whether instances of the class answer calls.
 bool has_torch_dispatch(PyTypeObject* type);
 // Marks a tensor whose Python object has such a class.
 void set_python_dispatch(const at::Tensor& t);
+// OpOverload.py_impl(mode or class) has registered a function, so that handlers are searched for.
+void use_python_key_tables();
 // torch.ops.aten.add.Tensor: a new reference.
 PyObject* overload_object(const at::OperatorEntry& op);
 

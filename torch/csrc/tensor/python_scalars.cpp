@@ -8,6 +8,12 @@
 
 namespace torch {
 
+PyTypeObject* symbolic_types[3];  // null until torch._symbolic is imported
+
+static THPObjectPtr traced_value(PyObject* o) {
+  return own(PyObject_CallMethod(o, "_traced_value", nullptr));
+}
+
 // NumPy's scalars are recognized by their protocols, so that NumPy need not be loaded.
 static bool is_numpy_scalar(PyObject* o) {
   return std::string_view(Py_TYPE(o)->tp_name).substr(0, 6) == "numpy." && PyNumber_Check(o) &&
@@ -18,7 +24,7 @@ bool is_number(PyObject* o) {
   return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
          (THPVariable_Check(o) && THPVariable_Unpack(o).defined() &&
           THPVariable_Unpack(o).dim() == 0) ||
-         is_numpy_scalar(o);
+         is_numpy_scalar(o) || is_symbolic_number(o);
 }
 
 int64_t to_int64(PyObject* o) {
@@ -30,7 +36,7 @@ int64_t to_int64(PyObject* o) {
     return v;
   }
   if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o)).to<int64_t>();
-  THPObjectPtr index = own(PyNumber_Index(o));
+  THPObjectPtr index = is_symbolic_number(o) ? traced_value(o) : own(PyNumber_Index(o));
   int overflow;
   int64_t v = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
   TORCH_CHECK_VALUE(!overflow, "Overflow when unpacking long: an int does not fit 64 bits");
@@ -40,6 +46,7 @@ int64_t to_int64(PyObject* o) {
 double to_double(PyObject* o) {
   if (PyFloat_CheckExact(o)) return PyFloat_AS_DOUBLE(o);
   if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o)).to<double>();
+  if (is_symbolic_number(o)) return to_double(traced_value(o).get());
   double v = PyFloat_AsDouble(o);
   if (v == -1.0 && PyErr_Occurred()) throw python_error();
   return v;
@@ -64,6 +71,7 @@ at::Scalar to_scalar(PyObject* o) {
     return at::Scalar(c10::complex<double>(z.real, z.imag));
   }
   if (THPVariable_Check(o)) return at::item(THPVariable_Unpack(o));
+  if (is_symbolic_number(o)) return to_scalar(traced_value(o).get());
   std::string_view name = Py_TYPE(o)->tp_name;
   if (name == "numpy.bool_" || name == "numpy.bool") return at::Scalar(PyObject_IsTrue(o) > 0);
   if (PyIndex_Check(o)) {

@@ -4,6 +4,7 @@
 
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_tensor_geometry.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_parse_to.h>
 #include <torch/csrc/binding/python_torch_function.h>
@@ -36,7 +37,7 @@ PyObject* ask(PyObject* o, const char* op, F f) {
   });
 }
 PyObject* numel(PyObject*, PyObject* o) {
-  return ask(o, "numel", [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); });
+  return ask(o, "numel", [o](const Tensor& t) { return numel_object(o, t); });
 }
 PyObject* is_floating_point(PyObject*, PyObject* o) {
   return ask(o, "is_floating_point",

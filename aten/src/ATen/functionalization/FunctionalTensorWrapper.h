@@ -35,6 +35,9 @@ struct ViewMeta {
   Tensor inverse(const Tensor& base, const Tensor& view) const;
 };
 
+// For a view of values: view_as_real refuses a lazy conjugate, and gets the conjugates themselves.
+void resolve_for_view(const OperatorEntry& op, IValueStack& stack);
+
 struct FunctionalStorage {
   Tensor base;
   uint64_t generation = 0;  // how often the base got a new value

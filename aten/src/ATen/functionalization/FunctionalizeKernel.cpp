@@ -10,7 +10,6 @@
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
-#include <ATen/ops/resolve_conj.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
@@ -116,17 +115,6 @@ std::vector<IValue> rest_of(const IValueStack& arguments) {
   return std::vector<IValue>(arguments.begin() + 1, arguments.end());
 }
 
-// A functional tensor does not say that its value is a lazy conjugate. view_as_real refuses one, so
-// that it gets the conjugates themselves.
-bool is_real_view_of_conjugate(const FunctionalCall& call) {
-  return std::string_view(call.op.name) == "aten::view_as_real" &&
-         maybe_functional(call.arguments[0].toTensor())->value().is_conj();
-}
-Tensor resolved(const Tensor& t) {
-  WithoutFunctionalization calls_values;
-  return to_functional(at::resolve_conj(maybe_functional(t)->value()));
-}
-
 void run_view(FunctionalCall& call, IValueStack& stack) {
   Tensor self = call.arguments[0].toTensor();
   auto* base = maybe_functional(self);
@@ -145,6 +133,7 @@ void run_view(FunctionalCall& call, IValueStack& stack) {
   {
     WithoutFunctionalization calls_values;
     results = values_of(call.arguments);
+    resolve_for_view(call.op, results);
     if (reapplies_views()) {
       call_boxed(call.op, results);
     } else {
@@ -318,10 +307,7 @@ void kernel(void*, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStac
     return redispatch_boxed(op, below, stack);
   }
   FunctionalCall call(op, stack);
-  if (is_plain_view(call)) {
-    if (!is_real_view_of_conjugate(call)) return run_view(call, stack);
-    call.arguments[0] = resolved(call.arguments[0].toTensor());
-  }
+  if (is_plain_view(call)) return run_view(call, stack);
   const bool changes = call.mutates_any();
   bool changes_functional = false;
   for (const Tensor& t : call.mutated()) changes_functional |= maybe_functional(t) != nullptr;

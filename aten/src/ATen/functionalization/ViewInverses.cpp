@@ -7,6 +7,7 @@
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/diagonal_scatter.h>
+#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/select_scatter.h>
 #include <ATen/ops/slice_scatter.h>
 #include <c10/core/WrapDimMinimal.h>
@@ -16,6 +17,11 @@
 #include <unordered_map>
 
 namespace at::functionalization {
+void resolve_for_view(const OperatorEntry& op, IValueStack& stack) {
+  if (std::string_view(op.name) != "aten::view_as_real") return;
+  if (const Tensor t = stack[0].toTensor(); t.is_conj()) stack[0] = at::resolve_conj(t);
+}
+
 namespace {
 
 // A view operator, or its copy where views are not to occur.
@@ -25,6 +31,7 @@ std::vector<IValue> call_view(const OperatorEntry& op, IValueStack stack) {
     const std::string copy = std::string(op.name) + "_copy";
     if (const OperatorEntry* found = find_operator(copy, op.overload)) called = found;
   }
+  resolve_for_view(op, stack);
   call_boxed(*called, stack);
   return std::vector<IValue>(std::make_move_iterator(stack.begin()),
                              std::make_move_iterator(stack.end()));

@@ -83,6 +83,7 @@ void add_elementwise_rules(RuleTable& table) {
              "copy_",
              "zero_",
              "fill_.Scalar",
+             "fill.Scalar",
              "_neg_view",
              "_conj",
              "alias",

@@ -9,6 +9,7 @@
 #include <ATen/ops/_has_compatible_shallow_copy_type_native.h>
 #include <ATen/ops/_has_same_storage_numel_native.h>
 #include <ATen/ops/_version_native.h>
+#include <ATen/ops/dim_native.h>
 #include <ATen/ops/element_size_native.h>
 #include <ATen/ops/is_complex_native.h>
 #include <ATen/ops/is_contiguous_native.h>
@@ -28,6 +29,10 @@
 #include <ATen/ops/size_native.h>
 #include <ATen/ops/storage_offset_native.h>
 #include <ATen/ops/stride_native.h>
+#include <ATen/ops/sym_numel_native.h>
+#include <ATen/ops/sym_size_native.h>
+#include <ATen/ops/sym_storage_offset_native.h>
+#include <ATen/ops/sym_stride_native.h>
 
 namespace at::native {
 
@@ -69,6 +74,15 @@ int64_t stride(const Tensor& self, int64_t dim) {
 int64_t size(const Tensor& self, int64_t dim) {
   return self.size(maybe_wrap_dim(dim, self.dim(), "size"));
 }
+
+// The same as operators of recorded graphs, where sizes may be symbols.
+int64_t dim(const Tensor& self) { return self.dim(); }
+std::vector<int64_t> sym_size(const Tensor& self) { return self.sizes().vec(); }
+int64_t sym_size(const Tensor& self, int64_t dim) { return native::size(self, dim); }
+std::vector<int64_t> sym_stride(const Tensor& self) { return self.strides().vec(); }
+int64_t sym_stride(const Tensor& self, int64_t dim) { return native::stride(self, dim); }
+int64_t sym_numel(const Tensor& self) { return self.numel(); }
+int64_t sym_storage_offset(const Tensor& self) { return self.storage_offset(); }
 
 // 0: no two elements share memory. 1: some do. 2: it would take too long to say.
 int64_t _debug_has_internal_overlap(const Tensor& self) {
