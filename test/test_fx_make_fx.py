@@ -170,8 +170,6 @@ def test_pausing_and_asking():
         (lambda: make_fx(lambda x: x * x.sum().item())(W), RuntimeError, "the recorded tensor sum_1"),
         (lambda: make_fx(lambda x: x if x.sum() > 0 else -x)(W), RuntimeError, "control flow and .item.. cannot depend"),
         (lambda: make_fx(lambda x: x, tracing_mode="other")(W), ValueError, "got 'other'"),
-        (lambda: make_fx(lambda x: x, tracing_mode="symbolic")(W), NotImplementedError, "symbolic sizes"),
-        (lambda: make_fx(lambda x: x, pre_dispatch=True)(W), NotImplementedError, "pre_dispatch=True"),
         (lambda: make_fx(lambda x, y: x)(W), RuntimeError, "expected 2 arguments but got 1"),
     ],
 )
@@ -292,3 +290,14 @@ def test_recorded_gradients(op):
             return [g for g in found if g is not None]
 
         compare(op, sample, gradients, tensors, differentiated=True)
+
+
+def test_constants_that_the_program_changes():
+    def function(x):
+        start = torch.tensor(0.0)
+        start.add_(1)
+        return x * start
+
+    for options in ({}, {"pre_dispatch": True}):
+        made = make_fx(function, **options)(torch.ones(2))
+        assert made._tensor_constant0.item() == 0 and all(torch.equal(made(W), W) for _ in range(2))

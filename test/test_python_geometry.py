@@ -36,7 +36,8 @@ INNER = torch.ones(3, 2, device="meta").t()
 QUESTIONS = {
     "x.shape": ("sizes", ["aten.sym_size"]), "x.size()": ("sizes", ["aten.sym_size"]), "x.size(-1)": ("sizes", ["aten.sym_size"]),
     "x.dim()": ("sizes", ["aten.dim"]), "x.ndim": ("sizes", ["aten.dim"]), "x.numel()": ("sizes", ["aten.sym_numel"]),
-    "torch.numel(x)": ("sizes", ["aten.sym_numel"]), "x.nbytes": ("sizes", ["aten.sym_numel"]), "len(x)": ("sizes", ["aten.sym_size"]),
+    "torch.numel(x)": ("sizes", ["aten.sym_numel"]), "x.nbytes": ("sizes", ["aten.sym_numel"]),
+    "len(x)": ("sizes", ["aten.sym_size"]),
     "x.storage_offset()": ("sizes", ["aten.sym_storage_offset"]), "x.stride()": ("strides", ["aten.sym_stride"]),
     "x.stride(0)": ("strides", ["aten.sym_stride"]), "x.is_contiguous()": ("strides", ["aten.is_contiguous"]),
     "x.is_contiguous(memory_format=torch.contiguous_format)": ("strides", ["aten.is_contiguous.memory_format"]),
@@ -117,8 +118,8 @@ class Seen(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-PROPERTIES = "shape dtype device layout ndim T mT real grad grad_fn is_leaf requires_grad data _version _base name is_cpu is_cuda " \
-    "is_sparse itemsize nbytes output_nr retains_grad is_meta is_quantized is_nested".split()  # fmt: skip
+PROPERTIES = "shape dtype device layout ndim T mT real grad grad_fn is_leaf requires_grad data _version _base name is_cpu " \
+    "is_cuda is_sparse itemsize nbytes output_nr retains_grad is_meta is_quantized is_nested".split()  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PROPERTIES)

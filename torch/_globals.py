@@ -277,6 +277,10 @@ def _assert(condition: Any, message: str) -> None:
 
 
 def _check_with(error_type: type[Exception], cond: bool, message: Any) -> None:
+    if type(cond).__name__ == "SymBool":
+        from torch.fx.experimental.symbolic_shapes import _asserted
+
+        cond = _asserted(cond)
     if not isinstance(cond, bool):
         raise TypeError(f"cond must be a bool, but got {type(cond)}")
     if cond:

@@ -1,12 +1,15 @@
 """Numbers that record what is done with them: SymInt, SymFloat and SymBool, and functions of them and of plain numbers.
 
-Sizes of tensors are plain numbers here. The recording ones are made by torch.fx.experimental.symbolic_shapes.ShapeEnv.
+Sizes of tensors are plain numbers, but for those of fake tensors while sizes are traced (make_fx with tracing_mode="symbolic").
+The recording ones are made by torch.fx.experimental.symbolic_shapes.ShapeEnv.
 """
 
 from __future__ import annotations
 
 import math
 from typing import Any
+
+from torch import _C
 
 
 class _Symbolic:
@@ -22,6 +25,15 @@ class _Symbolic:
 
     def __repr__(self) -> str:
         return str(self.node)
+
+    def _traced_value(self) -> Any:
+        """What an operator computes with: a marked number while sizes are traced, and otherwise the value, a decision."""
+        sizes = self.node.shape_env.sizes
+        if sizes is None or self.node.pytype is bool:
+            return self.node.guard()
+        value = self.node.traced()
+        sizes.note(value, self.node)
+        return value
 
     def __hash__(self) -> int:
         return hash(self.node.guard())
@@ -41,6 +53,14 @@ class SymInt(_Symbolic):
         >>> isinstance(torch.ones(2).shape[0], torch.SymInt)
         False
     """
+
+    def is_integer(self) -> bool:
+        """True, as of an int.
+
+        Returns:
+            True
+        """
+        return True
 
     def __int__(self) -> int:
         return self.node.guard()
@@ -276,6 +296,11 @@ def sym_constrain_range(size: Any, *, min: int | None = None, max: int | None = 
     Example:
         >>> torch.sym_constrain_range(3, min=1, max=5)
     """
+    if isinstance(size, SymInt) and size.node.hint is None:
+        for bound, op in ((min, "ge"), (max, "le")):
+            if bound is not None:
+                size.node.shape_env.assert_true(size.node.apply(op, size.node, bound))
+        return
     low = -_INT64_MAX - 1 if min is None else min
     high = _INT64_MAX if max is None else max
     if high < low:
@@ -339,3 +364,5 @@ def sym_sqrt(a: Any) -> Any:
 
 for _function in (sym_int, sym_float, sym_max, sym_min, sym_not, sym_ite, sym_sum, sym_sqrt):
     _function.__module__ = "torch"
+
+_C._set_symbolic_types(SymInt, SymFloat, SymBool)

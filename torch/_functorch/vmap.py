@@ -53,7 +53,8 @@ def _flat_in_dims(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...])
 
 
 def _batch_size(func: Callable[..., Any], flat: list[Any], dims: list[Any]) -> int:
-    sizes = {arg.shape[dim] for arg, dim in zip(flat, dims) if dim is not None}
+    # Tensor.size: what C++ computes with, also where sizes are traced as symbols.
+    sizes = {Tensor.size(arg, dim) for arg, dim in zip(flat, dims) if dim is not None}
     if not sizes:
         raise ValueError(f"vmap({_name(func)}): at least one argument must have a batch dimension, but in_dims has only None")
     if len(sizes) > 1:

@@ -23,15 +23,22 @@ class FakeTensorConverter:
         held = self._tensors.get(id(tensor))
         return held[1] if held is not None and held[0]() is tensor else None
 
-    def from_real_tensor(self, fake_mode: Any, t: Any, make_constant: bool = False, **unused: Any) -> Any:
-        """The fake tensor of a real one. With `make_constant`, it keeps a small tensor's value."""
+    def from_real_tensor(
+        self, fake_mode: Any, t: Any, make_constant: bool = False, marks_sizes: bool = False, **unused: Any
+    ) -> Any:  # fmt: skip
+        """The fake tensor of a real one. With `make_constant`, it keeps a small tensor's value.
+
+        With `marks_sizes`, its sizes are symbols of the mode's ShapeEnv.
+        """
         if t.is_quantized or t.layout is not torch.strided:
             raise UnsupportedFakeTensorException(f"fake tensors are dense: the layout is {t.layout}")
         if not make_constant:
             found = self.known(t)
             if found is not None:
                 return found
-        fake = self._make(fake_mode, t)
+        fake = self._marked(fake_mode, t) if marks_sizes and type(t) in (torch.Tensor, torch.nn.Parameter) else None
+        if fake is None:
+            fake = self._make(fake_mode, t)
         if make_constant:
             with _disable_current_modes():
                 fake.constant = t.detach().clone()
@@ -58,6 +65,21 @@ class FakeTensorConverter:
             if isinstance(t, torch.nn.Parameter):
                 fake._is_param = True
             return fake
+
+    def _marked(self, fake_mode: Any, t: Any) -> Any:
+        """A fake tensor with marked sizes; None for a tensor whose sizes stay numbers."""
+        from torch._subclasses._symbolic_fake import marked_geometry
+
+        with _disable_current_modes(), torch.no_grad():
+            geometry = marked_geometry(fake_mode.size_tracer, t) if t.layout is torch.strided else None
+            if geometry is None or t.is_conj() or t.is_neg():
+                return None
+            fake = fake_mode._wrap(torch.empty_strided(*geometry, dtype=t.dtype, device="meta"), t.device)
+            if t.dim() == 0 and not (t.is_floating_point() or t.is_complex() or t.dtype is torch.bool or t.is_meta):
+                fake._input_value = int(t)
+        if t.requires_grad:
+            fake.requires_grad_(True)
+        return fake
 
     def _leaf(self, fake_mode: Any, t: Any) -> Any:
         meta = torch.empty(0, dtype=t.dtype, device="meta")

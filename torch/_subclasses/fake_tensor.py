@@ -101,8 +101,8 @@ class FakeTensorMode(TorchDispatchMode):
     Args:
         allow_fallback_kernels (bool, default True): run an operator that has no kernel for shapes alone with tensors of zeros
         allow_non_fake_inputs (bool, default False): take real tensors as arguments, by their shapes
-        shape_env (optional): symbolic sizes; this version has none, so that only None is accepted
-        static_shapes (bool, optional): whether sizes are numbers; they are
+        shape_env (ShapeEnv, optional): sizes of 2 and more of the tensors that `from_tensor` gets become symbols of it
+        static_shapes (bool, optional): whether sizes are numbers; by default, if there is no `shape_env`
 
     Raises:
         DataDependentOutputException: an operator returns a number that depends on elements
@@ -123,10 +123,14 @@ class FakeTensorMode(TorchDispatchMode):
         static_shapes: bool | None = None, export: bool = False,
     ) -> None:  # fmt: skip
         super().__init__()
+        self.size_tracer: Any = None
         if shape_env is not None:
-            raise NotImplementedError("FakeTensorMode: shape_env is not supported; sizes are numbers")
+            from torch._subclasses._symbolic_fake import refuse_unless_one_env
+
+            self.size_tracer = refuse_unless_one_env(shape_env)
         self.allow_fallback_kernels, self.allow_non_fake_inputs = allow_fallback_kernels, allow_non_fake_inputs
-        self.shape_env, self.static_shapes, self.export, self.allow_meta = None, True, export, True
+        self.shape_env, self.export, self.allow_meta = shape_env, export, True
+        self.static_shapes = shape_env is None if static_shapes is None else static_shapes
         self.fake_tensor_converter = FakeTensorConverter()
         self.cache_enabled = False
         self._outer: list[Any] = []
@@ -157,11 +161,16 @@ class FakeTensorMode(TorchDispatchMode):
             if tensor.fake_mode is not self:
                 raise AssertionError(f"from_tensor(): the tensor belongs to another mode, {tensor.fake_mode}")
             return tensor
-        return self.fake_tensor_converter.from_real_tensor(self, tensor)
+        marks = self.size_tracer is not None and not (self.static_shapes if static_shapes is None else static_shapes)
+        return self.fake_tensor_converter.from_real_tensor(self, tensor, marks_sizes=marks)
 
     def _wrap(self, meta: Tensor, device: torch.device, cls: type = FakeTensor) -> Any:
         if device.type != "cpu" and device.type != "meta" and device.index is None:
             device = torch.device(device.type, 0)
+        if self.size_tracer is not None and cls is FakeTensor:
+            from torch._subclasses._symbolic_fake import SymbolicFakeTensor
+
+            cls = SymbolicFakeTensor
         made = _C._make_fake(cls, meta, device)
         made.fake_mode, made.constant = self, None
         return made
@@ -175,6 +184,13 @@ class FakeTensorMode(TorchDispatchMode):
 
     def dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """The result of an operator: fake tensors, or what does not depend on elements."""
+        if self.size_tracer is not None:
+            from torch._subclasses._symbolic_fake import symbolic_dispatch
+
+            return symbolic_dispatch(self, func, types, args, kwargs or {})
+        return self._dispatch(func, types, args, kwargs)
+
+    def _dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         info = info_of(func)
         if info.is_lift:
             return self._lifted(func, args[0])
@@ -252,7 +268,7 @@ class FakeTensorMode(TorchDispatchMode):
                 "Please convert all Tensors to FakeTensors first or instantiate FakeTensorMode with "
                 f"'allow_non_fake_inputs'. Found a tensor of shape {tuple(t.shape)} in the arguments of {info.func}"
             )
-        return self.from_tensor(t)
+        return self.from_tensor(t, static_shapes=True)
 
 
 class _Call:

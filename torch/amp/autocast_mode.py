@@ -124,6 +124,16 @@ class autocast:
         return decorated
 
 
+def _enter_autocast(*values: Any) -> autocast:
+    """Begin a region: (device type, dtype, enabled, cache enabled). Recorded graphs call it where a `with` block stood."""
+    return autocast(*values).__enter__()
+
+
+def _exit_autocast(mode: autocast) -> None:
+    """End a region that `_enter_autocast` began."""
+    mode.__exit__(None, None, None)
+
+
 def _cast(value: Any, kind: str, dtype: torch.dtype) -> Any:
     """A value with the floating-point tensors of a device in it in another type; float64 stays."""
     if isinstance(value, torch.Tensor):

@@ -60,6 +60,7 @@ int64_t to_int64(PyObject* o);
 // torch.SymInt, SymFloat and SymBool: an operator gets the value that tracing computes with, and
 // the use is not noted as a decision.
 extern PyTypeObject* symbolic_types[3];
+PyObject* set_symbolic_types(PyObject*, PyObject* types);
 inline bool is_symbolic_number(PyObject* o) {
   PyTypeObject* type = Py_TYPE(o);
   return type == symbolic_types[0] || type == symbolic_types[1] || type == symbolic_types[2];

@@ -161,6 +161,8 @@ PyMethodDef functions[] = {
     {"_len_pre_dispatch_stack", count_pre, METH_NOARGS, "The number of these modes."},
     {"_active_modes", active_modes, METH_NOARGS,
      "A line for each mode, transform and dispatch key that calls of this thread meet."},
+    {"_set_symbolic_types", set_symbolic_types, METH_VARARGS,
+     "The classes SymInt, SymFloat and SymBool, whose traced values operators get."},
     {"_use_python_key_tables", use_python_kernels, METH_NOARGS,
      "From now on, OpOverload.python_key_table is asked before __torch_dispatch__."},
     {"_push_dispatch_mode", push_function, METH_O, nullptr},

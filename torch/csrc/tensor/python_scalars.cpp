@@ -10,6 +10,19 @@ namespace torch {
 
 PyTypeObject* symbolic_types[3];  // null until torch._symbolic is imported
 
+PyObject* set_symbolic_types(PyObject*, PyObject* types) {
+  for (Py_ssize_t i = 0; i < 3 && i < PyTuple_GET_SIZE(types); ++i) {
+    PyObject* type = PyTuple_GET_ITEM(types, i);
+    if (!PyType_Check(type)) {
+      PyErr_Format(PyExc_TypeError, "_set_symbolic_types(): expected a type, got %s",
+                   Py_TYPE(type)->tp_name);
+      return nullptr;
+    }
+    symbolic_types[i] = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));  // kept forever
+  }
+  Py_RETURN_NONE;
+}
+
 static THPObjectPtr traced_value(PyObject* o) {
   return own(PyObject_CallMethod(o, "_traced_value", nullptr));
 }

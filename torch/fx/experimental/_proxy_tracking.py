@@ -141,7 +141,7 @@ def set_meta(proxy: Proxy, val: Any) -> Proxy:
 
     def without_data(value: Any) -> Any:
         if isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor) and mode is not None:
-            return mode.from_tensor(value)
+            return mode.from_tensor(value, static_shapes=True)
         return value
 
     with _disable_current_modes():

@@ -18,7 +18,6 @@ from torch.fx._symbolic_trace import Tracer
 from torch.fx.experimental._proxy_mode import (  # noqa: F401  # noqa: F401
     CONSTANT_NUMEL_LIMIT,
     ProxyTorchDispatchMode,
-    _refuse_pre_dispatch,
     decompose,
     disable_proxy_modes_tracing,
     get_innermost_proxy_mode,
@@ -62,6 +61,8 @@ class PythonKeyTracer(Tracer):
         self.tensor_tracker = TensorTracker()
         self.root = torch.nn.Module()
         self.fake_mode: Any = None  # in which the examples of values in `meta` are
+        self.settings: Any = None  # a RecordedSettings, above autograd
+        self.symbols: Any = None  # a SymbolProxies, while sizes are symbols
 
     def call_module(self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the module, whose operators are recorded."""
@@ -134,12 +135,14 @@ def wrap_key(f: Callable[..., Any], tensors: Any, tracer: Any, pre_dispatch: boo
         f (Callable): the function
         tensors (tuple): its arguments
         tracer (PythonKeyTracer): which records
-        pre_dispatch (bool): False
+        pre_dispatch (bool): whether calls are recorded above autograd
 
     Returns:
         the function
     """
     flat = pytree.tree_leaves(tensors)
+    symbols = getattr(tracer, "symbols", None)
+    settings = getattr(tracer, "settings", None)
 
     @functools.wraps(f)
     def wrapped(*proxies: Any, **_unused: Any) -> Any:
@@ -150,10 +153,29 @@ def wrap_key(f: Callable[..., Any], tensors: Any, tracer: Any, pre_dispatch: boo
             for value, proxy in zip(flat, places):
                 if isinstance(value, torch.Tensor):
                     track_tensor_tree(value, proxy, constant=None, tracer=tracer)
+                if symbols is not None:
+                    _bind(symbols, value, proxy)
         out = f(*tensors)
-        return pytree.tree_map(lambda value: tracer.unwrap_proxy(value) if isinstance(value, torch.Tensor) else value, out)
+        if settings is not None:
+            settings.note()
+        return pytree.tree_map(lambda value: _result(value, tracer, symbols), out)
 
     return wrapped
+
+
+def _bind(symbols: Any, value: Any, proxy: Any) -> None:
+    """Take symbols from an input."""
+    if isinstance(value, torch.Tensor):
+        symbols.bind_tensor(value, proxy)
+    elif isinstance(value, torch.SymInt):
+        symbols.bind_number(value.node, proxy)
+        proxy.node.meta["val"] = value
+
+
+def _result(value: Any, tracer: Any, symbols: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return tracer.unwrap_proxy(value)
+    return value if symbols is None else symbols.replaced(value)
 
 
 def make_fx(f: Callable[..., Any], decomposition_table: Mapping[Any, Callable[..., Any]] | None = None,
@@ -165,8 +187,11 @@ def make_fx(f: Callable[..., Any], decomposition_table: Mapping[Any, Callable[..
     Args:
         f (Callable or Module): the function
         decomposition_table (dict, optional): {operator: function that is recorded in its place}
-        tracing_mode (str, default "real"): "real" runs `f`; "fake" runs it on tensors without data; "symbolic" is refused
-        pre_dispatch (bool, default False): True is refused: operators are recorded below autograd
+        tracing_mode (str, default "real"): "real" runs `f`; "fake" runs it on tensors without data; "symbolic" also takes sizes
+            and ints among the arguments for symbols, so that the graph holds for others: see Note [Traced sizes]. It runs `f`
+            at least twice
+        pre_dispatch (bool, default False): record above autograd and autocast: composite operators such as `aten.linear` whole,
+            and grad mode and autocast regions as calls
         record_module_stack (bool, default False): of no effect
 
     Returns:
@@ -174,7 +199,6 @@ def make_fx(f: Callable[..., Any], decomposition_table: Mapping[Any, Callable[..
 
     Raises:
         ValueError: another tracing mode
-        NotImplementedError: `tracing_mode="symbolic"` or `pre_dispatch=True`
 
     Example:
         >>> from torch.fx.experimental.proxy_tensor import make_fx
@@ -186,15 +210,15 @@ def make_fx(f: Callable[..., Any], decomposition_table: Mapping[Any, Callable[..
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
         raise ValueError(f"make_fx: tracing_mode must be 'real', 'fake' or 'symbolic', got {tracing_mode!r}")
-    if tracing_mode == "symbolic":
-        raise NotImplementedError("make_fx: tracing_mode='symbolic' needs symbolic sizes, which this version has not; use 'fake'")
-    _refuse_pre_dispatch(pre_dispatch)
+    options_of_record = (_allow_non_fake_inputs, _error_on_data_dependent_ops, pre_dispatch)
 
     @functools.wraps(f)
     def record(*args: Any) -> GraphModule:
-        return _record(
-            f, args, dict(decomposition_table or {}), tracing_mode, _allow_non_fake_inputs, _error_on_data_dependent_ops
-        )
+        if tracing_mode == "symbolic":
+            from torch.fx.experimental._symbolic_record import record_symbolic
+
+            return record_symbolic(f, args, dict(decomposition_table or {}), *options_of_record)
+        return _record(f, args, dict(decomposition_table or {}), tracing_mode, *options_of_record)
 
     return record
 
@@ -205,10 +229,11 @@ def _takes_what_it_gets(f: Any) -> bool:
     return code is not None and not code.co_flags & inspect.CO_VARARGS and not inspect.ismethod(f)
 
 
-def _record(f: Any, args: Any, table: Any, tracing_mode: str, allow_non_fake: bool, refuse_data_dependent: bool) -> GraphModule:
-    tracer = PythonKeyTracer()
+def _record(f: Any, args: Any, table: Any, tracing_mode: str, allow_non_fake: bool, refuse_data_dependent: bool,
+            pre_dispatch: bool) -> GraphModule:  # fmt: skip
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+    tracer = PythonKeyTracer()
     fake_mode: Any = contextlib.nullcontext()
     tracer.fake_mode = FakeTensorMode(allow_non_fake_inputs=True)
     if tracing_mode == "fake":
@@ -218,16 +243,21 @@ def _record(f: Any, args: Any, table: Any, tracing_mode: str, allow_non_fake: bo
         args = pytree.tree_map(
             lambda a: fake_mode.from_tensor(a) if isinstance(a, torch.Tensor) and not isinstance(a, FakeTensor) else a, args
         )
-    placeholders = pytree.tree_map(lambda _: PH, args)
     mode = ProxyTorchDispatchMode(
-        tracer, tracing_mode, decomposition_table=table, _error_on_data_dependent_ops=refuse_data_dependent
+        tracer, tracing_mode, pre_dispatch, decomposition_table=table, _error_on_data_dependent_ops=refuse_data_dependent
     )
-    function = wrap_key(f, args, tracer, False)
+    return _run(f, args, tracer, fake_mode, mode)
+
+
+def _run(f: Any, args: Any, tracer: PythonKeyTracer, fake_mode: Any, mode: ProxyTorchDispatchMode) -> GraphModule:
+    """Run a function with the tensors that are recorded."""
+    placeholders = pytree.tree_map(lambda _: PH, args)
+    tracer.settings = mode.settings
+    function = wrap_key(f, args, tracer, mode.pre_dispatch)
     if not _takes_what_it_gets(f):
         function = fake_signature(function, len(placeholders))
     with fake_mode, mode, disable_autocast_cache():
-        made = dispatch_trace(function, tracer, tuple(placeholders))
-    return made
+        return dispatch_trace(function, tracer, tuple(placeholders))
 
 
 @contextlib.contextmanager

@@ -32,19 +32,27 @@ class SymNode:
     Args:
         op (str): "symbol", or the operation
         args (tuple): the name of the symbol, or the operands
-        hint (int, float or bool): the value
+        hint (int, float or bool): the value; None if it depends on elements of tensors
         shape_env (ShapeEnv): which notes down decisions
+        pytype (type, optional): int, float or bool; by default that of the value
     """
 
-    def __init__(self, op: str, args: tuple[Any, ...], hint: Any, shape_env: Any) -> None:
+    def __init__(self, op: str, args: tuple[Any, ...], hint: Any, shape_env: Any, pytype: Any = None) -> None:
         self.op, self.args, self.hint, self.shape_env = op, args, hint, shape_env
-        self.pytype = type(hint)
+        self.pytype = type(hint) if pytype is None else pytype
 
     def apply(self, op: str, *args: Any) -> SymNode:
         """An operation, whose operands are nodes or numbers."""
         function = _BINARY[op][2] if op in _BINARY else _FUNCTIONS[op]
-        hint = function(*(a.hint if isinstance(a, SymNode) else a for a in args))
-        return SymNode(op, args, hint, self.shape_env)
+        hints = [a.hint if isinstance(a, SymNode) else a for a in args]
+        if any(hint is None for hint in hints):
+            kind = type(function(*(a.traced() if isinstance(a, SymNode) else a for a in args)))
+            return SymNode(op, args, None, self.shape_env, kind)
+        return SymNode(op, args, function(*hints), self.shape_env)
+
+    def traced(self) -> Any:
+        """The value that operators compute with while sizes are traced: see torch/fx/experimental/_symbolic_sizes.py."""
+        return self.evaluate(self.shape_env.traced_values)
 
     def evaluate(self, values: dict[str, Any]) -> Any:
         """The value for other values of the symbols."""
@@ -83,7 +91,13 @@ class SymNode:
     __repr__ = __str__
 
     def guard(self) -> Any:
-        """The value, whose use is noted down as a condition."""
+        """The value, whose use is noted down as a condition.
+
+        Raises:
+            GuardOnDataDependentSymNode: the value depends on elements of tensors
+        """
+        if self.hint is None:
+            return self._known_or_refused()
         if self.pytype is bool:
             if self.hint:
                 condition = self
@@ -98,91 +112,26 @@ class SymNode:
         self.shape_env._note(condition)
         return self.hint
 
+    def _known_or_refused(self) -> bool:
+        """Whether a condition was asserted, or the contrary of one that was."""
+        if self.pytype is bool:
+            if self.shape_env.is_asserted(self):
+                return True
+            if self.op in _OPPOSITE and self.shape_env.is_asserted(
+                SymNode(_OPPOSITE[self.op], self.args, None, self.shape_env, bool)
+            ):
+                return False
+        from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
-class ShapeEnv:
-    """Makes numbers that record, and keeps the conditions under which a program did what it did.
+        raise GuardOnDataDependentSymNode(
+            f"the program needs the value of {self}, which depends on elements of tensors: assert what it may be by "
+            "torch._check, or use torch.where, torch.sym_ite and the like in place of `if`"
+        )
 
-    Example:
-        >>> from torch.fx.experimental.symbolic_shapes import ShapeEnv
-        >>> env = ShapeEnv()
-        >>> n = env.create_symint(8, "n")
-        >>> n * 2 + 1, isinstance(n, torch.SymInt)
-        (n * 2 + 1, True)
-        >>> if n * 2 > 10:
-        ...     print(env.format_guards())
-         - n * 2 > 10
-        >>> env.evaluate_guards(n=6), env.evaluate_guards(n=5)
-        (True, False)
-    """
-
-    def __init__(self) -> None:
-        self.nodes: list[SymNode] = []
-        self._count = 0
-
-    def _symbol(self, kind: type, value: Any, name: str | None) -> Any:
-        name = name if name is not None else f"s{self._count}"
-        if not name.isidentifier():
-            raise ValueError(f"ShapeEnv: the name of a symbol must be an identifier, got {name!r}")
-        self._count += 1
-        return kind(SymNode("symbol", (name,), value, self))
-
-    def create_symint(self, value: int, name: str | None = None) -> Any:
-        """A SymInt.
-
-        Args:
-            value (int): its value now
-            name (str, optional): by default s0, s1, ...
-        """
-        import torch
-
-        return self._symbol(torch.SymInt, int(value), name)
-
-    def create_symfloat(self, value: float, name: str | None = None) -> Any:
-        """A SymFloat.
-
-        Args:
-            value (float): its value now
-            name (str, optional): by default s0, s1, ...
-        """
-        import torch
-
-        return self._symbol(torch.SymFloat, float(value), name)
-
-    def create_symbool(self, value: bool, name: str | None = None) -> Any:
-        """A SymBool.
-
-        Args:
-            value (bool): its value now
-            name (str, optional): by default s0, s1, ...
-        """
-        import torch
-
-        return self._symbol(torch.SymBool, bool(value), name)
-
-    def _note(self, condition: SymNode) -> None:
-        if str(condition) not in map(str, self.nodes):
-            self.nodes.append(condition)
-
-    @property
-    def guards(self) -> list[str]:
-        """The conditions as text, in the order of the decisions."""
-        return [str(node) for node in self.nodes]
-
-    def format_guards(self, verbose: bool = False) -> str:
-        """The conditions as text, one a line.
-
-        Args:
-            verbose (bool, default False): of no effect
-        """
-        return "\n".join(f" - {guard}" for guard in self.guards)
-
-    def evaluate_guards(self, **values: Any) -> bool:
-        """Whether other values of the symbols meet the conditions.
-
-        Args:
-            **values (Any): the values by name; those that are missing stay
-        """
-        unknown = set(values) - {name for node in self.nodes for name in node.symbols()}
-        if unknown and self.nodes:
-            raise ValueError(f"ShapeEnv.evaluate_guards: no condition depends on {', '.join(sorted(unknown))}")
-        return all(node.evaluate(values) for node in self.nodes)
+    def is_at_least(self, bound: int) -> bool:
+        """Whether it is known to be a bound or more: sizes are 2 or more, and what is asserted holds."""
+        if self.op == "symbol":
+            return bound <= self.shape_env.lower_bounds.get(self.args[0], float("-inf"))
+        if self.op in ("add", "mul") and bound <= 1:
+            return all(a.is_at_least(bound) if isinstance(a, SymNode) else a >= bound for a in self.args)
+        return False

@@ -1,7 +1,7 @@
-"""Conditions on sizes that PyTorch can leave open. Here sizes of tensors are numbers, and conditions have values.
+"""Conditions on sizes, which are symbols while make_fx traces with tracing_mode="symbolic", and otherwise numbers.
 
-Packages import these functions to decide about sizes without fixing them. Numbers that record are made by ShapeEnv; what would
-make open sizes of tensors raises an error.
+Packages import these functions to decide about sizes without fixing them. Numbers that record are made by ShapeEnv. Descriptions
+of single sizes, which only compilers use, are refused.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, NoReturn
 
-from torch.fx.experimental.sym_node import ShapeEnv, SymNode  # noqa: F401
+from torch.fx.experimental._shape_env import ShapeEnv  # noqa: F401
+from torch.fx.experimental.sym_node import SymNode
 
-_REASON = "this version has no symbolic sizes; sizes are numbers"
+_REASON = "symbols for single sizes cannot be described; make_fx makes a symbol for each size that is 2 or more"
 
 
 class GuardOnDataDependentSymNode(RuntimeError):
-    """A decision that needs a value that is not known; never raised here."""
+    """A decision that needs a value that is not known, because it depends on elements of tensors."""
 
 
 class ConstraintViolationError(RuntimeError):
@@ -66,13 +67,28 @@ class EqualityConstraint(_Refused):
     """That open sizes are equal; refused."""
 
 
+def _decided_or(a: Any, otherwise: bool) -> bool:
+    try:
+        return bool(a)
+    except GuardOnDataDependentSymNode:
+        return otherwise
+
+
 def guard_or_false(a: Any) -> bool:
-    """The value of a condition."""
-    return bool(a)
+    """The value of a condition; False where it depends on elements of tensors."""
+    return _decided_or(a, False)
 
 
 def guard_or_true(a: Any) -> bool:
-    """The value of a condition."""
+    """The value of a condition; True where it depends on elements of tensors."""
+    return _decided_or(a, True)
+
+
+def _asserted(a: Any) -> bool:
+    """The value of a condition; one that depends on elements is noted down as true."""
+    if is_symbolic(a) and a.node.hint is None and not a.node.shape_env.is_asserted(a.node):
+        a.node.shape_env.assert_true(a.node)
+        return True
     return bool(a)
 
 
@@ -111,14 +127,14 @@ def expect_true(a: Any, skip: int = 0) -> bool:
     Raises:
         AssertionError: it does not hold
     """
-    if not a:
+    if not _asserted(a):
         raise AssertionError("expect_true: the condition does not hold")
     return True
 
 
 def statically_known_true(x: Any) -> bool:
-    """Whether a condition holds for all values of the symbols; of plain numbers, whether it holds."""
-    return not is_symbolic(x) and bool(x)
+    """Whether a condition is known to hold for all values of the symbols; of plain numbers, whether it holds."""
+    return x.node.shape_env.is_asserted(x.node) if is_symbolic(x) else bool(x)
 
 
 def statically_known_false(x: Any) -> bool:
@@ -140,7 +156,7 @@ def sym_eq(x: Any, y: Any) -> bool:
     """Whether two numbers, or two lists of them, are equal."""
     if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)):
         return len(x) == len(y) and all(map(sym_eq, x, y))
-    if isinstance(x, (bool, int)) and isinstance(y, (bool, int)):
+    if all(isinstance(v, (bool, int)) or is_symbolic(v) for v in (x, y)):
         return x == y
     raise AssertionError(f"sym_eq: expected two sizes or two lists of them, got {type(x).__name__} and {type(y).__name__}")
 
@@ -188,16 +204,16 @@ def has_static_value(a: Any) -> bool:
 
 
 def has_hint(a: Any) -> bool:
-    """Whether a likely value of a number is known: its value is."""
-    return True
+    """Whether the value of a number is known while the program is traced."""
+    return not is_symbolic(a) or a.node.hint is not None
 
 
 has_guarding_hint = has_hint
 
 
 def has_symbolic_sizes_strides(elem: Any) -> bool:
-    """Whether a tensor has open sizes: none has."""
-    return False
+    """Whether sizes or strides of a tensor are symbols."""
+    return any(map(is_symbolic, (*elem.shape, *elem.stride())))
 
 
 def has_free_symbols(val: Any) -> bool:
@@ -206,20 +222,24 @@ def has_free_symbols(val: Any) -> bool:
 
 
 def has_free_unbacked_symbols(x: Any) -> bool:
-    """Whether a value contains symbols without a known value: none does."""
-    return False
+    """Whether a value contains symbols whose values depend on elements of tensors."""
+    return bool(free_unbacked_symbols(x))
 
 
 def free_symbols(val: Any) -> set[Any]:
-    """The names of the symbols in a number, or in a list of them."""
+    """The names of the symbols in a number, in the sizes of a tensor, or in a list of them."""
+    import torch
+
+    if isinstance(val, torch.Tensor):
+        val = (*val.shape, *val.stride())
     if isinstance(val, (list, tuple)):
         return {name for each in val for name in free_symbols(each)}
     return val.node.symbols() if is_symbolic(val) else set()
 
 
 def free_unbacked_symbols(x: Any) -> set[Any]:
-    """The symbols in a value that have no known value: there are none."""
-    return set()
+    """The symbols in a value whose values depend on elements of tensors."""
+    return {name for name in free_symbols(x) if name.startswith("u")}
 
 
 def find_symbol_binding_fx_nodes(graph: Any) -> dict[Any, Any]:
@@ -233,7 +253,11 @@ def is_symbol_binding_fx_node(node: Any) -> None:
 
 
 def hint_int(a: Any, fallback: int | None = None) -> int:
-    """The value of a size, which is not noted down as a condition."""
+    """The value of a size, which is not noted down as a condition; `fallback` where it depends on elements of tensors."""
+    if is_symbolic(a) and a.node.hint is None:
+        if fallback is None:
+            raise GuardOnDataDependentSymNode(f"hint_int: the value of {a} depends on elements of tensors")
+        return fallback
     return int(a.node.hint if is_symbolic(a) else a)
 
 

@@ -180,7 +180,8 @@ static Tensor new_scalar_tensor(const Scalar& s, ScalarType dtype, Device device
 
 Tensor lifted(Tensor t) {
   const c10::impl::LocalState& tls = c10::impl::tls_local_state;
-  const uint64_t python = DispatchKeySet(DispatchKey::Python).raw_repr();
+  const uint64_t python =
+      (DispatchKeySet(DispatchKey::Python) | DispatchKeySet(DispatchKey::PreDispatch)).raw_repr();
   return C10_LIKELY(!(tls.included & ~tls.excluded & python)) ? t : at::lift_fresh(t);
 }
 
