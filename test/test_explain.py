@@ -299,3 +299,64 @@ def test_tests_and_benchmarks_stand_under_the_name_of_the_family(name):
     cases = f"benchmarks/cases/{family}.py"
     if os.path.exists(os.path.join(ROOT, cases)):
         assert e.benchmarks[0].startswith(cases)
+
+
+# --- layers over the dispatcher ----------------------------------------------------------------------------
+
+
+def test_layers_of_operators():
+    mm, linear, add_ = (facts.operator_facts(f"aten::{name}").layers for name in ("mm", "linear", "add_.Tensor"))
+    assert mm == [
+        "autocast: arguments in the type of the region", "vmap: its batching rule", "autograd: MmBackward0",
+        "functionalization: the operator, with the values of functional tensors",
+        "__torch_dispatch__ of modes and classes: the operator",
+    ]  # fmt: skip
+    assert linear[1:3] == ["vmap: the operators that it calls", "autograd: the operators that it calls"]
+    assert linear[-1] == "__torch_dispatch__ of modes and classes: the operators that it calls"
+    assert add_[0] == "autocast: arguments as they are" and add_[3] == "functionalization: aten::add, whose result replaces the tensor"
+    assert "  layer       autocast: arguments in the widest of their types" in str(explain("aten::cat")).splitlines()
+
+
+def test_layers_of_a_call():
+    from torch.overrides import BaseTorchFunctionMode
+    from torch.utils._python_dispatch import BaseTorchDispatchMode, TorchDispatchMode
+
+    class Before(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    class Sub(torch.Tensor):
+        pass
+
+    class Wrapper(torch.Tensor):
+        __torch_function__ = torch._C._disabled_torch_function_impl
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return torch.zeros(2)
+
+    x = torch.ones(2, requires_grad=True)
+    assert explain(torch.add, x.detach(), 1).layers == []
+    wrapper = torch.Tensor._make_wrapper_subclass(Wrapper, (2,))
+    seen = []
+
+    def inside(y):
+        seen.extend(explain(torch.add, x, y).layers)
+        return y
+
+    with Before(torch._C.DispatchKey.PreDispatch), torch.autocast("cpu"), BaseTorchDispatchMode(), BaseTorchFunctionMode():
+        torch.vmap(inside)(torch.ones(3, 2))
+    assert seen == [
+        "__torch_function__ of the mode BaseTorchFunctionMode", "__torch_dispatch__ of the mode Before, before all others",
+        "vmap level 1: a batch of 3, randomness=error", "autocast to BFloat16", "autograd, which records the call",
+        "__torch_dispatch__ of the mode BaseTorchDispatchMode",
+    ]  # fmt: skip
+    with torch.no_grad():
+        shown = explain(torch.add, x.detach().as_subclass(Sub), 1)
+    assert shown.layers == ["__torch_function__ of the class Sub", "grad mode is off"]
+    assert "Layers of this call, the outermost first\n  __torch_function__ of the class Sub" in str(shown)
+    assert explain(torch.add, wrapper, 1).layers == ["__torch_dispatch__ of the class Wrapper"]
+    torch.func.functionalize(inside)(torch.ones(2))
+    assert seen[-2:] == ["autograd, which records the call", "functionalization"]
+    with torch.inference_mode():
+        assert explain(torch.neg, torch.ones(2)).layers == ["inference mode"]

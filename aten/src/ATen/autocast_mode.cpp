@@ -268,6 +268,16 @@ Tensor cached_cast(ScalarType to, const Tensor& t) {
   return copy;
 }
 
+const char* policy_of(std::string_view name) {
+  auto contains = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
+  return contains(kLowerPrecision) ? "lower"
+         : contains(kFloat32)      ? "float32"
+         : contains(kWidest)       ? "widest"
+                                   : "";
+}
+
 bool is_enabled(DeviceType device) { return t_settings.enabled[static_cast<int>(device)]; }
 
 bool is_any_enabled() {

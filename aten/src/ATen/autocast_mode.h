@@ -10,6 +10,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string_view>
+
 namespace at::autocast {
 
 bool is_enabled(DeviceType device);
@@ -17,6 +19,10 @@ bool is_any_enabled();
 void set_enabled(DeviceType device, bool enabled);
 ScalarType get_dtype(DeviceType device);
 void set_dtype(DeviceType device, ScalarType dtype);
+
+// What a region on the CPU does with an operator ("mm", "cat"): "lower", "float32" or "widest" is
+// the type of its arguments; "" leaves them.
+const char* policy_of(std::string_view name);
 
 // The kept copies, of all threads.
 bool is_cache_enabled();

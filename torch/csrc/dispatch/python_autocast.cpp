@@ -23,6 +23,13 @@ at::DeviceType device_type(PyObject* name) {
 PyObject* is_enabled(PyObject*, PyObject* device) {
   return guarded([&] { return PyBool_FromLong(autocast::is_enabled(device_type(device))); });
 }
+PyObject* policy_of(PyObject*, PyObject* name) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(PyUnicode_Check(name), "_autocast_policy(): expected a name, got ",
+                     Py_TYPE(name)->tp_name);
+    return PyUnicode_FromString(autocast::policy_of(PyUnicode_AsUTF8(name)));
+  });
+}
 PyObject* is_any_enabled(PyObject*, PyObject*) {
   return PyBool_FromLong(autocast::is_any_enabled());
 }
@@ -71,6 +78,7 @@ PyObject* decrement_nesting(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {{"_is_any_autocast_enabled", is_any_enabled, METH_NOARGS, nullptr},
+                           {"_autocast_policy", policy_of, METH_O, nullptr},
                            {"_autocast_is_enabled", is_enabled, METH_O, nullptr},
                            {"_autocast_set_enabled", set_enabled, METH_VARARGS, nullptr},
                            {"_autocast_get_dtype", get_dtype, METH_O, nullptr},

@@ -7,6 +7,8 @@
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/python_types.h>
 
+#include <ATen/core/dispatch/OperatorName.h>
+#include <ATen/functorch/BatchRules.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/VmapLevels.h>
 #include <ATen/ops/movedim.h>
@@ -53,6 +55,17 @@ PyObject* leave(PyObject*, PyObject*) {
   return guarded([]() -> PyObject* {
     functorch::exit_vmap();
     Py_RETURN_NONE;
+  });
+}
+// _has_batching_rule(name, overload): whether vmap knows the operator. Without a rule, a composite
+// one is taken apart, and others are called once for each example.
+PyObject* has_batching_rule(PyObject*, PyObject* args) {
+  const char *name, *overload;
+  if (!PyArg_ParseTuple(args, "ss", &name, &overload)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    const at::OperatorEntry* op = at::find_operator(name, overload);
+    TORCH_CHECK(op, "_has_batching_rule(): there is no operator ", name, ".", overload);
+    return PyBool_FromLong(functorch::rules().find(*op) != nullptr);
   });
 }
 PyObject* levels(PyObject*, PyObject*) { return PyLong_FromLongLong(functorch::current_level()); }
@@ -174,6 +187,7 @@ PyCFunction fast() {
 }
 
 PyMethodDef functions[] = {
+    {"_has_batching_rule", has_batching_rule, METH_VARARGS, nullptr},
     {"_enter_vmap", fast<&enter>(), METH_FASTCALL, nullptr},
     {"_exit_vmap", leave, METH_NOARGS, nullptr},
     {"_randomness", randomness_of, METH_O, nullptr},

@@ -20,9 +20,11 @@ def difference(symbolic: GraphModule, reference: GraphModule, sizes: Any) -> str
         if a.op != b.op or (a.op == "call_function" and a.target is not b.target):
             return f"{a.target}, and {b.target} for the program's sizes"
         places[b] = a
+        if a.op == "get_attr" and not _same_constant(_attribute(symbolic, a.target), _attribute(reference, b.target)):
+            return f"the constant {a.target}"
         if _shape(a, values) != _shape(b, values):
             return f"{a.target}: shape {_shape(a, values)}, and {_shape(b, values)} for the program's sizes"
-        if a.op != "placeholder" and not _same((a.args, a.kwargs), (b.args, b.kwargs), places, values):
+        if a.op not in ("placeholder", "get_attr") and not _same((a.args, a.kwargs), (b.args, b.kwargs), places, values):
             return f"arguments of {a.target}: {a.args}, and {b.args} for the program's sizes"
     return ""
 
@@ -34,6 +36,21 @@ def _is_of_sizes(node: Node) -> bool:
     return node.op == "call_function" and isinstance(node.meta.get("val"), (torch.SymInt, torch.SymFloat, torch.SymBool)) and (
         str(node.target) != "aten._local_scalar_dense.default"
     )  # fmt: skip
+
+
+def _attribute(module: GraphModule, path: Any) -> Any:
+    for name in str(path).split("."):
+        module = getattr(module, name)
+    return module
+
+
+def _same_constant(a: Any, b: Any) -> bool:
+    """Whether two attributes have one value: a tensor of numbers may have been computed out of sizes."""
+    import torch
+
+    if a is b or not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+        return a is b or type(a) is type(b)
+    return a.shape == b.shape and a.dtype == b.dtype and (a.is_meta or bool(torch.allclose(a, b, 0, 0, equal_nan=True)))
 
 
 def _shape(node: Node, values: dict[str, int]) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import torch
 from torch.utils.explain import cpp, sources
+from torch.utils.explain.layers import layers_of_call, layers_of_operator
 
 
 @functools.cache
@@ -41,6 +42,7 @@ class OperatorFacts:
     calls: list = field(default_factory=list)  # operators that a composite's text calls
     kernels: list = field(default_factory=list)
     breakpoints: list = field(default_factory=list)
+    layers: list = field(default_factory=list)  # what each layer over the kernels does with it, the outermost first
 
 
 @dataclass
@@ -53,6 +55,7 @@ class Explanation:
     tests: list
     benchmarks: list
     capability: str  # the CPU capability, which selects among kernels
+    layers: list = field(default_factory=list)  # the layers that a call passes through, the outermost first
     path: list = field(default_factory=list)  # DispatchRecords of a call
     result: str = ""  # what that call gave
 
@@ -149,6 +152,7 @@ def operator_facts(name):
             known.add(k.place)
             facts.kernels.append(k)
     facts.breakpoints = breakpoints(facts.kernels)
+    facts.layers = layers_of_operator(name, facts.composite, facts.node)
     if facts.node:
         facts.breakpoints.append(f"break {facts.node}::apply")
     return facts
@@ -175,6 +179,7 @@ def collect(found, args, kwargs, called):
     marks = _unique(t for b in names for t in sources.benchmarks_of(b))[:6]
     made = Explanation(found.name, entries, operators, tests, marks, torch._C._get_cpu_capability())
     if called:
+        made.layers = layers_of_call(args, kwargs)
         run = found.target if found.target is not None else _callable_of(found)
         with torch.utils.dispatch_trace(details="all", print=False) as records:
             result = run(*args, **kwargs)

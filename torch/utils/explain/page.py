@@ -23,6 +23,7 @@ def _operator(o, brief):
         elif o.node:
             lines.append(f"derivative  {o.node}")
             lines += [f"              {inputs}: {formula}" for inputs, formula in o.derivatives.items()]
+        lines += [f"{'layer' if k == 0 else '':<12}{layer}" for k, layer in enumerate(o.layers)]
     return lines
 
 
@@ -47,6 +48,7 @@ def page(e):
     lines += _section("Benchmarks", e.benchmarks)
     stops = list(dict.fromkeys(b for o in full for b in o.breakpoints))
     lines += _section("gdb --args python program.py", ["set breakpoint pending on", *stops] if stops else [])
+    lines += _section("Layers of this call, the outermost first", e.layers)
     if e.path:
         lines += _section("This call", [str(r) for r in e.path])
         lines.append(f"  -> {e.result}")
