@@ -82,7 +82,7 @@ def budgets():
 def main():
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument("--peer", required=True, help="the Python of an environment with PyTorch")
-    parse.add_argument("--group", action="append", help="calls, memory, fresh, compute, training, transforms")
+    parse.add_argument("--group", action="append", help="calls, memory, fresh, compute, training, transforms, layers")
     parse.add_argument("--case", help="only cases whose name contains this")
     parse.add_argument("--rounds", type=int, default=7)
     parse.add_argument("--seconds", type=float, default=0.05, help="of one timing")

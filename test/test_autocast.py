@@ -2,11 +2,13 @@
 
 import gc
 import threading
+import time
 import warnings
 import weakref
 
 import pytest
 from ops import all_ops
+from table_exceptions import AUTOCAST
 from test_ops import tensors
 
 import torch
@@ -206,13 +208,10 @@ def test_training_in_a_region():
     assert all(p.dtype == F32 and p.grad.dtype == F32 for p in model.parameters())
 
 
-SKIPPED = {
-    "lobpcg", "svd_lowrank", "pca_lowrank",  # written in Python over products: their results vary with the precision
-    "linalg_ldl_factor", "linalg_ldl_factor_ex",
-}  # fmt: skip
+TABLE = all_ops()
 
 
-@pytest.mark.parametrize("op", [o for o in all_ops() if F32 in o.dtypes and o.values], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", TABLE, ids=lambda op: op.name)
 def test_every_operator_runs_in_a_region(op):
     """The same shapes come out, in the same type or a lower one; values that are not rounded are about the same."""
 
@@ -223,7 +222,7 @@ def test_every_operator_runs_in_a_region(op):
             values = [v.clone() if isinstance(v, torch.Tensor) else v for v in (s.input, *s.args)]
             return tensors(op.fn(*values, **s.kwargs))
 
-    for s in op.samples(F32):
+    for s in op.samples(F32 if F32 in op.dtypes else op.dtypes[0]):
         expected = run(s)
         try:
             with torch.autocast("cpu"):
@@ -234,5 +233,38 @@ def test_every_operator_runs_in_a_region(op):
         assert [t.shape for t in found] == [t.shape for t in expected]
         for a, b in zip(found, expected):
             assert a.dtype == b.dtype or (a.dtype, b.dtype) == (BF16, F32)
-            if op.name not in SKIPPED and a.dtype == b.dtype and not a.is_complex():
+            if op.values and op.name not in AUTOCAST and a.dtype == b.dtype and not a.is_complex():
                 assert a.isnan().sum() == b.isnan().sum()
+
+
+def processor_has(*flags):
+    try:
+        with open("/proc/cpuinfo") as f:
+            found = next((line.split() for line in f if line.startswith("flags")), [])
+    except OSError:
+        return False
+    return any(flag in found for flag in flags)
+
+
+@pytest.mark.skipif(not processor_has("amx_bf16"), reason="without AMX, a processor's bfloat16 products are no faster")
+def test_training_in_bfloat16_is_faster():
+    """By the best of several steps in turn: a network of large products, where the processor's bfloat16 counts."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(1024, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 1024))
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    x = torch.randn(512, 1024)
+
+    def step(enabled):
+        start = time.perf_counter()
+        optimizer.zero_grad()
+        with torch.autocast("cpu", enabled=enabled):
+            loss = model(x).float().square().mean()
+        loss.backward()
+        optimizer.step()
+        return time.perf_counter() - start
+
+    best = {enabled: min(step(enabled) for _ in range(3)) for enabled in (True, False)}
+    for _ in range(12):
+        for enabled in (True, False):
+            best[enabled] = min(best[enabled], step(enabled))
+    assert best[True] < 0.9 * best[False]

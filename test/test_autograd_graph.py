@@ -163,3 +163,69 @@ def test_jacobians_that_are_refused():
             jacobian(torch.sin, x, **options)
     made = jacobian(lambda x: x**3, x.requires_grad_(), create_graph=True, vectorize=True)
     assert torch.autograd.grad(made.sum(), x)[0].tolist() == [6, 6]
+
+
+# --- saved-tensor hooks through all layers --------------------------------------------------------------------------------------
+
+
+def _cube(x):
+    return (x * x * x).sum()
+
+
+def _by_backward(call):
+    def gradient(x):
+        x = x.detach().requires_grad_()
+        call(x).backward()
+        return x.grad
+
+    return gradient
+
+
+def _layered(name):
+    from torch.overrides import BaseTorchFunctionMode
+    from torch.utils._python_dispatch import BaseTorchDispatchMode
+    from torch.utils.checkpoint import checkpoint
+
+    def within(block):
+        def gradient(x):
+            with block():
+                return _by_backward(_cube)(x)
+
+        return gradient
+
+    return {
+        "autograd": _by_backward(_cube),
+        "autocast": within(lambda: torch.autocast("cpu")),
+        "__torch_function__": within(BaseTorchFunctionMode),
+        "__torch_dispatch__": within(BaseTorchDispatchMode),
+        "checkpoint": _by_backward(lambda x: checkpoint(_cube, x, use_reentrant=False)),
+        "functionalize": _by_backward(torch.func.functionalize(_cube)),
+        "vmap": _by_backward(lambda x: torch.vmap(lambda v: v * v * v)(x).sum()),
+        "grad of vmap": torch.func.grad(lambda x: torch.vmap(lambda v: v * v * v)(x).sum()),
+        "vmap of grad": lambda x: torch.vmap(torch.func.grad(lambda v: v * v * v))(x),
+        "jacrev": lambda x: torch.func.jacrev(_cube)(x),
+    }[name]
+
+
+LAYERS = [
+    "autograd", "autocast", "__torch_function__", "__torch_dispatch__", "checkpoint", "functionalize", "vmap", "grad of vmap",
+    "vmap of grad", "jacrev",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_hooks_on_saved_tensors_through_layers(layer):
+    x = torch.tensor([1.0, 2.0])
+    packed, unpacked = [], []
+
+    def pack(t):
+        packed.append(t)
+        return t.detach().clone().numpy() if not torch._is_functional_tensor(t) and t.dim() == 1 else t
+
+    def unpack(held):
+        unpacked.append(held)
+        return held if isinstance(held, torch.Tensor) else torch.from_numpy(held)
+
+    with graph.saved_tensors_hooks(pack, unpack):
+        gradient = _layered(layer)(x)
+    assert gradient.tolist() == [3, 12] and packed and unpacked

@@ -313,7 +313,10 @@ def test_layers_of_operators():
     ]  # fmt: skip
     assert linear[1:3] == ["vmap: the operators that it calls", "autograd: the operators that it calls"]
     assert linear[-1] == "__torch_dispatch__ of modes and classes: the operators that it calls"
-    assert add_[0] == "autocast: arguments as they are" and add_[3] == "functionalization: aten::add, whose result replaces the tensor"
+    assert (
+        add_[0] == "autocast: arguments as they are"
+        and add_[3] == "functionalization: aten::add, whose result replaces the tensor"
+    )
     assert "  layer       autocast: arguments in the widest of their types" in str(explain("aten::cat")).splitlines()
 
 
@@ -360,3 +363,21 @@ def test_layers_of_a_call():
     assert seen[-2:] == ["autograd, which records the call", "functionalization"]
     with torch.inference_mode():
         assert explain(torch.neg, torch.ones(2)).layers == ["inference mode"]
+
+
+def test_the_trace_has_the_keys_of_layers():
+    from torch.utils._python_dispatch import BaseTorchDispatchMode, TorchDispatchMode
+
+    class Before(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    x = torch.ones(2, 2)
+    with torch.utils.dispatch_trace(details="kernel", print=False) as records:
+        with Before(torch._C.DispatchKey.PreDispatch), torch.autocast("cpu"), BaseTorchDispatchMode():
+            torch.vmap(lambda v: torch.mm(v, v))(torch.ones(3, 2, 2))
+        torch.func.functionalize(lambda v: v.add_(1))(x.clone())
+        torch.real(x.to(torch.complex64).conj()).sum()
+        torch.conj(x.to(torch.complex64)).add(1)
+    keys = {record.key for record in records}
+    assert {"PreDispatch", "AutocastCPU", "FuncTorchBatched", "Python", "Functionalize", "Conjugate", "CPU"} <= keys

@@ -2,38 +2,12 @@
 
 import ops
 import pytest
+from table_exceptions import CHECKS, FAKE, MEMORY, READS, SHAPE
 
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-READS = "reads elements as numbers, lengths or choices"
-SHAPE = "the shape of the result depends on elements"
-CHECKS = "the table's function compares values, or calls NumPy"
-MEMORY = "takes memory of its own: a file, or a storage"
-
-# operator -> why some of its samples have no fake result
-EXCEPTIONS = {
-    **dict.fromkeys(
-        "_local_scalar_dense item is_nonzero equal allclose _ctc_loss _ctc_loss_backward _ctc_loss_backward.of_scores ctc_loss "
-        "_grouped_mm _pack_padded_sequence _pad_packed_sequence gru lstm rnn_relu rnn_tanh "
-        "batch_norm_update_stats cov cumprod_backward istft quantile nanquantile narrow narrow_copy tensor_split one_hot normal "
-        "randint_like".split(),
-        READS,
-    ),
-    **dict.fromkeys(
-        "nonzero nonzero_numpy argwhere masked_select index where bincount repeat_interleave _rowwise_prune _unique _unique2 "
-        "unique_dim unique_consecutive unique_dim_consecutive".split(),
-        SHAPE,
-    ),
-    **dict.fromkeys(
-        "_batch_norm_impl_index_backward batch_norm_backward _fused_sgd _fused_adam _fused_adamw _fused_adagrad uniform random "
-        "exponential geometric cauchy log_normal normal_functional linalg_lu_factor.product linalg_lu_factor_ex.product "
-        "_grid_sampler_2d_cpu_fallback_backward".split(),
-        CHECKS,
-    ),
-    **dict.fromkeys("from_file set set_".split(), MEMORY),
-}  # fmt: skip
 TABLE = ops.all_ops()
 
 
@@ -47,7 +21,7 @@ def plain_values(out):
 
 
 def is_expected(op, error):
-    reason = EXCEPTIONS.get(op.name)
+    reason = FAKE.get(op.name)
     if isinstance(error, DynamicOutputShapeException):
         return reason == SHAPE
     if isinstance(error, DataDependentOutputException) or "no memory of its own" in str(error):

@@ -4,54 +4,17 @@ import warnings
 
 import ops
 import pytest
+from table_exceptions import NESTED, NOT_DIFFERENTIATED, OUT, VMAP, left_out
 from vmap_samples import comparisons, looped, tensors_in
 
 import torch
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-READS = "reads elements as numbers: lengths, counts, positions or flags decide what is computed"
-SHAPE = "the shape of the result depends on elements"
-IN_PLACE = "changes a tensor in place that is the same for all examples"
-RANDOM = "draws random numbers"
-STORAGE = "changes the storage"
-OUT = "vmap does not support forms with out="  # of any operator whose samples call that form
-WITHIN = "takes strides or a memory layout, which the batch takes part in"
-
-# operator -> why some of its samples do not run under vmap, and a part of the error's message
-EXCEPTIONS = {
-    **dict.fromkeys(
-        "allclose equal _local_scalar_dense item is_nonzero linspace logspace istft _foreach_addcmul _foreach_addcdiv cov "
-        "tensor_split narrow narrow_copy quantile nanquantile ctc_loss _ctc_loss_backward _ctc_loss_backward.of_scores "
-        "_ctc_loss one_hot batch_norm_update_stats batch_norm_backward _batch_norm_impl_index_backward "
-        "_grid_sampler_2d_cpu_fallback_backward".split(),
-        (READS, "vmap"),
-    ),
-    **dict.fromkeys(
-        "index index_put masked_select nonzero argwhere nonzero_numpy repeat_interleave bincount where _unique2 unique_dim "
-        "unique_consecutive unique_dim_consecutive _unique _rowwise_prune".split(),
-        (SHAPE, "vmap: "),
-    ),
-    **dict.fromkeys(
-        "float_power_ copy_ fill_ _foreach_copy _index_put_impl_ _batch_norm_with_update embedding_renorm "
-        "_batch_norm_with_update_functional from_file _sobol_engine_ff_ "
-        "__iand__ __ior__ __ixor__ __ilshift__ __irshift__".split(),
-        (IN_PLACE, "vmap"),
-    ),
-    **dict.fromkeys("rrelu rrelu_with_noise rrelu_with_noise_functional".split(), (RANDOM, "randomness=")),
-    **dict.fromkeys("resize_as_ set_ resize_ resize resize_as set".split(), (STORAGE, "vmap: ")),
-    **dict.fromkeys("view view_copy".split(), (WITHIN, "view")),
-    "mkldnn_rnn_layer_backward": ("the workspace of one example is not a slice of a batch's", "workspace"),
-}  # fmt: skip
-# Results that depend on where elements lie in memory.
-SKIPPED = {"as_strided", "as_strided_copy", "as_strided_scatter", "_reshape_alias_copy", "_fused_sdp_choice"}
-# Random numbers are in test_func.py; optimizers change their arguments, and properties are those of the memory.
-FAMILIES = {"random", "samplers", "dropout", "optim", "properties"}
-
-TABLE = [op for op in ops.all_ops() if op.values and not op.factory and op.family not in FAMILIES and op.name not in SKIPPED]
+TABLE = [op for op in ops.all_ops() if not left_out("vmap", op)]
 
 
 def is_expected(op, error):
-    return OUT in str(error) or (op.name in EXCEPTIONS and EXCEPTIONS[op.name][1] in str(error))
+    return OUT in str(error) or (op.name in VMAP and VMAP[op.name][1] in str(error))
 
 
 def small_samples(op, dtype, count=10):
@@ -84,10 +47,6 @@ def test_vmap_equals_loop(op):
             assert len(results) == len(expected)
             for got, want in zip(results, expected):
                 torch.testing.assert_close(got, want, equal_nan=True, **tolerance)
-
-
-# Of the operators above, those whose second derivatives or backward formulas are refused as well.
-NOT_DIFFERENTIATED = {"masked_scatter"}
 
 
 def differentiable_samples():
@@ -152,3 +111,97 @@ def compare_gradients(op, dims, function, batched, rows, floats):
     checked(op, lambda: torch.func.jacrev(chosen, tuple(range(len(inputs))))(*inputs), jacobian)
     if op.gradgrad is not False:
         checked(op, lambda: torch.func.jacfwd(chosen, tuple(range(len(inputs))))(*inputs), jacobian)
+
+
+# --- transforms nested two deep -------------------------------------------------------------------------------------------------
+
+NESTED_TABLE = [op for op in ops.all_ops() if not left_out("nested", op)]
+
+
+@pytest.mark.parametrize("op", NESTED_TABLE, ids=lambda op: f"{op.family}-{op.name}")
+@pytest.mark.filterwarnings("ignore")
+def test_transforms_nested_two_deep(op):
+    """Second derivatives along a direction, by forward and reverse mode in either order, against autograd applied twice."""
+    for sample in small_samples(op, torch.float64, 3):
+        flat, spec = tree_flatten((sample.input, sample.args, sample.kwargs))
+        floats = [k for k, x in enumerate(flat) if isinstance(x, torch.Tensor) and x.dtype == torch.float64]
+        if not floats or sum(flat[k].numel() for k in floats) > 60:
+            continue
+
+        def number(*given, flat=flat, spec=spec, floats=floats):
+            filled = [x.clone() if isinstance(x, torch.Tensor) else x for x in flat]
+            for k, x in zip(floats, given):
+                filled[k] = x * 1
+            first, args, kwargs = tree_unflatten(filled, spec)
+            results = [x for x in tensors_in(op.fn(first, *args, **kwargs)) if x.is_floating_point() or x.is_complex()]
+            weights = [torch.linspace(0.5, 1.5, x.numel(), dtype=torch.float64).view(x.shape) for x in results]
+            return sum(((x.abs() ** 2 if x.is_complex() else x.sin()) * w).sum() for x, w in zip(results, weights))
+
+        compare_nested(op, number, [flat[k].detach().clone() for k in floats])
+
+
+def compare_nested(op, number, given):
+    torch.manual_seed(0)
+    along = tuple(torch.randn_like(x) for x in given)
+    inputs = [x.clone().requires_grad_() for x in given]
+    try:
+        first = torch.autograd.grad(number(*inputs), inputs, create_graph=True, allow_unused=True, materialize_grads=True)
+        slope = sum((g * v).sum() for g, v in zip(first, along))
+        expected = torch.autograd.grad(slope, inputs, allow_unused=True, materialize_grads=True) if slope.requires_grad else ()
+    except Exception:  # no second derivative here
+        return
+    if not expected:
+        return
+    every, primals = tuple(range(len(given))), tuple(given)
+    gradient = torch.func.grad(number, every)
+    curvature = sum((h * v).sum() for h, v in zip(expected, along))
+    nested = {
+        "jvp of grad": lambda: torch.func.jvp(gradient, primals, along)[1],
+        "grad of jvp": lambda: torch.func.grad(lambda *xs: torch.func.jvp(number, xs, along)[1], every)(*primals),
+        "grad of grad": lambda: torch.func.grad(lambda *xs: sum((g * v).sum() for g, v in zip(gradient(*xs), along)), every)(
+            *primals
+        ),
+        "vjp of grad": lambda: torch.func.vjp(gradient, *primals)[1](along),
+    }
+    for name, compute in nested.items():
+        assert_nested(op, name, compute, expected)
+    twice = lambda: torch.func.jvp(lambda *xs: torch.func.jvp(number, xs, along)[1], primals, along)[1]  # noqa: E731
+    assert_nested(op, "jvp of jvp", twice, [curvature])
+
+
+def assert_nested(op, name, compute, expected):
+    try:
+        results = tensors_in(compute())
+    except (RuntimeError, NotImplementedError) as error:
+        assert op.name in NESTED and NESTED[op.name] in str(error), f"{name}: {error}"
+        return
+    for got, want in zip(results, expected, strict=True):
+        torch.testing.assert_close(got, want, equal_nan=True, rtol=1e-5, atol=1e-6, msg=lambda text: f"{name}: {text}")
+
+
+# --- random numbers -------------------------------------------------------------------------------------------------------------
+
+DRAWS = [
+    op for op in ops.all_ops() if op.family in ("random", "samplers", "dropout") and not op.factory and op.values is not None
+]
+
+
+@pytest.mark.parametrize("op", DRAWS, ids=lambda op: f"{op.family}-{op.name}")
+@pytest.mark.filterwarnings("ignore")
+def test_random_operators_under_vmap(op):
+    """With randomness="same" all examples with equal arguments have equal results; with "different" the results have a batch."""
+    dtype = torch.float32 if torch.float32 in op.dtypes else op.dtypes[0]
+    for sample in small_samples(op, dtype, 2):
+        if not isinstance(sample.input, torch.Tensor) or any(isinstance(x, torch.Generator) for x in tree_leaves(sample.kwargs)):
+            continue
+        batch = sample.input.detach().expand(3, *sample.input.shape).clone()
+        for randomness in ("same", "different"):
+            call = torch.vmap(lambda x, s=sample: tensors_in(op.fn(x, *s.args, **s.kwargs)), randomness=randomness)
+            try:
+                results = call(batch.clone())
+            except RuntimeError as error:
+                assert "vmap" in str(error), error
+                continue
+            for result in results:
+                assert result.shape[0] == 3
+                assert randomness == "different" or torch.equal(result.nan_to_num(), result[:1].expand_as(result).nan_to_num())

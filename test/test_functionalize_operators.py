@@ -2,20 +2,14 @@
 
 import ops
 import pytest
+from table_exceptions import left_out
 
 import torch
 from torch.func import functionalize
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-# operator -> why it does not run
-EXCEPTIONS = {
-    "from_file": "the memory of a file is shared with the file",
-    "linalg_lu_factor.product": "the table's function calls NumPy",
-    "linalg_lu_factor_ex.product": "the table's function calls NumPy",
-}
-FAMILIES = {"properties"}  # of the memory
-TABLE = [op for op in ops.all_ops() if op.family not in FAMILIES and op.name not in EXCEPTIONS]
+TABLE = [op for op in ops.all_ops() if not left_out("functionalize", op)]
 # Operators that have no form without mutation change copies of their arguments.
 MUTATING = frozenset(
     "_slow_conv2d_backward fill_diagonal_ adaptive_avg_pool3d_backward rand_like randn_like randint_like set_ _cummax_helper "

@@ -4,6 +4,7 @@ import itertools
 
 import ops
 import pytest
+from table_exceptions import FAKE, LIFTS, MAKE_FX, READING_DERIVATIVES, left_out
 from vmap_samples import examples_of, tensors_in
 
 import torch
@@ -186,25 +187,11 @@ def test_numbers_of_constants_are_known():
 
 # --- the operator table ---------------------------------------------------------------------------
 
-READS = "takes numbers out of its inputs: they decide what is computed, so that the graph holds for these inputs only"
-# operator -> (reason, a part of the error's message); those that run nevertheless are replayed with the same inputs only
-EXCEPTIONS = {
-    **dict.fromkeys(
-        "equal _local_scalar_dense item is_nonzero from_file istft _foreach_addcmul _foreach_addcdiv one_hot _rowwise_prune "
-        "_grid_sampler_2d_cpu_fallback_backward cov cov.integers corrcoef ctc_loss _ctc_loss_backward.of_scores _ctc_loss "
-        "_ctc_loss_backward _batch_norm_impl_index_backward batch_norm_backward batch_norm_update_stats _fused_sgd _fused_adam "
-        "_fused_adamw _fused_adagrad normal randint_like rand_like randn_like normal_functional uniform exponential geometric "
-        "cauchy log_normal random cumprod_backward quantile nanquantile tensor_split narrow narrow_copy".split(),
-        (READS, "asks for the number in the recorded tensor"),
-    ),
-}
-# Their derivatives take other ways where an element is zero, or where nothing is invertible.
-READING_DERIVATIVES = {"prod", "cumprod", "vander", "linalg_vander", "linalg_det", "det", "_linalg_det"}
-TABLE = [op for op in ops.all_ops() if op.values and not op.factory]
+TABLE = [op for op in ops.all_ops() if not left_out("make_fx", op)]
 
 
 def is_expected(op, error, differentiated):
-    return op.name in EXCEPTIONS and EXCEPTIONS[op.name][1] in str(error) or differentiated and op.name in READING_DERIVATIVES
+    return op.name in MAKE_FX and MAKE_FX[op.name][1] in str(error) or differentiated and op.name in READING_DERIVATIVES
 
 
 def function_of(op, sample):
@@ -253,7 +240,7 @@ def compare(op, sample, function, tensors, differentiated=False):
     except (RuntimeError, TypeError) as error:
         assert is_expected(op, error, differentiated), error
         return
-    same_only = op.name in EXCEPTIONS or differentiated and op.name in READING_DERIVATIVES
+    same_only = op.name in MAKE_FX or differentiated and op.name in READING_DERIVATIVES
     others = [tensors] if same_only else [tensors, [examples_of(x)[1] for x in tensors]]
     for inputs in others:
         try:
@@ -264,8 +251,27 @@ def compare(op, sample, function, tensors, differentiated=False):
             torch.testing.assert_close(got, want, equal_nan=True)
 
 
-# Constants, which lift marks, have no gradients while they are recorded.
-LIFTS = {"lift", "lift_fresh", "lift_fresh_copy"}
+@pytest.mark.parametrize("op", TABLE, ids=lambda op: f"{op.family}-{op.name}")
+@pytest.mark.filterwarnings("ignore")
+def test_replay_of_graphs_with_symbols(op):
+    """The graph whose sizes are symbols computes what the operator does, and the conditions hold for the recorded sizes."""
+    dtype = torch.float64 if torch.float64 in op.dtypes else op.dtypes[0]
+    for sample in itertools.islice(op.samples(dtype), 2):
+        function, tensors = function_of(op, sample)
+        if not tensors or sum(x.numel() for x in tensors) > 2000:
+            continue
+        try:
+            made = seeded(make_fx(function, tracing_mode="symbolic", _allow_non_fake_inputs=True), tensors, sample)
+        except (RuntimeError, TypeError) as error:
+            assert op.name in FAKE or is_expected(op, error, False), error
+            continue
+        assert made.shape_env.evaluate_guards()
+        if op.name == "_fused_sdp_choice":  # chooses otherwise for tensors without data
+            continue
+        for got, want in zip(seeded(made, tensors, sample), seeded(function, tensors, sample), strict=True):
+            torch.testing.assert_close(got, want, equal_nan=True)
+
+
 DIFFERENTIABLE = [op for op in TABLE if op.grad and torch.float64 in op.dtypes and op.name not in LIFTS]
 
 

@@ -319,3 +319,27 @@ def test_fallbacks():
         assert torch.add(torch.ones(2), 1, alpha=3).tolist() == [4, 4]
     assert torch.ops.aten.add.Tensor in seen
     lib._destroy()
+
+
+def test_fragments():
+    one, two = library.Library(f"{NAME}_parts", "FRAGMENT"), library.Library(f"{NAME}_parts", "FRAGMENT")
+    one.define("first(Tensor x) -> Tensor", tags=(torch.Tag.pointwise, torch.Tag.core))
+    two.define("second(Tensor x) -> Tensor")
+    two.impl("first", lambda x: x + 1, "CompositeExplicitAutograd")
+    one.impl("second", lambda x: x + 2, "CompositeExplicitAutograd")
+    space = getattr(torch.ops, f"{NAME}_parts")
+    assert space.first(torch.zeros(1)).item() == 1 and space.second(torch.zeros(1)).item() == 2
+    assert space.first.default.tags == [torch.Tag.pointwise, torch.Tag.core] and space.second.default.tags == []
+    of_aten = library.Library("aten", "FRAGMENT")
+    of_aten.define("test_library_fragment_of_aten(Tensor x) -> Tensor")
+    of_aten.impl("test_library_fragment_of_aten", lambda x: x * 3, "CPU")
+    assert torch.ops.aten.test_library_fragment_of_aten(torch.ones(1)).item() == 3
+    for part in (one, two, of_aten):
+        part._destroy()
+
+
+def test_triton_is_refused_by_name():
+    with pytest.raises(NotImplementedError, match="torch.library.triton_op"):
+        library.triton_op(f"{NAME}::kernel", mutates_args=())
+    with pytest.raises(NotImplementedError, match="torch.library.wrap_triton"):
+        library.wrap_triton(abs)

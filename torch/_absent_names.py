@@ -4,8 +4,8 @@ MODULES lists whole modules; TABLE has names by the module that they belong to. 
 """
 
 MODULES = """
-torch._decomp torch._export torch._higher_order_ops torch._numpy torch._prims torch._refs torch.ao.nn.intrinsic
-torch.ao.nn.qat torch.ao.nn.quantizable torch.ao.nn.quantized.dynamic torch.ao.nn.sparse torch.ao.ns torch.ao.pruning
+torch._decomp torch._export torch._numpy torch._prims torch._refs torch.ao.nn.intrinsic torch.ao.nn.qat
+torch.ao.nn.quantizable torch.ao.nn.quantized.dynamic torch.ao.nn.sparse torch.ao.ns torch.ao.pruning
 torch.ao.quantization.quantize_fx torch.cuda.comm torch.cuda.gds torch.cuda.green_contexts torch.cuda.jiterator
 torch.cuda.sparse torch.cuda.tunable torch.distributed.argparse_util torch.distributed.autograd
 torch.distributed.collective_utils torch.distributed.debug torch.distributed.flight_recorder torch.distributed.launcher

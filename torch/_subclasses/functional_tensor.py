@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._library.effects import effect_of
 from torch.utils._python_dispatch import TorchDispatchMode, _detect_infra_mode, _disable_infra_mode, return_and_correct_aliasing
 from torch.utils._pytree import tree_map, tree_map_only
 
@@ -158,11 +159,25 @@ class FunctionalTensorMode(TorchDispatchMode):
         _C._set_functionalization(True, True)
         try:
             with torch.no_grad():
-                out = func(*given, **named)
+                out = self._with_token(func, given, named) if effect_of(func) is not None else func(*given, **named)
         finally:
             _C._set_functionalization(*before)
         wrap = tree_map(lambda x: self.wrapped(x) if isinstance(x, torch.Tensor) and _C._is_functional_tensor(x) else x, out)
         return return_and_correct_aliasing(func, args, kwargs, wrap)
+
+    def _with_token(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Call an operator that has an effect after the one before it: see torch/_higher_order_ops/effects.py."""
+        from torch._higher_order_ops.effects import new_token, with_effects
+
+        effect = effect_of(func)
+        values = tree_map(lambda x: _C._from_functional_tensor(x) if isinstance(x, torch.Tensor) else x, (args, kwargs))
+        _C._set_functionalization(False, True)
+        if effect not in self._tokens:
+            self._tokens[effect] = new_token()
+        self._tokens[effect], *results = with_effects(self._tokens[effect], func, *values[0], **values[1])
+        results = [torch._to_functional_tensor(x) if isinstance(x, torch.Tensor) else x for x in results]
+        returns = len(func._schema.returns)
+        return None if returns == 0 else results[0] if returns == 1 else tuple(results)
 
 
 def _defines_dispatch(kind: type) -> bool:

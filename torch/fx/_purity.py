@@ -48,6 +48,10 @@ def call_is_impure(node: Any, impure_random: bool) -> bool:
     schema = getattr(target, "_schema", None)
     if schema is not None and schema.is_mutable:
         return True
+    from torch._library.effects import effect_of
+
+    if effect_of(target) is not None or getattr(target, "__name__", "") == "with_effects":
+        return True
     if impure_random and getattr(target, "__name__", "").partition(".")[0] in _RANDOM:
         return getattr(target, "__module__", "").startswith("torch")
     return False

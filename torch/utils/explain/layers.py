@@ -8,9 +8,9 @@ import torch
 from torch import _C
 from torch.utils._pytree import tree_leaves
 
-
 _AUTOCAST = {
-    "lower": "arguments in the type of the region", "float32": "arguments in float32", "widest": "arguments in the widest of their types",
+    "lower": "arguments in the type of the region", "float32": "arguments in float32",
+    "widest": "arguments in the widest of their types",
     "": "arguments as they are",
 }  # fmt: skip
 

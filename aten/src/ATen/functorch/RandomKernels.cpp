@@ -1,6 +1,8 @@
 // Random operators under vmap: the randomness of each level says whether examples get numbers of
 // their own, the same ones, or an error.
 
+#include <algorithm>
+
 #include <string_view>
 
 #include <ATen/core/dispatch/KernelOverrides.h>
@@ -12,6 +14,7 @@
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/select.h>
+#include <ATen/ops/unsqueeze.h>
 
 namespace at::functorch {
 namespace {
@@ -27,6 +30,22 @@ bool has_batched(const IValueStack& stack, int64_t level) {
   return found;
 }
 
+// The tensors expanded over the batch, with dimensions put in so that examples broadcast as they
+// would.
+void align(const BatchCall& call, IValueStack& stack) {
+  int64_t rank = 0;
+  for (const IValue& value : stack)
+    for_each_tensor(value, [&](const Tensor& t) {
+      if (t.defined()) rank = std::max(rank, call.rank(t));
+    });
+  for (IValue& value : stack)
+    value = with_tensors(value, [&](const Tensor& t) {
+      Tensor x = call.expanded(t);
+      while (x.defined() && x.dim() - 1 < rank) x = at::unsqueeze(x, 1);
+      return x;
+    });
+}
+
 // The numbers of all examples in one call.
 void draw_for_all(const BatchCall& call, IValueStack& stack) {
   const int size = call.index_of("size");
@@ -36,9 +55,12 @@ void draw_for_all(const BatchCall& call, IValueStack& stack) {
     stack[size] = sizes;
   } else if (call.index_of("n") == 0 || call.schema.name == "aten::multinomial") {
     return loop_over_batch(call, stack, false);
+  } else if (const int high = call.index_of("high"); high >= 0 && stack[high].isTensor()) {
+    // One bound for all numbers of a call.
+    if (call.is_batched(stack[high].toTensor())) return loop_over_batch(call, stack, false);
+    stack[0] = call.expanded(stack[0].toTensor());
   } else {
-    for (IValue& value : stack)
-      value = with_tensors(value, [&](const Tensor& t) { return call.expanded(t); });
+    align(call, stack);
   }
   call_boxed(call.op, stack);
   call.wrap(stack);
@@ -55,8 +77,7 @@ void draw_in_place(const BatchCall& call, Randomness randomness, IValueStack& st
   }
   Tensor value = call.value(self);
   if (randomness == Randomness::Different) {
-    for (IValue& argument : stack)
-      argument = with_tensors(argument, [&](const Tensor& t) { return call.expanded(t); });
+    align(call, stack);
     stack[0] = value;
     call_boxed(call.op, stack);
   } else {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp.h>
@@ -30,7 +31,9 @@
 
 namespace torch::autograd::generated {
 
-static bool twice() { return c10::GradMode::is_enabled(); }
+static bool twice(const Tensor& grad, const Tensor& self) {
+  return at::native::is_differentiated_again(grad, self);
+}
 
 // Computes f(grad, self) in float32 for half types: rounding would add up over several steps, and
 // squares would overflow. The kernels of first derivatives do the same.
@@ -43,7 +46,7 @@ static Tensor compute_in_float(const Tensor& grad, const Tensor& self, const F& 
 
 Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale,
                     const Scalar& input_scale, const Tensor& self) {
-  if (!twice()) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
+  if (!twice(grad, self)) return at::elu_backward(grad, alpha, scale, input_scale, false, self);
   double in = input_scale.toDouble(), positive = scale.toDouble(),
          negative = alpha.toDouble() * positive * in;
   return compute_in_float(grad, self, [&](const Tensor& g, const Tensor& x) {
@@ -55,7 +58,7 @@ Tensor elu_gradient(const Tensor& grad, const Scalar& alpha, const Scalar& scale
 }
 
 Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view approximate) {
-  if (!twice()) return at::gelu_backward(grad, self, approximate);
+  if (!twice(grad, self)) return at::gelu_backward(grad, self, approximate);
   return compute_in_float(grad, self, [&](const Tensor& g, const Tensor& in) {
     // For large numbers the slope is 0 or 1, and a square would overflow.
     Tensor x = at::clamp(in, Scalar(-1e4), Scalar(1e4)), square = x * x;
@@ -72,7 +75,7 @@ Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view ap
 }
 
 Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
-  if (!twice() && !self.is_complex()) return at::silu_backward(grad, self);
+  if (!twice(grad, self) && !self.is_complex()) return at::silu_backward(grad, self);
   return compute_in_float(grad, self, [](const Tensor& g, const Tensor& x) {
     Tensor s = at::sigmoid(x), slope = s * (x * (Scalar(1) - s) + Scalar(1));
     return times_conj(g, slope);
@@ -80,7 +83,7 @@ Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
 }
 
 Tensor mish_gradient(const Tensor& grad, const Tensor& self) {
-  if (!twice()) return at::mish_backward(grad, self);
+  if (!twice(grad, self)) return at::mish_backward(grad, self);
   return compute_in_float(grad, self, [](const Tensor& g, const Tensor& x) {
     Tensor t = at::tanh(at::softplus(x)), s = at::sigmoid(x);
     return g * (t + x * s * (Scalar(1) - t * t));
@@ -88,14 +91,14 @@ Tensor mish_gradient(const Tensor& grad, const Tensor& self) {
 }
 
 Tensor hardswish_gradient(const Tensor& grad, const Tensor& self) {
-  if (!twice()) return at::hardswish_backward(grad, self);
+  if (!twice(grad, self)) return at::hardswish_backward(grad, self);
   Tensor middle = grad * (self / Scalar(3.0) + Scalar(0.5));
   return at::where(at::le(self, -3), Scalar(0), at::where(at::ge(self, 3), grad, middle));
 }
 
 Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta,
                          const Scalar& threshold) {
-  if (!twice()) return at::softplus_backward(grad, self, beta, threshold);
+  if (!twice(grad, self)) return at::softplus_backward(grad, self, beta, threshold);
   return compute_in_float(grad, self, [&](const Tensor& g, const Tensor& in) {
     // The slope is constant above the threshold.
     Tensor x = in * beta, below = at::where(at::ge(x, threshold), threshold, x);
@@ -104,7 +107,7 @@ Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& b
 }
 
 Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self) {
-  if (!twice()) return at::log_sigmoid_backward(grad, self, self);
+  if (!twice(grad, self)) return at::log_sigmoid_backward(grad, self, self);
   return compute_in_float(grad, self,
                           [](const Tensor& g, const Tensor& x) { return g * at::sigmoid(-x); });
 }

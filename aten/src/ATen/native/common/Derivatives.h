@@ -14,4 +14,12 @@ inline bool may_need_derivative(const Tensor& t) {
                          t.key_set().has(c10::Functionality::FuncTorchBatched));
 }
 
+// For a backward formula: whether the gradient is differentiated in turn, because its graph is
+// recorded, or because one of the tensors that it is computed from carries a tangent. Formulas then
+// choose operators that have a derivative, and compute anew what was saved without a history.
+template <typename... T>
+bool is_differentiated_again(const T&... tensors) {
+  return c10::GradMode::is_enabled() || (may_need_derivative(tensors) || ...);
+}
+
 }  // namespace at::native

@@ -4,6 +4,7 @@
 #include <ATen/native/distance/backward.h>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/norm/backward.h>
 #include <ATen/ops/_cdist_backward.h>
@@ -35,7 +36,7 @@ std::tuple<Tensor, Tensor> euclidean_dist_backward(const Tensor& grad, const Ten
 
 Tensor cdist_backward(const Tensor& grad, const Tensor& x1, const Tensor& x2, double p,
                       const Tensor& distances) {
-  if (!c10::GradMode::is_enabled())
+  if (!at::native::is_differentiated_again(grad, x1, x2))
     return at::sum_to(at::_cdist_backward(grad, x1, x2, p, distances), x1.sizes());
   Tensor difference = at::unsqueeze(x1, -2) - at::unsqueeze(x2, -3);
   Tensor own =
@@ -44,7 +45,8 @@ Tensor cdist_backward(const Tensor& grad, const Tensor& x1, const Tensor& x2, do
 }
 
 Tensor pdist_backward(const Tensor& grad, const Tensor& self, double p, const Tensor& distances) {
-  if (!c10::GradMode::is_enabled()) return at::_pdist_backward(grad, self, p, distances);
+  if (!at::native::is_differentiated_again(grad, self))
+    return at::_pdist_backward(grad, self, p, distances);
   const int64_t n = self.sizes()[0];
   Tensor pairs = at::triu_indices(n, n, 1, at::TensorOptions(at::kLong).device(self.device()));
   Tensor i = at::select(pairs, 0, 0), j = at::select(pairs, 0, 1);

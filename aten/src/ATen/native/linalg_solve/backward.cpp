@@ -4,6 +4,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/BatchedMatrices.h>
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/HostValues.h>
 #include <ATen/ops/_linalg_svd.h>
@@ -41,7 +42,8 @@ using at::mH;
 // equation is solved again.
 static Tensor solve_adjoint(const Tensor& A, const Tensor& LU, const Tensor& pivots,
                             const Tensor& B, bool left) {
-  if (c10::GradMode::is_enabled()) return std::get<0>(at::linalg_solve_ex(mH(A), B, left, false));
+  if (at::native::is_differentiated_again(A, B))
+    return std::get<0>(at::linalg_solve_ex(mH(A), B, left, false));
   return at::linalg_lu_solve(LU, pivots, B, left, true);
 }
 

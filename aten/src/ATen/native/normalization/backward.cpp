@@ -3,8 +3,11 @@
 #include <ATen/native/normalization/backward.h>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/Derivatives.h>
+#include <ATen/ops/detach.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/reciprocal.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/rsqrt.h>
 #include <ATen/ops/sum.h>
@@ -37,8 +40,19 @@ struct Norm {
     return n;
   }
 
-  std::tuple<Tensor, Tensor, Tensor> second(const Tensor& u, const Tensor& v,
-                                            const Tensor& s) const {
+  // The saved statistics have no history. Where the second derivative is differentiated again, they
+  // are computed from x. The epsilon is what the saved ones contain.
+  void follow_x() {
+    if (!at::native::is_differentiated_again(x, g)) return;
+    Tensor average_x = average(x), centered = x - average_x;
+    Tensor variance = average(centered * centered);
+    Tensor epsilon = at::detach(at::reciprocal(r * r) - variance);
+    mean = average_x;
+    r = at::rsqrt(variance + epsilon);
+  }
+
+  std::tuple<Tensor, Tensor, Tensor> second(const Tensor& u, const Tensor& v, const Tensor& s) {
+    follow_x();
     Tensor xhat = (x - mean) * r, h = w.defined() ? g * w : g;
     auto project = [&](const Tensor& t) { return r * (t - average(t) - xhat * average(t * xhat)); };
     Tensor for_g, for_x, for_w;
@@ -82,8 +96,9 @@ std::tuple<Tensor, Tensor, Tensor> batchnorm_double_backward(
     Norm norm{input, grad_out, w, shaped(save_mean, shape), shaped(save_invstd, shape), dims, dims};
     std::tie(for_g, for_x, for_w) = norm.second(u, v, s);
   } else {
-    Tensor r = at::rsqrt(shaped(running_var, shape) + eps),
-           xhat = (input - shaped(running_mean, shape)) * r;
+    // The running statistics have no derivative.
+    Tensor r = at::rsqrt(shaped(at::detach(running_var), shape) + eps),
+           xhat = (input - shaped(at::detach(running_mean), shape)) * r;
     if (u.defined()) {
       for_g = w.defined() ? u * r * w : u * r;
       for_w = at::sum(grad_out * u * r, IntArrayRef(dims), true);

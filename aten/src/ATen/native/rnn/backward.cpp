@@ -2,6 +2,7 @@
 
 #include <ATen/native/rnn/backward.h>
 
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
@@ -92,7 +93,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_ba
     const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx, const Tensor& cx,
     const Tensor& output, const Tensor& hy, const Tensor& cy, bool reverse, int64_t mode,
     int64_t hidden_size, bool has_biases, bool batch_first, const Tensor& workspace) {
-  if (!c10::GradMode::is_enabled() || output.numel() == 0) {
+  const bool again = at::native::is_differentiated_again(input, w_ih, w_hh, hx, cx, grads[0]);
+  if (!again || output.numel() == 0) {
     return at::mkldnn_rnn_layer_backward(input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, hy, cy,
                                          grads[0], grads[1], grads[2], reverse, mode, hidden_size,
                                          1, has_biases, true, false, at::IntArrayRef(), batch_first,

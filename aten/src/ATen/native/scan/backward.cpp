@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/reduce/backward.h>
@@ -101,7 +102,7 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
   auto share = [&](const Tensor& logs) {
     Tensor parts = logs - result;
     // Sums of only -inf have no derivative: clamping keeps second derivatives finite.
-    if (c10::GradMode::is_enabled()) parts = at::clamp_min(parts, min);
+    if (at::native::is_differentiated_again(grad, self)) parts = at::clamp_min(parts, min);
     return at::exp(at::flip(at::logcumsumexp(at::flip(parts, dim), dim), dim) + self);
   };
   return share(positive) - share(negative);

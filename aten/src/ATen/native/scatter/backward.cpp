@@ -2,6 +2,7 @@
 
 #include <ATen/native/scatter/backward.h>
 
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/div.h>
@@ -76,7 +77,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
     zeros = at::scatter_add(zeros, dim, index,
                             at::_to_copy(src_part(src_zero, index), at::TensorOptions(at::kLong)));
     // If exactly one of the others is zero, the product is that zero itself: 0, with a derivative.
-    const bool twice = c10::GradMode::is_enabled();
+    const bool twice = at::native::is_differentiated_again(grad, self, src);
     Tensor self_rest, src_rest;
     if (twice) {
       Tensor self_own = at::where(self_zero, self, at::Scalar(0)),
