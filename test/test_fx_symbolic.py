@@ -220,6 +220,31 @@ def test_fake_tensors_with_symbols():
         FakeTensorMode(shape_env=3)
 
 
+def test_programs_of_several_kinds():
+    norm = nn.GroupNorm(2, 8)
+    lstm = nn.LSTM(8, 4, batch_first=True)
+    cases = [
+        (lambda x: x.clone().mul_(x.shape[0]).t_(), [(4, 6), (7, 3)], []),
+        (torch.func.hessian(lambda x: (x**3).sum()), [(4,), (7,)], []),
+        (lambda x: x.cumsum(0) / torch.arange(1, x.shape[0] + 1)[:, None], [(4, 6), (7, 3)], []),
+        (lambda x: torch.tril(torch.ones(x.shape[0], x.shape[0])) @ x, [(4, 6), (7, 3)], []),
+        (lambda x: x.masked_fill(torch.arange(x.size(1)) > x.size(1) // 2, 0.0), [(4, 6), (7, 3)], []),
+        (lambda x: F.interpolate(x, size=(x.shape[2] * 2, x.shape[3] * 2), mode="bilinear"), [(2, 3, 5, 7), (4, 3, 6, 5)], []),
+        (lambda x: F.pixel_shuffle(x, 2), [(2, 8, 5, 7), (3, 8, 6, 5)], []),
+        (lambda x: torch.einsum("bij,bkj->bik", x, x), [(2, 3, 4), (5, 2, 6)], []),
+        (lambda x: norm(x), [(2, 8, 5), (3, 8, 6)], ["s1 == 8"]),
+        (lambda x: lstm(x)[0], [(2, 5, 8), (3, 5, 8)], ["s2 == 8"]),
+        # Numbers that C++ computes out of a size, 2 / (n - 1), and that no recorded node gives
+        (torch.func.grad(lambda x: x.var(0).sum()), [(4, 6), (4, 3)], ["s0 == 4"]),
+    ]
+    for f, shapes, guards in cases:
+        module = record(f, rand(*shapes[0]), _allow_non_fake_inputs=True)
+        assert [guard for guard in module.shape_env.guards if guard.split()[1] == "=="] == guards
+        for shape in shapes:
+            x = rand(*shape)
+            torch.testing.assert_close(module(x), f(x))
+
+
 def test_errors_are_of_the_program():
     with pytest.raises(DataDependentOutputException, match="_local_scalar_dense"):
         record(lambda x: F.one_hot(torch.arange(x.shape[0]), 9), rand(4))

@@ -111,7 +111,16 @@ def _wrap(node: Any) -> Any:
 def _apply(op: str, *args: Any) -> Any:
     """An operation with a recording number among its operands."""
     node = next(a.node for a in args if isinstance(a, _Symbolic))
-    return _wrap(node.apply(op, *(a.node if isinstance(a, _Symbolic) else a for a in args)))
+    sizes = node.shape_env.sizes
+
+    def operand(a: Any) -> Any:
+        if isinstance(a, _Symbolic):
+            return a.node
+        # C++ may have given Python the marked number of a symbol.
+        found = sizes.expression(a) if sizes is not None and type(a) is int else None
+        return a if found is None else found
+
+    return _wrap(node.apply(op, *map(operand, args)))
 
 
 def _is_number(value: Any) -> bool:

@@ -112,9 +112,11 @@ class SymbolicCall:
         self.mode, self.func, self.args, self.kwargs = mode, func, args, kwargs
         self.tracer: SizeTracer = mode.size_tracer
         numbers: list[Any] = []
+        self.geometry: dict[int, tuple[Any, Any]] = {}  # of the arguments before the call, which may change them
         for value in _leaves((args, kwargs)):
             if isinstance(value, FakeTensor):
-                numbers += [*FakeTensor.shape.__get__(value), *torch.Tensor.stride(value)]
+                self.geometry[id(value)] = FakeTensor.shape.__get__(value), torch.Tensor.stride(value)
+                numbers += [size for sizes in self.geometry[id(value)] for size in sizes]
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
                 numbers.append(value)
         nodes = {str(node): node for node in map(self.tracer.expression, numbers) if node is not None}
@@ -132,8 +134,7 @@ class SymbolicCall:
             if not isinstance(t, FakeTensor):
                 number = _C._meta_of_number(t)
                 return torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device="meta") if number is None else number
-            shape = [self.tracer.evaluated(n, values) for n in FakeTensor.shape.__get__(t)]
-            stride = [self.tracer.evaluated(n, values) for n in torch.Tensor.stride(t)]
+            shape, stride = ([self.tracer.evaluated(n, values) for n in sizes] for sizes in self.geometry[id(t)])
             return torch.empty_strided(shape, stride, dtype=t.dtype, device="meta")
 
         def converted(value: Any) -> Any:
@@ -286,6 +287,7 @@ def _number_of(mode: FakeTensorMode, func: Any, x: Any) -> int:
 
 def symbolic_dispatch(mode: FakeTensorMode, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """A call under a mode with a ShapeEnv: `FakeTensorMode._dispatch`, and the expressions of the new sizes."""
+    call = SymbolicCall(mode, func, args, kwargs)
     try:
         result = mode._dispatch(func, types, args, kwargs)
     except (DataDependentOutputException, DynamicOutputShapeException):
@@ -294,7 +296,7 @@ def symbolic_dispatch(mode: FakeTensorMode, func: Any, types: Any, args: Any, kw
             raise
         return result
     except Exception as problem:
-        SymbolicCall(mode, func, args, kwargs).explain(problem)
+        call.explain(problem)
         raise
-    SymbolicCall(mode, func, args, kwargs).note_sizes(result)
+    call.note_sizes(result)
     return result

@@ -329,7 +329,7 @@ class _Call:
         """Give fake arguments the geometry that the operator gave to their meta tensors."""
         if self.info.mutated:
             for fake, meta in self.metas.values():
-                if meta.shape != fake.shape or meta.stride() != fake.stride() or not _same_storage(fake, meta):
+                if _geometry(meta) != _geometry(fake) or not _same_storage(fake, meta):
                     _C._refresh_fake(fake, meta)
 
     def wrapped(self, out: Any, device: torch.device, args: Any) -> Any:
@@ -350,8 +350,13 @@ class _Call:
         return out
 
 
+def _geometry(t: Tensor) -> Any:
+    """What C++ knows: of a tensor whose sizes are symbols, the numbers that stand for them."""
+    return Tensor.size(t), Tensor.stride(t), Tensor.storage_offset(t)
+
+
 def _same_storage(a: Tensor, b: Tensor) -> bool:
-    return a.untyped_storage()._cdata == b.untyped_storage()._cdata and a.storage_offset() == b.storage_offset()
+    return a.untyped_storage()._cdata == b.untyped_storage()._cdata
 
 
 def _mapped(value: Any, function: Callable[[Any], Any]) -> Any:
