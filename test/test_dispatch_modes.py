@@ -1,11 +1,12 @@
 """TorchDispatchMode, and what is built on it: ModuleTracker and FlopCounterMode. Also hooks on several gradients."""
 
+import operator
 import re
 
 import pytest
 
 import torch
-from torch import nn
+from torch import fx, nn
 from torch.autograd.graph import register_multi_grad_hook
 from torch.utils._python_dispatch import (
     BaseTorchDispatchMode,
@@ -205,3 +206,87 @@ def test_questions_about_a_running_backward():
     a.register_hook(lambda gradient: torch._C._will_engine_execute_node(3))
     with pytest.raises(TypeError, match="got int"):
         (2 * a).backward()
+
+
+class ToGraph(TorchDispatchMode):
+    """Writes the operators of a block into a graph, as a program would do it."""
+
+    def __init__(self, *inputs):
+        super().__init__()
+        self.graph = fx.Graph()
+        self.kept = list(inputs)  # so that no other tensor gets the same id
+        self.nodes = {id(x): self.graph.placeholder(f"x{k}") for k, x in enumerate(inputs)}
+        self.root = {}
+
+    def node_of(self, value):
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(self.node_of, value))
+        if not isinstance(value, torch.Tensor):
+            return value
+        if id(value) not in self.nodes:  # a constant of the program
+            name = f"constant{len(self.root)}"
+            self.root[name] = value.clone()
+            self.nodes[id(value)] = self.graph.get_attr(name)
+            self.kept.append(value)
+        return self.nodes[id(value)]
+
+    def note(self, out, node):
+        if isinstance(out, torch.Tensor):
+            self.nodes[id(out)] = node
+            self.kept.append(out)
+        elif isinstance(out, (list, tuple)):
+            for k, each in enumerate(out):
+                self.note(each, self.graph.call_function(operator.getitem, (node, k)))
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        named = {name: self.node_of(value) for name, value in (kwargs or {}).items()}
+        node = self.graph.call_function(func, self.node_of(tuple(args)), named)
+        out = func(*args, **(kwargs or {}))
+        self.note(out, node)
+        return out
+
+    def module(self, out):
+        self.graph.output(self.node_of(out))
+        return fx.GraphModule(self.root, self.graph)
+
+
+TARGETS = "mm.default arange.default add.Tensor max.dim sin.default mul.Tensor ones.default sum.default mul_.Tensor".split()
+
+
+def test_a_mode_that_writes_a_graph():
+    weight = torch.rand(3, 3)
+
+    def f(x):
+        values, places = torch.max(x @ weight + torch.arange(3.0), 1)
+        return values.sin() * 2, places, torch.ones(2).mul_(x.sum())
+
+    x = torch.rand(2, 3)
+    with ToGraph(x) as recorder:
+        out = f(x)
+    module = recorder.module(out)
+    targets = [str(node.target) for node in module.graph.nodes if node.op == "call_function" and "aten" in str(node.target)]
+    assert targets == [f"aten.{name}" for name in TARGETS]
+    for given in (x, torch.rand(2, 3)):
+        assert all(torch.equal(a, b) for a, b in zip(module(given), f(given)))
+
+
+def test_a_mode_sees_every_factory():
+    calls = {
+        "empty": lambda: torch.empty(2), "zeros": lambda: torch.zeros(2), "ones": lambda: torch.ones(2),
+        "full": lambda: torch.full((2,), 3.0),
+        "arange": lambda: torch.arange(3), "linspace": lambda: torch.linspace(0, 1, 3), "eye": lambda: torch.eye(2),
+        "rand": lambda: torch.rand(2), "randn": lambda: torch.randn(2), "randint": lambda: torch.randint(3, (2,)),
+        "randperm": lambda: torch.randperm(3), "tril_indices": lambda: torch.tril_indices(2, 2),
+        "lift_fresh": lambda: torch.tensor(3.0),
+        "hann_window": lambda: torch.hann_window(3), "logspace": lambda: torch.logspace(0, 1, 3),
+        "scalar_tensor": lambda: torch.scalar_tensor(2),
+        "zeros_like": lambda: torch.zeros_like(X), "new_ones": lambda: X.new_ones(2),
+        "empty_strided": lambda: torch.empty_strided((2,), (1,)),
+    }  # fmt: skip
+    for name, call in calls.items():
+        with Names() as names:
+            call()
+        assert any(seen.split(".")[1] == name for seen in names.seen) or name == "hann_window" and names.seen, (name, names.seen)
+
+
+X = torch.ones(2)

@@ -20,10 +20,11 @@ namespace torch {
 
 PyObject* disabled_torch_function = nullptr;
 static PyObject* s_torch_function = nullptr;  // the interned name
-static __thread int t_disabled = 0;           // inside torch._C.DisableTorchFunctionSubclass
+// inside torch._C.DisableTorchFunctionSubclass
+static __thread int t_disabled __attribute__((tls_model("initial-exec"))) = 0;
 static __thread bool t_skip_next_check =
     false;  // the next question from Python is answered with no
-__thread int t_torch_function_modes = 0;
+__thread int t_torch_function_modes __attribute__((tls_model("initial-exec"))) = 0;
 static thread_local std::vector<SafePyObject> t_modes;  // innermost last
 
 // The types whose answer is known to be "no", so that the attribute need not be looked up again. A

@@ -15,8 +15,8 @@ PyObject* handle_torch_function(const char* name, PyObject* self, PyObject* cons
 bool any_torch_function(PyObject* args, PyObject* kwargs);
 
 // How many modes (torch.overrides.TorchFunctionMode) are active on this thread: they see every
-// call.
-extern __thread int t_torch_function_modes;
+// call. initial-exec: one instruction to read, for calls and properties alike.
+extern __thread int t_torch_function_modes __attribute__((tls_model("initial-exec")));
 
 // The same for the active modes of a call of torch.NAME, with the arguments as a tuple and a dict
 // or null.
