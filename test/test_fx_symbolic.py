@@ -216,6 +216,16 @@ def test_fake_tensors_with_symbols():
     with mode:
         z = (x * 2)[1:].sum(1)
     assert str(z.shape) == "torch.Size([s0 - 1])" and env.guards == [] and len(z) == 3 and env.guards == ["s0 - 1 == 3"]
+    # Real tensors have real sizes, which are decisions.
+    other = FakeTensorMode(shape_env=ShapeEnv())
+    real = torch.zeros(other.from_tensor(rand(4, 6)).size(1), 2)
+    assert real.shape == (6, 2) and other.shape_env.guards == ["s1 == 6"]
+    joined, column = other.from_tensor(rand(4, 6)), other.from_tensor(torch.ones(6, 1), static_shapes=True)
+    with other:
+        flat = torch.cat([joined, joined[:2]]).view(-1)
+        assert str(flat.shape) == "torch.Size([s1 * (s0 + 2)])"
+        with pytest.raises(RuntimeError, match="s1 would have to be numbers, so that aten.mm.default takes these tensors"):
+            joined @ column
     with pytest.raises(TypeError, match="shape_env must be a ShapeEnv, got int"):
         FakeTensorMode(shape_env=3)
 

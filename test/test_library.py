@@ -92,7 +92,7 @@ def test_custom_op():
     assert type(scaled_sin(x).grad_fn).__name__ == f"GeneratedBackwardFor_{NAME}_scaled_sin_defaultBackward"
     assert scaled_sin(torch.empty(3, device="meta")).shape == (3,) and scaled_sin(x.detach()).grad_fn is None
     assert library.opcheck(scaled_sin, (x,), {"by": 3.0}) == dict.fromkeys(
-        ("test_schema", "test_autograd_registration", "test_faketensor"), "SUCCESS"
+        ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic"), "SUCCESS"
     )
     assert (
         torch.ops.test_library.scaled_sin.default is scaled_sin._opoverload
@@ -281,11 +281,6 @@ def test_libraries():
         (lambda: library.Library("a", "OTHER"), ValueError, "Unsupported kind"),
         (lambda: library.custom_op("noname", lambda x: x, mutates_args=()), ValueError, "namespace::name"),
         (lambda: library.opcheck("aten::neg", (torch.ones(1),), test_utils="nosuch"), ValueError, "there is no test 'nosuch'"),
-        (
-            lambda: library.opcheck("aten::neg", (torch.ones(1),), test_utils="test_aot_dispatch_static"),
-            NotImplementedError,
-            "compiler",
-        ),
         (lambda: library.wrap_triton(abs), NotImplementedError, "GPU"),
         (lambda: library.register_vmap(3, abs), ValueError, "expected an operator or its name"),
     ],
@@ -343,3 +338,17 @@ def test_triton_is_refused_by_name():
         library.triton_op(f"{NAME}::kernel", mutates_args=())
     with pytest.raises(NotImplementedError, match="torch.library.wrap_triton"):
         library.wrap_triton(abs)
+
+
+def test_recorded_graphs_of_an_operator():
+    tests = ("test_aot_dispatch_static", "test_aot_dispatch_dynamic")
+    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    assert library.opcheck(scaled_sin, (x,), {"by": 3.0}, test_utils=tests) == dict.fromkeys(tests, "SUCCESS")
+    assert library.opcheck("aten::mm", (x, x.detach().t()), test_utils=tests) == dict.fromkeys(tests, "SUCCESS")
+    wrong = library.custom_op(f"{NAME}::wrong_shape", lambda x: x + 1, mutates_args=(), schema="(Tensor x) -> Tensor")
+    wrong.register_fake(lambda x: x.new_empty(7))
+    with pytest.raises(Exception, match="test_faketensor failed"):
+        library.opcheck(wrong, (torch.ones(2),))
+    bare = library.custom_op(f"{NAME}::without_fake", lambda x: x + 1, mutates_args=(), schema="(Tensor x) -> Tensor")
+    with pytest.raises(Exception, match="test_aot_dispatch_dynamic failed"):
+        library.opcheck(bare, (torch.ones(2),), test_utils="test_aot_dispatch_dynamic")

@@ -27,9 +27,10 @@ class _Symbolic:
         return str(self.node)
 
     def _traced_value(self) -> Any:
-        """What an operator computes with: a marked number while sizes are traced, and otherwise the value, a decision."""
+        """What an operator computes with: a marked number under the mode that traces sizes; otherwise the value, a decision."""
         sizes = self.node.shape_env.sizes
-        if sizes is None or self.node.pytype is bool:
+        mode = None if sizes is None else _C._get_dispatch_mode(_C._TorchDispatchModeKey.FAKE)
+        if sizes is None or self.node.pytype is bool or getattr(mode, "size_tracer", None) is not sizes:
             return self.node.guard()
         value = self.node.traced()
         sizes.note(value, self.node)

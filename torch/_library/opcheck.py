@@ -9,17 +9,16 @@ from torch import _C, library
 from torch._library.utils import lookup_op, tensors_in
 from torch.utils import _pytree as pytree
 
-_REFUSED = ("test_aot_dispatch_static", "test_aot_dispatch_dynamic")
-
 
 def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
-            test_utils: Any = ("test_schema", "test_autograd_registration", "test_faketensor"), raise_exception: bool = True,
-            atol: float | None = None, rtol: float | None = None) -> dict[str, Any]:  # fmt: skip
+            test_utils: Any = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic"),
+            raise_exception: bool = True, atol: float | None = None, rtol: float | None = None) -> dict[str, Any]:  # fmt: skip
     """Test whether an operator does what it was registered as, by calling it with examples.
 
     "test_schema": it changes the arguments that the schema says, and its results share no memory with others.
     "test_autograd_registration": its derivative is registered for the autograd keys. "test_faketensor": what is registered by
-    `register_fake` agrees with the kernel.
+    `register_fake` agrees with the kernel. "test_aot_dispatch_static" and "test_aot_dispatch_dynamic": graphs of the operator and
+    of its gradients, recorded on tensors without data, compute what the operator does; in the second one, sizes are symbols.
 
     Args:
         op (str, OpOverload or CustomOpDef): the operator
@@ -27,15 +26,14 @@ def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None
         kwargs (dict, optional): keyword arguments
         test_utils (str or Sequence[str]): the tests
         raise_exception (bool, default True): raise the first error
-        atol (float, optional): of no effect: the tests compare shapes
-        rtol (float, optional): of no effect
+        atol (float, optional): how far values of a recorded graph may be off
+        rtol (float, optional): the same, relative to the values
 
     Returns:
         {test: "SUCCESS" or the error}
 
     Raises:
         ValueError: an unknown test
-        NotImplementedError: a test of the compiler, which this version does not have
 
     Example:
         >>> @torch.library.custom_op("docs_check::twice", mutates_args=())
@@ -48,12 +46,13 @@ def opcheck(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None
     names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
     found: dict[str, Any] = {}
     for name in names:
-        if name in _REFUSED:
-            raise NotImplementedError(f"opcheck: {name} compiles the operator, which needs a compiler that this version has not")
-        if name not in _TESTS:
-            raise ValueError(f"opcheck: there is no test {name!r}; there are {', '.join(_TESTS)}")
+        if name not in _TESTS and name not in _RECORDED:
+            raise ValueError(f"opcheck: there is no test {name!r}; there are {', '.join((*_TESTS, *_RECORDED))}")
         try:
-            _TESTS[name](overload, args, kwargs or {})
+            if name in _RECORDED:
+                _test_recorded(overload, args, kwargs or {}, _RECORDED[name], {"atol": atol, "rtol": rtol})
+            else:
+                _TESTS[name](overload, args, kwargs or {})
             found[name] = "SUCCESS"
         except Exception as error:
             if raise_exception:
@@ -141,6 +140,38 @@ def _test_faketensor(op: Any, args: Any, kwargs: Any) -> None:
                 )
         if one.layout == torch.strided and one.numel() and one.stride() != other.stride():
             raise RuntimeError(f"result {k} has the strides {one.stride()}, but that of register_fake {other.stride()}")
+
+
+_RECORDED = {"test_aot_dispatch_static": "fake", "test_aot_dispatch_dynamic": "symbolic"}
+
+
+def _test_recorded(op: Any, args: Any, kwargs: Any, tracing_mode: str, tolerances: dict[str, Any]) -> None:
+    """A graph of the operator and of its gradients computes what these do."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    leaves, spec = pytree.tree_flatten((args, kwargs))
+    places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    wrt = [k for k in places if leaves[k].requires_grad]
+
+    def computed(*tensors: torch.Tensor) -> list[Any]:
+        filled = list(leaves)
+        for k, tensor in zip(places, tensors):
+            filled[k] = tensor.detach().requires_grad_() if k in wrt else tensor
+        given, named = pytree.tree_unflatten(filled, spec)
+        results = list(tensors_in(op(*given, **named)))
+        recorded = [t for t in results if t.requires_grad]
+        if recorded:
+            inputs = [filled[k] for k in wrt]
+            weights = [torch.ones_like(t) for t in recorded]
+            results += torch.autograd.grad(recorded, inputs, weights, allow_unused=True, materialize_grads=True)
+        return [t.detach() for t in results]
+
+    def inputs() -> list[torch.Tensor]:
+        return [leaves[k].detach().clone() for k in places]
+
+    module = make_fx(computed, tracing_mode=tracing_mode, _allow_non_fake_inputs=True)(*inputs())
+    for got, want in zip(module(*inputs()), computed(*inputs()), strict=True):
+        torch.testing.assert_close(got, want, equal_nan=True, **tolerances)
 
 
 _TESTS = {

@@ -11,7 +11,7 @@ from torch._subclasses._fake_errors import DataDependentOutputException, Dynamic
 from torch._subclasses.fake_impls import info_of
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental._size_fitting import assignments, fitted
-from torch.fx.experimental._symbolic_sizes import SizeTracer, Specialize
+from torch.fx.experimental._symbolic_sizes import SizeTracer
 from torch.utils._python_dispatch import _disable_current_modes
 
 _UNBACKED_SHAPES = frozenset("nonzero argwhere masked_select _unique2 unique_dim unique_consecutive".split())
@@ -191,7 +191,9 @@ class SymbolicCall:
         """How many tensors there are must not depend on a symbol: unbind, split."""
         hints = self.tracer.hints()
         if len(self.outputs({name: hints[name] for name in self.symbols})) != count:
-            raise Specialize(self._smallest(lambda values: len(self.outputs(values)) == len(self.outputs({**values, **hints}))))
+            of_hints = {name: hints[name] for name in self.symbols}
+            names = self._smallest(lambda values: len(self.outputs(values)) == len(self.outputs(of_hints)))
+            self.tracer.specialize(names, f"{self.func} gives {count} tensors")
 
     def _fit(self, unknown: list[tuple[int, int, int]]) -> None:
         tried, results = [], []
@@ -204,13 +206,11 @@ class SymbolicCall:
         for k, d, size in unknown:
             found = self._expression_of(size, [list(out[k].shape)[d] for out in results], tried)
             if found is None:
-                raise Specialize(set(self.symbols) & self._backed())
+                self.tracer.specialize(set(self.symbols), f"the shape of the result of {self.func} is known")
             if isinstance(found, int):
                 self.tracer.constants.add(found)
-            elif not self.tracer.is_known(size):
-                self.tracer.known[size] = found
             else:
-                self.tracer.note(size, found)  # it has the number of another expression
+                self.tracer.note(size, found)  # a condition, if the number is known as that of another expression
 
     def _expression_of(self, size: int, values: list[int], tried: list[dict[str, int]]) -> Any:
         quotient = self.tracer.expression(size)  # of a product, as in a view
@@ -240,7 +240,8 @@ class SymbolicCall:
         hints = self.tracer.hints()
         self.outputs({name: hints[name] for name in self.symbols})  # raises the error
         if self._backed():
-            raise Specialize(self._smallest(lambda values: self.outputs(values) is not None), problem)
+            names = self._smallest(lambda values: self.outputs(values) is not None)
+            self.tracer.specialize(names, f"{self.func} takes these tensors", problem)
 
 
 def _leaves(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,6 +12,7 @@ from torch.fx.experimental.sym_node import SymNode
 
 _STEPS = range(1, 13)  # every residue of a stride up to 12 occurs
 _MAX_STRIDE = 12
+_MAX_FACTORS, _MAX_ATOMS = 4, 8
 
 Assignment = dict[str, int]
 
@@ -37,7 +40,7 @@ def fitted(values: list[int], tried: list[Assignment], atoms: Sequence[SymNode])
     rows = [(atom, row) for atom, row in rows if any(x != row[0] for x in row)]
     # A floor is certain only if every residue was tried.
     complete = len(tried) > len(_STEPS)
-    for find in (_one_of, _affine, _floor, _extreme) if complete else (_one_of, _affine, _extreme):
+    for find in (_one_of, _affine, _product, _floor, _extreme) if complete else (_one_of, _affine, _product, _extreme):
         found = find(values, rows)
         if found is not None:
             return found
@@ -90,6 +93,25 @@ def _solve(columns: list[list[int]], values: list[int]) -> list[Fraction] | None
     for r, column in pivots:
         solution[column] = table[r][width]
     return solution
+
+
+def _product(values: list[int], rows: Rows) -> SymNode | None:
+    """A multiple or a quotient of a product of atoms: views, and what they give again."""
+    for count in range(1, _MAX_FACTORS + 1):
+        for chosen in itertools.combinations_with_replacement(rows[:_MAX_ATOMS], count):
+            products = [math.prod(row[k] for _, row in chosen) for k in range(len(values))]
+            if any(not product for product in products) or values[0] * products[1] != values[1] * products[0]:
+                continue
+            factor = Fraction(values[0], products[0])
+            if any(Fraction(v, p) != factor for v, p in zip(values, products)):
+                continue
+            node = chosen[0][0]
+            for atom, _ in chosen[1:]:
+                node = node.apply("mul", node, atom)
+            if factor.numerator != 1:
+                node = node.apply("mul", node, factor.numerator)
+            return _over(node, factor.denominator) if factor.denominator != 1 else node
+    return None
 
 
 def _floor(values: list[int], rows: Rows) -> SymNode | None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from torch.fx.experimental.sym_node import SymNode
 
@@ -60,6 +60,7 @@ class SizeTracer:
         self.restarts = False  # whether the trace begins anew, with fewer symbols, where a value is used
         self.takes_element = False  # while Python takes an element, by item()
         self.known: dict[Any, SymNode] = {}  # marked number -> expression
+        self.products: dict[int, SymNode] = {}  # the same, by the factors of the number: not certain
         self.constants: set[int] = set()  # sizes that depend on no symbol
         self.marks: dict[str, int] = {}  # symbol -> its marked number
         self._by_size: dict[int, str] = {}
@@ -137,7 +138,7 @@ class SizeTracer:
         """Remember what a number stands for that C++ gets from Python."""
         if isinstance(value, bool) or not node.symbols() - self.static or (isinstance(value, int) and abs(value) < 2):
             return
-        before = self.expression(value)
+        before = self.known.get(value)
         if before is None:
             self.known[value] = node
         elif not self._is_same(before, node):
@@ -162,13 +163,26 @@ class SizeTracer:
         if a.hint is not None and a.hint == b.hint:
             self.env._note(a.apply("eq", b, a))
         else:
-            raise Specialize(
-                {name for name in a.symbols() | b.symbols() if self.known[self.marks[name]].hint is not None} - self.static
-            )
+            self.specialize(a.symbols() | b.symbols(), f"{a} and {b} are told apart")
+
+    def specialize(self, symbols: set[str], why: str, cause: Exception | None = None) -> NoReturn:
+        """Begin anew with numbers for symbols that have values.
+
+        Raises:
+            Specialize: make_fx catches it
+            RuntimeError: nobody can begin anew
+        """
+        symbols = {name for name in symbols - self.static if self.known[self.marks[name]].hint is not None}
+        if self.restarts:
+            raise Specialize(symbols, cause)
+        raise RuntimeError(
+            f"FakeTensorMode: {', '.join(sorted(symbols))} would have to be numbers, so that {why}; "
+            "use from_tensor(..., static_shapes=True), or record the program by make_fx with tracing_mode='symbolic'"
+        ) from cause
 
     def expression(self, value: Any) -> SymNode | None:
         """What a number stands for; None for a constant."""
-        found = self.known.get(value)
+        found = self.known.get(value) or self.products.get(value)
         if found is not None:
             return found if found.symbols() - self.static else None
         if isinstance(value, float):
@@ -203,11 +217,14 @@ class SizeTracer:
         node = self.known[self.marks[factors[0]]]
         for name in factors[1:]:
             node = node.apply("mul", node, self.known[self.marks[name]])
+        rest = self.known.get(coefficient.numerator)  # s0 + 2, of s1 * (s0 + 2)
+        if rest is not None and coefficient.denominator == 1:
+            coefficient, node = Fraction(1), node.apply("mul", node, rest)
         if coefficient.numerator != 1:
             node = node.apply("mul", node, coefficient.numerator)
         if coefficient.denominator != 1:
             node = node.apply("floordiv", node, coefficient.denominator)
-        self.known[value] = node
+        self.products[value] = node
         return node
 
     def symbolic(self, value: Any) -> Any:
