@@ -107,6 +107,11 @@ MAKE_FX = _each(
     "cauchy log_normal random cumprod_backward quantile nanquantile tensor_split narrow narrow_copy",
     (NUMBERS, "asks for the number in the recorded tensor"),
 )
+# Graphs with symbols for sizes: not replayed with other sizes.
+SYMBOLS = {
+    "_chunk_cat": "pads where a size is no multiple of the number of chunks, which a graph for multiples does not",
+    "_fused_sdp_choice": "a number that depends on the sizes, and that is another one for tensors without data",
+}
 # Their derivatives take other ways where an element is zero, or where nothing is invertible.
 READING_DERIVATIVES = _each("prod cumprod vander linalg_vander linalg_det det _linalg_det", NUMBERS)
 # Constants, which these mark, have no gradients while they are recorded.

@@ -244,6 +244,8 @@ def test_programs_of_several_kinds():
         (lambda x: torch.einsum("bij,bkj->bik", x, x), [(2, 3, 4), (5, 2, 6)], []),
         (lambda x: norm(x), [(2, 8, 5), (3, 8, 6)], ["s1 == 8"]),
         (lambda x: lstm(x)[0], [(2, 5, 8), (3, 5, 8)], ["s2 == 8"]),
+        # Half a size that C++ computes may be rounded up or down
+        (torch.fft.ifftshift, [(4, 6)], ["s0 == 4", "s1 == 6"]),
         # Numbers that C++ computes out of a size, 2 / (n - 1), and that no recorded node gives
         (torch.func.grad(lambda x: x.var(0).sum()), [(4, 6), (4, 3)], ["s0 == 4"]),
     ]
@@ -253,6 +255,17 @@ def test_programs_of_several_kinds():
         for shape in shapes:
             x = rand(*shape)
             torch.testing.assert_close(module(x), f(x))
+
+
+def test_tensors_with_gaps_keep_their_sizes():
+    module = record(lambda x, y: x.sum() + y, rand(4, 6)[::2, ::2], rand(5))
+    assert module.shape_env.guards == ["s0 == 2", "s1 == 3"]
+    assert str(list(module.graph.nodes)[1].meta["val"].shape) == "torch.Size([s2])"
+    module = record(lambda x: x * 2, torch.ones(0, 6))
+    assert str(list(module.graph.nodes)[0].meta["val"].shape) == "torch.Size([0, s0])" and module(torch.ones(0, 3)).shape == (
+        0,
+        3,
+    )
 
 
 def test_errors_are_of_the_program():

@@ -16,7 +16,7 @@ RUNS = {
     "functionalize": test_functionalize_operators.TABLE, "fake": test_fake_tensor_operators.TABLE,
     "autocast": test_autocast.TABLE, "make_fx": test_fx_make_fx.TABLE,
 }  # fmt: skip
-LISTS = "VMAP NOT_DIFFERENTIATED NESTED FUNCTIONALIZE FAKE AUTOCAST MAKE_FX READING_DERIVATIVES LIFTS".split()
+LISTS = "VMAP NOT_DIFFERENTIATED NESTED FUNCTIONALIZE FAKE AUTOCAST MAKE_FX SYMBOLS READING_DERIVATIVES LIFTS".split()
 
 
 @pytest.mark.parametrize("run", RUNS)

@@ -73,6 +73,7 @@ class FakeTensorConverter:
         with _disable_current_modes(), torch.no_grad():
             geometry = marked_geometry(fake_mode.size_tracer, t) if t.layout is torch.strided else None
             if geometry is None or t.is_conj() or t.is_neg():
+                fake_mode.size_tracer.keep_sizes(t)
                 return None
             fake = fake_mode._wrap(torch.empty_strided(*geometry, dtype=t.dtype, device="meta"), t.device)
             if t.dim() == 0 and not (t.is_floating_point() or t.is_complex() or t.dtype is torch.bool or t.is_meta):

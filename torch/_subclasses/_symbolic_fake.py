@@ -96,10 +96,8 @@ def marked_geometry(tracer: SizeTracer, t: torch.Tensor) -> tuple[list[int], lis
         if strides[d] != expected:
             return None
         marked_strides[d] = marked_expected
-        expected, marked_expected = expected * sizes[d], marked_expected * marked[d]
-    if t.numel() == 0 or marked_expected >= 1 << 58:
-        return None
-    return marked, marked_strides
+        expected, marked_expected = expected * max(sizes[d], 1), marked_expected * max(marked[d], 1)
+    return (marked, marked_strides) if marked_expected < 1 << 58 else None
 
 
 # --- calls ----------------------------------------------------------------------------------------------------------------------

@@ -78,6 +78,8 @@ class SymbolProxies:
             node = self.sizes.expression(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
         if node is None:
             return value
+        if self.sizes.is_quotient(value):
+            self.sizes.specialize(node.symbols(), f"{node} is told from its neighbours")
         return self.proxy_of(node) if node.symbols() - self.sizes.static else _plain(node)
 
 

@@ -103,6 +103,12 @@ class SizeTracer:
             self._backed_symbol(name, size)
         return self.marks[name]
 
+    def keep_sizes(self, t: Any) -> None:
+        """The sizes of an input stay numbers: it has gaps, or lazy bits. A recording begins anew with conditions that say so."""
+        symbols = {self._by_size[size] for size in t.shape if size in self._by_size} - self.static
+        if symbols and self.restarts:
+            raise Specialize(symbols)
+
     def symbol_of_value(self, value: int) -> int:
         """The marked number for an int among the inputs, or for the element of a tensor among them."""
         if value < 2:
@@ -226,6 +232,10 @@ class SizeTracer:
             node = node.apply("floordiv", node, coefficient.denominator)
         self.products[value] = node
         return node
+
+    def is_quotient(self, value: Any) -> bool:
+        """Whether a number is known as a fraction of a product only, which may be its floor or its ceiling."""
+        return isinstance(value, int) and value not in self.known and value in self.products and not self.is_known(value)
 
     def symbolic(self, value: Any) -> Any:
         """A SymInt or SymFloat for a marked number; constants as they are."""
