@@ -161,7 +161,8 @@ _NAMES = {
         "Work GroupMember group GroupName GradBucket Reducer _get_default_group _coalescing_manager _all_gather_base "
         "_reduce_scatter_base",
     "torch.distributed.rendezvous": "register_rendezvous_handler",
-    "torch.distributed._refused": "DeviceMesh init_device_mesh breakpoint Logger",
+    "torch.distributed.device_mesh": "DeviceMesh init_device_mesh",
+    "torch.distributed._refused": "breakpoint Logger",
 }  # fmt: skip
 _MODULES = "algorithms constants device_mesh distributed_c10d elastic fsdp launch rendezvous run tensor _tensor".split()
 
