@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from typing import Any
 
 import torch
@@ -10,6 +11,10 @@ import torch.distributed as dist
 from torch.distributed._mesh_stack import _mesh_resources as _mesh_resources
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
+
+
+# The meshes of this process that have groups, for those that are loaded and have none.
+_with_groups: weakref.WeakValueDictionary[Any, DeviceMesh] = weakref.WeakValueDictionary()
 
 
 def _rows(ranks: torch.Tensor, dims: tuple[int, ...]) -> list[list[int]]:
@@ -80,6 +85,7 @@ class DeviceMesh:
                 )
             for d in range(ranks.dim()):
                 self._make_group((d,))
+            _with_groups[self._key] = self
         self._place(dist.get_rank() if _rank is None and dist.is_initialized() else _rank or 0)
 
     # --- how it is made ---
@@ -308,6 +314,8 @@ class DeviceMesh:
             dims = root._flattened[mesh_dim]
         else:
             dims = self._dims[self._dim(mesh_dim)]
+        if dims not in root._groups and root._key in _with_groups:
+            root = _with_groups[root._key]  # this mesh was loaded
         if dims not in root._groups:
             raise RuntimeError(f"DeviceMesh.get_group(): rank {self._rank} has no group along dimension {mesh_dim!r} of the mesh")
         return root._groups[dims]

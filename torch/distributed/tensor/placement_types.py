@@ -1,13 +1,14 @@
-"""Layouts of tensors that are spread over processes: values that describe them. The tensors themselves are not there yet."""
+"""Layouts of tensors that are spread over processes: values that describe them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch.distributed._not_there import not_there as _not_there
 
-_missing = _not_there(__name__, globals())
-_missing.refused_classes("_StridedShard")
+def chunk_range(size: int, num_chunks: int, index: int) -> tuple[int, int]:
+    """Where part `index` of `num_chunks` begins and ends: all parts are as long as the first, but for the last ones."""
+    length = -(-size // num_chunks)
+    return min(length * index, size), min(length * (index + 1), size)
 
 
 class Placement:
@@ -51,6 +52,9 @@ class Placement:
         """
         return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), tuple(vars(self).values())
+
 
 @dataclass(frozen=True)
 class Shard(Placement):
@@ -65,6 +69,35 @@ class Shard(Placement):
     """
 
     dim: int
+
+    @staticmethod
+    def local_shard_size_and_offset(curr_local_size: int, num_chunks: int, rank: int) -> tuple[int, int]:
+        """How long a part is, and where it begins.
+
+        Args:
+            curr_local_size: the size of the dimension
+            num_chunks: how many parts there are
+            rank: which part
+
+        Returns:
+            the length and the offset
+
+        Example:
+            >>> torch.distributed.tensor.Shard.local_shard_size_and_offset(5, 2, 1)
+            (2, 3)
+        """
+        start, end = chunk_range(curr_local_size, num_chunks, rank)
+        return end - start, start
+
+
+@dataclass(frozen=True)
+class _StridedShard(Shard):
+    """A part that was cut after those of later dimensions of the mesh, such as by FSDP after tensor parallelism.
+
+    `split_factor` is the number of parts that the dimension was in before.
+    """
+
+    split_factor: int = 1
 
 
 @dataclass(frozen=True)
@@ -93,3 +126,13 @@ class Partial(Placement):
 
     def __repr__(self) -> str:
         return f"Partial({self.reduce_op})"
+
+
+@dataclass(frozen=True)
+class _NormPartial(Partial):
+    """What the processes have are norms of parts; the tensor is the norm of all of them."""
+
+    norm_type: float = 2.0
+
+    def __repr__(self) -> str:
+        return f"_NormPartial({self.norm_type})"

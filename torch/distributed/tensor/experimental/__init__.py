@@ -1,0 +1,27 @@
+"""What may still change: plain tensors among DTensors."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def implicit_replication() -> Iterator[None]:
+    """A block in which plain tensors among DTensors count as whole copies.
+
+    Example:
+        >>> with torch.distributed.tensor.experimental.implicit_replication():
+        ...     pass
+    """
+    from torch.distributed.tensor._dispatch import state
+
+    before = state.implicit_replication
+    state.implicit_replication = True
+    try:
+        yield
+    finally:
+        state.implicit_replication = before
+
+
+__all__ = ["implicit_replication"]
