@@ -117,11 +117,12 @@ def dispatch(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         args, kwargs = _replicate_plain(args, kwargs)
     _settle(func, args, kwargs)
     flat = _Flat(func)
-    key = (func, tuple([flat.key(a) for a in args]), tuple([(k, flat.key(v)) for k, v in kwargs.items()]))
+    key: Any = (func, tuple([flat.key(a) for a in args]), tuple([(k, flat.key(v)) for k, v in kwargs.items()]))
+    plan: Plan | None = None
     try:
         plan = _plans.get(key)
     except TypeError:  # an argument that has no hash
-        plan, key = None, None
+        key = None
     if plan is None:
         plan = _make_plan(func, args, kwargs, flat.tensors)
         if key is not None and plan.known:
@@ -177,7 +178,7 @@ def _results_on_meta(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> 
             m = x._spec.meta
             return torch.empty_strided(m.shape, m.stride, dtype=m.dtype, device="meta")
         if isinstance(x, torch.Tensor):
-            return x.to("meta")
+            return x.to(device="meta")
         return type(x)([meta(v) for v in x]) if isinstance(x, (list, tuple)) else x
 
     named = {k: torch.device("meta") if k == "device" and v is not None else meta(v) for k, v in kwargs.items()}
@@ -266,7 +267,7 @@ def _make_plan(func: Any, args: Sequence[Any], kwargs: dict[str, Any], tensors: 
         places = tuple(s.results[k] for s in chosen)
         results.append(None if m is None or None in places else DTensorSpec(mesh, places, m))  # type: ignore[arg-type]
     runs = [s.run for s in chosen if s.run is not None]
-    if len(runs) > 1:
+    if len(set(runs)) > 1:
         # Two dimensions of the mesh would each need their own way to compute: one of them uses whole copies.
         keep = next(i for i, s in enumerate(chosen) if s.run is not None)
         return _replicated_but(keep, func, args, kwargs, tensors, metas or [], chosen, entry, mutated)
@@ -283,7 +284,7 @@ def _replicated_but(
     ]
     targets = tuple(tuple(s.parts[k] for s in strategies) for k in range(len(tensors)))
     results = tuple(
-        None if m is None else DTensorSpec(mesh, tuple(s.results[k] for s in strategies), m) for k, m in enumerate(metas)
+        None if m is None else DTensorSpec(mesh, [p for s in strategies if (p := s.results[k])], m) for k, m in enumerate(metas)
     )
     return Plan(targets, results, chosen[keep].run, entry.call, entry.size_arg, True, mutated)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-import torch.distributed as dist
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
+from torch.distributed.tensor._ops import class_parallel
 from torch.distributed.tensor._ops.pointwise import elementwise
 from torch.distributed.tensor._rules import WHOLE, Call, Strategy, rule
 from torch.distributed.tensor.placement_types import Partial, Shard
@@ -62,38 +62,31 @@ def elementwise_loss_backward(call: Call) -> Iterator[Strategy]:
             yield Strategy((cut[1],), cut, _gradient_of_part if reduction == _MEAN else None)
 
 
-def _nll_mean(func: Any, args: list[Any], kwargs: dict[str, Any], specs: list[DTensorSpec]) -> tuple[torch.Tensor, torch.Tensor]:
-    """This process's share of the mean over all samples that count."""
-    own = list(args)
-    own[3] = _SUM
-    total, weight = func(*own, **kwargs)
-    weight = weight.clone()
-    for i, p in enumerate(specs[0].placements):
-        if isinstance(p, Shard):
-            dist.all_reduce(weight, group=specs[0].mesh.get_group(i))
-    return total / weight, weight
-
-
 @rule("nll_loss_forward nll_loss2d_forward")
 def nll_loss(call: Call) -> Iterator[Strategy]:
-    """Samples."""
+    """Samples, or classes."""
     reduction = call.arg(3, "reduction", _MEAN)
     if call.parts[0].ndim < 2:
         return
-    own = (Shard(0), Shard(0), *(WHOLE for _ in call.parts[2:]))
+    samples = (Shard(0), Shard(0), *(WHOLE for _ in call.parts[2:]))
     if reduction == _NONE:
-        yield Strategy((Shard(0), WHOLE), own)
+        yield Strategy((Shard(0), WHOLE), samples)
     elif reduction == _SUM:
-        yield Strategy((SUM, SUM), own)
+        yield Strategy((SUM, SUM), samples)
     else:
-        yield Strategy((SUM, WHOLE), own, _nll_mean)
+        yield Strategy((SUM, WHOLE), samples, class_parallel.nll_loss)
+    if call.parts[0].ndim == 2:
+        yield Strategy((WHOLE, WHOLE), (Shard(1), *(WHOLE for _ in call.parts[1:])), class_parallel.nll_loss)
 
 
 @rule("nll_loss_backward nll_loss2d_backward")
 def nll_loss_backward(call: Call) -> Iterator[Strategy]:
-    """Samples; the gradient of a mean is divided by the weight of all of them, which is an argument."""
+    """Samples, or classes; the gradient of a mean is divided by the weight of all samples, which is an argument."""
     gradient, given = call.parts[:2]
     if given.ndim < 2:
         return
     first = Shard(0) if gradient.ndim else WHOLE
     yield Strategy((Shard(0),), (first, Shard(0), Shard(0), *(WHOLE for _ in call.parts[3:])))
+    if given.ndim == 2:
+        classes = (WHOLE, Shard(1), *(WHOLE for _ in call.parts[2:]))
+        yield Strategy((Shard(1),), classes, class_parallel.nll_loss_backward)

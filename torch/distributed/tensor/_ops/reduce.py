@@ -94,7 +94,17 @@ def norm(call: Call) -> Iterator[Strategy]:
     )
 
 
-@rule("_softmax _log_softmax softmax log_softmax cumsum cumprod cummax cummin logcumsumexp sort argsort")
+@rule("_log_softmax")
+def log_softmax(call: Call) -> Iterator[Strategy]:
+    """Any cut."""
+    from torch.distributed.tensor._ops import class_parallel
+
+    yield from along(call)
+    dim = Shard(call.arg(1, "dim") % max(call.ndim, 1))
+    yield Strategy((dim,), (dim,), class_parallel.log_softmax)
+
+
+@rule("_softmax softmax cumsum cumprod cummax cummin logcumsumexp sort argsort")
 def along(call: Call) -> Iterator[Strategy]:
     """Any cut but along the dimension."""
     return moved(call, without(call, call.arg(1, "dim", -1)), linear=False)
@@ -110,6 +120,10 @@ def topk(call: Call) -> Iterator[Strategy]:
 def softmax_backward(call: Call) -> Iterator[Strategy]:
     """As pointwise, but along the dimension."""
     dim = call.arg(2, "dim") % max(call.ndim, 1)
+    if "log" in call.func._schema.name:
+        from torch.distributed.tensor._ops import class_parallel
+
+        yield Strategy((Shard(dim),), (Shard(dim), Shard(dim)), class_parallel.log_softmax_backward)
     for p in call.parts:
         if p.sharded is not None and p.sharded != dim:
             yield Strategy((Shard(p.sharded),), (Shard(p.sharded),) * len(call.parts))

@@ -1,0 +1,20 @@
+"""loss_parallel: cross entropy of scores whose classes are spread over processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def loss_parallel() -> Iterator[None]:
+    """A block in which cross entropy of scores that are cut along the classes does not gather them.
+
+    DTensors of this library do that in any case, so that the block changes nothing. Call backward inside of it too, for programs
+    that also run under PyTorch.
+
+    Example:
+        >>> with torch.distributed.tensor.parallel.loss_parallel():
+        ...     pass
+    """
+    yield
