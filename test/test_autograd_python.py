@@ -218,3 +218,28 @@ def test_torch_function_modes_see_conversions_and_functions_of_namespaces():
             assert getattr(x, name)().dtype == getattr(torch, {"byte": "uint8", "char": "int8"}.get(name, name))
         assert torch.equal(torch.special.erf(x), torch.erf(x))
         assert torch.equal(torch.linalg.vector_norm(x), x.norm())
+
+
+def test_hooks_on_results_of_functions():
+    """Tensor.register_hook on what a Function returns, also with several results."""
+
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, a, b):
+            return a * 2 + b * 3
+
+    x, seen = torch.ones(2, requires_grad=True), []
+    a, b = Both.apply(x)
+    a.register_hook(lambda g: seen.append(("a", g.tolist())))
+    handle = b.register_hook(lambda g: g * 100)
+    b.register_hook(lambda g: seen.append(("b", g.tolist())))
+    (a + b * 2).sum().backward(retain_graph=True)
+    assert sorted(seen) == [("a", [1, 1]), ("b", [200, 200])] and x.grad.tolist() == [602, 602]
+    handle.remove()
+    x.grad = None
+    (a + b * 2).sum().backward()
+    assert x.grad.tolist() == [8, 8]

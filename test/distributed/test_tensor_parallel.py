@@ -48,12 +48,13 @@ def plans():
     from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInput, RowwiseParallel, SequenceParallel
 
     whole = {
-        "table": RowwiseParallel(input_layouts=Replicate()), "attention.[qkv]": ColwiseParallel(), "attention.out": RowwiseParallel(),
-        "up": ColwiseParallel(), "down": RowwiseParallel(), "head": ColwiseParallel(output_layouts=Replicate()),
+        "table": RowwiseParallel(input_layouts=Replicate()), "attention.[qkv]": ColwiseParallel(),
+        "attention.out": RowwiseParallel(), "up": ColwiseParallel(), "down": RowwiseParallel(),
+        "head": ColwiseParallel(output_layouts=Replicate()),
     }  # fmt: skip
     sequence = {
-        "table": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1), use_local_output=False), "norm1": SequenceParallel(),
-        "norm2": SequenceParallel(), "attention": PrepareModuleInput(
+        "table": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1), use_local_output=False),
+        "norm1": SequenceParallel(), "norm2": SequenceParallel(), "attention": PrepareModuleInput(
             input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),
         "attention.[qkv]": ColwiseParallel(), "attention.out": RowwiseParallel(output_layouts=Shard(1), use_local_output=False),
         "up": ColwiseParallel(), "down": RowwiseParallel(output_layouts=Shard(1), use_local_output=False),

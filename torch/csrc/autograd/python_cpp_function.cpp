@@ -255,6 +255,32 @@ PyObject* register_node_hook(const c10::intrusive_ptr<Node>& node, PyObject* fn,
     return handle;
   });
 }
+
+PyObject* register_hook_dict(const c10::intrusive_ptr<Node>& node, PyObject* t) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(THPVariable_Check(t), "_register_hook_dict(): expected a Tensor, got ",
+                     Py_TYPE(t)->tp_name);
+    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks.get();
+    auto* meta = autograd::get_autograd_meta(THPVariable_Unpack(t));
+    if (dict && meta)
+      node->hooks().tensor_pre.emplace_back(meta->output_nr, std::make_shared<DictHook>(dict));
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* has_hook_dict(const c10::intrusive_ptr<Node>& node, PyObject* t) {
+  return guarded([&]() -> PyObject* {
+    TORCH_CHECK_TYPE(THPVariable_Check(t), "_has_hook_dict(): expected a Tensor, got ",
+                     Py_TYPE(t)->tp_name);
+    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks.get();
+    for (auto& [nr, hook] : node->hooks().tensor_pre) {
+      auto* mine = dynamic_cast<DictHook*>(hook.get());
+      if (mine && mine->hooks.get() == dict) Py_RETURN_TRUE;
+    }
+    Py_RETURN_FALSE;
+  });
+}
+
 namespace {
 
 PyObject* register_hook(PyObject* o, PyObject* fn) {
@@ -266,36 +292,13 @@ PyObject* register_prehook(PyObject* o, PyObject* fn) {
   return register_node_hook(node_in(o), fn, true);
 }
 
-// node._register_hook_dict(tensor): the tensor's hooks run on the gradient that arrives for it.
-PyObject* register_hook_dict(PyObject* o, PyObject* t) {
-  return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPVariable_Check(t), "_register_hook_dict(): expected a Tensor, got ",
-                     Py_TYPE(t)->tp_name);
-    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks.get();
-    auto* meta = autograd::get_autograd_meta(THPVariable_Unpack(t));
-    if (dict && meta)
-      node_in(o)->hooks().tensor_pre.emplace_back(meta->output_nr,
-                                                  std::make_shared<DictHook>(dict));
-    Py_RETURN_NONE;
-  });
+PyObject* node_register_hook_dict(PyObject* o, PyObject* t) {
+  return register_hook_dict(node_in(o), t);
 }
+PyObject* node_has_hook_dict(PyObject* o, PyObject* t) { return has_hook_dict(node_in(o), t); }
 
-// node._has_hook_dict(tensor): whether they do so already.
-PyObject* has_hook_dict(PyObject* o, PyObject* t) {
-  return guarded([&]() -> PyObject* {
-    TORCH_CHECK_TYPE(THPVariable_Check(t), "_has_hook_dict(): expected a Tensor, got ",
-                     Py_TYPE(t)->tp_name);
-    PyObject* dict = reinterpret_cast<THPVariable*>(t)->backward_hooks.get();
-    for (auto& [nr, hook] : node_in(o)->hooks().tensor_pre) {
-      auto* mine = dynamic_cast<DictHook*>(hook.get());
-      if (mine && mine->hooks.get() == dict) Py_RETURN_TRUE;
-    }
-    Py_RETURN_FALSE;
-  });
-}
-
-PyMethodDef node_methods[] = {{"_has_hook_dict", has_hook_dict, METH_O, nullptr},
-                              {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
+PyMethodDef node_methods[] = {{"_has_hook_dict", node_has_hook_dict, METH_O, nullptr},
+                              {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
                               {"name", node_name, METH_NOARGS, "The name of the node's type."},
                               {"register_hook", register_hook, METH_O,
                                "hook(grad_inputs, grad_outputs) is called after the node ran."},

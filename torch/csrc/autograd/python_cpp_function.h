@@ -19,6 +19,11 @@ c10::intrusive_ptr<autograd::Node> node_of(PyObject* o);
 PyObject* register_node_hook(const c10::intrusive_ptr<autograd::Node>& node, PyObject* fn,
                              bool before);
 
+// node._register_hook_dict(tensor): the tensor's hooks run on the gradient that arrives for it.
+PyObject* register_hook_dict(const c10::intrusive_ptr<autograd::Node>& node, PyObject* tensor);
+// node._has_hook_dict(tensor): whether they do so already.
+PyObject* has_hook_dict(const c10::intrusive_ptr<autograd::Node>& node, PyObject* tensor);
+
 // A dict of callables grad -> grad | None, as Tensor._backward_hooks holds them: called in its
 // order.
 void add_dict_hook(const at::Tensor& t, PyObject* hooks);

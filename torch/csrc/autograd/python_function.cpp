@@ -415,18 +415,31 @@ PyObject* function_name(PyObject* o, PyObject*) {
   return PyUnicode_FromString(Py_TYPE(o)->tp_name);
 }
 
-PyObject* register_on(PyObject* o, PyObject* fn, bool before) {
+template <typename F>
+PyObject* with_node(PyObject* o, F&& f) {
   intrusive_ptr<Node> keep;
   if (!node_in(o, keep)) {
     PyErr_SetString(PyExc_RuntimeError, "the graph of this function is gone");
     return nullptr;
   }
-  return register_node_hook(keep, fn, before);
+  return f(keep);
 }
-PyObject* function_register_hook(PyObject* o, PyObject* fn) { return register_on(o, fn, false); }
-PyObject* function_register_prehook(PyObject* o, PyObject* fn) { return register_on(o, fn, true); }
+PyObject* function_register_hook(PyObject* o, PyObject* fn) {
+  return with_node(o, [&](auto& node) { return register_node_hook(node, fn, false); });
+}
+PyObject* function_register_prehook(PyObject* o, PyObject* fn) {
+  return with_node(o, [&](auto& node) { return register_node_hook(node, fn, true); });
+}
+PyObject* function_register_hook_dict(PyObject* o, PyObject* t) {
+  return with_node(o, [&](auto& node) { return register_hook_dict(node, t); });
+}
+PyObject* function_has_hook_dict(PyObject* o, PyObject* t) {
+  return with_node(o, [&](auto& node) { return has_hook_dict(node, t); });
+}
 
 PyMethodDef function_methods[] = {
+    {"_has_hook_dict", function_has_hook_dict, METH_O, nullptr},
+    {"_register_hook_dict", function_register_hook_dict, METH_O, nullptr},
     {"register_hook", function_register_hook, METH_O, nullptr},
     {"register_prehook", function_register_prehook, METH_O, nullptr},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function_apply)),
