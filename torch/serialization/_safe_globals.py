@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _added = {}
+_own: dict[str, Any] = {}
 BLOCKED = frozenset(("sys", "os", "posix", "nt"))
 
 
@@ -171,15 +172,20 @@ def is_allowed(obj: Any) -> bool:
     return id(obj) in _fixed_ids() or was_added(obj)
 
 
+def allow_own(objects: Iterable[Any]) -> None:
+    """Allows classes and functions of a part of the library that was just loaded; the caller's list is another one."""
+    _own.update({f"{o.__module__}.{o.__qualname__}": o for o in objects})
+
+
 def was_added(obj: Any) -> bool:
-    """NEWOBJ and BUILD may create and fill only classes that the caller has allowed."""
-    return any(obj is known for known in _added.values())
+    """NEWOBJ and BUILD may create and fill only classes that the caller, or a part of the library, has allowed."""
+    return any(obj is known for table in (_added, _own) for known in table.values())
 
 
 def find(module: str, name: str) -> Any:
     """The object that a file names, or None if files may not name it."""
     full = f"{module}.{name}"
-    found = _added.get(full)
+    found = _added.get(full) or _own.get(full)
     return _fixed().get(full) if found is None else found
 
 

@@ -2,7 +2,7 @@
 
 Forward gathers the parameters, computes, and frees them. The gradient of the results gathers them again, and starts to gather
 those of the module that backward comes to next. The gradient of the arguments comes last: it starts the sum of gradients, and
-frees the parameters. At the end of backward the root does that for modules whose arguments had no gradient, and waits for the sums.
+frees the parameters. At the end of backward the root does that for modules whose arguments had no gradient, and waits for sums.
 """
 
 from __future__ import annotations

@@ -370,8 +370,9 @@ def _allow_loading() -> None:
     from torch._utils import _rebuild_wrapper_subclass
     from torch.distributed.device_mesh import DeviceMesh, _rebuild
     from torch.distributed.tensor.placement_types import _StridedShard
+    from torch.serialization._safe_globals import allow_own
 
-    torch.serialization.add_safe_globals([
+    allow_own([
         DTensor, DTensorSpec, TensorMeta, DeviceMesh, _rebuild, _rebuild_wrapper_subclass, Partial, Replicate, Shard,
         _StridedShard,
     ])  # fmt: skip

@@ -1,0 +1,262 @@
+"""The planners that `save` and `load` use by default."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from typing import Any
+
+import torch
+from torch.distributed.checkpoint._nested_dict import flatten_state_dict, set_element
+from torch.distributed.checkpoint._pieces import as_bytes, is_dtensor, local_part, narrow, read_items, write_items
+from torch.distributed.checkpoint.metadata import (
+    BytesStorageMetadata,
+    Metadata,
+    MetadataIndex,
+    StorageMeta,
+    TensorStorageMetadata,
+)
+from torch.distributed.checkpoint.planner import (
+    LoadPlan,
+    LoadPlanner,
+    ReadItem,
+    SavePlan,
+    SavePlanner,
+    WriteItem,
+    WriteItemType,
+)
+
+
+class DefaultSavePlanner(SavePlanner):
+    """Writes pieces of DTensors where they are, and what all processes have, once.
+
+    Args:
+        flatten_state_dict (bool, default True): take nested dictionaries apart
+        flatten_sharded_tensors (bool, default True): of no effect
+        dedup_replicated_tensors (bool, optional): of no effect: what several processes have is written once
+        dedup_save_to_lowest_rank (bool, default False): by the first of them; otherwise by the one with the fewest bytes
+        enable_plan_caching (bool, default False): of no effect
+
+    Example:
+        >>> torch.distributed.checkpoint.DefaultSavePlanner().flatten_state_dict
+        True
+    """
+
+    def __init__(
+        self, flatten_state_dict: bool = True, flatten_sharded_tensors: bool = True,
+        dedup_replicated_tensors: bool | None = None, dedup_save_to_lowest_rank: bool = False, enable_plan_caching: bool = False,
+    ) -> None:  # fmt: skip
+        self.flatten_state_dict, self.flatten_sharded_tensors = flatten_state_dict, flatten_sharded_tensors
+        self.dedup_save_to_lowest_rank = dedup_save_to_lowest_rank
+        self.mappings: dict[str, Any] = {}
+        self.state_dict: dict[str, Any] = {}
+        self.is_coordinator = False
+
+    def set_up_planner(
+        self, state_dict: dict[str, Any], storage_meta: StorageMeta | None = None, is_coordinator: bool = False
+    ) -> None:  # fmt: skip
+        """Begins a save."""
+        if self.flatten_state_dict:
+            state_dict, self.mappings = flatten_state_dict(state_dict)
+        self.state_dict, self.is_coordinator = state_dict, is_coordinator
+
+    def create_local_plan(self) -> SavePlan:
+        """Everything that this process has; of what all have, the coordinator's choice comes later."""
+        items = [item for name, value in self.state_dict.items() for item in write_items(name, value)]
+        self.plan = SavePlan(items, planner_data=self.mappings or None)
+        return self.plan
+
+    def create_global_plan(self, all_plans: list[SavePlan]) -> tuple[list[SavePlan], Metadata]:
+        """One writer for each piece, and the metadata."""
+        plans = _one_writer(all_plans, self.dedup_save_to_lowest_rank)
+        metadata = Metadata({})
+        mappings: dict[str, Any] = {}
+        for plan in all_plans:
+            mappings.update(plan.planner_data or {})
+        final = []
+        for plan in plans:
+            items = []
+            for item in plan.items:
+                items.append(_add_to(metadata, item))
+            final.append(dataclasses.replace(plan, items=items))
+        if self.flatten_state_dict:
+            metadata.planner_data = mappings
+        _check_pieces(metadata)
+        return final, metadata
+
+    def finish_plan(self, new_plan: SavePlan) -> SavePlan:
+        """As the coordinator decided."""
+        self.plan = new_plan
+        return new_plan
+
+    def lookup_object(self, index: MetadataIndex) -> Any:
+        """The value of an item."""
+        value = self.state_dict[index.fqn]
+        return local_part(value) if isinstance(value, torch.Tensor) else value
+
+    def transform_object(self, write_item: WriteItem, object: Any) -> Any:
+        """What is written for a value."""
+        return as_bytes(object) if write_item.type is WriteItemType.BYTE_IO else object
+
+    def resolve_data(self, write_item: WriteItem) -> torch.Tensor | io.BytesIO:
+        """The tensor, or the bytes, of an item."""
+        return self.transform_object(write_item, self.lookup_object(write_item.index))
+
+
+def _one_writer(plans: list[SavePlan], lowest: bool) -> list[SavePlan]:
+    """The plans in which each piece is in one only: that with the fewest bytes so far, or the first."""
+    holders: dict[MetadataIndex, list[int]] = {}
+    sizes: dict[MetadataIndex, int] = {}
+    for k, plan in enumerate(plans):
+        for item in plan.items:
+            holders.setdefault(item.index, []).append(k)
+            sizes[item.index] = item.tensor_storage_size() or 0
+    load = [0] * len(plans)
+    writer = {}
+    for index, ranks in sorted(holders.items(), key=lambda pair: len(pair[1])):
+        chosen = ranks[0] if lowest else min(ranks, key=lambda k: load[k])
+        writer[index] = chosen
+        load[chosen] += sizes[index]
+    return [
+        dataclasses.replace(plan, items=[i for i in plan.items if writer[i.index] == k]) for k, plan in enumerate(plans)
+    ]  # fmt: skip
+
+
+def _add_to(metadata: Metadata, item: WriteItem) -> WriteItem:
+    """Adds an item to the metadata, and gives it its place there."""
+    table = metadata.state_dict_metadata
+    if item.type is WriteItemType.BYTE_IO:
+        table[item.index.fqn] = BytesStorageMetadata()
+        return item
+    data = item.tensor_data
+    assert data is not None
+    stored = table.setdefault(item.index.fqn, TensorStorageMetadata(data.properties, data.size, []))
+    if not isinstance(stored, TensorStorageMetadata) or stored.size != data.size:
+        raise ValueError(f"checkpoint: {item.index.fqn!r} has other shapes on other processes: {data.size} and {stored}")
+    stored.chunks.append(data.chunk)
+    return dataclasses.replace(item, index=MetadataIndex(item.index.fqn, item.index.offset, len(stored.chunks) - 1))
+
+
+def _check_pieces(metadata: Metadata) -> None:
+    for name, stored in metadata.state_dict_metadata.items():
+        if isinstance(stored, TensorStorageMetadata):
+            total = sum(piece.sizes.numel() for piece in stored.chunks)
+            if total != stored.size.numel():
+                raise ValueError(
+                    f"checkpoint: the pieces of {name!r} have {total} elements together, and its shape {tuple(stored.size)} "
+                    f"has {stored.size.numel()}"
+                )
+
+
+class DefaultLoadPlanner(LoadPlanner):
+    """Reads into the tensors of a state dictionary, from pieces of any layout.
+
+    Args:
+        flatten_state_dict (bool, default True): take nested dictionaries apart
+        flatten_sharded_tensors (bool, default True): of no effect
+        allow_partial_load (bool, default False): leave alone what the checkpoint does not have
+
+    Example:
+        >>> torch.distributed.checkpoint.DefaultLoadPlanner().allow_partial_load
+        False
+    """
+
+    def __init__(
+        self, flatten_state_dict: bool = True, flatten_sharded_tensors: bool = True, allow_partial_load: bool = False
+    ) -> None:  # fmt: skip
+        self.flatten_state_dict, self.flatten_sharded_tensors = flatten_state_dict, flatten_sharded_tensors
+        self.allow_partial_load = allow_partial_load
+        self.mappings: dict[str, Any] = {}
+        self.state_dict: dict[str, Any] = {}
+        self.original_state_dict: dict[str, Any] = {}
+        self.metadata: Metadata | None = None
+        self.is_coordinator = False
+
+    def set_up_planner(
+        self, state_dict: dict[str, Any], metadata: Metadata | None = None, is_coordinator: bool = False
+    ) -> None:  # fmt: skip
+        """Begins a load."""
+        self.original_state_dict = state_dict
+        if self.flatten_state_dict:
+            state_dict, self.mappings = flatten_state_dict(state_dict)
+        self.state_dict, self.metadata, self.is_coordinator = state_dict, metadata, is_coordinator
+
+    def create_local_plan(self) -> LoadPlan:
+        """What fills this process's values."""
+        assert self.metadata is not None
+        items: list[ReadItem] = []
+        for name, value in self.state_dict.items():
+            stored = self.metadata.state_dict_metadata.get(name)
+            if stored is None:
+                if self.allow_partial_load:
+                    continue
+                raise RuntimeError(f"Missing key in checkpoint state_dict: {name}.")
+            if isinstance(stored, TensorStorageMetadata):
+                if not isinstance(value, torch.Tensor):
+                    raise ValueError(f"checkpoint: {name!r} is a tensor there, and a {type(value).__name__} here")
+                if stored.size != value.shape:
+                    raise ValueError(
+                        f"checkpoint: {name!r} has the shape {tuple(stored.size)} there, and {tuple(value.shape)} here"
+                    )
+                if is_dtensor(value) and any(p.is_partial() for p in value.placements):  # type: ignore[attr-defined]
+                    raise ValueError(f"checkpoint: {name!r} is a sum that was not computed yet; it cannot be filled")
+            items.extend(read_items(name, stored, value))
+        return LoadPlan(items)
+
+    def create_global_plan(self, global_plan: list[LoadPlan]) -> list[LoadPlan]:
+        """As the processes planned."""
+        return global_plan
+
+    def finish_plan(self, new_plan: LoadPlan) -> LoadPlan:
+        """As the process planned."""
+        return new_plan
+
+    def load_bytes(self, read_item: ReadItem, value: io.BytesIO) -> None:
+        """Puts a value into the state dictionary. It is unpickled, which can run any code."""
+        name = read_item.dest_index.fqn
+        loaded = torch.load(value, weights_only=False)
+        self.state_dict[name] = loaded
+        if self.flatten_state_dict:
+            set_element(self.original_state_dict, self.mappings[name], loaded)
+
+    def resolve_tensor(self, read_item: ReadItem) -> torch.Tensor:
+        """The part of a tensor that an item fills."""
+        return self.transform_tensor(read_item, self.lookup_tensor(read_item.dest_index))
+
+    def commit_tensor(self, read_item: ReadItem, tensor: torch.Tensor) -> None:
+        """Nothing: the tensor was filled in place."""
+
+    def lookup_tensor(self, index: MetadataIndex) -> torch.Tensor:
+        """This process's part of a tensor."""
+        return local_part(self.state_dict[index.fqn])
+
+    def transform_tensor(self, read_item: ReadItem, tensor: torch.Tensor) -> torch.Tensor:
+        """What is filled of it."""
+        return narrow(tensor, read_item.dest_offsets, read_item.lengths)
+
+
+class _EmptyStateDictLoadPlanner(DefaultLoadPlanner):
+    """Reads everything, or the values with some names, into a dictionary that is empty."""
+
+    def __init__(self, keys: set[str] | None = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.keys = keys
+
+    def _is_chosen(self, name: str, path: Any) -> bool:
+        if self.keys is None or name in self.keys:
+            return True
+        return any(".".join(map(str, path[:k])) in self.keys for k in range(1, len(path) + 1))
+
+    def set_up_planner(
+        self, state_dict: dict[str, Any], metadata: Metadata | None = None, is_coordinator: bool = False
+    ) -> None:  # fmt: skip
+        assert metadata is not None and not state_dict
+        paths = metadata.planner_data or {name: (name,) for name in metadata.state_dict_metadata}
+        for name, stored in metadata.state_dict_metadata.items():
+            if self._is_chosen(name, paths.get(name, (name,))):
+                value = None
+                if isinstance(stored, TensorStorageMetadata):
+                    value = torch.empty(stored.size, dtype=stored.properties.dtype)
+                set_element(state_dict, paths.get(name, (name,)), value)
+        super().set_up_planner(state_dict, metadata, is_coordinator)
+        self.mappings = {name: paths.get(name, (name,)) for name in self.state_dict}
