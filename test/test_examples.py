@@ -56,8 +56,24 @@ def test_example_on_two_processes():
     assert done.stdout.startswith("epoch  1: loss ") and done.stdout.count("\n") == 2
 
 
+@pytest.mark.skipif(not torch.distributed.is_available(), reason="this build has no torch.distributed")
+def test_sharded_example_goes_on_from_its_checkpoint(tmp_path):
+    """On two processes, and from there on one."""
+    small = "--report 3 --width 32 --batch-size 8 --context 32 --checkpoint".split()
+    outputs = []
+    for processes, steps in ((2, 3), (1, 6)):
+        command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(processes),
+                   str(ROOT / "examples" / "fsdp_char_gpt.py"), *small, str(tmp_path), "--steps", str(steps)]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+        outputs.append(done.stdout)
+    # PyTorch prints the same loss.
+    assert outputs[0] == "step     3  loss 4.37246\n"
+    assert outputs[1].startswith("checkpoint of step 3 loaded\nstep     6  loss ")
+
+
 def test_every_example_is_here():
-    assert {path.name for path in (ROOT / "examples").glob("*.py")} == {*EXAMPLES, "ddp_digits.py"}
+    assert {path.name for path in (ROOT / "examples").glob("*.py")} == {*EXAMPLES, "ddp_digits.py", "fsdp_char_gpt.py"}
 
 
 @pytest.mark.skipif(not TUTORIALS.exists(), reason="the tools are not here")

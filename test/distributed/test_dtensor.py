@@ -152,6 +152,9 @@ def mistakes(rank, size):
             call()
     with implicit_replication():
         assert torch.equal((x + torch.ones(4, 4)).full_tensor(), torch.full((4, 4), 2.0))
+    one = distribute_tensor(torch.ones(1, 3), mesh, [Shard(0)])  # of which only the first process has something
+    assert torch.equal((one.clone().copy_(one * 2) + one).add_(one).full_tensor(), torch.full((1, 3), 4.0))
+    assert (one + x[:, :3]).placements == x.placements and torch.equal((one + x[:, :3]).full_tensor(), torch.full((4, 3), 2.0))
     assert x.sum().item() == 16 and torch.equal(x, x.clone()) and not torch.equal(x, x + 1)
 
 

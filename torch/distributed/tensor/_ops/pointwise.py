@@ -54,9 +54,7 @@ def elementwise(call: Call, sums: str | None = None) -> Iterator[Strategy]:
             parts: list[Placement] = []
             for p in call.parts:
                 d = cut.dim - (ndim - p.ndim)
-                parts.append(
-                    aligned(cut, p.ndim - ndim) if d >= 0 and p.shape[d] == shape[cut.dim] and p.shape[d] != 1 else WHOLE
-                )
+                parts.append(aligned(cut, p.ndim - ndim) if d >= 0 and p.shape[d] == shape[cut.dim] else WHOLE)
             yield Strategy((cut,) * len(call.results), tuple(parts))
     for partial in {p.placement for p in call.parts if isinstance(p.placement, Partial)} if sums else ():
         yield from _sums(call, partial, sums or "")
