@@ -220,7 +220,7 @@ def test_what_is_not_there_says_so():
         with pytest.raises(NotImplementedError, match="mixed_precision"):
             DistributedDataParallel(nn.Linear(1, 1), mixed_precision=object())
         with pytest.raises(NotImplementedError, match="join"):
-            DistributedDataParallel(nn.Linear(1, 1)).join()
+            DistributedDataParallel(nn.Linear(1, 1)).join(divide_by_initial_world_size=False)
         with pytest.raises(RuntimeError, match="no parameter"):
             DistributedDataParallel(nn.ReLU())
     finally:

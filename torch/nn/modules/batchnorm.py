@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import torch
 from torch.nn import functional as F
 from torch.nn import init
@@ -225,7 +227,9 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """BatchNorm of any number of dimensions; with one process, as here, there is nobody to share statistics with.
+    """BatchNorm of any number of dimensions, whose statistics in training are those of the batches of all processes together.
+
+    With one process, or outside of training, it is BatchNorm.
 
     Args:
         num_features (int): channels, C
@@ -234,7 +238,7 @@ class SyncBatchNorm(_BatchNorm):
             over all batches
         affine (bool, default True): whether a factor and a number for each channel are trained
         track_running_stats (bool, default True): keep running statistics, which are used outside of training
-        process_group (Any): kept; with one process there is nobody to share with
+        process_group (Any): the processes; all by default
         device (device or None): where the parameters are made; None: the default device
         dtype (dtype or None): their type; None: the default dtype
         bias (bool, default True): whether there is a number besides the factor
@@ -267,13 +271,52 @@ class SyncBatchNorm(_BatchNorm):
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
 
+    def forward(self, input: Tensor) -> Tensor:
+        """Normalises with the statistics of all processes.
+
+        Args:
+            input (Tensor): (N, C, ...); N may differ between processes
+
+        Returns:
+            the normalised input
+
+        Example:
+            >>> nn.SyncBatchNorm(2)(torch.ones(3, 2)).shape
+            torch.Size([3, 2])
+        """
+        distributed = sys.modules.get("torch.distributed")
+        training = self.training or self.running_mean is None
+        if not training or distributed is None or not distributed.is_available() or not distributed.is_initialized():
+            return super().forward(input)
+        group = self.process_group or distributed.group.WORLD
+        if distributed.get_world_size(group) == 1:
+            return super().forward(input)
+        self._check_input_dim(input)
+        from torch.nn.modules._sync_batchnorm import SyncBatchNormFunction
+
+        result, mean, variance, total = SyncBatchNormFunction.apply(input, self.weight, self.bias, self.eps, group)
+        if self.training and self.track_running_stats:
+            self._update(mean, variance * (total / (total - 1)))
+        return result
+
+    @torch.no_grad()
+    def _update(self, mean: Tensor, variance: Tensor) -> None:
+        factor = 0.0 if self.momentum is None else self.momentum
+        if self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                factor = 1.0 / float(self.num_batches_tracked)
+        for own, new in ((self.running_mean, mean), (self.running_var, variance)):
+            if own is not None:
+                own.mul_(1 - factor).add_(new.to(own.dtype), alpha=factor)
+
     @classmethod
     def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
         """Replaces every batch norm of a module by a SyncBatchNorm with the same parameters.
 
         Args:
             module (Any): the module
-            process_group (Any): kept; with one process there is nobody to share with
+            process_group (Any): the processes; all by default
 
         Returns:
             the module, or what stands in its place

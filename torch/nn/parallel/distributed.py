@@ -106,9 +106,16 @@ class DistributedDataParallel(Module):
         self.bucket_bytes_cap = int((_DEFAULT_BUCKET_MB if bucket_cap_mb is None else bucket_cap_mb) * 2**20)
         self._trained = trained
         self._comm_hooks: list[Any] = []
+        self._become_joinable()
         # A cap that was asked for holds for the first bucket too.
         self._first_cap = 2**20 if bucket_cap_mb is None else self.bucket_bytes_cap
         self._make_reducer()
+
+    def _become_joinable(self) -> None:
+        from torch.distributed.algorithms.join import Joinable, _Settings
+
+        Joinable.register(DistributedDataParallel)
+        self._join_config = _Settings(False, False, False)
 
     def _make_reducer(self) -> None:
         from torch._C import _distributed_c10d as c10d
@@ -143,16 +150,16 @@ class DistributedDataParallel(Module):
             texts = [f"rank {rank} has {text}" for rank, text in enumerate(differences) if text]
             raise RuntimeError(f"DistributedDataParallel: the parameters differ from those of rank 0: {'; '.join(texts)}")
 
-    def _send(self, tensors: list[torch.Tensor]) -> None:
-        """Gives all processes the values of rank 0, in one message for each dtype."""
+    def _send(self, tensors: list[torch.Tensor], source: int = 0) -> None:
+        """Gives all processes the values of one of them, in one message for each dtype."""
         by_dtype: dict[torch.dtype, list[torch.Tensor]] = {}
         for tensor in tensors:
             by_dtype.setdefault(tensor.dtype, []).append(tensor)
         with torch.no_grad():
             for group in by_dtype.values():
                 joined = torch.cat([t.reshape(-1) for t in group])
-                torch.distributed.broadcast(joined, group=self.process_group, group_src=0)
-                if self.process_group.rank() != 0:
+                torch.distributed.broadcast(joined, group=self.process_group, group_src=source)
+                if self.process_group.rank() != source:
                     for tensor, part in zip(group, joined.split([t.numel() for t in group])):
                         tensor.copy_(part.view_as(tensor))
 
@@ -171,10 +178,15 @@ class DistributedDataParallel(Module):
             'forward'
         """
         communicates = torch.is_grad_enabled() and self.require_backward_grad_sync
+        joins = communicates and self._join_config.enabled
+        if joins:
+            from torch.distributed.algorithms.join import Join
+
+            Join.notify_join_context(self)  # type: ignore[arg-type]
         if communicates:
             self.reducer._rebuild_buckets()
         if self.require_forward_param_sync and self.broadcast_buffers and self._buffers_to_send:
-            self._send(self._buffers_to_send)
+            self._send(self._buffers_to_send, self._newest_rank(True) if joins else 0)
         output = self.module(*inputs, **kwargs)
         if communicates:
             self.require_forward_param_sync = True
@@ -222,26 +234,75 @@ class DistributedDataParallel(Module):
 
     def join(self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
              ) -> Any:  # fmt: skip
-        """Not supported: inputs of uneven number.
+        """A block in which processes may have different numbers of batches.
+
+        A process that leaves the block goes on with zeros as gradients until all have left. Then all get the parameters of one
+        that had the last batch.
 
         Args:
-            divide_by_initial_world_size (bool, default True): of no effect
+            divide_by_initial_world_size (bool, default True): divide sums of gradients by the number of all processes; False is
+                not supported
             enable (bool, default True): False does nothing
-            throw_on_early_termination (bool, default False): of no effect
+            throw_on_early_termination (bool, default False): raise an error on all processes when the first one has no batch left
 
         Returns:
-            a block that changes nothing, if `enable` is False
+            the block
 
         Raises:
-            NotImplementedError: `enable` is True
+            NotImplementedError: divide_by_initial_world_size is False
 
         Example:
             >>> torch.nn.parallel.DistributedDataParallel.join.__name__
             'join'
         """
-        if enable:
-            raise NotImplementedError("DistributedDataParallel.join(): this version needs as many inputs on every rank")
-        return contextlib.nullcontext()
+        if enable and not divide_by_initial_world_size:
+            raise NotImplementedError("DistributedDataParallel.join(): gradients are divided by the number of all processes")
+        from torch.distributed.algorithms.join import Join
+
+        return Join([self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size)
+
+    def join_hook(self, **kwargs: Any) -> Any:
+        """What the module does on processes that have no batches left.
+
+        Args:
+            **kwargs (Any): what was given to `Join`
+
+        Returns:
+            a hook
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.join_hook.__name__
+            'join_hook'
+        """
+        from torch.nn.parallel._join_hook import JoinHookOfDDP
+
+        return JoinHookOfDDP(self)
+
+    @property
+    def join_device(self) -> torch.device:
+        """The device of the module.
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.join_device.fget.__name__
+            'join_device'
+        """
+        return self.device
+
+    @property
+    def join_process_group(self) -> Any:
+        """The processes.
+
+        Example:
+            >>> torch.nn.parallel.DistributedDataParallel.join_process_group.fget.__name__
+            'join_process_group'
+        """
+        return self.process_group
+
+    def _newest_rank(self, is_candidate: bool) -> int:
+        """The highest rank whose values count; all processes call it."""
+        found = torch.tensor([self.process_group.rank() if is_candidate else -1])
+        torch.distributed.all_reduce(found, torch.distributed.ReduceOp.MAX, self.process_group)
+        return int(found.item())
 
     def _set_static_graph(self) -> None:
         self.static_graph = True
@@ -257,4 +318,5 @@ class DistributedDataParallel(Module):
         self.process_group = torch.distributed._get_default_group()
         super().__setstate__(state)
         self._comm_hooks = []
+        self._become_joinable()
         self._make_reducer()
