@@ -1,0 +1,1 @@
+"""Timings of collectives and of DistributedDataParallel between processes of one machine."""
