@@ -94,6 +94,11 @@ SHOWN_BY_CLASS.update({f"torch.{name}": importlib.import_module(f"torch.{name}")
     "utils.cpp_backtrace", "utils.data.backward_compatibility", "utils.mkldnn", "utils.model_dump", "utils.show_pickle",
     "utils.throughput_benchmark",
 )})  # fmt: skip
+if torch.distributed.is_available():
+    SHOWN_BY_CLASS.update({f"torch.distributed.{name}": importlib.import_module(f"torch.distributed.{name}") for name in (
+        "tensor", "tensor.placement_types", "tensor.parallel", "fsdp", "fsdp.wrap", "checkpoint", "checkpoint.state_dict",
+        "checkpoint.format_utils", "optim", "pipelining",
+    )})  # fmt: skip
 SPACES.update(SHOWN_BY_CLASS)
 # What a docstring says of several arguments at once.
 STARS = {"args", "kwargs"}

@@ -2,8 +2,8 @@
 
     python -m benchmarks.distributed --peer /path/to/python [--processes 2 4] [--largest 268435456] [--seconds 0.3]
 
-Prints seconds, their ratio, and the bytes per second that a rank sends; and for DistributedDataParallel how much a step costs over
-the longer one of computing and communicating. Processes have one thread each. The exit status is 1 if a case is slower than
+Prints seconds, their ratio, and the bytes per second that a rank sends; and for DistributedDataParallel how much a step costs
+over the longer one of computing and communicating. Processes have one thread each. The exit status is 1 if a case is slower than
 PyTorch by more than a tenth.
 """
 

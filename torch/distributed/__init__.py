@@ -164,7 +164,10 @@ _NAMES = {
     "torch.distributed.device_mesh": "DeviceMesh init_device_mesh",
     "torch.distributed._refused": "breakpoint Logger",
 }  # fmt: skip
-_MODULES = "algorithms constants device_mesh distributed_c10d elastic fsdp launch rendezvous run tensor _tensor".split()
+_MODULES = (
+    "algorithms checkpoint constants device_mesh distributed_c10d elastic fsdp launch nn optim pipelining rendezvous run tensor "
+    "_tensor"
+).split()
 
 if _AVAILABLE:
     _places = {name: place for place, names in _NAMES.items() for name in names.split()}

@@ -11,7 +11,7 @@ def not_there(module: str, space: dict[str, Any]) -> MissingDevice:
     """What makes those of one module."""
     from torch.distributed import is_available
 
-    reason = "this version of torch does not have it yet; torch.distributed has collectives and DistributedDataParallel"
+    reason = "this version of torch does not have it yet; docs/distributed.md lists what torch.distributed has"
     if not is_available():
         reason = "this build of torch works in one process; torch.distributed.is_available() is False"
     return MissingDevice(module, space, RuntimeError, reason)

@@ -55,7 +55,13 @@ class DefaultSavePlanner(SavePlanner):
     def set_up_planner(
         self, state_dict: dict[str, Any], storage_meta: StorageMeta | None = None, is_coordinator: bool = False
     ) -> None:  # fmt: skip
-        """Begins a save."""
+        """Begins a save.
+
+        Args:
+            state_dict (dict): the values by name
+            storage_meta (StorageMeta, optional): what the writer says of itself
+            is_coordinator (bool): whether this process decides
+        """
         if self.flatten_state_dict:
             state_dict, self.mappings = flatten_state_dict(state_dict)
         self.state_dict, self.is_coordinator = state_dict, is_coordinator
@@ -67,7 +73,11 @@ class DefaultSavePlanner(SavePlanner):
         return self.plan
 
     def create_global_plan(self, all_plans: list[SavePlan]) -> tuple[list[SavePlan], Metadata]:
-        """One writer for each piece, and the metadata."""
+        """One writer for each piece, and the metadata.
+
+        Args:
+            all_plans (list of SavePlan): those of all processes
+        """
         plans = _one_writer(all_plans, self.dedup_save_to_lowest_rank)
         metadata = Metadata({})
         mappings: dict[str, Any] = {}
@@ -85,21 +95,38 @@ class DefaultSavePlanner(SavePlanner):
         return final, metadata
 
     def finish_plan(self, new_plan: SavePlan) -> SavePlan:
-        """As the coordinator decided."""
+        """As the coordinator decided.
+
+        Args:
+            new_plan (plan): what the coordinator decided
+        """
         self.plan = new_plan
         return new_plan
 
     def lookup_object(self, index: MetadataIndex) -> Any:
-        """The value of an item."""
+        """The value of an item.
+
+        Args:
+            index (MetadataIndex): which one
+        """
         value = self.state_dict[index.fqn]
         return local_part(value) if isinstance(value, torch.Tensor) else value
 
     def transform_object(self, write_item: WriteItem, object: Any) -> Any:
-        """What is written for a value."""
+        """What is written for a value.
+
+        Args:
+            write_item (WriteItem): the item
+            object (object): the value
+        """
         return as_bytes(object) if write_item.type is WriteItemType.BYTE_IO else object
 
     def resolve_data(self, write_item: WriteItem) -> torch.Tensor | io.BytesIO:
-        """The tensor, or the bytes, of an item."""
+        """The tensor, or the bytes, of an item.
+
+        Args:
+            write_item (WriteItem): the item
+        """
         return self.transform_object(write_item, self.lookup_object(write_item.index))
 
 
@@ -175,7 +202,13 @@ class DefaultLoadPlanner(LoadPlanner):
     def set_up_planner(
         self, state_dict: dict[str, Any], metadata: Metadata | None = None, is_coordinator: bool = False
     ) -> None:  # fmt: skip
-        """Begins a load."""
+        """Begins a load.
+
+        Args:
+            state_dict (dict): the values by name
+            metadata (Metadata): that of the checkpoint
+            is_coordinator (bool): whether this process decides
+        """
         self.original_state_dict = state_dict
         if self.flatten_state_dict:
             state_dict, self.mappings = flatten_state_dict(state_dict)
@@ -204,15 +237,28 @@ class DefaultLoadPlanner(LoadPlanner):
         return LoadPlan(items)
 
     def create_global_plan(self, global_plan: list[LoadPlan]) -> list[LoadPlan]:
-        """As the processes planned."""
+        """As the processes planned.
+
+        Args:
+            global_plan (list of LoadPlan): those of all processes
+        """
         return global_plan
 
     def finish_plan(self, new_plan: LoadPlan) -> LoadPlan:
-        """As the process planned."""
+        """As the process planned.
+
+        Args:
+            new_plan (plan): what the coordinator decided
+        """
         return new_plan
 
     def load_bytes(self, read_item: ReadItem, value: io.BytesIO) -> None:
-        """Puts a value into the state dictionary. It is unpickled, which can run any code."""
+        """Puts a value into the state dictionary. It is unpickled, which can run any code.
+
+        Args:
+            read_item (ReadItem): the item
+            value (BytesIO): the bytes
+        """
         name = read_item.dest_index.fqn
         loaded = torch.load(value, weights_only=False)
         self.state_dict[name] = loaded
@@ -220,18 +266,36 @@ class DefaultLoadPlanner(LoadPlanner):
             set_element(self.original_state_dict, self.mappings[name], loaded)
 
     def resolve_tensor(self, read_item: ReadItem) -> torch.Tensor:
-        """The part of a tensor that an item fills."""
+        """The part of a tensor that an item fills.
+
+        Args:
+            read_item (ReadItem): the item
+        """
         return self.transform_tensor(read_item, self.lookup_tensor(read_item.dest_index))
 
     def commit_tensor(self, read_item: ReadItem, tensor: torch.Tensor) -> None:
-        """Nothing: the tensor was filled in place."""
+        """Nothing: the tensor was filled in place.
+
+        Args:
+            read_item (ReadItem): the item
+            tensor (Tensor): the tensor
+        """
 
     def lookup_tensor(self, index: MetadataIndex) -> torch.Tensor:
-        """This process's part of a tensor."""
+        """This process's part of a tensor.
+
+        Args:
+            index (MetadataIndex): which one
+        """
         return local_part(self.state_dict[index.fqn])
 
     def transform_tensor(self, read_item: ReadItem, tensor: torch.Tensor) -> torch.Tensor:
-        """What is filled of it."""
+        """What is filled of it.
+
+        Args:
+            read_item (ReadItem): the item
+            tensor (Tensor): the tensor
+        """
         return narrow(tensor, read_item.dest_offsets, read_item.lengths)
 
 

@@ -138,7 +138,11 @@ class FileSystemWriter(StorageWriter):
         self.is_coordinator = False
 
     def reset(self, checkpoint_id: str | os.PathLike[str] | None = None) -> None:
-        """Begins a save."""
+        """Begins a save.
+
+        Args:
+            checkpoint_id (str or path): the directory
+        """
         if checkpoint_id:
             self.path = Path(checkpoint_id)
         self.save_id = str(uuid.uuid4())
@@ -148,20 +152,33 @@ class FileSystemWriter(StorageWriter):
         self.is_coordinator = is_coordinator
 
     def prepare_local_plan(self, plan: SavePlan) -> SavePlan:
-        """Makes the directory."""
+        """Makes the directory.
+
+        Args:
+            plan (plan): of this process
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         if (self.path / _METADATA).exists() and not self.overwrite:
             raise RuntimeError(f"FileSystemWriter: there is a checkpoint in {self.path} already, and overwrite is False")
         return plan
 
     def prepare_global_plan(self, plans: list[SavePlan]) -> list[SavePlan]:
-        """Gives each process names for its files, which are not those of the checkpoint that is there."""
+        """Gives each process names for its files, which are not those of the checkpoint that is there.
+
+        Args:
+            plans (list): of all processes
+        """
         used = {path.name for path in self.path.glob(f"*{_SUFFIX}")}
         tag = f"{self.save_id[:8]}_" if used else ""
         return [replace(plan, storage_data=_StoragePrefix(f"__{tag}{k}_")) for k, plan in enumerate(plans)]
 
     def write_data(self, plan: SavePlan, planner: SavePlanner) -> Future[list[WriteResult]]:
-        """Writes the items of this process."""
+        """Writes the items of this process.
+
+        Args:
+            plan (plan): of this process
+            planner (planner): gives the tensors
+        """
         prefix = plan.storage_data.prefix
         # Values first: a reader of one file meets them in one place.
         items = sorted(plan.items, key=lambda item: item.type is not WriteItemType.BYTE_IO)
@@ -208,7 +225,12 @@ class FileSystemWriter(StorageWriter):
         return results
 
     def finish(self, metadata: Metadata, results: list[list[WriteResult]]) -> None:
-        """Puts the metadata in place, and removes what no longer belongs to the checkpoint."""
+        """Puts the metadata in place, and removes what no longer belongs to the checkpoint.
+
+        Args:
+            metadata (Metadata): that of the checkpoint
+            results (list): what `write_data` gave on each process
+        """
         metadata.storage_data = {r.index: r.storage_data for part in results for r in part}
         metadata.storage_meta, metadata.version = self.storage_meta(), _VERSION
         new = self.path / f"{_METADATA}.tmp"
@@ -257,7 +279,11 @@ class FileSystemWriter(StorageWriter):
 
     @classmethod
     def validate_checkpoint_id(cls, checkpoint_id: str | os.PathLike[str]) -> bool:
-        """Whether a place is a path."""
+        """Whether a place is a path.
+
+        Args:
+            checkpoint_id (str or path): the directory
+        """
         return isinstance(checkpoint_id, Path) or "://" not in str(checkpoint_id)
 
 
@@ -290,7 +316,11 @@ class FileSystemReader(StorageReader):
         self.load_id = str(uuid.uuid4())
 
     def reset(self, checkpoint_id: str | os.PathLike[str] | None = None) -> None:
-        """Begins a load."""
+        """Begins a load.
+
+        Args:
+            checkpoint_id (str or path): the directory
+        """
         self.storage_data = {}
         if checkpoint_id:
             self.path = Path(checkpoint_id)
@@ -310,15 +340,28 @@ class FileSystemReader(StorageReader):
         self.storage_data = metadata.storage_data
 
     def prepare_local_plan(self, plan: LoadPlan) -> LoadPlan:
-        """As it is."""
+        """As it is.
+
+        Args:
+            plan (plan): of this process
+        """
         return plan
 
     def prepare_global_plan(self, plans: list[LoadPlan]) -> list[LoadPlan]:
-        """As they are."""
+        """As they are.
+
+        Args:
+            plans (list): of all processes
+        """
         return plans
 
     def read_data(self, plan: LoadPlan, planner: LoadPlanner) -> Future[None]:
-        """Reads the items of this process, file by file."""
+        """Reads the items of this process, file by file.
+
+        Args:
+            plan (plan): of this process
+            planner (planner): gives the tensors
+        """
         by_file: dict[str, list[Any]] = {}
         for item in plan.items:
             info = self.storage_data[item.storage_index]
@@ -357,5 +400,9 @@ class FileSystemReader(StorageReader):
 
     @classmethod
     def validate_checkpoint_id(cls, checkpoint_id: str | os.PathLike[str]) -> bool:
-        """Whether a place is a path."""
+        """Whether a place is a path.
+
+        Args:
+            checkpoint_id (str or path): the directory
+        """
         return FileSystemWriter.validate_checkpoint_id(checkpoint_id)

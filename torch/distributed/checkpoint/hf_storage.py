@@ -72,12 +72,20 @@ class HuggingFaceStorageWriter(FileSystemWriter):
         return self.path / _PIECES if self.consolidates else self.path
 
     def prepare_local_plan(self, plan: SavePlan) -> SavePlan:
-        """Makes the directory."""
+        """Makes the directory.
+
+        Args:
+            plan (plan): of this process
+        """
         self._folder().mkdir(parents=True, exist_ok=True)
         return plan
 
     def prepare_global_plan(self, plans: list[SavePlan]) -> list[SavePlan]:
-        """Gives each process names for its files."""
+        """Gives each process names for its files.
+
+        Args:
+            plans (list): of all processes
+        """
         count = max(self.mapping.values()) if self.mapping else 1
         return [replace(plan, storage_data=_StoragePrefix(f"{k}:{count}")) for k, plan in enumerate(plans)]
 
@@ -86,7 +94,12 @@ class HuggingFaceStorageWriter(FileSystemWriter):
         return f"shard-{rank:05d}-{name}" if self.save_distributed else name
 
     def write_data(self, plan: SavePlan, planner: SavePlanner) -> Future[list[WriteResult]]:
-        """Writes the items of this process."""
+        """Writes the items of this process.
+
+        Args:
+            plan (plan): of this process
+            planner (planner): gives the tensors
+        """
         rank, count = map(int, plan.storage_data.prefix.split(":"))
         files: dict[int, list[WriteItem]] = {}
         for item in plan.items:
@@ -108,7 +121,12 @@ class HuggingFaceStorageWriter(FileSystemWriter):
         return _done(results)
 
     def finish(self, metadata: Metadata, results: list[list[WriteResult]]) -> None:
-        """Writes the index; joins the pieces, if that was asked for."""
+        """Writes the index; joins the pieces, if that was asked for.
+
+        Args:
+            metadata (Metadata): that of the checkpoint
+            results (list): what `write_data` gave on each process
+        """
         places = {r.index.fqn: r.storage_data.relative_path for part in results for r in part}
         if self.save_distributed and not self.consolidates:
             return
@@ -177,7 +195,12 @@ class HuggingFaceStorageReader(FileSystemReader):
         return Metadata(table, {name: (name,) for name in table}, storage, StorageMeta(self.path, load_id=self.load_id))
 
     def read_data(self, plan: LoadPlan, planner: LoadPlanner) -> Future[None]:
-        """Reads the items of this process, file by file."""
+        """Reads the items of this process, file by file.
+
+        Args:
+            plan (plan): of this process
+            planner (planner): gives the tensors
+        """
         by_file: dict[str, list[Any]] = {}
         for item in plan.items:
             info: Any = self.storage_data[item.storage_index]

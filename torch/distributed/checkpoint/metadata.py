@@ -21,7 +21,16 @@ __all__ = [
 
 @dataclass
 class ChunkStorageMetadata:
-    """A piece of a tensor: where it begins, and its sizes."""
+    """A piece of a tensor: where it begins, and its sizes.
+
+    Args:
+        offsets (Size): where it begins
+        sizes (Size): its sizes
+
+    Example:
+        >>> torch.distributed.checkpoint.ChunkStorageMetadata(torch.Size([0]), torch.Size([2])).sizes
+        torch.Size([2])
+    """
 
     offsets: torch.Size
     sizes: torch.Size
@@ -60,13 +69,27 @@ class TensorProperties:
 
     @staticmethod
     def create_from_tensor(tensor: torch.Tensor) -> TensorProperties:
-        """Those of a tensor."""
+        """Those of a tensor.
+
+        Args:
+            tensor (Tensor): the tensor
+        """
         return TensorProperties(tensor.dtype, tensor.layout, tensor.requires_grad, torch.contiguous_format, False)
 
 
 @dataclass
 class TensorStorageMetadata:
-    """A tensor: its properties, its shape, and its pieces."""
+    """A tensor: its properties, its shape, and its pieces.
+
+    Args:
+        properties (TensorProperties): dtype and the like
+        size (Size): the shape
+        chunks (list of ChunkStorageMetadata): the pieces
+
+    Example:
+        >>> torch.distributed.checkpoint.TensorStorageMetadata.__name__
+        'TensorStorageMetadata'
+    """
 
     properties: TensorProperties
     size: torch.Size
@@ -75,7 +98,12 @@ class TensorStorageMetadata:
 
 @dataclass
 class BytesStorageMetadata:
-    """A value that is no tensor."""
+    """A value that is no tensor.
+
+    Example:
+        >>> torch.distributed.checkpoint.BytesStorageMetadata()
+        BytesStorageMetadata()
+    """
 
 
 @dataclass
@@ -90,7 +118,19 @@ class StorageMeta:
 
 @dataclass
 class Metadata:
-    """All of a checkpoint. `planner_data` and `storage_data` are the planner's and the writer's own."""
+    """All of a checkpoint. `planner_data` and `storage_data` are the planner's and the writer's own.
+
+    Args:
+        state_dict_metadata (dict): what is known of each value
+        planner_data (object, optional): the planner's own
+        storage_data (object, optional): the writer's own
+        storage_meta (StorageMeta, optional): what the writer says of itself
+        version (str, optional): of the format
+
+    Example:
+        >>> torch.distributed.checkpoint.Metadata({}).state_dict_metadata
+        {}
+    """
 
     state_dict_metadata: dict[str, TensorStorageMetadata | BytesStorageMetadata]
     planner_data: Any = None

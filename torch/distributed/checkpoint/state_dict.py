@@ -32,6 +32,7 @@ class StateDictOptions:
         strict: loading refuses missing and unexpected names
         broadcast_from_rank0: loading takes whole tensors that only rank 0 has
         flatten_optimizer_state_dict: one level of names
+        dsd_fqn_modifiers: of no effect
 
     Example:
         >>> from torch.distributed.checkpoint.state_dict import StateDictOptions

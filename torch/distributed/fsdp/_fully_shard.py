@@ -28,8 +28,8 @@ class UnshardHandle:
         'UnshardHandle'
     """
 
-    def __init__(self, group: ParamGroup | None) -> None:
-        self._group = group
+    def __init__(self, _group: ParamGroup | None) -> None:
+        self._group = _group
 
     def wait(self) -> None:
         """Waits for the parameters, and puts them into the module."""

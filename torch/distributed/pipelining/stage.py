@@ -29,6 +29,7 @@ class PipelineStage:
         output_grads (object, optional): of no effect
         group (ProcessGroup, optional): the processes; all by default
         dw_builder (Callable, optional): not supported
+        get_mesh (Callable, optional): of no effect
 
     Raises:
         ValueError: a stage that is not there, or fewer stages than processes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+__all__ = ["Partial", "Placement", "Replicate", "Shard"]
+
 
 def chunk_range(size: int, num_chunks: int, index: int) -> tuple[int, int]:
     """Where part `index` of `num_chunks` begins and ends: all parts are as long as the first, but for the last ones."""
