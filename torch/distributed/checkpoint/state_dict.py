@@ -40,12 +40,16 @@ class StateDictOptions:
         True
     """
 
+    # What there is.
     full_state_dict: bool = False
     cpu_offload: bool = False
     ignore_frozen_params: bool = False
+    # How it is named.
     keep_submodule_prefixes: bool = True
+    # How it is loaded.
     strict: bool = True
     broadcast_from_rank0: bool = False
+    # The optimizer's.
     flatten_optimizer_state_dict: bool = False
     dsd_fqn_modifiers: str = "_fqn_modifiers"
 

@@ -85,9 +85,11 @@ class MixedPrecision:
         torch.bfloat16
     """
 
+    # Dtypes.
     param_dtype: torch.dtype | None = None
     reduce_dtype: torch.dtype | None = None
     buffer_dtype: torch.dtype | None = None
+    # What is cast.
     keep_low_precision_grads: bool = False
     cast_forward_inputs: bool = False
     cast_root_forward_inputs: bool = True
