@@ -210,7 +210,7 @@ void check_leaf_for_grad_dtype(const Tensor& t) {
               autograd::grad_fn(t)->name());
 }
 PyObject* get_grad_dtype(PyObject* o, void*) {
-  return get(o, [](const Tensor& t) -> PyObject* {
+  return get(o, "grad_dtype", [](const Tensor& t) -> PyObject* {
     check_leaf_for_grad_dtype(t);
     auto dtype = autograd::grad_dtype(t);
     if (!dtype) Py_RETURN_NONE;
@@ -218,7 +218,7 @@ PyObject* get_grad_dtype(PyObject* o, void*) {
   });
 }
 int set_grad_dtype(PyObject* o, PyObject* v, void*) {
-  return guarded_int([&] {
+  return set(o, "grad_dtype", v, [&] {
     const Tensor& t = self_of(o);
     TORCH_CHECK(v, "grad_dtype cannot be deleted; set it to the tensor's dtype");
     TORCH_CHECK_TYPE(v == Py_None || THPDtype_Check(v), "grad_dtype is a torch.dtype or None, got ",

@@ -61,10 +61,13 @@ void fill_bytes(const Tensor& self, const void* value) {
 
 static void fill_scalar_kernel(Tensor& self, const Scalar& value) {
   alignas(16) char bytes[16] = {};
-  dispatch_types<AllTypes>(self.scalar_type(), "fill_", [&]<typename T>(TypeTag<T>) {
-    T v = checked_value<T>(value);
-    std::memcpy(bytes, &v, sizeof(T));
-  });
+  // Of types that only store bytes, 0 is the number that every byte of zeros stands for.
+  const bool zero_bytes = isStorageType(self.scalar_type()) && value.equal(0);
+  if (!zero_bytes)
+    dispatch_types<AllTypes>(self.scalar_type(), "fill_", [&]<typename T>(TypeTag<T>) {
+      T v = checked_value<T>(value);
+      std::memcpy(bytes, &v, sizeof(T));
+    });
   if (self.numel() != 0) fill_bytes(self, bytes);
 }
 
