@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.distributed.tensor import _rules
 from torch.distributed.tensor._api import DTensor
-from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, contiguous_stride, position
+from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, position
 from torch.distributed.tensor._redistribute import redistribute_local
 from torch.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard, _NormPartial
 
@@ -329,6 +329,3 @@ def note(func: Any) -> None:
         logging.getLogger("torch.distributed.tensor").info(
             "%s has no rule for parts of tensors: it computes on whole copies in every process", name
         )
-
-
-__all__ = ["contiguous_stride", "dispatch", "state"]

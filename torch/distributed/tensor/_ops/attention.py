@@ -22,7 +22,7 @@ def _cut(call: Call, tensors: int) -> Iterator[Strategy]:
             continue  # heads of keys that several heads of queries share
         own: list[Placement] = [Shard(d)] * tensors
         own += [_mask(p, d, query.ndim) for p in call.parts[tensors:]]
-        # logsumexp has the batch and the heads in the same places, or the heads last.
+        # logsumexp has the batch and the heads in the same places.
         yield Strategy(tuple(_result(call, k, d) for k in range(len(call.results))), tuple(own))
 
 

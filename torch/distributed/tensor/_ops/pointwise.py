@@ -18,8 +18,8 @@ nan_to_num ne neg nextafter polygamma positive pow rad2deg reciprocal relu relu6
 sigmoid_backward sign signbit silu silu_backward sin sinc sinh softplus softplus_backward softshrink softshrink_backward sqrt
 square sub tan tanh tanh_backward threshold threshold_backward trunc where xlogy clone contiguous detach alias lift_fresh lift
 _to_copy copy copy_ fill fill_ zero_ bernoulli bernoulli_ uniform_ normal_ exponential_ dropout native_dropout
-native_dropout_backward random_ trunc_normal_ true_divide _conj conj resolve_conj view_as_real_copy real_copy view_dtype to
-requires_grad_ special_expit log_sigmoid_forward log_sigmoid_backward _prelu_kernel rrelu_with_noise
+native_dropout_backward random_ trunc_normal_ true_divide _conj conj resolve_conj
+special_expit log_sigmoid_forward log_sigmoid_backward _prelu_kernel rrelu_with_noise
 """
 
 # Sums of parts may be given to these, and make sums of parts: by which of the tensors at once.
