@@ -73,7 +73,7 @@ OPS = [
     queried("dim", np.ndim),
     queried("sym_numel", np.size),
     queried("sym_storage_offset", lambda x: 0),
-    queried("sym_size", lambda x: np.array(x.shape, dtype=np.int64)),
+    queried("sym_size", lambda x: np.array(x.shape, dtype=np.int64), lambda dtype: [Sample(rand(*s, dtype=dtype)) for s in ((2, 3), (4, 1, 5))]),
     queried("sym_size", lambda x, d: x.shape[d], along(0, 1, -1), "int", errors=((lambda: LIB.sym_size.int(ONE, 1), IndexError, "out of range"),)),
     queried("sym_stride", lambda x: np.array(x.strides, dtype=np.int64) // x.itemsize, lambda dtype: [Sample(rand(*s, dtype=dtype)) for s in ((2, 3), (4, 1, 5))]),
     queried("sym_stride", lambda x, d: x.strides[d] // x.itemsize, along(0, 1, -1), "int", errors=((lambda: LIB.sym_stride.int(ONE, 1), IndexError, "out of range"),)),
