@@ -27,7 +27,7 @@ struct Operands {
 };
 
 bool has_shape(const Tensor& t, int64_t rows, int64_t columns) {
-  return t.dim() == 2 && t.sizes()[0] == rows && t.sizes()[1] == columns && t.is_contiguous();
+  return t.dim() == 2 && t.sizes()[0] == rows && t.sizes()[1] == columns;
 }
 
 void check_matrices(const Operands& o) {
@@ -47,10 +47,10 @@ Scaling scaling_of(const Operands& o) {
   if (are_float && o.scale_a.numel() == 1 && o.scale_b.numel() == 1) return Scaling::TensorWise;
   if (are_float && has_shape(o.scale_a, rows, 1) && has_shape(o.scale_b, 1, columns))
     return Scaling::RowWise;
-  TORCH_CHECK_VALUE(false, o.op, ": scales must be float32 and contiguous, one number each, or of ",
-                    "shapes (", rows, ", 1) and (1, ", columns, "), got ",
-                    toString(o.scale_a.scalar_type()), " of shape ", o.scale_a.sizes(), " and ",
-                    toString(o.scale_b.scalar_type()), " of shape ", o.scale_b.sizes());
+  TORCH_CHECK_VALUE(false, o.op, ": scales must be float32, one number each, or of ", "shapes (",
+                    rows, ", 1) and (1, ", columns, "), got ", toString(o.scale_a.scalar_type()),
+                    " of shape ", o.scale_a.sizes(), " and ", toString(o.scale_b.scalar_type()),
+                    " of shape ", o.scale_b.sizes());
 }
 
 Tensor as_float(const Tensor& t) { return at::_to_copy(t, TensorOptions(kFloat)); }

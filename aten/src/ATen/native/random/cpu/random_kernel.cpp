@@ -115,6 +115,12 @@ void box_muller_16(T* data, int64_t groups, T mean, T std) {
         angle[8 * k + j] = static_cast<T>(2 * M_PI) * base[16 * k + 8 + j];
       }
     }
+    // A vector may reach beyond the last group. What lies there must not be garbage: sin and cos
+    // take another path for all lanes when one of them is large, with other last bits.
+    for (int64_t i = 8 * count; i % V::size != 0; ++i) {
+      radius[i] = T(1);
+      angle[i] = T(0);
+    }
     for (int64_t i = 0; i < 8 * count; i += V::size) {
       (V(T(-2)) * log(V::load(radius + i))).store(radius + i);
       V a = V::load(angle + i);
