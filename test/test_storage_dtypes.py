@@ -47,8 +47,9 @@ def test_nothing_computes_with_them(dtype):
     _, x = bytes_as(dtype)
     with pytest.raises((RuntimeError, TypeError)):
         x + x
-    for refused in (lambda: x.sum(), lambda: x.to(torch.int64), lambda: torch.ones(2).to(dtype), lambda: x.item(), lambda: x.sort(),
-                    lambda: x.view(2, -1) @ x.view(-1, 2), lambda: torch.ones(2, dtype=dtype), lambda: x * 2.0):  # fmt: skip
+    for refused in (lambda: x.sum(), lambda: x.to(torch.int64), lambda: torch.ones(2).to(dtype), lambda: x.item(),
+                    lambda: x.sort(), lambda: x.view(2, -1) @ x.view(-1, 2), lambda: torch.ones(2, dtype=dtype),
+                    lambda: x * 2.0):  # fmt: skip
         with pytest.raises((RuntimeError, TypeError)):
             refused()
 
@@ -61,7 +62,12 @@ def test_printing_shows_the_bytes():
 def test_promotion():
     assert torch.promote_types(torch.uint4, torch.float32) is torch.float32
     assert torch.promote_types(torch.uint4, torch.uint4) is torch.uint4
-    for a, b in ((torch.uint4, torch.int64), (torch.int4, torch.float32), (torch.bits8, torch.uint8), (torch.float4_e2m1fn_x2, torch.float16)):
+    for a, b in (
+        (torch.uint4, torch.int64),
+        (torch.int4, torch.float32),
+        (torch.bits8, torch.uint8),
+        (torch.float4_e2m1fn_x2, torch.float16),
+    ):
         for pair in ((a, b), (b, a)):
             with pytest.raises(RuntimeError):
                 torch.promote_types(*pair)

@@ -3,7 +3,9 @@
 import importlib
 import itertools
 import os
+import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -309,3 +311,20 @@ def test_pieces_do_not_depend_on_who_runs_them(two_threads):
     x = torch.linspace(-1, 1, 3_000_001)
     sums = {x.sum().item() for _ in range(50)} | {x.norm().item() for _ in range(50)}
     assert len(sums) == 2
+
+
+def test_room_for_the_thread_locals_of_other_libraries():
+    """Libraries that a program loads later, OpenMP's among them, need some of the C library's 1,664 bytes."""
+    folder = pathlib.Path(torch.__file__).parent
+    total = 0
+    for library in [*folder.glob("lib/*.so"), *folder.glob("_C*.so")]:
+        with open(library, "rb") as file:
+            head = file.read(64)
+            (start,) = struct.unpack_from("<Q", head, 32)
+            size, count = struct.unpack_from("<HH", head, 54)
+            file.seek(start)
+            for _ in range(count):
+                entry = file.read(size)
+                if struct.unpack_from("<I", entry)[0] == 7:  # PT_TLS
+                    total += struct.unpack_from("<Q", entry, 40)[0]
+    assert 0 < total < 1300

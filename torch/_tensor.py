@@ -664,6 +664,39 @@ def __dlpack_device__(self):
     return device_of(self)
 
 
+@_plain
+def __array_namespace__(self, *, api_version: str | None = None):
+    """The namespace of the Python array API standard (2025.12) over tensors.
+
+    Raises:
+        ValueError: the version asked for is not known
+
+    Example:
+        >>> xp = torch.ones(2).__array_namespace__(api_version="2025.12")
+        >>> xp.add(torch.ones(2), torch.tensor(1, dtype=torch.float64)).dtype
+        torch.float64
+    """
+    from torch._array_api import namespace
+
+    return namespace(api_version)
+
+
+@_method
+def to_device(self, device, /, *, stream=None):
+    """The tensor on another device, as the array API standard calls it.
+
+    Raises:
+        ValueError: a stream was given; tensors on a CPU have none
+
+    Example:
+        >>> torch.ones(1).to_device("cpu").device
+        device(type='cpu')
+    """
+    if stream is not None:
+        raise ValueError(f"to_device: stream must be None, got {stream!r}")
+    return self.to(device)
+
+
 @property
 def __cuda_array_interface__(self):
     raise AttributeError(

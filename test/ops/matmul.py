@@ -267,7 +267,10 @@ def scaled_product(a, b, scale_a, scale_b, bias=0):
     return ((a * scale_a) @ (b * scale_b) + bias).astype(np.float32)
 
 
-SCALED2 = lambda scale_a, recipe_a, scale_b, recipe_b, swizzle=(), dims=(): torch._scaled_mm_v2(E8, E8, scale_a, recipe_a, swizzle, scale_b, recipe_b, swizzle, None, None, dims)  # noqa: E731
+def SCALED2(scale_a, recipe_a, scale_b, recipe_b, swizzle=(), dims=()):
+    return torch._scaled_mm_v2(E8, E8, scale_a, recipe_a, swizzle, scale_b, recipe_b, swizzle, None, None, dims)
+
+
 PACKD, MMD = torch.ops.aten._dyn_quant_pack_4bit_weight, torch.ops.aten._dyn_quant_matmul_4bit
 QD, SD = torch.zeros(4, 32, dtype=torch.uint8), torch.ones(4, 2)
 PACK4, MM4 = torch.ops.aten._convert_weight_to_int4pack_for_cpu, torch.ops.aten._weight_int4pack_mm_for_cpu

@@ -91,16 +91,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" 
   set(GENERATED_CODE_FLAGS -O1 -foptimize-sibling-calls -finline-functions -finline-small-functions -fpartial-inlining
     -freorder-blocks-and-partition)
 endif()
-# Where locals are at each instruction would take a fifth of the compile time. Arguments can be read where a function begins.
+# Lines and names of functions are enough in tables and in the calls of one template that bindings are.
 set(GENERATED_BINDING_FLAGS ${GENERATED_CODE_FLAGS})
-list(APPEND GENERATED_CODE_FLAGS $<$<CONFIG:Release>:-fno-var-tracking> $<$<CONFIG:Release>:-fno-var-tracking-assignments>)
-# Lines and names of functions are enough in tables and calls of one template (bindings), and where -O3 leaves few locals (kernels).
-# USE_CUSTOM_DEBINFO builds a single file with everything.
-set(LIGHT_DEBUG_INFO "")
 if(debug_info MATCHES "split-dwarf")
-  set(LIGHT_DEBUG_INFO $<$<CONFIG:Release>:-g1>)
+  list(APPEND GENERATED_BINDING_FLAGS $<$<CONFIG:Release>:-g1>)
 endif()
-list(APPEND GENERATED_BINDING_FLAGS ${LIGHT_DEBUG_INFO})
 
 # USE_CUSTOM_DEBINFO: single files without optimization and with everything gdb can use.
 function(apply_custom_debug_info)

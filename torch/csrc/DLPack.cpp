@@ -87,7 +87,8 @@ DLDataType to_dl(ScalarType t) {
   if (t == ScalarType::Float4_e2m1fn_x2) return {kDLFloat4_e2m1fn, 4, 2};
   if (at::isFloat8Type(t)) return {float8_code(t), 8, 1};
   if (c10::detail::in(t, c10::detail::kBitsTypes)) {
-    PyErr_Format(PyExc_BufferError, "DLPack has no type of bits without a meaning, such as torch.%s",
+    PyErr_Format(PyExc_BufferError,
+                 "DLPack has no type of bits without a meaning, such as torch.%s",
                  at::dtypeName(t));
     throw python_error();
   }

@@ -161,20 +161,22 @@ int64_t take_back(Queue& queue, uint32_t job) {
 // thread that finds itself on the caller's processor therefore moves to the others that it
 // may use.
 
-thread_local cpu_set_t t_allowed;  // what this thread may use, as restricted from outside
-thread_local cpu_set_t t_chosen;
-thread_local int t_avoided = -1;
+struct Affinity {
+  cpu_set_t allowed;  // what this thread may use, as restricted from outside
+  cpu_set_t chosen;
+  int avoided = -1;
 
-void avoid_cpu(int caller_cpu) {
-  if (caller_cpu < 0 || sched_getcpu() != caller_cpu || t_avoided == caller_cpu) return;
-  cpu_set_t now;
-  if (sched_getaffinity(0, sizeof(now), &now) != 0) return;
-  if (t_avoided < 0 || !CPU_EQUAL(&now, &t_chosen)) t_allowed = now;
-  t_chosen = t_allowed;
-  CPU_CLR(caller_cpu, &t_chosen);
-  if (CPU_COUNT(&t_chosen) > 0 && sched_setaffinity(0, sizeof(t_chosen), &t_chosen) == 0)
-    t_avoided = caller_cpu;
-}
+  void avoid(int caller_cpu) {
+    if (caller_cpu < 0 || sched_getcpu() != caller_cpu || avoided == caller_cpu) return;
+    cpu_set_t now;
+    if (sched_getaffinity(0, sizeof(now), &now) != 0) return;
+    if (avoided < 0 || !CPU_EQUAL(&now, &chosen)) allowed = now;
+    chosen = allowed;
+    CPU_CLR(caller_cpu, &chosen);
+    if (CPU_COUNT(&chosen) > 0 && sched_setaffinity(0, sizeof(chosen), &chosen) == 0)
+      avoided = caller_cpu;
+  }
+};
 
 void run_piece(int queue, int64_t offset) {
   int64_t per_queue = g_pool.pieces_per_queue.load(std::memory_order_relaxed);
@@ -200,6 +202,7 @@ void* thread_main(void* number) {
   int self = static_cast<int>(reinterpret_cast<intptr_t>(number));
   t_thread_num = self;
   t_in_job = true;
+  Affinity affinity;
   uint32_t seen = g_pool.job.load(std::memory_order_acquire);
   // The job that this thread was started for may have been published already.
   work(seen, self);
@@ -211,7 +214,7 @@ void* thread_main(void* number) {
       g_pool.sleeping.fetch_sub(1);
     }
     seen = g_pool.job.load(std::memory_order_acquire);
-    avoid_cpu(g_pool.caller_cpu.load(std::memory_order_relaxed));
+    affinity.avoid(g_pool.caller_cpu.load(std::memory_order_relaxed));
     work(seen, self);
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace c10::impl {
 
@@ -205,19 +206,21 @@ ThreadCache* make_thread_cache() {
   if (thread_ended) {
     return nullptr;
   }
-  static thread_local CacheOwner owner{};
+  // On the heap: libraries loaded later (OpenMP's among them) need room in the static TLS block.
+  static thread_local const auto owner = std::make_unique<CacheOwner>();
+  ThreadCache& cache = owner->cache;
   for (uint32_t i = 1; i < kClasses; ++i) {
-    owner.cache.lists[i].limit = static_cast<uint32_t>(
+    cache.lists[i].limit = static_cast<uint32_t>(
         std::clamp(kThreadBytesPerClass / size_of_class(i), size_t{4}, size_t{512}));
   }
   std::lock_guard<std::mutex> guard(shared_mutex);
-  owner.cache.previous = nullptr;
-  owner.cache.next = caches;
+  cache.previous = nullptr;
+  cache.next = caches;
   if (caches) {
-    caches->previous = &owner.cache;
+    caches->previous = &cache;
   }
-  caches = &owner.cache;
-  return thread_cache = &owner.cache;
+  caches = &cache;
+  return thread_cache = &cache;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ from torch.autograd.forward_ad import dual_level
 
 # They take the arguments of another overload for something else, or a tensor with a history. Their entries call them.
 OTHER_MEANING = ("aten::bernoulli.float_out", "aten::normal.out", "aten::backward", "aten::_batch_norm_impl_index_backward",
-                 "aten::_pin_memory", "aten::_pin_memory.out")  # fmt: skip
+                 "aten::_pin_memory", "aten::_pin_memory.out", "aten::_scaled_mm", "aten::_scaled_mm.out")  # fmt: skip
 REDUCTIONS = ("none", "mean", "sum")  # PyTorch's numbers of them
 
 

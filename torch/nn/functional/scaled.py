@@ -46,6 +46,10 @@ def _as_list(value: _T | list[_T] | None) -> list[_T]:
     return value if isinstance(value, list) else [value]
 
 
+def _numbers(members: ScalingType | SwizzleType | list[ScalingType] | list[SwizzleType] | None) -> list[int]:
+    return [member.value for member in _as_list(members)]
+
+
 def scaled_mm(mat_a: torch.Tensor, mat_b: torch.Tensor, scale_a: torch.Tensor | list[torch.Tensor],
               scale_recipe_a: ScalingType | list[ScalingType], scale_b: torch.Tensor | list[torch.Tensor],
               scale_recipe_b: ScalingType | list[ScalingType], swizzle_a: SwizzleType | list[SwizzleType] | None = None,
@@ -84,8 +88,8 @@ def scaled_mm(mat_a: torch.Tensor, mat_b: torch.Tensor, scale_a: torch.Tensor | 
     """
     return torch._scaled_mm_v2(
         mat_a, mat_b,
-        _as_list(scale_a), [recipe.value for recipe in _as_list(scale_recipe_a)], [swizzle.value for swizzle in _as_list(swizzle_a)],
-        _as_list(scale_b), [recipe.value for recipe in _as_list(scale_recipe_b)], [swizzle.value for swizzle in _as_list(swizzle_b)],
+        _as_list(scale_a), _numbers(scale_recipe_a), _numbers(swizzle_a),
+        _as_list(scale_b), _numbers(scale_recipe_b), _numbers(swizzle_b),
         bias, output_dtype, contraction_dim, use_fast_accum,
     )  # fmt: skip
 
@@ -95,7 +99,8 @@ def scaled_grouped_mm(mat_a: torch.Tensor, mat_b: torch.Tensor, scale_a: torch.T
                       scale_recipe_b: ScalingType | list[ScalingType], swizzle_a: SwizzleType | list[SwizzleType] | None = None,
                       swizzle_b: SwizzleType | list[SwizzleType] | None = None, bias: torch.Tensor | None = None,
                       offs: torch.Tensor | None = None, output_dtype: torch.dtype | None = torch.bfloat16,
-                      contraction_dim: list[int] | tuple[int, ...] = (), use_fast_accum: bool = False) -> torch.Tensor:  # fmt: skip
+                      contraction_dim: list[int] | tuple[int, ...] = (),
+                      use_fast_accum: bool = False) -> torch.Tensor:  # fmt: skip
     """Products of groups of float8 matrices with scales. No CPU has them: use `grouped_mm` of numbers that were scaled before.
 
     Raises:

@@ -49,7 +49,7 @@ void (*g_python_stack)(int fd) = nullptr;
 std::atomic<pid_t> g_reporter{0};
 
 constexpr unsigned kPatience = 10;  // seconds for symbols
-constexpr int kMaxFrames = 64, kMaxRunning = 32;
+constexpr int kMaxFrames = 64, kMaxRunning = 16;
 
 // --- running operators --------------------------------------------------------------------------
 

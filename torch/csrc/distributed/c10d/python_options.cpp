@@ -21,7 +21,7 @@ Example:
 std::string doc_of(const char* name) {
   return std::string(
              "What ProcessGroup is told about one collective: see its attributes.\n\nExample:\n    "
-             ">>> torch.distributed.distributed_c10d.") +
+             ">>> torch._C._distributed_c10d.") +
          name + "().asyncOp\n    True\n";
 }
 
