@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from torch import device as _device
     from torch import dtype as _dtype
     from torch.utils.hooks import RemovableHandle
 
@@ -682,8 +683,15 @@ def __array_namespace__(self, *, api_version: str | None = None):
 
 
 @_method
-def to_device(self, device, /, *, stream=None):
+def to_device(self: Tensor, device: _device | str | int, /, *, stream: None = None) -> Tensor:
     """The tensor on another device, as the array API standard calls it.
+
+    Args:
+        device (device): where it goes
+        stream (None): tensors on a CPU have no streams
+
+    Returns:
+        the tensor itself if it is there, else a copy
 
     Raises:
         ValueError: a stream was given; tensors on a CPU have none
