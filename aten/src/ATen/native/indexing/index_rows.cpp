@@ -15,6 +15,7 @@
 #include <ATen/ops/index_add_ops.h>
 #include <ATen/ops/index_copy_native.h>
 #include <ATen/ops/index_fill_native.h>
+#include <ATen/ops/index_put_.h>
 #include <ATen/ops/index_put__ops.h>
 #include <ATen/ops/index_select_backward_native.h>
 #include <ATen/ops/index_select_native.h>
@@ -217,8 +218,9 @@ Tensor& put_(Tensor& self, const Tensor& index, const Tensor& source, bool accum
   return on_contiguous(self, "put_", [&](const Tensor& to) {
     if (accumulate) {
       add_rows_stub(to.device().type(), to, from, at, single_elements(to), 1);
-    } else {
-      copy_rows_stub(to.device().type(), to, from, at, single_elements(to), false);
+    } else {  // in parallel: where indices repeat, any of their values may remain
+      Tensor flat = at::view(to, {-1});
+      at::index_put_(flat, {at::view(at, {-1})}, at::view(from, {-1}));
     }
   });
 }

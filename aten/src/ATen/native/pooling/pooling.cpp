@@ -26,6 +26,7 @@
 #include <ATen/ops/max_unpool2d_native.h>
 #include <ATen/ops/max_unpool3d_native.h>
 #include <ATen/ops/new_zeros.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
 
@@ -230,19 +231,21 @@ static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef 
               n + 1, "d or ", n + 2, "d Tensor, but got ", self.dim(), " dimensions");
   PoolShape s;
   begin_pool_shape(s, self, n, op);
-  s.channels_last = false;
+  // The 3d one has no channels-last form.
+  const MemoryFormat format = n == 2 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
+  s.channels_last = format == MemoryFormat::ChannelsLast;
   for (int d = 3 - n; d < 3; ++d) {
     s.out[d] = s.in[d];
     s.in[d] = output_size[d - (3 - n)];
     sizes[self.dim() - 3 + d] = s.in[d];
   }
   checked_numel(sizes, op);
-  Tensor out = at::new_zeros(self, sizes);
-  Tensor x = in_format(self, MemoryFormat::Contiguous),
-         at = in_format(indices, MemoryFormat::Contiguous);
-  max_unpool_stub(out.device().type(), s, x, at, out);
-  // The 3d one has no channels-last form.
-  return n == 2 ? at::contiguous(out, self.suggest_memory_format()) : out;
+  Tensor out =
+      s.channels_last
+          ? at::permute(at::new_zeros(self, {sizes[0], sizes[2], sizes[3], sizes[1]}), {0, 3, 1, 2})
+          : at::new_zeros(self, sizes);
+  max_unpool_stub(out.device().type(), s, in_format(self, format), in_format(indices, format), out);
+  return out;
 }
 
 Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntArrayRef output_size) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/Elementwise.h>
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/TransposeStub.h>
@@ -30,6 +31,14 @@ void copy_dense(const Tensor& self, const Tensor& src) {
   });
 }
 
+// Rows of one stream each, read side by side: to[i * N + k] = from[k * stride + i].
+template <int N, typename T>
+void interleave(T* __restrict to, const T* from, int64_t stride, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int k = 0; k < N; ++k) to[i * N + k] = from[k * stride + i];
+  }
+}
+
 // Copies rows with any strides, converting if the types differ.
 struct StridedCopy {
   ScalarType from, to;
@@ -41,6 +50,13 @@ struct StridedCopy {
     if (from == to) {
       if (n1 > 1 && d0 == di && s1 == si && n0 > 3 && n1 > 3) {
         transpose_copy_stub(kCPU, d, d1, s, s0, n0, n1, di);
+        return;
+      }
+      if ((n0 == 2 || n0 == 3) && d0 == di && s1 == si && d1 == n0 * di && s0 % si == 0) {
+        by_size(static_cast<size_t>(di), [&]<typename T>(T) {
+          const auto run = n0 == 2 ? &interleave<2, T> : &interleave<3, T>;
+          run(reinterpret_cast<T*>(d), reinterpret_cast<const T*>(s), s0 / si, n1);
+        });
         return;
       }
       for (int64_t j = 0; j < n1; ++j) row(d + j * d1, s + j * s1, d0, s0, n0);
@@ -96,6 +112,84 @@ struct StridedCopy {
   }
 };
 
+// Note [Copies by table]
+// ~~~~~~~~~~~~~~~~~~~~~~
+// A permutation of small dimensions (the channels of a pixel, in groups) leaves rows of a few
+// elements, and a call for each pair of dimensions costs more than its elements. Where the result
+// is dense, a table of the positions of up to kTableSize elements in the source serves every block
+// of that shape.
+class TableCopy {
+ public:
+  explicit TableCopy(const TensorIteratorBase& iter, int64_t item) : item_(item) {
+    const IntArrayRef shape = iter.shape(), to = iter.strides(0), from = iter.strides(1);
+    const int ndim = iter.ndim();
+    if (ndim < 3 || shape[0] * shape[1] > kFewElements) return;
+    int64_t block = 1;
+    for (split_ = 0; split_ < ndim && block * shape[split_] <= kTableSize; ++split_) {
+      if (to[split_] != block * item) return;
+      block *= shape[split_];
+    }
+    if (split_ < 2 || split_ == ndim || to[split_] != block * item) return;
+    // The table also takes several positions of the next dimension.
+    rows_ = std::min(shape[split_], kTableSize / block);
+    table_.resize(static_cast<size_t>(block * rows_));
+    int64_t farthest = 0;
+    for (int64_t i = 0; i < block * rows_; ++i) {
+      int64_t rest = i, offset = 0;
+      for (int d = 0; d < split_; ++d) {
+        offset += rest % shape[d] * from[d];
+        rest /= shape[d];
+      }
+      table_[static_cast<size_t>(i)] = static_cast<int32_t>(offset + rest * from[split_]);
+      farthest = std::max(farthest, std::abs(offset + rest * from[split_]));
+    }
+    fits_ = farthest <= INT32_MAX;
+    block_ = block;
+  }
+
+  bool fits() const { return fits_; }
+
+  void run(const TensorIteratorBase& iter) const {
+    const IntArrayRef shape = iter.shape(), to = iter.strides(0), from = iter.strides(1);
+    const int64_t pieces = (shape[split_] + rows_ - 1) / rows_;
+    int64_t outer = pieces;
+    for (int d = split_ + 1; d < iter.ndim(); ++d) outer *= shape[d];
+    const int64_t grain = std::max<int64_t>(1, kGrainBytes / (block_ * rows_ * item_));
+    parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o) {
+        const int64_t first = o % pieces * rows_;
+        char* d = static_cast<char*>(iter.data_ptr(0)) + first * to[split_];
+        const char* s = static_cast<const char*>(iter.data_ptr(1)) + first * from[split_];
+        int64_t rest = o / pieces;
+        for (int k = split_ + 1; k < iter.ndim(); ++k) {
+          d += rest % shape[k] * to[k];
+          s += rest % shape[k] * from[k];
+          rest /= shape[k];
+        }
+        by_size(static_cast<size_t>(item_), [&]<typename T>(T) {
+          gather<T>(d, s, block_ * std::min(rows_, shape[split_] - first));
+        });
+      }
+    });
+  }
+
+ private:
+  static constexpr int64_t kTableSize = 1024;
+  static constexpr int64_t kFewElements = 64;  // of the two innermost dimensions
+
+  template <typename T>
+  void gather(char* d, const char* s, int64_t n) const {
+    T* to = reinterpret_cast<T*>(d);
+    const int32_t* table = table_.data();
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i, s + table[i], sizeof(T));
+  }
+
+  int64_t item_, block_ = 0, rows_ = 0;
+  int split_ = 0;
+  bool fits_ = false;
+  std::vector<int32_t> table_;
+};
+
 void copy_strided(const Tensor& self, const Tensor& src) {
   auto iter = TensorIteratorConfig("copy_")
                   .add_output(self)
@@ -105,6 +199,10 @@ void copy_strided(const Tensor& self, const Tensor& src) {
                   .build();
   StridedCopy loop{src.scalar_type(), self.scalar_type(), static_cast<int64_t>(src.itemsize()),
                    static_cast<int64_t>(self.itemsize())};
+  if (loop.from == loop.to) {
+    const TableCopy by_table(iter, loop.di);
+    if (by_table.fits()) return by_table.run(iter);
+  }
   iter.for_each(loop, kGrainBytes / loop.di);
 }
 

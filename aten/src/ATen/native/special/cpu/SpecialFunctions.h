@@ -99,25 +99,5 @@ inline double polygamma(int64_t n, double x) {
          hurwitz_zeta(static_cast<double>(n) + 1, x);
 }
 
-// The inverse of erf: a rational initial value (P. J. Acklam's idea, with Winitzki's
-// approximation), then Newton steps on erf, or on erfc near the ends, which double the number of
-// correct digits each time.
-inline double erfinv(double y) {
-  double size = std::fabs(y);
-  if (!(size < 1)) return size == 1 ? std::copysign(INFINITY, y) : NAN;
-  if (y == 0) return y;
-  double l = std::log1p(-y * y), a = 2 / (M_PI * 0.147) + l / 2;
-  double x = std::sqrt(std::sqrt(a * a - l / 0.147) - a);
-  const double slope = 2 / std::sqrt(M_PI);
-  for (int i = 0; i < 4; ++i) {
-    double error = size < 0.5 ? std::erf(x) - size : (1 - size) - std::erfc(x);
-    double step = error / (slope * std::exp(-x * x));
-    // Halley's correction, since the second derivative of erf is -2x times the first.
-    x -= step / (1 + x * step);
-    if (std::fabs(step) < 1e-16 * x) break;
-  }
-  return std::copysign(x, y);
-}
-
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -6,6 +6,7 @@
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/special/cpu/SpecialFunctions.h>
+#include <ATen/native/special/cpu/inverse_error.h>
 #include <ATen/ops/digamma_native.h>
 #include <ATen/ops/erf_native.h>
 #include <ATen/ops/erfc_native.h>
@@ -38,11 +39,11 @@ void doubles(TensorIteratorBase& iter, const char* op, const F& f) {
 }  // namespace
 
 static void erf_kernel(TensorIteratorBase& iter) {
-  vectors(iter, "erf_vml_cpu", [](auto x) { return erf(x); });
+  vectors(iter, "erf_vml_cpu", [](auto x) { return error_function(x); });
 }
 
 static void erfc_kernel(TensorIteratorBase& iter) {
-  vectors(iter, "erfc_vml_cpu", [](auto x) { return erfc(x); });
+  vectors(iter, "erfc_vml_cpu", [](auto x) { return complementary_error(x); });
 }
 
 static void lgamma_kernel(TensorIteratorBase& iter) {
@@ -50,7 +51,7 @@ static void lgamma_kernel(TensorIteratorBase& iter) {
 }
 
 static void erfinv_kernel(TensorIteratorBase& iter) {
-  doubles(iter, "erfinv_vml_cpu", [](double x) { return erfinv(x); });
+  vectors(iter, "erfinv_vml_cpu", [](auto x) { return inverse_error(x); });
 }
 
 static void digamma_kernel(TensorIteratorBase& iter) {
