@@ -15,7 +15,7 @@ Environment variables:
     CMAKE_FRESH=1            forget CMake's cache   CMAKE_PREFIX_PATH        where packages are looked for
     BUILD_CPU_CAPABILITY     native (the default in place), all (the default of a wheel), DEFAULT;AVX2;AVX512
     BUILD_TEST, USE_MKLDNN, USE_BLAS, USE_NUMPY, USE_OPENMP   0 leaves the part out
-    USE_DISTRIBUTED, USE_GLOO                                 the same
+    USE_DISTRIBUTED, USE_GLOO, USE_MPI                        the same
     USE_PRECOMPILED_HEADERS  0 parses every header in every file
     USE_CUDA, USE_CUDNN                                       1 is refused: this version lacks them
 """

@@ -114,7 +114,7 @@ def test_arguments_of_init():
     store = dist.HashStore()
     with pytest.raises(ValueError, match="unknown backend 'nope'"):
         dist.init_process_group("nope", store=store, rank=0, world_size=1)
-    with pytest.raises(RuntimeError, match="does not have the backend NCCL"):
+    with pytest.raises(RuntimeError, match="there is no backend NCCL"):
         dist.init_process_group("nccl", store=store, rank=0, world_size=1)
     with pytest.raises(ValueError, match="needs world_size and rank"):
         dist.init_process_group("gloo", store=store)

@@ -26,3 +26,14 @@ function(precompile target)
   endif()
 endfunction()
 
+# The same for a target with the flags of another one: it uses what that one has parsed.
+function(precompiled_as target other)
+  if(NOT USE_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${other})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess -Wno-init-list-lifetime>)
+  endif()
+endfunction()
+

@@ -7,7 +7,7 @@ VENV=${TORCH_VENV:-$ROOT/.venv}
 
 DEBIAN_PACKAGES=(
   g++ git ccache mold gdb
-  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev libgloo-dev
+  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev libgloo-dev libopenmpi-dev openmpi-bin
 )
 
 # For --help: the comment at the top of the script.

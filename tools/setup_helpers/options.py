@@ -12,7 +12,7 @@ from .version import BASE
 
 # Boolean variables that are passed to CMake unchanged, with their defaults.
 FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True,
-             "USE_DISTRIBUTED": True, "USE_GLOO": True, "USE_PRECOMPILED_HEADERS": True}  # fmt: skip
+             "USE_DISTRIBUTED": True, "USE_GLOO": True, "USE_MPI": True, "USE_PRECOMPILED_HEADERS": True}  # fmt: skip
 
 # Variables for features that this version does not have. A value of no is accepted.
 CANNOT_HONOUR = {

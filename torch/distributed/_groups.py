@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import datetime
 import os
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -215,7 +216,24 @@ def _not_built(name: str) -> Callable[[], bool]:
     return answer
 
 
-is_mpi_available, is_nccl_available, is_ucc_available, is_xccl_available = map(_not_built, ("MPI", "NCCL", "UCC", "XCCL"))
+is_nccl_available, is_ucc_available, is_xccl_available = map(_not_built, ("NCCL", "UCC", "XCCL"))
+
+
+def is_mpi_available() -> bool:
+    """Whether this build has MPI, and MPI's library is on this machine.
+
+    Returns:
+        whether it does
+
+    Example:
+        >>> isinstance(torch.distributed.is_mpi_available(), bool)
+        True
+    """
+    try:
+        import torch._C._distributed_mpi  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def is_backend_available(backend: str) -> bool:
@@ -232,7 +250,7 @@ def is_backend_available(backend: str) -> bool:
         False
     """
     name = backend.lower()
-    return name in Backend._plugins or (name == "gloo" and is_gloo_available())
+    return name in Backend._plugins or (name == "gloo" and is_gloo_available()) or (name == "mpi" and is_mpi_available())
 
 
 # --- one group ---
@@ -255,8 +273,17 @@ def _make_backend(name: str, store: Store, rank: int, ranks: list[int], timeout:
             options = _c10d._Options()
             options._timeout, options._compare = timeout, get_debug_level() is DebugLevel.DETAIL
         return _c10d.ProcessGroupGloo(store, rank, size, options)
+    if name == "mpi" and is_mpi_available():
+        from torch.distributed import _mpi
+
+        return _mpi.make(store, ranks, timeout)
     if name in Backend.backend_list:
-        raise RuntimeError(f"this build of torch.distributed does not have the backend {name.upper()}; it has gloo")
+        there = [kind for kind in ("gloo", "mpi", "fake") if is_backend_available(kind)]
+        reason = {
+            "mpi": "it was built without Open MPI, or libmpi.so is not on this machine",
+            "nccl": "NCCL works on tensors on NVIDIA GPUs, and this version of torch builds for the CPU only",
+        }.get(name, "this version of torch builds for the CPU only")
+        raise RuntimeError(f"there is no backend {name.upper()}: {reason}; there are {', '.join(there)}")
     raise ValueError(f"unknown backend {name!r}; there are {', '.join(sorted({'gloo', *Backend._plugins}))}")
 
 
@@ -325,7 +352,16 @@ def init_process_group(
     for kind in set(BackendConfig(name).get_device_backend_map().values()):
         if not is_backend_available(kind):
             _make_backend(kind, None, 0, [0], timeout, None, "")  # type: ignore[arg-type]  # raises
-    if store is None:
+    if "mpi" in BackendConfig(name).get_device_backend_map().values():
+        if rank != -1 or world_size != -1:
+            warnings.warn(
+                "init_process_group(): mpirun says rank and world_size; those that were given are ignored", stacklevel=2
+            )
+        from torch.distributed import _mpi
+
+        meeting, rank, world_size = _mpi.meet(timeout)
+        store = store or meeting
+    elif store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         store.set_timeout(timeout)
     # A second group of all processes must not find what the first one left in the store.

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <torch/csrc/distributed/c10d/interrupts.h>
 #include <unistd.h>
 
 namespace c10d {
@@ -25,6 +26,7 @@ struct OpenFile {
       // A shared file system may need a while until a folder is seen everywhere.
       TORCH_CHECK(code == EINTR || (code == ENOENT && Clock::now() < deadline),
                   "FileStore: cannot open ", path, ": ", std::strerror(code));
+      check_interrupts();
       std::this_thread::sleep_for(kPollInterval);
     }
     int result;
@@ -201,6 +203,7 @@ void FileStore::wait(const std::vector<std::string>& keys, Milliseconds timeout)
   auto deadline = Clock::now() + timeout;
   while (!check(keys)) {
     if (Clock::now() >= deadline) throw_wait_timeout(keys, timeout);
+    check_interrupts();
     std::this_thread::sleep_for(kPollInterval);
   }
 }

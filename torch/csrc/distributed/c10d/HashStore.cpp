@@ -2,6 +2,8 @@
 
 #include <torch/csrc/distributed/c10d/HashStore.h>
 
+#include <torch/csrc/distributed/c10d/interrupts.h>
+
 namespace c10d {
 
 template <typename F>
@@ -14,7 +16,7 @@ auto HashStore::change(F&& f) {
 void HashStore::wait_until(const std::vector<std::string>& keys, Milliseconds timeout,
                            const std::function<bool()>& f, std::unique_lock<std::mutex>& lock) {
   auto deadline = Clock::now() + timeout;
-  if (!shared_->changed.wait_until(lock, deadline, f)) throw_wait_timeout(keys, timeout);
+  if (!wait_interruptibly(shared_->changed, lock, deadline, f)) throw_wait_timeout(keys, timeout);
 }
 
 void HashStore::set(const std::string& key, const std::string& value) {

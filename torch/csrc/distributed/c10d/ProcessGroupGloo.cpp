@@ -8,14 +8,14 @@
 #include <gloo/allgather.h>
 #include <gloo/barrier.h>
 #include <pthread.h>
+#include <torch/csrc/distributed/c10d/failure_notes.h>
+#include <torch/csrc/distributed/c10d/interrupts.h>
 
 namespace c10d {
 namespace {
 
-// How long a rank whose collective failed waits for what the others have to say about it.
-constexpr Milliseconds kExplanationTime(1500);
-
-std::string failure_key(int rank) { return fmt::format("failed/{}", rank); }
+// How much longer than rank 0 the others wait for what it says about a monitored barrier.
+constexpr Milliseconds kVerdictTime(1500);
 
 }  // namespace
 
@@ -41,9 +41,11 @@ void ProcessGroupGloo::wait_for_all() {
   gloo::BarrierOptions o(context_);
   o.setTag(call.tag);
   o.setTimeout(call.timeout);
+  InterruptGuard guard([this] { abort(); });
   try {
     gloo::barrier(o);
   } catch (const gloo::Exception& e) {
+    check_interrupts();
     explain(call, e);
   }
 }
@@ -97,6 +99,7 @@ WorkPtr ProcessGroupGloo::submit(const char* name, const at::Tensor& example, Te
 }
 
 WorkPtr ProcessGroupGloo::run_now(Job job) {
+  InterruptGuard guard([this] { abort(); });
   run(job);
   return job.work;
 }
@@ -109,6 +112,7 @@ void ProcessGroupGloo::run(Job& job) {
       if (options_.compare) compare(job.call);
       job.run(job.call);
     } catch (const gloo::Exception& e) {
+      check_interrupts();
       explain(job.call, e);
     }
   } catch (...) {
@@ -171,24 +175,7 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
   std::string reason;
   try {
     if (timed_out) {
-      store_->set(failure_key(rank_), own);
-      auto deadline = Clock::now() + std::min(kExplanationTime, call.timeout);
-      std::vector<int> silent;
-      for (int i = 0; i < size_; ++i) {
-        if (i == rank_) continue;
-        auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
-        try {
-          store_->wait({failure_key(i)}, std::max(left, Milliseconds(1)));
-        } catch (const DistStoreError&) {
-          silent.push_back(i);
-          continue;
-        }
-        std::string other = store_->get(failure_key(i));
-        if (other != own) reason += fmt::format("; rank {} was in {}", i, other);
-      }
-      if (!silent.empty())
-        reason += fmt::format("; no answer from rank{} {}", silent.size() > 1 ? "s" : "",
-                              fmt::join(silent, ", "));
+      reason = compare_failures(*store_, rank_, size_, own, call.timeout);
     } else {
       std::vector<int> broken = context_->broken_peers();
       // A rank that failed before us, and ended, is not the cause: the one it blames is.
@@ -230,7 +217,7 @@ void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_
     store_->set(prefix + std::to_string(rank_), "1");
     // Rank 0 decides at its own deadline, which may be later than ours.
     try {
-      store_->wait({verdict}, limit + kExplanationTime);
+      store_->wait({verdict}, limit + kVerdictTime);
     } catch (const DistStoreError&) {
       throw DistBackendError(
           fmt::format("monitored_barrier(): rank {} heard nothing from rank 0 for {} ms", rank_,

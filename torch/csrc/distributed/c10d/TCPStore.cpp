@@ -63,6 +63,7 @@ void TCPStore::connect() {
   // The server of this process may listen at an address that the name does not resolve to.
   socket_ = connect_to(host_.empty() ? "localhost" : host_, port_, timeout_);
   socket_.send_all(kHello, sizeof kHello, Clock::now() + timeout_, describe());
+  interrupted_ = false;
 }
 
 void TCPStore::wait_for_workers(int64_t world_size) {
@@ -82,8 +83,20 @@ void TCPStore::wait_for_workers(int64_t world_size) {
 std::string TCPStore::ask(Writer& request, const std::vector<std::string>& keys,
                           Milliseconds extra) {
   const std::string& bytes = request.finish();
-  std::lock_guard<std::mutex> lock(mutex_);
   std::string peer = fmt::format("{}:{}", host_, port_);
+  if (owner_ == std::this_thread::get_id()) {
+    throw DistStoreError(fmt::format(
+        "the store at {} waits for a reply already; the handler of a signal cannot use it", peer));
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  struct Owned {
+    explicit Owned(std::atomic<std::thread::id>& o) : owner(o) {
+      owner = std::this_thread::get_id();
+    }
+    ~Owned() { owner = std::thread::id(); }
+    std::atomic<std::thread::id>& owner;
+  } owned(owner_);
+  if (interrupted_) connect();
   if (!socket_.is_open()) {
     throw DistNetworkError(fmt::format("the connection to the store at {} was lost before", peer));
   }
@@ -99,6 +112,10 @@ std::string TCPStore::ask(Writer& request, const std::vector<std::string>& keys,
     socket_.receive_all(answer.data(), size, deadline, peer);
   } catch (const DistNetworkError&) {
     socket_.close();  // a late reply must not be taken for that to another request
+    throw;
+  } catch (...) {  // Ctrl-C; the server is well
+    socket_.close();
+    interrupted_ = true;
     throw;
   }
   switch (static_cast<Reply>(answer[0])) {

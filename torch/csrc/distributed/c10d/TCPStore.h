@@ -1,7 +1,9 @@
 #pragma once
 // A store that one process serves over TCP and the others connect to.
 
+#include <atomic>
 #include <mutex>
+#include <thread>
 
 #include <torch/csrc/distributed/c10d/Store.h>
 #include <torch/csrc/distributed/c10d/socket.h>
@@ -68,6 +70,8 @@ class TCPStore final : public Store {
   std::shared_ptr<TCPStoreServer> server_;
   std::mutex mutex_;
   Socket socket_;
+  std::atomic<std::thread::id> owner_;  // of the mutex
+  bool interrupted_ = false;            // in the middle of a request
 };
 
 }  // namespace c10d

@@ -3,6 +3,7 @@
 #include <torch/csrc/distributed/c10d/Work.h>
 
 #include <fmt/format.h>
+#include <torch/csrc/distributed/c10d/interrupts.h>
 
 namespace c10d {
 
@@ -23,9 +24,8 @@ std::exception_ptr Work::exception() {
 
 bool Work::wait(Milliseconds timeout) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (timeout.count() <= 0) {
-    ended_.wait(lock, [&] { return done_; });
-  } else if (!ended_.wait_for(lock, timeout, [&] { return done_; })) {
+  auto deadline = timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max();
+  if (!wait_interruptibly(ended_, lock, deadline, [&] { return done_; })) {
     throw DistBackendError(
         fmt::format("Work.wait(): the collective has not ended after {} ms", timeout.count()));
   }

@@ -11,71 +11,12 @@
 #include <gloo/reduce.h>
 #include <gloo/scatter.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
+#include <torch/csrc/distributed/c10d/collective_arguments.h>
 #include <torch/csrc/distributed/c10d/gloo_reductions.h>
-#include <torch/csrc/distributed/c10d/tensor_ops.h>
+#include <torch/csrc/distributed/c10d/interrupts.h>
 
 namespace c10d {
 namespace {
-
-char* bytes_of(const at::Tensor& t) { return static_cast<char*>(t.data_ptr()); }
-
-void check_dense(const char* name, const at::Tensor& t) {
-  TORCH_CHECK(t.defined() && t.device().type() == at::kCPU, name,
-              "(): expected a tensor on the CPU, got ", t.defined() ? t.device().str() : "None");
-}
-
-const at::Tensor& only(const char* name, const Tensors& tensors) {
-  TORCH_CHECK(tensors.size() == 1, name, "(): expected one tensor, got ", tensors.size());
-  check_dense(name, tensors[0]);
-  return tensors[0];
-}
-
-void check_like(const char* name, const at::Tensor& example, const at::Tensor& t) {
-  check_dense(name, t);
-  TORCH_CHECK_VALUE(t.scalar_type() == example.scalar_type(), name,
-                    "(): all tensors must have one dtype, got ",
-                    c10::toString(example.scalar_type()), " and ", c10::toString(t.scalar_type()));
-  TORCH_CHECK(t.numel() == example.numel(), name, "(): all tensors must have one size, got ",
-              example.sizes(), " and ", t.sizes());
-}
-
-// A tensor whose elements lie one after the other: the tensor itself, or a copy that goes back.
-struct Dense {
-  explicit Dense(const at::Tensor& t) : original(t), tensor(at::contiguous(t)) {}
-  void write_back() {
-    if (tensor.data_ptr() != original.data_ptr()) copy_into(original, tensor);
-  }
-  at::Tensor original, tensor;
-};
-
-at::Tensor flat(const Tensors& tensors) {
-  Tensors rows;
-  for (const auto& t : tensors) rows.push_back(flattened(t));
-  return at::cat(rows);
-}
-
-void split_into(const at::Tensor& joined, const Tensors& outputs) {
-  int64_t at = 0;
-  for (const auto& t : outputs) {
-    copy_into(t, at::view(at::narrow(joined, 0, at, t.numel()), t.sizes()));
-    at += t.numel();
-  }
-}
-
-// Sums of half and bfloat16 over more than two ranks are done in float32 and rounded once.
-bool needs_float(const at::Tensor& t, ReduceOp::RedOpType op, int size) {
-  bool low = t.scalar_type() == at::kHalf || t.scalar_type() == at::kBFloat16;
-  bool rounds = op == ReduceOp::SUM || op == ReduceOp::AVG || op == ReduceOp::PRODUCT;
-  return low && rounds && (size > 2 || op == ReduceOp::AVG);
-}
-
-void divide_by_size(at::Tensor t, int size) {
-  if (at::isIntegralType(t.scalar_type(), true)) {
-    at::div_out(t, t, at::Scalar(size), "trunc");
-  } else {
-    at::div_out(t, t, at::Scalar(size));
-  }
-}
 
 // Gloo takes the size of an element from a type.
 template <size_t size>
@@ -130,10 +71,12 @@ class Message final : public Work {
       }
     }
     std::exception_ptr error;
+    InterruptGuard guard([this] { abort(); });
     try {
       auto limit = timeout.count() > 0 ? timeout : call_.timeout;
       bool completed =
           receives_ ? buffer_->waitRecv(&source_rank_, limit) : buffer_->waitSend(limit);
+      if (!completed) check_interrupts();
       if (!completed)
         throw DistBackendError("ProcessGroupGloo: " + call_.description + " was aborted");
       c10::NoGradGuard no_grad;
@@ -278,12 +221,8 @@ void ProcessGroupGloo::all_gather_flat(const Call& call, const at::Tensor& outpu
 WorkPtr ProcessGroupGloo::allgather(std::vector<Tensors>& outputs, Tensors& inputs,
                                     const AllgatherOptions& options) {
   const at::Tensor& input = only("all_gather", inputs);
-  TORCH_CHECK(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
-              "all_gather(): expected a list of ", size_, " tensors, one per rank, got ",
-              outputs.empty() ? 0 : outputs[0].size());
-  for (const auto& t : outputs[0]) check_like("all_gather", input, t);
-  return submit("all_gather", input, outputs[0], options,
-                [this, input, list = outputs[0]](const Call& call) {
+  const Tensors& list = list_for_ranks("all_gather", outputs, input, size_);
+  return submit("all_gather", input, list, options, [this, input, list](const Call& call) {
     at::Tensor joined = at::empty({input.numel() * size_}, input.options().requires_grad(false));
     all_gather_flat(call, joined, input);
     split_into(joined, list);
@@ -292,13 +231,7 @@ WorkPtr ProcessGroupGloo::allgather(std::vector<Tensors>& outputs, Tensors& inpu
 
 WorkPtr ProcessGroupGloo::allgather_base(at::Tensor& output, at::Tensor& input,
                                          const AllgatherOptions& options) {
-  check_dense("all_gather_into_tensor", output);
-  check_dense("all_gather_into_tensor", input);
-  TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
-                    "all_gather_into_tensor(): output and input must have one dtype");
-  TORCH_CHECK(output.numel() == input.numel() * size_,
-              "all_gather_into_tensor(): expected an output of ", input.numel() * size_,
-              " elements, ", size_, " times those of the input, got ", output.numel());
+  check_parts("all_gather_into_tensor", "output", "input", output, input, size_);
   return submit("all_gather_into_tensor", input, {output}, options,
                 [this, output, input](const Call& call) { all_gather_flat(call, output, input); });
 }
@@ -348,11 +281,7 @@ WorkPtr ProcessGroupGloo::gather(std::vector<Tensors>& outputs, Tensors& inputs,
   int root = static_cast<int>(options.root_rank);
   Tensors list;
   if (rank_ == root) {
-    TORCH_CHECK(outputs.size() == 1 && static_cast<int>(outputs[0].size()) == size_,
-                "gather(): expected a list of ", size_, " tensors, one per rank, got ",
-                outputs.empty() ? 0 : outputs[0].size());
-    list = outputs[0];
-    for (const auto& t : list) check_like("gather", input, t);
+    list = list_for_ranks("gather", outputs, input, size_);
   } else {
     TORCH_CHECK(outputs.empty() || outputs[0].empty(),
                 "gather(): only the destination takes a list of tensors");
@@ -381,11 +310,7 @@ WorkPtr ProcessGroupGloo::scatter(Tensors& outputs, std::vector<Tensors>& inputs
   int root = static_cast<int>(options.root_rank);
   Tensors list;
   if (rank_ == root) {
-    TORCH_CHECK(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
-                "scatter(): expected a list of ", size_, " tensors, one per rank, got ",
-                inputs.empty() ? 0 : inputs[0].size());
-    list = inputs[0];
-    for (const auto& t : list) check_like("scatter", output, t);
+    list = list_for_ranks("scatter", inputs, output, size_);
   } else {
     TORCH_CHECK(inputs.empty() || inputs[0].empty(),
                 "scatter(): only the source takes a list of tensors");
@@ -433,26 +358,17 @@ void ProcessGroupGloo::exchange_and_reduce(const Call& call, const at::Tensor& o
 WorkPtr ProcessGroupGloo::reduce_scatter(Tensors& outputs, std::vector<Tensors>& inputs,
                                          const ReduceScatterOptions& options) {
   const at::Tensor& output = only("reduce_scatter", outputs);
-  TORCH_CHECK(inputs.size() == 1 && static_cast<int>(inputs[0].size()) == size_,
-              "reduce_scatter(): expected a list of ", size_, " tensors, one per rank, got ",
-              inputs.empty() ? 0 : inputs[0].size());
-  for (const auto& t : inputs[0]) check_like("reduce_scatter", output, t);
+  const Tensors& list = list_for_ranks("reduce_scatter", inputs, output, size_);
   reduce_function(output.scalar_type(), options.reduce_op);
   return submit("reduce_scatter", output, outputs, options,
-                [this, output, list = inputs[0], op = options.reduce_op.op](const Call& call) {
+                [this, output, list, op = options.reduce_op.op](const Call& call) {
     exchange_and_reduce(call, output, flat(list), op);
   });
 }
 
 WorkPtr ProcessGroupGloo::reduce_scatter_base(at::Tensor& output, at::Tensor& input,
                                               const ReduceScatterOptions& options) {
-  check_dense("reduce_scatter_tensor", output);
-  check_dense("reduce_scatter_tensor", input);
-  TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
-                    "reduce_scatter_tensor(): output and input must have one dtype");
-  TORCH_CHECK(input.numel() == output.numel() * size_,
-              "reduce_scatter_tensor(): expected an input of ", output.numel() * size_,
-              " elements, ", size_, " times those of the output, got ", input.numel());
+  check_parts("reduce_scatter_tensor", "input", "output", input, output, size_);
   reduce_function(output.scalar_type(), options.reduce_op);
   return submit("reduce_scatter_tensor", output, {output}, options,
                 [this, output, input, op = options.reduce_op.op](const Call& call) {
@@ -516,31 +432,12 @@ WorkPtr ProcessGroupGloo::alltoall_base(at::Tensor& output, at::Tensor& input,
   check_dense("all_to_all_single", input);
   TORCH_CHECK_VALUE(output.scalar_type() == input.scalar_type(),
                     "all_to_all_single(): output and input must have one dtype");
-  // The bytes that go to, or come from, each rank: splits count rows of the first dimension.
-  auto bytes = [&](const at::Tensor& t, const std::vector<int64_t>& splits, const char* name) {
-    int64_t rows = t.dim() ? t.size(0) : t.numel();
-    std::vector<int64_t> result;
-    if (splits.empty()) {
-      TORCH_CHECK(rows % size_ == 0, "all_to_all_single(): the first dimension of the ", name,
-                  " has size ", rows, ", which ", size_, " does not divide");
-      result.assign(size_, static_cast<int64_t>(t.nbytes()) / size_);
-      return result;
-    }
-    TORCH_CHECK(static_cast<int>(splits.size()) == size_, "all_to_all_single(): expected ", size_,
-                " sizes of splits of the ", name, ", got ", splits.size());
-    int64_t sum = 0, row = rows ? static_cast<int64_t>(t.nbytes()) / rows : 0;
-    for (int64_t split : splits) {
-      TORCH_CHECK(split >= 0 && split <= rows, "all_to_all_single(): a split of the ", name,
-                  " has size ", split);
-      sum += split;
-      result.push_back(split * row);
-    }
-    TORCH_CHECK(sum == rows, "all_to_all_single(): the splits of the ", name, " add up to ", sum,
-                "; its first dimension has size ", rows);
-    return result;
-  };
-  auto out_bytes = bytes(output, output_splits, "output"),
-       in_bytes = bytes(input, input_splits, "input");
+  int64_t size = output.element_size();
+  auto out_bytes = elements_of_splits(output, output_splits, "output", size_);
+  auto in_bytes = elements_of_splits(input, input_splits, "input", size_);
+  for (auto* counts : {&out_bytes, &in_bytes}) {
+    for (auto& n : *counts) n *= size;
+  }
   return submit("all_to_all_single", at::Tensor(), {output}, options,
                 [this, output, input, out_bytes, in_bytes](const Call& call) {
     Dense in(input), out(output);

@@ -18,6 +18,7 @@ void bind_options(py::module_& module);
 void bind_work(py::module_& module);
 void bind_backends(py::module_& module);
 void bind_reducer(py::module_& module);
+void bind_interrupts();
 
 // The Python exception for a C++ one.
 py::object to_python(const std::exception_ptr& error);

@@ -15,6 +15,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <torch/csrc/distributed/c10d/interrupts.h>
 #include <unistd.h>
 
 namespace c10d {
@@ -52,6 +53,18 @@ int remaining(Clock::time_point deadline) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, 1 << 30));
 }
 
+// Waits for an event of a socket. 0 if the deadline passed, -1 with errno for an error.
+int wait_for(int fd, short event, Clock::time_point deadline) {
+  while (true) {
+    pollfd waiting{fd, event, 0};
+    int slice = std::min(remaining(deadline), static_cast<int>(kInterruptInterval.count()));
+    int ready = ::poll(&waiting, 1, slice);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return ready;
+    if (ready == 0 && Clock::now() >= deadline) return 0;
+    check_interrupts();
+  }
+}
+
 void send_at_once(int fd) {
   int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -64,8 +77,7 @@ int try_connect(const addrinfo& a, Clock::time_point deadline, Socket& result) {
   if (!s.is_open()) return errno;
   if (::connect(s.fd(), a.ai_addr, a.ai_addrlen) != 0) {
     if (errno != EINPROGRESS) return errno;
-    pollfd waiting{s.fd(), POLLOUT, 0};
-    int ready = ::poll(&waiting, 1, remaining(deadline));
+    int ready = wait_for(s.fd(), POLLOUT, deadline);
     if (ready <= 0) return ready == 0 ? ETIMEDOUT : errno;
     int code = 0;
     socklen_t size = sizeof code;
@@ -131,8 +143,7 @@ void Socket::send_all(const char* data, size_t size, Clock::time_point deadline,
       data += n;
       size -= static_cast<size_t>(n);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      pollfd waiting{fd_, POLLOUT, 0};
-      if (::poll(&waiting, 1, remaining(deadline)) == 0) {
+      if (wait_for(fd_, POLLOUT, deadline) == 0) {
         throw DistNetworkError(fmt::format("the store at {} takes no data: timed out", peer));
       }
     } else if (errno != EINTR) {
@@ -153,8 +164,7 @@ void Socket::receive_all(char* data, size_t size, Clock::time_point deadline,
       throw DistNetworkError(
           fmt::format("the store at {} closed the connection; its process may have ended", peer));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      pollfd waiting{fd_, POLLIN, 0};
-      if (::poll(&waiting, 1, remaining(deadline)) == 0) {
+      if (wait_for(fd_, POLLIN, deadline) == 0) {
         throw DistNetworkError(fmt::format("the store at {} does not answer: timed out", peer));
       }
     } else if (errno != EINTR) {
@@ -177,6 +187,7 @@ Socket connect_to(const std::string& host, int port, Milliseconds timeout) {
       reason = std::strerror(code);
     }
     if (Clock::now() + pause >= deadline) break;
+    check_interrupts();
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, Milliseconds(200));
   }
