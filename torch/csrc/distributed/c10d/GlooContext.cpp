@@ -113,6 +113,18 @@ std::shared_ptr<gloo::transport::Device> default_gloo_device(const Store& store)
   return gloo_device("", "127.0.0.1");
 }
 
+uint32_t tag_of(uint32_t number, const char* name, uint64_t kind) {
+  // Few collectives of a group are under way at a time: 12 bits tell them apart.
+  constexpr uint32_t kNumberBits = 12, kHashBits = 31 - kNumberBits;
+  uint64_t hash = kind + 0x9e3779b97f4a7c15u;
+  for (const char* c = name; *c; ++c)
+    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+  hash ^= hash >> 29;
+  hash *= 0xbf58476d1ce4e5b9u;
+  auto high = static_cast<uint32_t>(hash >> (64 - kHashBits));
+  return high << kNumberBits | (number & ((1u << kNumberBits) - 1));
+}
+
 void GlooContext::connect(Store& store, std::shared_ptr<gloo::transport::Device> device,
                           Milliseconds timeout) {
   setTimeout(timeout);
@@ -151,9 +163,26 @@ void GlooContext::connect(Store& store, std::shared_ptr<gloo::transport::Device>
   transportContext_ = std::move(transport);
 }
 
+// A slot that no collective and no tag of a user has.
+constexpr uint64_t kProbeSlot = ~uint64_t{0};
+
+void GlooContext::abort() {
+  // Gloo wakes those that wait for a closed connection only when another wait runs out of time.
+  char byte = 0;
+  for (int i = 0; i < size; ++i) {
+    if (i == rank) continue;
+    try {
+      auto never = createUnboundBuffer(&byte, 1);
+      never->recv(i, kProbeSlot);
+      never->waitRecv(Milliseconds(1));
+    } catch (const std::exception&) {
+      // As expected; or the connection is broken.
+    }
+  }
+  closeConnections();
+}
+
 std::vector<int> GlooContext::broken_peers() {
-  // A slot that no collective and no tag of a user has.
-  constexpr uint64_t kProbeSlot = ~uint64_t{0};
   std::vector<int> found;
   for (int i = 0; i < size; ++i) {
     if (i == rank) continue;

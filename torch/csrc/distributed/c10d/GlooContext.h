@@ -17,9 +17,14 @@ class GlooContext final : public gloo::Context {
   GlooContext(int rank, int size) : gloo::Context(rank, size) {}
 
   void connect(Store& store, std::shared_ptr<gloo::transport::Device> device, Milliseconds timeout);
+  // Ends what is under way, here and on the other ranks, and closes the connections.
+  void abort();
   // The ranks whose connections are broken.
   std::vector<int> broken_peers();
 };
+
+// See Note [Tags of collectives]. The highest bit is free.
+uint32_t tag_of(uint32_t number, const char* name, uint64_t kind);
 
 // Where this process listens for the others: at an interface or a host name; with neither, as in
 // Note [Where Gloo listens].

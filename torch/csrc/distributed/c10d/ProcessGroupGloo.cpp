@@ -37,7 +37,7 @@ ProcessGroupGloo::ProcessGroupGloo(const std::shared_ptr<Store>& store, int rank
 // Until every rank has all of its connections: Gloo ends the process when a connection is closed
 // while it is made, as by a rank that makes a group and destroys it at once.
 void ProcessGroupGloo::wait_for_all() {
-  Call call{"joining the group", ~uint32_t{0}, options_.timeout};
+  Call call{"joining the group", 0, ~uint32_t{0}, options_.timeout};
   gloo::BarrierOptions o(context_);
   o.setTag(call.tag);
   o.setTimeout(call.timeout);
@@ -50,31 +50,47 @@ void ProcessGroupGloo::wait_for_all() {
   }
 }
 
-ProcessGroupGloo::~ProcessGroupGloo() { stop_threads(); }
+ProcessGroupGloo::~ProcessGroupGloo() {
+  // Of a group that was not destroyed, at the end of the program: collectives that the other ranks
+  // have begun end soon; one that they have not would keep the program.
+  constexpr Milliseconds kLastCollectives(1000);
+  stop_threads(Clock::now() + kLastCollectives);
+}
 
 // Ends the threads when the queue is empty.
-void ProcessGroupGloo::stop_threads() {
+void ProcessGroupGloo::stop_threads(Clock::time_point deadline) {
   std::vector<std::thread> threads;
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(mutex_);
     stopping_ = true;
     threads.swap(threads_);
     changed_.notify_all();
+    auto is_idle = [&] { return queue_.empty() && running_ == 0; };
+    if (deadline != Clock::time_point::max() && !changed_.wait_until(lock, deadline, is_idle)) {
+      lock.unlock();
+      abort();  // which also ends those in the queue, one after the other
+    }
   }
   for (auto& thread : threads) thread.join();
 }
 
-void ProcessGroupGloo::abort() { context_->closeConnections(); }
+void ProcessGroupGloo::abort() {
+  aborted_ = true;
+  context_->abort();
+}
 
 void ProcessGroupGloo::shutdown() {
-  stop_threads();
+  {
+    InterruptGuard guard([this] { abort(); });
+    stop_threads(Clock::time_point::max());
+  }
   // A rank that is ahead must not take the end of this one for a failure: messages on their way are
   // delivered before the connection closes.
   context_->closeConnections();
 }
 
 WorkPtr ProcessGroupGloo::submit(const char* name, const at::Tensor& example, Tensors result,
-                                 const CollectiveOptions& options, Body body) {
+                                 const CollectiveOptions& options, Body body, uint64_t kind) {
   Job job;
   // The description is for errors; other ranks compare theirs with it.
   job.call.description = example.defined()
@@ -82,7 +98,9 @@ WorkPtr ProcessGroupGloo::submit(const char* name, const at::Tensor& example, Te
                                            fmt::format("[{}]", fmt::join(example.sizes(), ", ")),
                                            c10::toString(example.scalar_type()))
                              : name;
-  job.call.tag = sequence_++;
+  job.call.number = sequence_++;
+  if (kind == 0 && example.defined()) kind = example.nbytes();
+  job.call.tag = tag_of(job.call.number, name, kind);
   job.call.timeout = options.timeout.value_or(options_.timeout);
   job.run = std::move(body);
   job.work = std::make_shared<Work>();
@@ -128,8 +146,8 @@ void ProcessGroupGloo::compare(const Call& call) {
   std::string own = call.description, all(kSize * static_cast<size_t>(size_), '\0');
   own.resize(kSize);
   gloo::AllgatherOptions o(context_);
-  // Tags of collectives count from 0: these have the highest bit.
-  o.setTag(call.tag | 0x80000000u);
+  // Tags of collectives lack the highest bit: these have it, and nothing of the collective.
+  o.setTag(call.number | 0x80000000u);
   o.setTimeout(call.timeout);
   o.setInput(own.data(), own.size());
   o.setOutput(all.data(), all.size());
@@ -141,7 +159,7 @@ void ProcessGroupGloo::compare(const Call& call) {
   }
   if (!differing.empty()) {
     throw DistBackendError(fmt::format("ProcessGroupGloo: rank {} is in {} (call {}){}", rank_,
-                                       call.description, call.tag, differing));
+                                       call.description, call.number, differing));
   }
 }
 
@@ -154,10 +172,13 @@ void ProcessGroupGloo::serve() {
     {
       Job job = std::move(queue_.front());
       queue_.pop_front();
+      ++running_;
       lock.unlock();
       run(job);
     }
     lock.lock();
+    --running_;
+    if (stopping_) changed_.notify_all();
   }
 }
 
@@ -171,7 +192,11 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
     text = text.substr(text.find("] ") + 2);
   bool timed_out =
       text.find("imed out") != std::string::npos || text.find("imeout") != std::string::npos;
-  std::string own = fmt::format("{} (call {})", call.description, call.tag);
+  std::string own = fmt::format("{} (call {})", call.description, call.number);
+  if (aborted_) {
+    throw DistBackendError(
+        fmt::format("ProcessGroupGloo: rank {} of {} aborted {}", rank_, size_, own));
+  }
   std::string reason;
   try {
     if (timed_out) {

@@ -12,8 +12,13 @@ namespace c10d {
 
 // Note [Threads of ProcessGroupGloo]
 // A collective whose caller waits at once runs on the calling thread, the others on the threads of
-// the group. Ranks must call collectives in one order: the position in that order is the tag of the
-// messages, so that collectives may overlap.
+// the group. Ranks must call collectives in one order: the position in that order is in the tag of
+// the messages, so that collectives may overlap.
+
+// Note [Tags of collectives]
+// Gloo ends the process when a message is longer than the memory that waits for it. So the tag of
+// the messages depends on what the collective is and on how many bytes it has: ranks that differ
+// wait for each other until their time is over, and then say what they were in.
 class ProcessGroupGloo final : public Backend,
                                public std::enable_shared_from_this<ProcessGroupGloo> {
  public:
@@ -69,6 +74,7 @@ class ProcessGroupGloo final : public Backend,
   // What a collective knows while it runs.
   struct Call {
     std::string description;
+    uint32_t number;
     uint32_t tag;
     Milliseconds timeout;
   };
@@ -85,18 +91,21 @@ class ProcessGroupGloo final : public Backend,
   };
   using Body = std::function<void(const Call&)>;
 
+  // `kind` is what the ranks must agree on beside the name: the bytes of the example by default.
   WorkPtr submit(const char* name, const at::Tensor& example, Tensors result,
-                 const CollectiveOptions& options, Body body);
+                 const CollectiveOptions& options, Body body, uint64_t kind = 0);
   WorkPtr run_now(Job job);
   void run(Job& job);
   void compare(const Call& call);
   void serve();
-  void stop_threads();
+  void stop_threads(Clock::time_point deadline);
   void wait_for_all();
 
   void allreduce_in_place(const Call& call, at::Tensor tensor, ReduceOp::RedOpType op);
   void exchange_and_reduce(const Call& call, const at::Tensor& output, const at::Tensor& input,
                            ReduceOp::RedOpType op);
+  void exchange(const Call& call, char* output, const std::vector<int64_t>& output_bytes,
+                char* input, const std::vector<int64_t>& input_bytes);
   void all_gather_flat(const Call& call, const at::Tensor& output, const at::Tensor& input);
   void check_rank(const char* name, const char* argument, int64_t rank) const;
 
@@ -109,7 +118,9 @@ class ProcessGroupGloo final : public Backend,
   std::condition_variable changed_;
   std::deque<Job> queue_;
   std::vector<std::thread> threads_;
+  int running_ = 0;
   bool stopping_ = false;
+  std::atomic<bool> aborted_{false};
 };
 
 }  // namespace c10d

@@ -1,15 +1,17 @@
 // The collectives of ProcessGroupGloo, in terms of Gloo's.
 
+#include <cstring>
+
 #include <fmt/format.h>
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
 #include <gloo/alltoall.h>
-#include <gloo/alltoallv.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
 #include <gloo/gather.h>
 #include <gloo/reduce.h>
 #include <gloo/scatter.h>
+#include <gloo/types.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
 #include <torch/csrc/distributed/c10d/collective_arguments.h>
 #include <torch/csrc/distributed/c10d/gloo_reductions.h>
@@ -45,6 +47,17 @@ template <typename Options>
 void set_call(Options& o, const ProcessGroupGloo::Call& call) {
   o.setTag(call.tag);
   o.setTimeout(call.timeout);
+}
+
+uint64_t total_bytes(const Tensors& tensors) {
+  uint64_t sum = 0;
+  for (const auto& t : tensors) sum += t.nbytes();
+  return sum;
+}
+
+// What ranks that combine values must agree on: see Note [Tags of collectives].
+uint64_t kind_of(uint64_t bytes, const at::Tensor& t, ReduceOp::RedOpType op) {
+  return bytes ^ static_cast<uint64_t>(t.scalar_type()) << 56 ^ static_cast<uint64_t>(op) << 48;
 }
 
 // A message between two ranks. Gloo has it under way from the constructor on.
@@ -157,9 +170,10 @@ void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
 WorkPtr ProcessGroupGloo::allreduce(Tensors& tensors, const AllreduceOptions& options) {
   const at::Tensor& t = only("all_reduce", tensors);
   reduce_function(t.scalar_type(), options.reduce_op);
-  return submit(
-      "all_reduce", t, tensors, options,
-      [this, t, op = options.reduce_op.op](const Call& call) { allreduce_in_place(call, t, op); });
+  return submit("all_reduce", t, tensors, options,
+                [this, t, op = options.reduce_op.op](const Call& call) {
+    allreduce_in_place(call, t, op);
+  }, kind_of(t.nbytes(), t, options.reduce_op.op));
 }
 
 WorkPtr ProcessGroupGloo::allreduce_coalesced(Tensors& tensors,
@@ -176,7 +190,7 @@ WorkPtr ProcessGroupGloo::allreduce_coalesced(Tensors& tensors,
     at::Tensor joined = flat(tensors);
     allreduce_in_place(call, joined, op);
     split_into(joined, tensors);
-  });
+  }, kind_of(total_bytes(tensors), tensors[0], options.reduce_op.op));
 }
 
 WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options) {
@@ -203,7 +217,7 @@ WorkPtr ProcessGroupGloo::reduce(Tensors& tensors, const ReduceOptions& options)
     if (rank_ != root) return;
     if (op == ReduceOp::AVG) divide_by_size(work, size_);
     if (work.data_ptr() != t.data_ptr()) copy_into(t, work);
-  });
+  }, kind_of(t.nbytes(), t, op));
 }
 
 void ProcessGroupGloo::all_gather_flat(const Call& call, const at::Tensor& output,
@@ -255,7 +269,7 @@ WorkPtr ProcessGroupGloo::allgather_coalesced(std::vector<Tensors>& outputs, Ten
     all_gather_flat(call, joined, own);
     for (int i = 0; i < size_; ++i)
       split_into(at::narrow(joined, 0, i * own.numel(), own.numel()), outputs[i]);
-  });
+  }, total_bytes(inputs));
 }
 
 WorkPtr ProcessGroupGloo::allgather_into_tensor_coalesced(Tensors& outputs, Tensors& inputs,
@@ -271,7 +285,7 @@ WorkPtr ProcessGroupGloo::allgather_into_tensor_coalesced(Tensors& outputs, Tens
   return submit("allgather_into_tensor_coalesced", inputs[0], outputs, options,
                 [this, outputs, inputs](const Call& call) {
     for (size_t i = 0; i < inputs.size(); ++i) all_gather_flat(call, outputs[i], inputs[i]);
-  });
+  }, total_bytes(inputs));
 }
 
 WorkPtr ProcessGroupGloo::gather(std::vector<Tensors>& outputs, Tensors& inputs,
@@ -363,7 +377,7 @@ WorkPtr ProcessGroupGloo::reduce_scatter(Tensors& outputs, std::vector<Tensors>&
   return submit("reduce_scatter", output, outputs, options,
                 [this, output, list, op = options.reduce_op.op](const Call& call) {
     exchange_and_reduce(call, output, flat(list), op);
-  });
+  }, kind_of(output.nbytes(), output, options.reduce_op.op));
 }
 
 WorkPtr ProcessGroupGloo::reduce_scatter_base(at::Tensor& output, at::Tensor& input,
@@ -373,7 +387,7 @@ WorkPtr ProcessGroupGloo::reduce_scatter_base(at::Tensor& output, at::Tensor& in
   return submit("reduce_scatter_tensor", output, {output}, options,
                 [this, output, input, op = options.reduce_op.op](const Call& call) {
     exchange_and_reduce(call, output, input, op);
-  });
+  }, kind_of(output.nbytes(), output, options.reduce_op.op));
 }
 
 WorkPtr ProcessGroupGloo::reduce_scatter_tensor_coalesced(Tensors& outputs, Tensors& inputs,
@@ -390,7 +404,47 @@ WorkPtr ProcessGroupGloo::reduce_scatter_tensor_coalesced(Tensors& outputs, Tens
   return submit("reduce_scatter_tensor_coalesced", outputs[0], outputs, options,
                 [this, outputs, inputs, op = options.reduce_op.op](const Call& call) {
     for (size_t i = 0; i < inputs.size(); ++i) exchange_and_reduce(call, outputs[i], inputs[i], op);
-  });
+  }, kind_of(total_bytes(inputs), inputs[0], options.reduce_op.op));
+}
+
+// Sends each rank its part of the input, one after the other in memory, and puts what comes from it
+// into its part of the output. The ranks may disagree about a size, see Note [Tags of collectives].
+void ProcessGroupGloo::exchange(const Call& call, char* output,
+                                const std::vector<int64_t>& output_bytes, char* input,
+                                const std::vector<int64_t>& input_bytes) {
+  auto begins = [](const std::vector<int64_t>& sizes) {
+    std::vector<size_t> result{0};
+    for (int64_t size : sizes) result.push_back(result.back() + static_cast<size_t>(size));
+    return result;
+  };
+  auto out_begins = begins(output_bytes), in_begins = begins(input_bytes);
+  TORCH_CHECK(output_bytes[rank_] == input_bytes[rank_], "all_to_all(): rank ", rank_, " sends ",
+              input_bytes[rank_], " bytes to itself and expects ", output_bytes[rank_]);
+  if (input_bytes[rank_] > 0)
+    std::memcpy(output + out_begins[rank_], input + in_begins[rank_],
+                static_cast<size_t>(input_bytes[rank_]));
+  auto in = context_->createUnboundBuffer(input, in_begins.back());
+  auto out = context_->createUnboundBuffer(output, out_begins.back());
+  auto slot = [&](int64_t bytes) {
+    return static_cast<uint64_t>(
+        gloo::Slot::build(gloo::kAlltoallSlotPrefix,
+                          tag_of(call.number, "all_to_all", static_cast<uint64_t>(bytes))));
+  };
+  int sends = 0, receives = 0;
+  for (int i = 1; i < size_; ++i) {
+    int to = (rank_ + i) % size_, from = (rank_ + size_ - i) % size_;
+    int64_t sent = input_bytes[to], received = output_bytes[from];
+    if (received > 0) {
+      out->recv(from, slot(received), out_begins[from], static_cast<size_t>(received));
+      ++receives;
+    }
+    if (sent > 0) {
+      in->send(to, slot(sent), in_begins[to], static_cast<size_t>(sent));
+      ++sends;
+    }
+  }
+  while (receives-- > 0) out->waitRecv(call.timeout);
+  while (sends-- > 0) in->waitSend(call.timeout);
 }
 
 WorkPtr ProcessGroupGloo::alltoall(Tensors& outputs, Tensors& inputs,
@@ -415,11 +469,7 @@ WorkPtr ProcessGroupGloo::alltoall(Tensors& outputs, Tensors& inputs,
       received += t.numel();
     }
     at::Tensor in = flat(inputs), out = at::empty({received}, in.options());
-    gloo::AlltoallvOptions o(context_);
-    set_call(o, call);
-    o.setInput(bytes_of(in), in_sizes);
-    o.setOutput(bytes_of(out), out_sizes);
-    gloo::alltoallv(o);
+    exchange(call, bytes_of(out), out_sizes, bytes_of(in), in_sizes);
     split_into(out, outputs);
   });
 }
@@ -441,11 +491,7 @@ WorkPtr ProcessGroupGloo::alltoall_base(at::Tensor& output, at::Tensor& input,
   return submit("all_to_all_single", at::Tensor(), {output}, options,
                 [this, output, input, out_bytes, in_bytes](const Call& call) {
     Dense in(input), out(output);
-    gloo::AlltoallvOptions o(context_);
-    set_call(o, call);
-    o.setInput(bytes_of(in.tensor), in_bytes);
-    o.setOutput(bytes_of(out.tensor), out_bytes);
-    gloo::alltoallv(o);
+    exchange(call, bytes_of(out.tensor), out_bytes, bytes_of(in.tensor), in_bytes);
     out.write_back();
   });
 }
@@ -454,7 +500,7 @@ WorkPtr ProcessGroupGloo::send(Tensors& tensors, int destination, int tag) {
   const at::Tensor& t = only("send", tensors);
   check_rank("send", "the destination", destination);
   TORCH_CHECK(destination != rank_, "send(): rank ", rank_, " cannot send to itself");
-  Call call{fmt::format("send of {} bytes to rank {}, tag {}", t.nbytes(), destination, tag), 0,
+  Call call{fmt::format("send of {} bytes to rank {}, tag {}", t.nbytes(), destination, tag), 0, 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, false);
   try {
@@ -469,7 +515,7 @@ WorkPtr ProcessGroupGloo::recv(Tensors& tensors, int source, int tag) {
   const at::Tensor& t = only("recv", tensors);
   check_rank("recv", "the source", source);
   TORCH_CHECK(source != rank_, "recv(): rank ", rank_, " cannot receive from itself");
-  Call call{fmt::format("recv of {} bytes from rank {}, tag {}", t.nbytes(), source, tag), 0,
+  Call call{fmt::format("recv of {} bytes from rank {}, tag {}", t.nbytes(), source, tag), 0, 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
   try {
@@ -487,7 +533,7 @@ WorkPtr ProcessGroupGloo::recv_anysource(Tensors& tensors, int tag) {
     if (i != rank_) sources.push_back(i);
   }
   TORCH_CHECK(!sources.empty(), "recv(): a group of one rank has no sender");
-  Call call{fmt::format("recv of {} bytes from any rank, tag {}", t.nbytes(), tag), 0,
+  Call call{fmt::format("recv of {} bytes from any rank, tag {}", t.nbytes(), tag), 0, 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
   try {
