@@ -100,7 +100,9 @@ def test_the_other_rank_is_told(tmp_path):
 def test_a_handler_that_does_not_raise_runs_and_the_call_goes_on(tmp_path):
     handler = "taken = []\nsignal.signal(signal.SIGINT, lambda *_: taken.append(1))\njoin()\nx = torch.ones(2)\n"
     waits = "work = dist.all_reduce(x, async_op=True)\nready()\nwork.wait()\ndist.all_reduce(x)\nprint(x.tolist(), taken)\n"
-    other = start(tmp_path, 1, "join(); time.sleep(2)\nx = torch.ones(2)\ndist.all_reduce(x); time.sleep(0.5); dist.all_reduce(x)\n")
+    other = start(
+        tmp_path, 1, "join(); time.sleep(2)\nx = torch.ones(2)\ndist.all_reduce(x); time.sleep(0.5); dist.all_reduce(x)\n"
+    )
     output, errors, _ = interrupt(tmp_path, start(tmp_path, 0, handler + waits))
     assert output == "[4.0, 4.0] [1]\n", errors
     assert other.wait(30) == 0, other.communicate()

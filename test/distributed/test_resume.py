@@ -12,14 +12,14 @@ from ranks import needs_gloo
 pytestmark = [needs_gloo, pytest.mark.timeout(120)]
 
 PROGRAM = """
-import os, signal, sys
+import datetime, os, signal, sys, time
 import torch, torch.distributed as dist, torch.distributed.checkpoint as dcp
 from torch import nn
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.fsdp import fully_shard
 
-folder, kills = sys.argv[1], sys.argv[2] == "kill"
-dist.init_process_group("gloo")
+folder, fault = sys.argv[1], sys.argv[2]
+dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=2 if fault == "hang" else 60))
 rank, size = dist.get_rank(), dist.get_world_size()
 torch.manual_seed(0)
 model = fully_shard(nn.Sequential(nn.Linear(6, 9), nn.Dropout(0.2), nn.GELU(), nn.Linear(9, 1)))
@@ -36,7 +36,9 @@ while step < 8:
     torch.manual_seed(100 * step + rank)
     loss = (model(torch.randn(4, 6)) - 1).square().mean()
     loss.backward()
-    if kills and step == 6 and rank == 1 and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
+    if fault != "none" and step == 6 and rank == 1 and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
+        if fault == "hang": time.sleep(60)
+        if fault == "raise": raise ValueError("of rank 1")
         os.kill(os.getpid(), signal.SIGKILL)
     optimizer.step()
     optimizer.zero_grad()
@@ -65,8 +67,15 @@ def run(tmp_path, name, mode):
     return [line for line in done.stdout.splitlines() if line.startswith("result")], done.stderr
 
 
-def test_restart_ends_with_the_same_bits(tmp_path):
-    expected, _ = run(tmp_path, "quiet", "live")
-    found, notes = run(tmp_path, "killed", "kill")
-    assert found == expected and len(found) == 1
-    assert "SIGKILL" in notes or "-9" in notes
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    lines, _ = run(tmp_path_factory.mktemp("quiet"), "checkpoint", "none")
+    assert len(lines) == 1
+    return lines
+
+
+@pytest.mark.parametrize("fault, note", [("kill", "SIGKILL"), ("hang", "no answer from rank 1"), ("raise", "of rank 1")])
+def test_restart_ends_with_the_same_bits(tmp_path, expected, fault, note):
+    found, notes = run(tmp_path, "checkpoint", fault)
+    assert found == expected
+    assert note in notes, notes

@@ -136,6 +136,7 @@ class FileSystemWriter(StorageWriter):
         self.overwrite = overwrite
         self.save_id = str(uuid.uuid4())
         self.is_coordinator = False
+        self._written: list[Path] = []
 
     def reset(self, checkpoint_id: str | os.PathLike[str] | None = None) -> None:
         """Begins a save.
@@ -188,18 +189,13 @@ class FileSystemWriter(StorageWriter):
         else:
             loads = [[item] for item in items]
         jobs = [(f"{prefix}{k}{_SUFFIX}", load) for k, load in enumerate(loads) if load]
-        written: list[Path] = []
+        self._written = []
 
         def run(job: tuple[str, list[WriteItem]]) -> list[WriteResult]:
-            written.append(self.path / job[0])
+            self._written.append(self.path / job[0])
             return self._write_file(job[0], job[1], planner)
 
-        try:
-            results = _in_threads(self.thread_count, jobs, run)
-        except BaseException:
-            for path in written:
-                path.unlink(missing_ok=True)
-            raise
+        results = _in_threads(self.thread_count, jobs, run)
         return _done([result for part in results for result in part])
 
     def _write_file(self, name: str, items: list[WriteItem], planner: SavePlanner) -> list[WriteResult]:
@@ -252,6 +248,19 @@ class FileSystemWriter(StorageWriter):
                 os.close(folder)
         kept = {info.relative_path for info in metadata.storage_data.values()}
         for path in self.path.glob(f"__*{_SUFFIX}"):
+            if path.name not in kept:
+                path.unlink(missing_ok=True)
+
+    def _give_up(self) -> None:
+        """Removes what this process wrote, after a failure of any: the disk may be full of it."""
+        try:
+            with open(self.path / _METADATA, "rb") as file:
+                kept = {info.relative_path for info in load_metadata(file).storage_data.values()}
+        except FileNotFoundError:
+            kept = set()
+        except Exception:  # noqa: BLE001  (it may be the metadata of these files)
+            return
+        for path in self._written:
             if path.name not in kept:
                 path.unlink(missing_ok=True)
 

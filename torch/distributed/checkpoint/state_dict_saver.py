@@ -112,7 +112,12 @@ def _save(
         return metadata[0]
 
     plan = steps.decide("save: plans", local_plan, global_plan)
-    return steps.same("save: writing", write, finish)
+    try:
+        return steps.same("save: writing", write, finish)
+    except BaseException:
+        if isinstance(writer, FileSystemWriter):
+            writer._give_up()
+        raise
 
 
 def save_state_dict(

@@ -52,6 +52,8 @@ class PrefixStore final : public Store {
   }
   bool has_extended_api() const override { return store_->has_extended_api(); }
   std::string describe() const override { return "PrefixStore over " + store_->describe(); }
+  Milliseconds reply_time() const override { return store_->reply_time(); }
+  void set_reply_time(Milliseconds time) override { store_->set_reply_time(time); }
   Milliseconds timeout() const override { return store_->timeout(); }
   void set_timeout(Milliseconds timeout) override { store_->set_timeout(timeout); }
 

@@ -125,6 +125,7 @@ WorkPtr ProcessGroupGloo::run_now(Job job) {
 void ProcessGroupGloo::run(Job& job) {
   c10::NoGradGuard no_grad;
   std::exception_ptr error;
+  ++begun_;
   try {
     try {
       if (options_.compare) compare(job.call);
@@ -136,6 +137,7 @@ void ProcessGroupGloo::run(Job& job) {
   } catch (...) {
     error = std::current_exception();
   }
+  ++ended_;
   job.run = nullptr;  // gives the tensors free before those that wait go on
   job.work->finish(std::move(error));
 }
@@ -199,7 +201,12 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
   }
   std::string reason;
   try {
-    if (timed_out) {
+    if (others_failed_) {
+      for (int i = 0; i < size_; ++i) {
+        if (i != rank_ && store_->check({failure_key(i)}))
+          reason += fmt::format("; rank {} failed in {}", i, store_->get(failure_key(i)));
+      }
+    } else if (timed_out) {
       reason = compare_failures(*store_, rank_, size_, own, call.timeout);
     } else {
       std::vector<int> broken = context_->broken_peers();
@@ -218,9 +225,11 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
                                : fmt::format("; rank {} ended after a failure in {}", i, note);
       }
       store_->set(failure_key(rank_), own + reason);
+      store_->set(kAnyFailure, "1");
     }
-  } catch (const std::exception&) {
-    // The store is gone, most likely with the rank that served it.
+  } catch (const c10::Error& e) {
+    reason += fmt::format("; {}: it has ended, or this process is cut off from the others",
+                          e.what_without_backtrace());
   }
   throw DistBackendError(
       fmt::format("ProcessGroupGloo: rank {} of {} failed in {}, timeout {} ms: {}{}", rank_, size_,

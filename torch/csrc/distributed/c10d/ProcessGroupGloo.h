@@ -82,6 +82,8 @@ class ProcessGroupGloo final : public Backend,
   [[noreturn]] void explain(const Call& call, const std::exception& error);
 
   const std::shared_ptr<GlooContext>& context() const { return context_; }
+  // Ends a collective that cannot end by itself, as another rank has failed.
+  void look_after();
 
  private:
   struct Job {
@@ -120,7 +122,13 @@ class ProcessGroupGloo final : public Backend,
   std::vector<std::thread> threads_;
   int running_ = 0;
   bool stopping_ = false;
-  std::atomic<bool> aborted_{false};
+  std::atomic<bool> aborted_{false}, others_failed_{false};
+  // Collectives, and how many there were when they were looked after.
+  std::atomic<uint32_t> begun_{0}, ended_{0};
+  uint32_t begun_before_ = 0, ended_before_ = 0;
 };
+
+// Has somebody look after the collectives of a group, until it is destroyed.
+void watch(const std::shared_ptr<ProcessGroupGloo>& group);
 
 }  // namespace c10d

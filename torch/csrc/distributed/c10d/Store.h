@@ -59,6 +59,10 @@ class Store {
   // Waits until `world_size` callers have come to the same key.
   void barrier(const std::string& key, int64_t world_size, std::optional<Milliseconds> timeout);
 
+  // How long a server may take to answer beyond what it was asked to wait, where there is one.
+  virtual Milliseconds reply_time() const { return Milliseconds(0); }
+  virtual void set_reply_time(Milliseconds) {}
+
   virtual Milliseconds timeout() const { return timeout_; }
   virtual void set_timeout(Milliseconds timeout) { timeout_ = timeout; }
 

@@ -10,9 +10,6 @@
 namespace c10d {
 namespace {
 
-// How long a server may take beyond the time that a request waits for.
-constexpr Milliseconds kReplyTime = std::chrono::seconds(60);
-
 // The server of a port, which stores of one process share if they all ask for it.
 std::shared_ptr<TCPStoreServer> server_for(const std::string& host,
                                            const TCPStoreOptions& options) {
@@ -102,7 +99,7 @@ std::string TCPStore::ask(Writer& request, const std::vector<std::string>& keys,
   }
   std::string answer;
   try {
-    auto deadline = Clock::now() + extra + kReplyTime;
+    auto deadline = Clock::now() + extra + reply_time_.load();
     socket_.send_all(bytes.data(), bytes.size(), deadline, peer);
     uint32_t size = 0;
     socket_.receive_all(reinterpret_cast<char*>(&size), sizeof size, deadline, peer);

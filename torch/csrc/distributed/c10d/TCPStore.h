@@ -50,6 +50,8 @@ class TCPStore final : public Store {
   void queue_push(const std::string& key, const std::string& value) override;
   std::string queue_pop(const std::string& key, bool block) override;
   int64_t queue_len(const std::string& key) override;
+  Milliseconds reply_time() const override { return reply_time_; }
+  void set_reply_time(Milliseconds time) override { reply_time_ = time; }
   std::shared_ptr<Store> clone() override;
   bool has_extended_api() const override { return true; }
   std::string describe() const override;
@@ -68,6 +70,7 @@ class TCPStore final : public Store {
   std::string host_;
   int port_;
   std::shared_ptr<TCPStoreServer> server_;
+  std::atomic<Milliseconds> reply_time_{std::chrono::seconds(60)};
   std::mutex mutex_;
   Socket socket_;
   std::atomic<std::thread::id> owner_;  // of the mutex

@@ -14,7 +14,9 @@ std::string compare_failures(Store& store, int rank, int size, const std::string
   // Ranks run out of time one after the other: those that are late have this long.
   constexpr Milliseconds kExplanationTime(1500);
   auto deadline = Clock::now() + std::min(kExplanationTime, limit);
+  ShortReplies short_replies(store);
   store.set(failure_key(rank), own);
+  store.set(kAnyFailure, "1");
   std::string reason;
   std::vector<int> silent;
   for (int i = 0; i < size; ++i) {

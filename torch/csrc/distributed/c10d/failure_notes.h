@@ -1,6 +1,7 @@
 #pragma once
 // What ranks whose collective ran out of time tell each other through the store.
 
+#include <algorithm>
 #include <string>
 
 #include <torch/csrc/distributed/c10d/Store.h>
@@ -9,6 +10,24 @@ namespace c10d {
 
 // The key under which a rank says what it was in when it failed.
 std::string failure_key(int rank);
+
+// The key that is there when a rank has failed.
+inline const std::string kAnyFailure = "failed";
+
+// While it lives, the server of a store has to answer soon. It may be cut off, as other ranks are.
+class ShortReplies {
+ public:
+  explicit ShortReplies(Store& store) : store_(store), before_(store.reply_time()) {
+    store_.set_reply_time(std::min(before_, Milliseconds(1500)));
+  }
+  ~ShortReplies() { store_.set_reply_time(before_); }
+  ShortReplies(const ShortReplies&) = delete;
+  ShortReplies& operator=(const ShortReplies&) = delete;
+
+ private:
+  Store& store_;
+  Milliseconds before_;
+};
 
 // Leaves a note that this rank was in `own`, and reads those of the others for up to `limit`. Gives
 // "; rank 1 was in broadcast; no answer from rank 2", or nothing if all were in the same.

@@ -103,8 +103,11 @@ std::shared_ptr<ProcessGroupGloo> new_gloo(const std::shared_ptr<Store>& store, 
   options.threads = o.threads;
   options.compare = o.compare;
   if (!o.devices.empty()) options.device = o.devices[0];
-  return {new ProcessGroupGloo(store, rank, size, std::move(options)),
-          delete_without_gil<ProcessGroupGloo>};
+  std::shared_ptr<ProcessGroupGloo> group(
+      new ProcessGroupGloo(store, rank, size, std::move(options)),
+      delete_without_gil<ProcessGroupGloo>);
+  watch(group);
+  return group;
 }
 
 void bind_gloo(py::module_& module) {

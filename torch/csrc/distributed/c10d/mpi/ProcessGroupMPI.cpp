@@ -244,8 +244,8 @@ class MpiWork final : public Work {
     std::string reason;
     try {
       if (store_) reason = compare_failures(*store_, rank_, size_, description_, timeout_);
-    } catch (const std::exception&) {
-      // The store is gone, most likely with the rank that served it.
+    } catch (const c10::Error& e) {
+      reason = fmt::format("; {}", e.what_without_backtrace());
     }
     throw DistBackendError(
         fmt::format("ProcessGroupMPI: rank {} of {} timed out in {}, timeout {} ms{}", rank_, size_,
