@@ -230,3 +230,26 @@ def wrong_arguments(rank, size):
 
 def test_wrong_arguments():
     run_ranks(wrong_arguments, 2)
+
+
+def same_bits(rank, size):
+    torch.manual_seed(rank)
+    found = []
+    for count in (1, 7, 1000, 65_536, 65_537, 1_300_000):  # on both sides of the size from which ranks make a ring
+        for dtype in (torch.float32, torch.bfloat16, torch.int64):
+            x = torch.randn(count).mul(50).to(dtype)
+            parts = [torch.empty_like(x) for _ in range(size)]
+            dist.all_gather(parts, x)
+            exact = torch.stack([p.double() for p in parts]).sum(0)
+            dist.all_reduce(x)
+            dist.all_gather(parts, x)
+            assert all(torch.equal(p, x) for p in parts), (count, dtype)
+            assert torch.allclose(x.double(), exact, rtol=1e-2 if dtype == torch.bfloat16 else 1e-5, atol=1e-3), (count, dtype)
+            found.append(x.double().sum().item())
+    return found
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_all_ranks_get_the_same_bits(size):
+    results = run_ranks(same_bits, size)
+    assert all(found == results[0] for found in results)

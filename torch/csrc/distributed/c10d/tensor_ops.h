@@ -11,6 +11,7 @@
 #include <ATen/ops/copy_.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/reshape.h>
