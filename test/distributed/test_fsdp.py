@@ -217,3 +217,36 @@ def test_tensor_parallel():
 
 def test_other_uses():
     run_ranks(other_uses, 2)
+
+
+def gathers_ahead(rank, size):
+    """What each forward finds gathered of the module after it, or of modules that it does not come to."""
+    from torch.distributed.fsdp import fully_shard
+
+    model = nn.Sequential(*(nn.Linear(4, 4) for _ in range(3)))
+    for layer in model:
+        fully_shard(layer)
+    fully_shard(model)
+    found = []
+
+    groups = [layer._fsdp_state.group for layer in model]
+    for layer, later in zip(model, [*groups[1:], None]):
+        layer.register_forward_pre_hook(lambda *_, later=later: found.append(later is not None and later._gathering is not None))
+    x = torch.ones(2, 4, requires_grad=True)
+    for _ in range(2):
+        model(x).sum().backward()
+    with torch.no_grad():
+        # Another order: the last module is not reached, and nothing of it is left behind.
+        removed = model[2]
+        model[2] = nn.Identity()
+        model(x)
+        model[2] = removed
+    left = [group._gathering is not None for group in groups]
+    model(x).sum().backward()
+    return found, left
+
+
+def test_forward_gathers_the_next_module():
+    for found, left in run_ranks(gathers_ahead, 2):
+        assert found[:6] == [False, False, False, True, True, False]
+        assert left == [False] * 3

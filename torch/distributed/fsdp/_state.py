@@ -1,8 +1,9 @@
 """When a sharded module gathers, frees and sums: hooks around forward and backward.
 
-Forward gathers the parameters, computes, and frees them. The gradient of the results gathers them again, and starts to gather
-those of the module that backward comes to next. The gradient of the arguments comes last: it starts the sum of gradients, and
-frees the parameters. At the end of backward the root does that for modules whose arguments had no gradient, and waits for sums.
+Forward gathers the parameters, computes, and frees them. While it computes, those of the next module are gathered,
+if modules come in the order of the forward before. The gradient of the results gathers them again, and starts to gather those of
+the module that backward comes to next. The gradient of the arguments comes last: it starts the sum of gradients, and frees the
+parameters. At the end of backward the root does that for modules whose arguments had no gradient, and waits for sums.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ class Shared:
 
     def __init__(self) -> None:
         self.order: list[FSDPState] = []  # in which forward came to the modules
+        # In which forward came to modules with parameters: the forward under way, and the one before.
+        self.forward_now: list[FSDPState] = []
+        self.forward_before: list[FSDPState] = []
+        self.forward_late: FSDPState | None = None  # what was gathered before forward came to it
         self.states: list[FSDPState] = []
         self.reductions: list[Reduction] = []
         self.in_backward = False
@@ -94,10 +99,12 @@ class FSDPState:
         if root:
             self.shared.iteration_root = self
             self.shared.order.clear()
+            self.shared.forward_before, self.shared.forward_now = self.shared.forward_now, []
         self.runs += 1
         if self.group is not None:
             self.group.wait_for_unshard()
-            for other in self.forward_prefetch:
+            later = self._next_forward()
+            for other in self.forward_prefetch or later:
                 if other.group is not None:
                     other.group.unshard()
         dtype = self.mp_policy.param_dtype
@@ -109,6 +116,15 @@ class FSDPState:
         if self.group is not None and torch.is_grad_enabled():
             args, kwargs = _mark(self, args, kwargs)
         return args, kwargs
+
+    def _next_forward(self) -> list[FSDPState]:
+        """The module that forward comes to next, as far as the forward before says."""
+        now, before = self.shared.forward_now, self.shared.forward_before
+        now.append(self)
+        if len(now) >= len(before) or before[: len(now)] != now:
+            return []
+        self.shared.forward_late = before[len(now)]
+        return [before[len(now)]]
 
     def after_forward(self, module: nn.Module, args: Any, output: Any) -> Any:
         if self.shared.in_backward and self.in_backward:
@@ -123,6 +139,10 @@ class FSDPState:
             output = pytree.tree_map(self._watch, output)
         if self.is_root:
             self.shared.iteration_root = None
+            late = self.shared.forward_late
+            if late is not None and late.group is not None and late.group._gathering is not None:
+                late.group.reshard()  # forward did not come to it this time
+            self.shared.forward_late = None
         dtype = self.mp_policy.output_dtype
         return output if dtype is None else pytree.tree_map(lambda x: _cast(x, dtype), output)
 
