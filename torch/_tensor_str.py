@@ -302,8 +302,9 @@ def tensor_text(tensor: torch.Tensor, contents: str | None = None) -> str:
 def _wrapper_text(tensor, contents):
     """The repr of a tensor that has no memory, of a class that defines no other."""
     suffixes = [] if tensor.device.type == "cpu" else [f"device='{tensor.device}'"]
-    suffixes.append(f"size={tuple(tensor.shape)}")
-    if tensor.dtype != torch.get_default_dtype():
+    if contents == "..." or tensor.numel() == 0:
+        suffixes.append(f"size={tuple(tensor.shape)}")
+    if tensor.dtype not in (torch.int64, torch.bool) and tensor.dtype != torch.get_default_dtype():
         suffixes.append(f"dtype={tensor.dtype}")
     graph = _graph_suffix(tensor)
     if graph is not None:

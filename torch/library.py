@@ -45,7 +45,7 @@ class Library:
         if ns in ("prim", "_C") and kind in ("DEF", "FRAGMENT"):
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         if kind == "DEF":
-            if ns in _definers:
+            if ns in _definers or ns == "aten":
                 raise RuntimeError(
                     f"Library: the namespace {ns} is defined by another Library already; kind='FRAGMENT' adds operators to it, "
                     "and kind='IMPL' kernels"
@@ -369,6 +369,12 @@ _OTHERS = {
     "rules": "fallthrough_kernel get_kernel register_autocast register_torch_dispatch register_vmap",
     "triton": "triton_op wrap_triton",
 }  # fmt: skip
+
+__all__ = [
+    *"Library define fallthrough_kernel get_ctx get_kernel impl impl_abstract infer_schema register_autocast".split(),
+    *"register_autograd register_fake register_kernel register_torch_dispatch register_vmap custom_op opcheck".split(),
+    *"triton_op wrap_triton".split(),
+]
 
 __getattr__, __dir__ = _lazy.lazy(
     __name__, attributes={name: f"torch._library.{place}" for place, names in _OTHERS.items() for name in names.split()}

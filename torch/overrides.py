@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import types as types_of_python
 
 import torch
@@ -255,7 +256,17 @@ def resolve_name(f: Any) -> str | None:
     """
     if type(f).__name__ in ("OpOverload", "OpOverloadPacket"):
         return str(f)
-    return _names()[0].get(f)
+    return _names()[0].get(f) or _public_name(f)
+
+
+def _public_name(f: Any) -> str | None:
+    """Of a function that takes no tensor, such as torch.ones."""
+    name = getattr(f, "__name__", None)
+    for namespace in ("torch", "torch.nn.functional", "torch.nn.init", "torch.linalg", "torch.fft", "torch.special"):
+        module = sys.modules.get(namespace)
+        if isinstance(name, str) and module is not None and getattr(module, name, None) is f:
+            return f"{namespace}.{name}"
+    return None
 
 
 @functools.lru_cache(None)
@@ -388,5 +399,11 @@ def enable_reentrant_dispatch() -> Iterator[None]:
     with _C._ForceDispatchKeyGuard(_C._dispatch_tls_local_include_set(), _C.DispatchKeySet()):
         yield
 
+
+__all__ = [
+    *"enable_reentrant_dispatch get_ignored_functions get_overridable_functions get_testing_overrides".split(),
+    *"handle_torch_function has_torch_function is_tensor_like is_tensor_method_or_property".split(),
+    *"redispatch_function resolve_name wrap_torch_function".split(),
+]
 
 _lazy.names_what_is_absent(__name__)

@@ -60,6 +60,13 @@ def tensors_of(name: str, output: Any) -> tuple[list[Tensor], Any]:
     return flat, spec
 
 
+def check_real(name: str, which: str, tensors: Any) -> None:
+    """Jacobians are of real functions: for complex ones there are two conventions."""
+    for k, t in enumerate(tree_flatten(tensors)[0]):
+        if isinstance(t, Tensor) and t.is_complex():
+            raise RuntimeError(f"{name}: {which} must be real tensors, but number {k} is {t.dtype}")
+
+
 def grad_and_value_impl(
     func: Callable[..., Any], argnums: Any, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, Any]:
@@ -112,6 +119,9 @@ def pullback(func: Callable[..., Any], inputs: tuple[Any, ...], has_aux: bool, n
     recorded = Recorded(name, inputs)
     output, aux = split_aux(name, call_recording(func, recorded.seen), has_aux)
     flat, spec = tensors_of(name, output)
+    for y in flat:
+        if not (y.is_floating_point() or y.is_complex()):
+            raise RuntimeError(f"{name}: the function must return floating point or complex tensors, got {y.dtype}")
     back = Pullback(recorded, flat, spec, len(inputs) == 1)
     return finished(output, back.keep), back, finished(aux, back.keep)
 
@@ -198,7 +208,10 @@ class Pushforward:
 
     def _multiply(self, values: list[Tensor], start: Callable[[Tensor], Tensor]) -> None:
         """The products at some weights: where they are does not matter, but logcumsumexp has no second derivative at 0."""
-        self.weights = [start(y).requires_grad_() for y in values]
+        self.weights = [start(y) for y in values]
+        for weight in self.weights:
+            if weight.is_floating_point() or weight.is_complex():  # others have derivatives of 0
+                weight.requires_grad_()
         with torch.enable_grad():
             self.products = self.recorded.gradients(values, self.weights, True, True)
 
@@ -210,14 +223,14 @@ class Pushforward:
         pairs = [(p, t) for p, t in zip(self.products, along) if p.requires_grad]
         found: Any = [None] * len(self.weights)
         if pairs:
-            found = torch.autograd.grad(
-                [p for p, _ in pairs],
-                self.weights,
-                [t for _, t in pairs],
-                create_graph=keep,
-                retain_graph=True,
-                allow_unused=True,
-            )
+            found = list(found)
+            places = [k for k, w in enumerate(self.weights) if w.requires_grad]
+            derived = torch.autograd.grad(
+                [p for p, _ in pairs], [self.weights[k] for k in places], [t for _, t in pairs],
+                create_graph=keep, retain_graph=True, allow_unused=True,
+            )  # fmt: skip
+            for k, d in zip(places, derived):
+                found[k] = d
         filled = [torch.zeros_like(w) if d is None else d for d, w in zip(found, self.weights)]
         return [_C._dims_to_levels(d if keep else without_history(d), levels) for d in filled]
 
@@ -225,6 +238,10 @@ class Pushforward:
         flat, spec = tree_flatten(tangents)
         if spec != self.recorded.spec:
             raise RuntimeError(f"linearize: the tangents have the structure {spec}, but the primals {self.recorded.spec}")
+        for k, (x, t) in enumerate(zip(self.recorded.raw, flat)):
+            if not isinstance(t, Tensor) or t.dtype != x.dtype:
+                kind = t.dtype if isinstance(t, Tensor) else type(t).__name__
+                raise RuntimeError(f"linearize: tangent {k} is {kind}, but its primal is {x.dtype}")
         return tree_unflatten(self.flat(flat), self.spec)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 
 import torch
 from torch import Tensor
+from torch._C import _functorch as _C
 from torch._functorch.apis import vmap
-from torch._functorch.eager_transforms import chosen, pullback, pushforward, with_inputs
-from torch.utils._pytree import tree_flatten, tree_unflatten
+from torch._functorch.eager_transforms import check_real, chosen, jvp, pullback, pushforward, with_inputs
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -25,6 +27,16 @@ def _checked_chunk(name: str, chunk_size: int | None) -> int | None:
     if chunk_size is not None and not chunk_size > 0:
         raise ValueError(f"{name}: chunk_size must be positive, got {chunk_size}")
     return chunk_size
+
+
+@contextlib.contextmanager
+def _without_random_operators() -> Iterator[None]:
+    """A block in which drawing random numbers is an error."""
+    _C._refuse_random(True)
+    try:
+        yield
+    finally:
+        _C._refuse_random(False)
 
 
 def jacrev(
@@ -54,11 +66,13 @@ def jacrev(
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         inputs, places = chosen("jacrev", args, argnums)
         single = isinstance(argnums, int)
+        check_real("jacrev", "the arguments to differentiate by", inputs)
 
         def of_inputs(*given):
             return func(*with_inputs(args, places, given[0] if single else given, single), **kwargs)
 
         output, back, aux = pullback(of_inputs, (inputs,) if single else inputs, has_aux, "jacrev")
+        check_real("jacrev", "the results", back.outputs)
         jacobians = []
         for k, y in enumerate(back.outputs):
             if y.numel() == 0:
@@ -76,18 +90,42 @@ def jacrev(
     return wrapped
 
 
+def _all_columns_at_once(func: Callable[..., Any], inputs: Any, single: bool, has_aux: bool) -> Any:
+    """The Jacobian of a function that draws other random numbers for each column."""
+    flat, spec = tree_flatten((inputs,) if single else inputs)
+    sizes = [x.numel() for x in flat]
+    blocks = [b.reshape(-1, *x.shape).to(x) for x, b in zip(flat, torch.eye(sum(sizes), dtype=torch.float64).split(sizes, dim=1))]
+
+    def along(*directions):
+        output, derived, *aux = jvp(func, tree_unflatten(flat, spec), tree_unflatten(directions, spec), has_aux=has_aux)
+        return derived, output, aux[0] if has_aux else ()
+
+    derived, output, aux = vmap(along, randomness="different")(*blocks)
+    check_real("jacfwd", "the results", output)
+    columns, out_spec = tree_flatten(derived)
+    jacobians = []
+    for d in columns:
+        parts = [p.movedim(0, -1).reshape(d.shape[1:] + x.shape) for p, x in zip(d.split(sizes), flat)]
+        jacobian = tree_unflatten(parts, spec)
+        jacobians.append(jacobian[0] if single else tuple(jacobian))
+    result = tree_unflatten(jacobians, out_spec)
+    return (result, tree_map(lambda t: t[0], aux)) if has_aux else result
+
+
 def jacfwd(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Callable[..., Any]:
     """A function that computes the Jacobian of `func`, column by column.
 
-    The function is linearized once, and the columns are its derivatives along all directions.
+    The function is linearized once, and the columns are its derivatives along all directions. With randomness="different" it is
+    called with all directions at once.
 
     Args:
         func (function): takes tensors, and returns one or a tree of them
         argnums (int or tuple, default 0): the arguments to differentiate by
         has_aux (bool, default False): the function returns a tuple of its outputs and anything else
-        randomness (str, default "error"): accepted for compatibility; the function runs once, outside of vmap
+        randomness (str, default "error"): what random operators do: raise an error, draw "different" numbers for each column, or
+            the "same"
 
     Returns:
         the function of the same arguments; its result has the structure of the outputs, each with the shape of the output
@@ -101,13 +139,20 @@ def jacfwd(
 
     @functools.wraps(func)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if randomness not in ("error", "different", "same"):
+            raise RuntimeError(f"jacfwd: randomness must be 'error', 'different' or 'same', got {randomness!r}")
         inputs, places = chosen("jacfwd", args, argnums)
         single = isinstance(argnums, int)
+        check_real("jacfwd", "the arguments to differentiate by", inputs)
 
         def of_inputs(*given):
-            return func(*with_inputs(args, places, given[0] if single else given, single), **kwargs)
+            with _without_random_operators() if randomness == "error" else contextlib.nullcontext():
+                return func(*with_inputs(args, places, given[0] if single else given, single), **kwargs)
 
+        if randomness == "different":
+            return _all_columns_at_once(of_inputs, inputs, single, has_aux)
         output, forward, aux = pushforward(of_inputs, (inputs,) if single else inputs, has_aux, "jacfwd")
+        check_real("jacfwd", "the results", forward.outputs)
         flat, spec = tree_flatten((inputs,) if single else inputs)
         columns = []  # by input: a list with a tensor for each output
         for k, x in enumerate(flat):

@@ -57,7 +57,7 @@ class Recorded:
         with torch.enable_grad():
             for x in flat:
                 if not isinstance(x, Tensor):
-                    raise RuntimeError(f"{name}: expected tensors to differentiate by, got {type(x).__name__}")
+                    raise ValueError(f"{name}: expected tensors to differentiate by, got {type(x).__name__}")
                 if not (x.is_floating_point() or x.is_complex()):
                     raise RuntimeError(f"{name}: only floating point and complex tensors have gradients, got {x.dtype}")
                 self.raw.append(self._input(_C._levels_to_dims(x, self.levels)))

@@ -125,7 +125,10 @@ def vmap_impl(
         results, _, out_spec = call_flat(func, size, flat, dims, spec, out_dims, randomness, kwargs)
         return tree_unflatten(results, out_spec)
     chunks = []
+    state = torch.get_rng_state() if randomness == "same" else None
     for start in range(0, size, chunk_size):
+        if state is not None and start:
+            torch.set_rng_state(state)  # the same numbers in all chunks, too
         count = min(chunk_size, size - start)
         part = [arg if dim is None else arg.narrow(dim, start, count) for arg, dim in zip(flat, dims)]
         results, out, out_spec = call_flat(func, count, part, dims, spec, out_dims, randomness, kwargs)

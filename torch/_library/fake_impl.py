@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
+
+import torch
 
 _contexts: list[Any] = []
 
@@ -21,12 +23,31 @@ class FakeImplCtx:
         self._fake_mode, self._op = _fake_mode, _op
         self._shape_env = getattr(_fake_mode, "shape_env", None)
 
-    def new_dynamic_size(self, *, min: int = 0, max: int | None = None) -> NoReturn:
+    def new_dynamic_size(self, *, min: int = 0, max: int | None = None) -> Any:
         """A size that depends on data, which tensors without data have not.
 
+        Args:
+            min (int, default 0): the smallest that it can be
+            max (int or None): the largest
+
+        Returns:
+            SymInt: a symbol without a value, under a FakeTensorMode with a ShapeEnv
+
         Raises:
-            NotImplementedError: always
+            DynamicOutputShapeException: under a mode without a ShapeEnv
+            NotImplementedError: for tensors on the meta device
         """
+        if self._fake_mode is not None:
+            from torch._subclasses.fake_tensor import DynamicOutputShapeException
+
+            if self._shape_env is None:
+                raise DynamicOutputShapeException(self._op)
+            tracer = self._fake_mode.size_tracer
+            size = tracer.symbolic(tracer.unbacked())
+            torch._check(size >= min)
+            if max is not None:
+                torch._check(size <= max)
+            return size
         raise NotImplementedError("get_ctx().new_dynamic_size(): the size depends on data, which a fake or a meta tensor has not")
 
     create_unbacked_symint = new_dynamic_size
@@ -49,7 +70,7 @@ def get_ctx() -> Any:
     """For the function of `register_fake`: asks for sizes that depend on data, which tensors without data cannot have.
 
     Returns:
-        an object whose `new_dynamic_size()` raises NotImplementedError
+        an object whose `new_dynamic_size()` gives such a size as a symbol, and raises an error where there are no symbols
 
     Example:
         >>> torch.library.get_ctx().new_dynamic_size()

@@ -17,3 +17,5 @@ else:
 _subclasses.fake_tensor: CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException
 """),
     )
+
+__all__ = "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException".split()

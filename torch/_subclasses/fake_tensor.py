@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._library.fake_impl import FakeImplCtx, set_ctx_getter
 from torch._subclasses._fake_converter import FakeTensorConverter
 from torch._subclasses._fake_errors import (  # noqa: F401
     DataDependentOutputException,
@@ -219,7 +220,10 @@ class FakeTensorMode(TorchDispatchMode):
         if call.info.replacement is not None:
             return call.info.replacement(func, args, kwargs)
         try:
-            return func(*args, **kwargs)
+            if func.namespace == "aten":
+                return func(*args, **kwargs)
+            with set_ctx_getter(lambda: FakeImplCtx(self, func)):
+                return func(*args, **kwargs)
         except RuntimeError as problem:
             if "item() cannot be called on meta tensors" in str(problem):
                 raise DataDependentOutputException(func) from problem

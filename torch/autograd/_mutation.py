@@ -39,7 +39,7 @@ class _SavedTensors:
 
     def unpack(self, saved: _Saved) -> torch.Tensor:
         if not self.is_open:
-            raise RuntimeError(
+            raise AssertionError(
                 "allow_mutation_on_saved_tensors: backward runs outside of the block in which the graph was recorded; "
                 "run it inside"
             )

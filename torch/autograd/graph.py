@@ -167,6 +167,7 @@ def register_multi_grad_hook(
 
     Raises:
         ValueError: another mode
+        AssertionError: a tensor requires no gradient
 
     Example:
         >>> a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
@@ -176,6 +177,9 @@ def register_multi_grad_hook(
     """
     if mode not in ("all", "any"):
         raise ValueError(f"register_multi_grad_hook: mode must be 'all' or 'any', got {mode!r}")
+    for tensor in tensors:
+        if not tensor.requires_grad:
+            raise AssertionError("register_multi_grad_hook: every tensor must require a gradient")
     lock = threading.Lock()
     if mode == "any":
         ran: set[int] = set()
@@ -302,5 +306,11 @@ def set_override_stale_capture_stream(enabled: bool) -> None:
         >>> torch.autograd.graph.set_override_stale_capture_stream(True)
     """
 
+
+__all__ = [
+    *"GradientEdge Node allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge".split(),
+    *"increment_version region_activation_memory_budget register_multi_grad_hook save_on_cpu".split(),
+    *"saved_tensors_hooks set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch".split(),
+]
 
 _lazy.names_what_is_absent(__name__)

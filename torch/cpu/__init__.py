@@ -43,5 +43,5 @@ def get_capabilities():
 
 
 __getattr__, __dir__ = _lazy.lazy(
-    __name__, (), dict.fromkeys(("Stream", "StreamContext", "current_stream", "stream"), "torch.cpu._streams")
+    __name__, ("amp",), dict.fromkeys(("Stream", "StreamContext", "current_stream", "stream"), "torch.cpu._streams")
 )

@@ -30,4 +30,9 @@ _SUBMODULES = (
     "interpreter node operator_schemas passes proxy subgraph_rewriter tensor_type traceback"
 ).split()
 
+__all__ = [
+    *"Graph GraphModule Interpreter Node Proxy Tracer Transformer has_side_effect map_arg replace_pattern".split(),
+    *"symbolic_trace wrap".split(),
+]
+
 __getattr__, __dir__ = _lazy.lazy(__name__, _SUBMODULES, {name: f"torch.fx.{place}" for name, place in _ATTRIBUTES.items()})

@@ -9,7 +9,7 @@ import math
 import warnings
 
 import torch
-from torch import _lazy
+from torch import _C, _lazy
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -79,6 +79,13 @@ def _filled(tensor: Tensor, fill: str, *args: Any, **kwargs: Any) -> Tensor:
     return tensor
 
 
+def _hand_over(function: Callable[..., Tensor], tensor: Tensor, **kwargs: Any) -> Tensor:
+    """The answer of the mode, or of the tensor's class, that has __torch_function__."""
+    from torch.overrides import handle_torch_function
+
+    return handle_torch_function(function, (tensor,), tensor=tensor, **kwargs)
+
+
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
     """Fills with uniform numbers from [a, b).
 
@@ -96,6 +103,8 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: torch.Ge
         >>> bool((w.abs() <= 1).all())
         True
     """
+    if _C._has_torch_function_unary(tensor):
+        return _hand_over(uniform_, tensor=tensor, a=a, b=b, generator=generator)
     return _filled(tensor, "uniform_", a, b, generator=generator)
 
 
@@ -115,6 +124,8 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: torc
         >>> nn.init.normal_(torch.empty(2, 3), std=0.02).shape
         torch.Size([2, 3])
     """
+    if _C._has_torch_function_unary(tensor):
+        return _hand_over(normal_, tensor=tensor, mean=mean, std=std, generator=generator)
     return _filled(tensor, "normal_", mean, std, generator=generator)
 
 
@@ -132,6 +143,8 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
         >>> nn.init.constant_(torch.empty(3), 0.5)
         tensor([0.5000, 0.5000, 0.5000])
     """
+    if _C._has_torch_function_unary(tensor):
+        return _hand_over(constant_, tensor=tensor, val=val)
     return _filled(tensor, "fill_", val)
 
 
@@ -399,6 +412,10 @@ def kaiming_uniform_(
         >>> bool((w.abs() <= 1).all())
         True
     """
+    if _C._has_torch_function_unary(tensor):
+        return _hand_over(
+            kaiming_uniform_, tensor=tensor, a=a, mode=mode, nonlinearity=nonlinearity, generator=generator
+        )  # fmt: skip
     if _nothing_to_fill(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)

@@ -21,7 +21,7 @@ def _warn_of_old_name(name: str) -> None:
 
 
 class autocast(_autocast):
-    """`torch.amp.autocast("cpu", ...)`: only with `enabled=False` so far."""
+    """`torch.amp.autocast("cpu", ...)`."""
 
     def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.bfloat16, cache_enabled: bool = True) -> None:
         _warn_of_old_name("autocast")

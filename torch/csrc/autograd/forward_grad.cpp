@@ -9,6 +9,7 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/ops/_conj.h>
 #include <ATen/ops/_fw_primal_native.h>
 #include <ATen/ops/_make_dual_native.h>
@@ -17,6 +18,7 @@
 #include <ATen/ops/alias.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/ones_like.h>
@@ -380,7 +382,11 @@ const Tensor& tangent_of(const at::TensorBase& t) {
 
 void set_tangent(const Tensor& t, Tensor tangent) {
   BelowForwardGrad guard;
-  if (tangent.strides() != t.strides()) {  // views of the tangent are those of the tensor
+  const bool same_layout = tangent.strides() == t.strides();
+  if (!same_layout &&
+      at::has_internal_overlap(*t.unsafeGetTensorImpl())) {  // has views of any tensor
+    tangent = at::contiguous(tangent);
+  } else if (!same_layout) {  // views of the tangent are those of the tensor
     Tensor copy = at::empty_strided(t.sizes(), t.strides(), tangent.options());
     at::_ops::copy_::call(copy, tangent, false);
     tangent = copy;

@@ -93,6 +93,19 @@ void release_object(PyObject* o) {
   reinterpret_cast<THPVariable*>(o)->cdata.unsafeReleaseTensorImpl();  // it was not counted
 }
 
+// What the __slots__ of a derived class and of its bases hold.
+void clear_slots(PyObject* o) {
+  for (PyTypeObject* type = Py_TYPE(o); type != THPVariableClass && type != &THPVariableType;
+       type = type->tp_base) {
+    for (Py_ssize_t i = 0; i < Py_SIZE(type); ++i) {
+      const PyMemberDef& member = type->tp_members[i];
+      if (member.type != T_OBJECT_EX) continue;
+      auto** slot = reinterpret_cast<PyObject**>(reinterpret_cast<char*>(o) + member.offset);
+      const THPObjectPtr value(std::exchange(*slot, nullptr));
+    }
+  }
+}
+
 int tensor_clear(PyObject* o) {
   auto* self = reinterpret_cast<THPVariable*>(o);
   self->backward_hooks.reset();
@@ -125,6 +138,7 @@ void tensor_dealloc(PyObject* o) {
   if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(o) < 0) return;
   if (PyObject_GC_IsTracked(o)) PyObject_GC_UnTrack(o);
   if (self->weakrefs) PyObject_ClearWeakRefs(o);
+  clear_slots(o);
   tensor_clear(o);
   drop_tensor(self);
   free_heap_object(o);
@@ -175,13 +189,34 @@ PyObject* base_new(PyTypeObject*, PyObject*, PyObject*) {
   return nullptr;
 }
 
+// A class that answers below autograd does not need to be asked above it as well, unless it says
+// so: with Tensor's own __torch_function__, what it returns would be converted to its class.
+int use_dispatch_alone(PyObject* cls) {
+  PyObject* tensor = reinterpret_cast<PyObject*>(THPVariableClass);
+  THPObjectPtr own_answer(PyObject_GetAttrString(cls, "__torch_dispatch__"));
+  THPObjectPtr no_answer(PyObject_GetAttrString(tensor, "__torch_dispatch__"));
+  if (!own_answer || !no_answer) return -1;
+  if (own_answer.get() == no_answer.get()) return 0;
+  THPObjectPtr method(PyObject_GetAttrString(cls, "__torch_function__"));
+  THPObjectPtr inherited(PyObject_GetAttrString(tensor, "__torch_function__"));
+  if (!method || !inherited) return -1;
+  if (!PyMethod_Check(method.get()) || !PyMethod_Check(inherited.get()) ||
+      PyMethod_GET_FUNCTION(method.get()) != PyMethod_GET_FUNCTION(inherited.get()))
+    return 0;
+  THPObjectPtr module(PyImport_ImportModule("torch._C"));
+  THPObjectPtr disabled(
+      module ? PyObject_GetAttrString(module.get(), "_disabled_torch_function_impl") : nullptr);
+  return disabled ? PyObject_SetAttrString(cls, "__torch_function__", disabled.get()) : -1;
+}
+
 // The metaclass: classes derived from Tensor free their objects our way.
 int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   if (PyType_Type.tp_init(cls, args, kwargs) < 0) return -1;
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
-  // Slots in a subclass are freed by Python's own routine, which then cannot hand the object over.
-  if (type->tp_basicsize == sizeof(THPVariable)) type->tp_dealloc = tensor_dealloc;
-  return 0;
+  // Python's own routine would free the __slots__ of an object that its tensor is to keep.
+  type->tp_dealloc = tensor_dealloc;
+  const bool derived = THPVariableClass && PyType_IsSubtype(type, THPVariableClass);
+  return derived ? use_dispatch_alone(cls) : 0;
 }
 
 // dir(torch.Tensor): without the names that only say that they are not there.

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/python_tensor_type.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_arg_parser.h>
+#include <torch/csrc/binding/python_torch_function.h>
 #include <torch/csrc/python_types.h>
 
 #include <ATen/ops/item.h>
@@ -127,8 +128,23 @@ at::Scalar only_element(PyObject* o) {
                     t.sizes());
   return at::item(t);
 }
+// Whether a mode or a class answers for float(x) and its kin; the functions that they get call the
+// slots again.
+bool is_overridden(PyObject* o) {
+  return t_torch_function_modes || (!THPVariable_CheckExact(o) && has_torch_function(o));
+}
+PyObject* ask(const char* name, PyObject* o) {
+  return handle_torch_function(name, o, nullptr, 0, nullptr);
+}
+
 int truth(PyObject* o) {
   return guarded_int([&] {
+    if (C10_UNLIKELY(is_overridden(o))) {
+      const THPObjectPtr answer = own(ask("__bool__", o));
+      const int value = PyObject_IsTrue(answer.get());
+      if (value < 0) throw python_error();
+      return value;
+    }
     const at::Tensor& t = THPVariable_Unpack(o);
     TORCH_CHECK(t.numel() != 0, "Boolean value of Tensor with no values is ambiguous");
     TORCH_CHECK(t.numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");
@@ -137,10 +153,14 @@ int truth(PyObject* o) {
   });
 }
 PyObject* to_float(PyObject* o) {
-  return guarded([&] { return PyFloat_FromDouble(only_element(o).to<double>()); });
+  return guarded([&] {
+    if (C10_UNLIKELY(is_overridden(o))) return ask("__float__", o);
+    return PyFloat_FromDouble(only_element(o).to<double>());
+  });
 }
 PyObject* to_long(PyObject* o) {
   return guarded([&]() -> PyObject* {
+    if (C10_UNLIKELY(is_overridden(o))) return ask("__int__", o);
     at::Scalar s = only_element(o);
     if (s.isFloatingPoint()) return check(PyLong_FromDouble(s.cast<double>()));
     if (s.isBoolean()) return PyLong_FromLong(s.cast<bool>());
@@ -150,6 +170,7 @@ PyObject* to_long(PyObject* o) {
 }
 PyObject* to_index(PyObject* o) {
   return guarded([&] {
+    if (C10_UNLIKELY(is_overridden(o))) return ask("__index__", o);
     const at::Tensor& t = THPVariable_Unpack(o);
     TORCH_CHECK_TYPE(at::isIntegralType(t.scalar_type(), true) && t.numel() == 1,
                      "only integer tensors of a single element can be converted to an index");

@@ -57,6 +57,13 @@ PyObject* leave(PyObject*, PyObject*) {
     Py_RETURN_NONE;
   });
 }
+// (bool): see VmapLevels.h.
+PyObject* refuse_random(PyObject*, PyObject* refuses) {
+  return guarded([&]() -> PyObject* {
+    functorch::refuse_random(refuses == Py_True);
+    Py_RETURN_NONE;
+  });
+}
 // _has_batching_rule(name, overload): whether vmap knows the operator. Without a rule, a composite
 // one is taken apart, and others are called once for each example.
 PyObject* has_batching_rule(PyObject*, PyObject* args) {
@@ -190,6 +197,7 @@ PyMethodDef functions[] = {
     {"_has_batching_rule", has_batching_rule, METH_VARARGS, nullptr},
     {"_enter_vmap", fast<&enter>(), METH_FASTCALL, nullptr},
     {"_exit_vmap", leave, METH_NOARGS, nullptr},
+    {"_refuse_random", refuse_random, METH_O, nullptr},
     {"_randomness", randomness_of, METH_O, nullptr},
     {"_current_level", levels, METH_NOARGS, nullptr},
     {"_add_batch_dim", fast<&add_batch_dim>(), METH_FASTCALL, nullptr},
@@ -214,9 +222,9 @@ PyMethodDef functions[] = {
 }  // namespace
 
 bool init_functorch(PyObject* module) {
-  THPObjectPtr part(PyModule_New("torch._C._functorch"));
-  return part && PyModule_AddFunctions(part.get(), functions) == 0 &&
-         PyModule_AddObjectRef(module, "_functorch", part.get()) == 0;
+  PyObject* part = PyImport_AddModule("torch._C._functorch");  // borrowed
+  return part && PyModule_AddFunctions(part, functions) == 0 &&
+         PyModule_AddObjectRef(module, "_functorch", part) == 0;
 }
 
 }  // namespace torch

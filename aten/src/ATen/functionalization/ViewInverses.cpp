@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/ops/as_strided_scatter.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/diagonal_scatter.h>
 #include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/select_scatter.h>
@@ -46,7 +47,9 @@ Tensor view(const char* name, const char* overload, std::vector<IValue> argument
 }
 
 Tensor reshaped(const Tensor& t, IntArrayRef sizes) {
-  return t.sizes() == sizes ? t : view("aten::reshape", "", {t, sizes.vec()});
+  if (t.sizes() == sizes) return t;
+  if (reapplies_views()) return view("aten::reshape", "", {t, sizes.vec()});
+  return view("aten::view", "", {at::contiguous(t), sizes.vec()});  // reshape has no copy
 }
 
 std::optional<int64_t> optional_int(const IValue& v) {

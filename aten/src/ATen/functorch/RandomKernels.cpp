@@ -100,6 +100,10 @@ void draw_same(const BatchCall& call, IValueStack& stack) {
 }
 
 void kernel(void*, const OperatorEntry& op, c10::DispatchKeySet keys, IValueStack& stack) {
+  TORCH_CHECK(
+      !is_random_refused(), op.name,
+      " draws random numbers in a function whose derivatives are computed column by column. "
+      "Say by randomness='same' or 'different' whether all columns get the same.");
   const int64_t level = current_level();
   const FunctionSchema& schema = schema_of(op);
   if (level == 0)

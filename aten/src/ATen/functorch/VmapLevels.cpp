@@ -14,12 +14,13 @@ namespace at::functorch {
 namespace {
 
 thread_local std::vector<VmapLevel> t_levels;
+thread_local int64_t t_refusals = 0;
 
 // Random operators must see the levels even if none of their arguments is batched.
 void update_keys() {
   const uint64_t mode = c10::DispatchKeySet(c10::Functionality::FuncTorchVmapMode).raw_repr();
   uint64_t& included = c10::impl::tls_local_state.included;
-  included = t_levels.empty() ? included & ~mode : included | mode;
+  included = t_levels.empty() && !t_refusals ? included & ~mode : included | mode;
 }
 
 Tensor expand_leading(const Tensor& t, IntArrayRef batch_sizes) {
@@ -42,6 +43,15 @@ void exit_vmap() {
   t_levels.pop_back();
   update_keys();
 }
+
+void refuse_random(bool refuses) {
+  install_batched_kernels();
+  TORCH_CHECK(refuses || t_refusals > 0, "vmap: random operators are not refused");
+  t_refusals += refuses ? 1 : -1;
+  update_keys();
+}
+
+bool is_random_refused() { return t_refusals > 0; }
 
 int64_t current_level() { return static_cast<int64_t>(t_levels.size()); }
 

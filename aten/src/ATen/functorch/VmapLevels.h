@@ -15,6 +15,9 @@ struct VmapLevel {
 // Begins a level and returns its number; the outermost is 1.
 int64_t enter_vmap(int64_t batch_size, Randomness randomness);
 void exit_vmap();
+// Makes random operators errors, without a level, until it is called with false as often.
+void refuse_random(bool refuses);
+bool is_random_refused();
 // The number of levels; 0 outside of vmap.
 int64_t current_level();
 // The levels are numbered from 1.

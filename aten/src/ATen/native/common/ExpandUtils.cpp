@@ -22,13 +22,15 @@ std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b) {
 
 Tensor sum_to(const Tensor& t, IntArrayRef shape) {
   if (t.sizes() == shape) return t;
+  const bool floats = t.is_floating_point() || t.is_complex();  // other sums have another type
+  if (shape.empty() && floats) return at::sum(t);
   DimVector reduced;
   int64_t missing = t.dim() - static_cast<int64_t>(shape.size());
   for (int64_t d = 0; d < t.dim(); ++d) {
     if (d < missing || (shape[d - missing] == 1 && t.sizes()[d] != 1)) reduced.push_back(d);
   }
-  Tensor s =
-      reduced.empty() ? t : at::sum(t, IntArrayRef(reduced), /*keepdim=*/true, t.scalar_type());
+  const auto dtype = floats ? std::nullopt : std::optional<ScalarType>(t.scalar_type());
+  Tensor s = reduced.empty() ? t : at::sum(t, IntArrayRef(reduced), /*keepdim=*/true, dtype);
   return missing > 0 ? at::view(s, shape) : s;
 }
 

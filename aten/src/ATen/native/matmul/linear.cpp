@@ -14,6 +14,7 @@
 #include <ATen/ops/t.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace at::native {
 
@@ -68,6 +69,9 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
   int64_t rows = product(input1.sizes().slice(0, input1.dim() - 1));
   Tensor x = at::reshape(input1, {rows, input1.sizes().back()}),
          y = at::reshape(input2, {rows, input2.sizes().back()});
+  // Autocast leaves the operator in the type of its arguments.
+  const c10::impl::ExcludeDispatchKeyGuard no_autocast(
+      c10::DispatchKeySet(c10::DispatchKey::AutocastCPU));
   // x W for every output at once, then the row-wise dot product with y.
   int64_t o = weight.sizes()[0], i1 = weight.sizes()[1], i2 = weight.sizes()[2];
   Tensor xw = at::reshape(at::mm(x, at::reshape(at::permute(weight, {1, 0, 2}), {i1, o * i2})),
