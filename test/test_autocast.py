@@ -268,3 +268,14 @@ def test_training_in_bfloat16_is_faster():
         for enabled in (True, False):
             best[enabled] = min(best[enabled], step(enabled))
     assert best[True] < 0.9 * best[False]
+
+
+def test_bilinear_keeps_its_type():
+    x, w = torch.randn(3, 2), torch.randn(4, 2, 2)
+    with torch.autocast("cpu"):
+        assert torch.nn.functional.bilinear(x, x, w).dtype == torch.float32
+
+
+def test_old_names():
+    with pytest.warns(FutureWarning, match="torch.amp.autocast"), torch.cpu.amp.autocast():
+        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == torch.bfloat16

@@ -229,3 +229,8 @@ def test_hooks_on_saved_tensors_through_layers(layer):
     with graph.saved_tensors_hooks(pack, unpack):
         gradient = _layered(layer)(x)
     assert gradient.tolist() == [3, 12] and packed and unpacked
+
+
+def test_gradients_of_several_tensors_need_tensors_with_gradients():
+    with pytest.raises(AssertionError, match="must require a gradient"):
+        torch.autograd.graph.register_multi_grad_hook((torch.ones(1),), print)

@@ -220,6 +220,51 @@ def test_torch_function_modes_see_conversions_and_functions_of_namespaces():
         assert torch.equal(torch.linalg.vector_norm(x), x.norm())
 
 
+class Names(torch.overrides.TorchFunctionMode):
+    """Notes what it sees."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.seen.append(torch.overrides.resolve_name(func))
+        return func(*args, **(kwargs or {}))
+
+
+def test_torch_function_sees_conversions_to_numbers():
+    x = torch.tensor(3)
+    with Names() as mode:
+        assert (float(x), int(x), bool(x), [1, 2, 3, 4][x]) == (3.0, 3, True, 4)
+        torch.ones(2)
+    expected = ["torch.Tensor.__float__", "torch.Tensor.__int__", "torch.Tensor.__bool__", "torch.Tensor.__index__", "torch.ones"]
+    assert mode.seen == expected
+
+    class Seven(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return 7 if func in (torch.Tensor.__int__, torch.Tensor.__float__) else NotImplemented
+
+    x = x.as_subclass(Seven)
+    assert int(x) == 7 and pytest.raises(TypeError, bool, x)
+
+
+def test_a_mode_skips_initial_values():
+    class Skip(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            kwargs = kwargs or {}
+            if getattr(func, "__module__", None) == "torch.nn.init":
+                return kwargs["tensor"] if "tensor" in kwargs else args[0]
+            return func(*args, **kwargs)
+
+    torch.manual_seed(0)
+    expected = torch.rand(1)
+    torch.manual_seed(0)
+    with Skip():
+        torch.nn.Linear(3, 2), torch.nn.Conv2d(1, 1, 2), torch.nn.Embedding(3, 2)
+        x = torch.nn.init.constant_(torch.zeros(2), 1.0)
+    assert not x.any() and torch.equal(torch.rand(1), expected)
+
+
 def test_hooks_on_results_of_functions():
     """Tensor.register_hook on what a Function returns, also with several results."""
 

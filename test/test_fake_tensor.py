@@ -271,3 +271,24 @@ def test_bytes_of_storages():
     ):
         with pytest.raises(NotImplementedError, match="bytes of a storage on meta"):
             call()
+
+
+def test_sizes_that_a_fake_kernel_does_not_know():
+    from torch._subclasses.fake_tensor import DynamicOutputShapeException
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    @torch.library.custom_op("test_fake_sizes::positive", mutates_args=())
+    def positive(x: torch.Tensor) -> torch.Tensor:
+        return x[x > 0]
+
+    @positive.register_fake
+    def _(x):
+        return x.new_empty(torch.library.get_ctx().new_dynamic_size(min=0, max=100))
+
+    x = torch.ones(4)
+    with pytest.raises(DynamicOutputShapeException, match="test_fake_sizes.positive"):
+        positive(FakeTensorMode().from_tensor(x))
+    shape = positive(FakeTensorMode(shape_env=ShapeEnv()).from_tensor(x)).shape
+    assert str(shape) == "torch.Size([u0])"
+    with pytest.raises(NotImplementedError, match="new_dynamic_size"):
+        positive(x.to("meta"))

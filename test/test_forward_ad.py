@@ -273,3 +273,11 @@ def test_views_see_a_change_of_their_base_whose_tangent_has_a_history():
         return view * 1
 
     assert gradcheck(change, torch.randn(2, 3, dtype=torch.float64, requires_grad=True), check_forward_ad=True)
+
+
+def test_a_dual_of_an_expanded_tensor():
+    primal, tangent = torch.ones(1, 3).expand(2, 3), torch.arange(6.0).view(2, 3)
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(primal, tangent)
+        value, derived = fwAD.unpack_dual((dual * 2).t().select(0, 1))
+    assert value.tolist() == [2, 2] and derived.tolist() == [2, 8]

@@ -514,3 +514,99 @@ def test_custom_functions_without_a_rule():
     with pytest.raises(RuntimeError, match="setup_context"):
         vmap(Plain.apply)(torch.ones(3))
     close(grad(lambda x: Plain.apply(x).sum())(torch.ones(3)), torch.ones(3))
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 2, 5])
+def test_the_same_numbers_in_all_chunks(chunk_size):
+    torch.manual_seed(0)
+    drawn = vmap(lambda r: r + torch.randn(2), randomness="same", chunk_size=chunk_size)(torch.zeros(5, 2))
+    torch.manual_seed(0)
+    close(drawn, torch.randn(2).expand(5, 2))
+
+
+def test_random_functions_have_no_jacobian_by_columns():
+    x = torch.randn(3)
+    with pytest.raises(RuntimeError, match="randomness='same' or 'different'"):
+        jacfwd(lambda x: x * torch.rand(3))(x)
+    with pytest.raises(RuntimeError, match="randomness"):
+        vmap(jacfwd(torch.nn.functional.dropout), randomness="different")(x[None])
+    torch.manual_seed(0)
+    same = jacfwd(lambda x: x * torch.rand(3), randomness="same")(x)
+    torch.manual_seed(0)
+    close(same, torch.diag(torch.rand(3)))
+    torch.manual_seed(0)
+    different, aux = jacfwd(lambda a, b: (a * torch.rand(3) + b.sum(), b), (0, 1), True, randomness="different")(x, x[:2])
+    torch.manual_seed(0)
+    close(different, (torch.diag(torch.rand(5, 3).diagonal()), torch.ones(3, 2)))
+    close(aux, x[:2])
+    assert torch.rand(2).shape == (2,)  # nothing is refused afterwards
+
+
+@pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
+def test_jacobians_are_of_real_functions(jacobian):
+    with pytest.raises(RuntimeError, match="arguments to differentiate by must be real"):
+        jacobian(lambda x: x.real)(torch.randn(2, dtype=torch.complex64))
+    with pytest.raises(RuntimeError, match="results must be real"):
+        jacobian(lambda x: x * 1j)(torch.randn(2))
+
+
+def test_results_that_have_no_gradient():
+    x = torch.randn(3)
+    for transform in (lambda f: vjp(f, x), lambda f: jacrev(f)(x)):
+        with pytest.raises(RuntimeError, match="must return floating point or complex tensors, got torch.int64"):
+            transform(lambda x: x.long())
+    whole, derived = jacfwd(lambda x: (x.long(), 2 * x))(x)
+    assert whole.dtype == torch.int64 and not whole.any() and whole.shape == (3, 3)
+    close(derived, 2 * torch.eye(3))
+    with pytest.raises(ValueError, match="got float"):
+        grad(lambda x: x)(3.0)
+    with pytest.raises(RuntimeError, match="tangent 0 is torch.float64"):
+        linearize(torch.sin, x)[1](x.double())
+
+
+def test_neural_tangent_kernel():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
+    parameters = {name: p.detach() for name, p in model.named_parameters()}
+    x, y = torch.randn(3, 1), torch.randn(2, 1)
+    one = lambda p, x: functional_call(model, p, (x[None],))[0]  # noqa: E731
+
+    def product(a, b):
+        out, pull = vjp(lambda p: one(p, a), parameters)
+        push = lambda v: jvp(lambda p: one(p, b), (parameters,), pull(v))[1]  # noqa: E731
+        return vmap(push)(torch.eye(2))
+
+    by_products = vmap(vmap(product, (None, 0)), (0, None))(x, y)
+    j1, j2 = (list(vmap(jacrev(one), (None, 0))(parameters, points).values()) for points in (x, y))
+    close(by_products, sum(torch.einsum("naf,mbf->nmab", a.flatten(2), b.flatten(2)) for a, b in zip(j1, j2)).mT)
+
+
+def test_second_order_meta_learning_through_batch_norm():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2, track_running_stats=False), torch.nn.ReLU(inplace=True),
+        torch.nn.Flatten(), torch.nn.Linear(32, 3),
+    ).double()  # fmt: skip
+    x, y = torch.randn(2, 4, 1, 6, 6, dtype=torch.float64), torch.randint(3, (2, 4))
+    loss = lambda p, x, y: torch.nn.functional.cross_entropy(functional_call(model, p, x), y)  # noqa: E731
+
+    def task(differentiate, x, y):
+        parameters = dict(model.named_parameters())
+        for _ in range(2):
+            steps = differentiate(parameters, x, y)
+            parameters = {k: p - 0.1 * steps[k] for k, p in parameters.items()}
+        return loss(parameters, x, y)
+
+    def by_hand(p, x, y):
+        return dict(zip(p, torch.autograd.grad(loss(p, x, y), list(p.values()), create_graph=True)))
+
+    batched = vmap(lambda x, y: task(grad(loss), x, y))(x, y).sum()
+    one_by_one = sum(task(by_hand, a, b) for a, b in zip(x, y))
+    close(batched, one_by_one)
+    close(*(torch.autograd.grad(value, list(model.parameters())) for value in (batched, one_by_one)))
+
+
+def test_the_names_that_packages_import_from_c():
+    import torch._C._functorch as names
+
+    assert vmap(lambda x: x * names.is_batchedtensor(x))(torch.ones(2)).sum() == 2 and not names.is_batchedtensor(torch.ones(1))

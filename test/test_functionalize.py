@@ -302,3 +302,13 @@ def test_parts_of_lazy_conjugates_are_changed(f):
     assert all(torch.equal(a[1], b) for a, b in zip(vmap(f)(torch.stack([z, z])), expected))
     loss = lambda z: f(z)[0].abs().sum()  # noqa: E731
     assert torch.equal(grad(functionalize(loss))(z), grad(loss)(z)) and torch.equal(functionalize(grad(loss))(z), grad(loss)(z))
+
+
+def test_no_view_is_left_where_views_are_removed():
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    f = torch.func.functionalize(lambda x: x.view(-1).add_(1).view(2, 2).t(), remove="mutations_and_views")
+    graph = make_fx(f)(torch.ones(2, 2))
+    names = [str(node.target) for node in graph.graph.nodes if node.op == "call_function"]
+    assert {"aten.view_copy.default", "aten.t_copy.default"} <= set(names) and "aten.view.default" not in names
+    assert torch.equal(graph(torch.ones(2, 2)), torch.full((2, 2), 2.0))

@@ -352,3 +352,14 @@ def test_recorded_graphs_of_an_operator():
     bare = library.custom_op(f"{NAME}::without_fake", lambda x: x + 1, mutates_args=(), schema="(Tensor x) -> Tensor")
     with pytest.raises(Exception, match="test_aot_dispatch_dynamic failed"):
         library.opcheck(bare, (torch.ones(2),), test_utils="test_aot_dispatch_dynamic")
+
+
+def test_names_of_a_star_import():
+    space = {}
+    exec("from torch.library import *\nfrom torch.fx import *\nfrom torch.autograd.graph import *", space)
+    assert {"custom_op", "Library", "opcheck", "register_fake", "symbolic_trace", "save_on_cpu"} <= space.keys()
+
+
+def test_the_namespace_of_the_library_is_defined():
+    with pytest.raises(RuntimeError, match="namespace aten is defined by another Library"):
+        library.Library("aten", "DEF")

@@ -530,3 +530,80 @@ def test_guards():
     x = LoggingTensor(torch.ones(1))
     with no_dispatch(), pytest.raises(RuntimeError, match="no memory"):
         x + 1
+
+
+class Slotted(torch.Tensor):
+    """Keeps what it wraps in __slots__, and says nothing about __torch_function__."""
+
+    elem: torch.Tensor
+    __slots__ = ["elem"]
+
+    @staticmethod
+    def __new__(cls, elem, requires_grad=False):
+        made = torch.Tensor._make_wrapper_subclass(cls, elem.size(), dtype=elem.dtype, requires_grad=requires_grad)
+        made.elem = elem
+        return made
+
+    def __repr__(self):
+        return super().__repr__(tensor_contents=f"{self.elem}")
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        unwrapped = tree_map_only(cls, lambda t: t.elem, (args, kwargs or {}))
+        return tree_map_only(torch.Tensor, cls, func(*unwrapped[0], **unwrapped[1]))
+
+
+def test_slots_are_kept_and_freed_with_the_tensor():
+    import gc
+    import weakref
+
+    x = Slotted(torch.tensor([3.0, -1.0]), requires_grad=True)
+    y = (x * x).relu().sum()  # autograd alone holds the tensors between
+    y.backward()
+    assert x.grad.elem.tolist() == [6, -2] and repr(x) == "Slotted(tensor([ 3., -1.]), requires_grad=True)"
+
+    class Held:
+        pass
+
+    class Deeper(Slotted):
+        __slots__ = ["other"]
+
+    for cls in (Slotted, Deeper):
+        held = Held()
+        x = cls(torch.ones(1))
+        x.elem = held
+        if cls is Deeper:
+            x.other = held
+        end = weakref.ref(held)
+        del held, x
+        gc.collect()
+        assert end() is None
+
+
+def test_a_class_that_dispatches_does_not_convert_results():
+    class Plain(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return torch.ones(1)
+
+    class Function(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    class Both(Function):
+        __torch_dispatch__ = Plain.__torch_dispatch__
+
+    disabled = torch._C._disabled_torch_function_impl
+    assert Plain.__torch_function__ is disabled and type("Derived", (Plain,), {}).__torch_function__ is disabled
+    assert Both.__torch_function__ is not disabled and type("None", (torch.Tensor,), {}).__torch_function__ is not disabled
+    assert type(torch.ones(2).as_subclass(Plain) + 1) is torch.Tensor
+
+
+def test_text_of_wrappers():
+    class Named(Slotted):
+        __repr__ = torch.Tensor.__repr__
+
+    assert repr(Slotted(torch.ones(2, dtype=torch.int64))) == "Slotted(tensor([1, 1]))"
+    assert repr(Slotted(torch.ones(0, 2))) == "Slotted(tensor([], size=(0, 2)), size=(0, 2))"
+    assert repr(Named(torch.ones(2))) == "Named(..., size=(2,))"

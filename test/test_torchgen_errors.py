@@ -59,6 +59,10 @@ MISTAKES = {
         GOOD + "  dispatch: {CPU: cube}\n",
         r"yaml:3: cube has no derivatives; an operator without a gradient says `autograd: false`",
     ),
+    "a batching rule that is not there": (
+        GOOD + "  batching: allong_dim\n",
+        r"yaml:3: cube: there is no rule 'allong_dim' for batching, no `const RuleEntry allong_dim` in aten",
+    ),
     "a copy of no view": (GOOD + "  copy: true\n", r"yaml:3: cube: `copy: true` is for views"),
     "forwards to nothing": (GOOD + "  forwards: square\n", r"yaml:3: cube forwards to square, which is no entry"),
 }  # fmt: skip
@@ -95,3 +99,13 @@ INDEX = {
 def test_missing_kernels_are_named(output, line):
     (symbol,) = UNDEFINED.findall(output)
     assert explained(symbol.strip(), INDEX) == line
+
+
+def test_batching_rules_of_kinds():
+    from torchgen.batching import batching_of
+
+    rules = {e.schema.full_name: batching_of(e) for e in read_entries(str(ROOT / "aten" / "src" / "ATen"))}
+    assert rules["add.Tensor"] == rules["relu"] == "elementwise"
+    assert rules["sum.dim_IntList"] == rules["max.dim"] == "over_dims" and rules["argmax"] == "over_dim_or_all"
+    assert rules["select.int"] == rules["transpose.int"] == "view_along_dim" and rules["permute"] == "permute"
+    assert rules["cumsum"] == "along_dim" and rules["addmm"] == "addmm" and rules["linear"] is None

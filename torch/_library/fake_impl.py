@@ -17,9 +17,12 @@ class FakeImplCtx:
     Args:
         _fake_mode (FakeTensorMode, optional): under which it runs
         _op (OpOverload, optional): the operator
+        _earlier (list, optional): of a call that is repeated, the sizes that it got
     """
 
-    def __init__(self, _fake_mode: Any = None, _op: Any = None) -> None:
+    def __init__(self, _fake_mode: Any = None, _op: Any = None, _earlier: list[int] | None = None) -> None:
+        self.sizes: list[int] = []
+        self._earlier = None if _earlier is None else iter(_earlier)
         self._fake_mode, self._op = _fake_mode, _op
         self._shape_env = getattr(_fake_mode, "shape_env", None)
 
@@ -31,7 +34,7 @@ class FakeImplCtx:
             max (int or None): the largest
 
         Returns:
-            SymInt: a symbol without a value, under a FakeTensorMode with a ShapeEnv
+            int: a number that stands for a symbol without a value, under a FakeTensorMode with a ShapeEnv
 
         Raises:
             DynamicOutputShapeException: under a mode without a ShapeEnv
@@ -43,11 +46,16 @@ class FakeImplCtx:
             if self._shape_env is None:
                 raise DynamicOutputShapeException(self._op)
             tracer = self._fake_mode.size_tracer
-            size = tracer.symbolic(tracer.unbacked())
-            torch._check(size >= min)
-            if max is not None:
-                torch._check(size <= max)
-            return size
+            number = next(self._earlier, None) if self._earlier is not None else None
+            if number is None:
+                number = tracer.unbacked()
+                self.sizes.append(number)
+            if self._earlier is None:
+                size = tracer.symbolic(number)
+                torch._check(size >= min)
+                if max is not None:
+                    torch._check(size <= max)
+            return number
         raise NotImplementedError("get_ctx().new_dynamic_size(): the size depends on data, which a fake or a meta tensor has not")
 
     create_unbacked_symint = new_dynamic_size

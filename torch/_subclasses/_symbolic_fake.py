@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._library.fake_impl import FakeImplCtx, set_ctx_getter
 from torch._subclasses._fake_errors import DataDependentOutputException, DynamicOutputShapeException
 from torch._subclasses.fake_impls import info_of
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
@@ -150,7 +151,8 @@ class SymbolicCall:
         ):
             kwargs["device"] = "meta"
             kwargs.pop("pin_memory", None)
-        with _disable_current_modes(), torch.no_grad():
+        context = FakeImplCtx(self.mode, self.func, self.mode.dynamic_sizes)
+        with _disable_current_modes(), torch.no_grad(), set_ctx_getter(lambda: context):
             args = [converted(value) for value in self.args]
             out = info.replacement(self.func, args, kwargs) if info.replacement is not None else self.func(*args, **kwargs)
         return [t for t in _leaves(out) if isinstance(t, torch.Tensor)]

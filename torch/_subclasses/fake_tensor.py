@@ -125,6 +125,7 @@ class FakeTensorMode(TorchDispatchMode):
     ) -> None:  # fmt: skip
         super().__init__()
         self.size_tracer: Any = None
+        self.dynamic_sizes: list[int] = []  # that the last fake kernel asked for
         if shape_env is not None:
             from torch._subclasses._symbolic_fake import refuse_unless_one_env
 
@@ -222,7 +223,9 @@ class FakeTensorMode(TorchDispatchMode):
         try:
             if func.namespace == "aten":
                 return func(*args, **kwargs)
-            with set_ctx_getter(lambda: FakeImplCtx(self, func)):
+            context = FakeImplCtx(self, func)
+            self.dynamic_sizes = context.sizes
+            with set_ctx_getter(lambda: context):
                 return func(*args, **kwargs)
         except RuntimeError as problem:
             if "item() cannot be called on meta tensors" in str(problem):
