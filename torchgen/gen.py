@@ -14,6 +14,7 @@ from collections import defaultdict
 import yaml
 
 from torchgen.backends import JOINING
+from torchgen.batching import check_rules, names_header, table_header
 from torchgen.derivatives import node_name
 from torchgen.docs import DocsError
 from torchgen.formulas import FormulaFunctions, check_formulas
@@ -123,6 +124,7 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         check_formulas(entries, functions)
     except SchemaError as e:
         raise SystemExit(str(e)) from e
+    check_rules(entries, source_root)
     files: dict[str, tuple[str, str]] = {}
     bases = sorted(by_base)
     for base in bases:
@@ -133,7 +135,8 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
         files[f"ATen/ops/{base}_native.h"] = ("header", ops.native_header(group))
     files["ATen/Functions.h"] = ("header", ops.BANNER + "#pragma once\n" + "".join(f"#include <ATen/ops/{b}.h>\n" for b in bases))
     files["ATen/core/TensorMethods.inc"] = ("header", ops.methods_inc(all_ops))
-    files["ATen/functorch/ElementwiseOperators.h"] = ("header", ops.elementwise_header(entries))
+    files["ATen/functorch/BatchRuleNames.h"] = ("header", names_header(entries))
+    files["ATen/functorch/BatchRuleTable.h"] = ("header", table_header(entries))
     files["ATen/core/dispatch/ExplicitOperators.h"] = ("header", ops.explicit_header(all_ops))
     known = set(bases)
     shards = family_shards(all_ops)

@@ -34,6 +34,8 @@ Fields of an entry (all but `func` may be absent):
     foreach       another entry: this one, whose first argument is a list of tensors, calls it for each element. Other lists
                   are as long as the first; arguments that are no lists go to every call
     copy          true: a view's NAME_copy exists too, which returns the result in new memory; `method`: as a method as well
+    batching      the rule by which torch.vmap batches it (torchgen/batching.py). Elementwise operators on a TensorIterator,
+                  reductions over `dim` with `keepdim`, views along a dimension, copies of views and composites need none
     cpp_no_default_args  arguments without a default in C++, because a call such as any(x) would be ambiguous
     reshapes      true: it changes the shape of a tensor in place, but not its elements (transpose_)
 """
@@ -50,6 +52,7 @@ FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
     "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers", "foreach", "copy",
+    "batching",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out", "operator", "operator_out"}
 COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
@@ -81,6 +84,7 @@ class Entry:
     inplace_cast: bool = True
     forwards: str | None = None
     foreach: str | None = None
+    batching: str | None = None
     target: Entry | None = None  # the entry that `forwards` or `foreach` names
     copy: bool | str | None = None
     copy_of: Entry | None = None  # the view that a NAME_copy copies
@@ -187,6 +191,7 @@ def read_entry(raw: dict, line: int) -> Entry:
         inplace_cast=raw.get("inplace_cast", True) is not False,
         forwards=raw.get("forwards"),
         foreach=raw.get("foreach"),
+        batching=raw.get("batching"),
         copy=raw.get("copy"),
     )
 

@@ -323,13 +323,6 @@ def registry_source(shards: list[str]) -> str:
     return fill(TEMPLATES, "registry", declarations=declarations, rows=rows, count=str(len(shards))) + "\n"
 
 
-def elementwise_header(entries: list[Entry]) -> str:
-    """The operators that compute every element by itself, for torch.vmap, which batches them alike."""
-    rows = [f'    "{e.schema.full_name}",' for e in entries if e.structured == "iterator"]
-    text = [BANNER + "#pragma once\n", "namespace at::functorch {\n", "constexpr const char* kElementwiseOperators[] = {"]
-    return "\n".join([*text, *rows, "};\n", "}  // namespace at::functorch"]) + "\n"
-
-
 def explicit_header(ops: list[Operator]) -> str:
     """Composite operators that Python modes see as they are, since no derivative needs the calls inside of them."""
     rows = [f'    "{op.schema.full_name}",' for op in ops if "CompositeExplicitAutograd" in op.entry.dispatch]

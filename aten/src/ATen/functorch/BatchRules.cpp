@@ -5,6 +5,7 @@
 #include <string>
 
 #include <ATen/core/dispatch/KernelOverrides.h>
+#include <ATen/functorch/BatchRuleTable.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/unsqueeze.h>
@@ -48,17 +49,6 @@ int BatchCall::index_of(std::string_view argument) const {
   return -1;
 }
 
-void RuleTable::add(Rule rule, std::initializer_list<std::string_view> names, bool in_place) {
-  for (std::string_view name : names) {
-    const size_t dot = name.find('.');
-    const std::string base = "aten::" + std::string(name.substr(0, dot));
-    const std::string_view overload = dot == std::string_view::npos ? "" : name.substr(dot + 1);
-    if (const OperatorEntry* op = find_operator(base, overload)) rules_[op] = {rule, in_place};
-    if (!in_place) continue;
-    if (const OperatorEntry* op = find_operator(base + "_", overload)) rules_[op] = {rule, true};
-  }
-}
-
 const RuleEntry* RuleTable::find(const OperatorEntry& op) const {
   const auto found = rules_.find(&op);
   return found == rules_.end() ? nullptr : &found->second;
@@ -67,11 +57,10 @@ const RuleEntry* RuleTable::find(const OperatorEntry& op) const {
 const RuleTable& rules() {
   static const auto* table = [] {
     auto* made = new RuleTable;
-    for (auto* add : {&add_elementwise_rules, &add_dim_rules, &add_reduction_rules, &add_view_rules,
-                      &add_matmul_rules, &add_indexing_rules, &add_leading_rules, &add_fold_rules,
-                      &add_convolution_rules, &add_normalization_rules, &add_loss_rules,
-                      &add_factory_rules, &add_decompositions, &add_refusals})
-      add(*made);
+    for (const NamedRule& row : kNamedRules) {
+      const OperatorEntry* op = find_operator("aten::" + std::string(row.name), row.overload);
+      if (op && (row.rule->in_place || !row.is_in_place_form)) made->add(*op, *row.rule);
+    }
     add_copies_of_views(*made);
     return made;
   }();

@@ -6,7 +6,6 @@
 // operator with the values, whose batch dimension comes first, and with dimension arguments that
 // are one higher. Files named *Rules.cpp list the operators of a kind.
 
-#include <initializer_list>
 #include <string_view>
 #include <unordered_map>
 
@@ -49,28 +48,13 @@ struct RuleEntry {
 
 class RuleTable {
  public:
-  // Names are "sum.dim_IntList", without "aten::". Names that are no operators are left out.
-  void add(Rule rule, std::initializer_list<std::string_view> names, bool in_place = false);
+  void add(const OperatorEntry& op, const RuleEntry& rule) { rules_[&op] = rule; }
   const RuleEntry* find(const OperatorEntry& op) const;
 
  private:
   std::unordered_map<const OperatorEntry*, RuleEntry> rules_;
 };
 
-void add_elementwise_rules(RuleTable& table);
-void add_dim_rules(RuleTable& table);
-void add_reduction_rules(RuleTable& table);
-void add_view_rules(RuleTable& table);
-void add_matmul_rules(RuleTable& table);
-void add_indexing_rules(RuleTable& table);
-void add_leading_rules(RuleTable& table);
-void add_fold_rules(RuleTable& table);
-void add_convolution_rules(RuleTable& table);
-void add_normalization_rules(RuleTable& table);
-void add_loss_rules(RuleTable& table);
-void add_factory_rules(RuleTable& table);
-void add_decompositions(RuleTable& table);
-void add_refusals(RuleTable& table);
 // Of NAME_copy, for each view with a rule.
 void add_copies_of_views(RuleTable& table);
 

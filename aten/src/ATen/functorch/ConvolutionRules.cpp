@@ -1,6 +1,7 @@
 // Convolution. A batch of inputs becomes more images; a batch of weights becomes more groups.
 
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/convolution.h>
@@ -62,6 +63,8 @@ void convolution(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_convolution_rules(RuleTable& table) { table.add(&convolution, {"convolution"}); }
+namespace batch_rules {
+const RuleEntry convolution{&functorch::convolution};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

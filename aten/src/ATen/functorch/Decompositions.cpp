@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/arange.h>
@@ -61,14 +62,6 @@ void copy_of_view(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_decompositions(RuleTable& table) {
-  table.add(&masked_fill, {"masked_fill.Tensor"});
-  table.add(&fill, {"fill_.Tensor"}, true);
-  table.add(&one_hot, {"one_hot"});
-  table.add(&dist, {"dist"});
-  table.add(&loop, {"_int_mm", "as_strided_scatter"});
-}
-
 void add_copies_of_views(RuleTable& table) {
   constexpr std::string_view kSuffix = "_copy";
   for (const OperatorEntry* op : all_operators()) {
@@ -79,10 +72,16 @@ void add_copies_of_views(RuleTable& table) {
         find_operator(name.substr(0, name.size() - kSuffix.size()), op->overload);
     if (!view || !is_view(schema_of(*view)) || table.find(*op) || name == "aten::_to_copy")
       continue;
-    std::string own(name.substr(6));
-    if (*op->overload) own += std::string(".") + op->overload;
-    table.add(&copy_of_view, {own});
+    table.add(*op, {&copy_of_view});
   }
 }
+
+namespace batch_rules {
+const RuleEntry masked_fill{&functorch::masked_fill};
+const RuleEntry fill{&functorch::fill, true};
+const RuleEntry one_hot{&functorch::one_hot};
+const RuleEntry dist{&functorch::dist};
+const RuleEntry loop{&functorch::loop};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/squeeze.h>
@@ -137,55 +138,13 @@ void roll(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_dim_rules(RuleTable& table) {
-  table.add(&along_dim,
-            {"_softmax",
-             "_softmax_backward_data",
-             "_log_softmax",
-             "_log_softmax_backward_data",
-             "cumsum",
-             "cumprod",
-             "cummax",
-             "cummin",
-             "logcumsumexp",
-             "sort.stable",
-             "topk",
-             "kthvalue",
-             "mode",
-             "flip",
-             "gather",
-             "scatter.src",
-             "scatter.value",
-             "scatter.reduce",
-             "scatter.value_reduce",
-             "scatter_add",
-             "scatter_reduce.two",
-             "cat",
-             "median.dim",
-             "nanmedian.dim",
-             "max.dim",
-             "min.dim",
-             "glu",
-             "linalg_cross",
-             "rot90",
-
-             "select_scatter",
-             "slice_scatter",
-             "diagonal_scatter",
-             "_fft_r2c",
-             "_fft_c2r",
-             "_fft_c2c"},
-            true);
-  table.add(&view_along_dim,
-            {"unbind.int", "split.Tensor", "split_with_sizes", "unsafe_split.Tensor",
-             "unsafe_split_with_sizes", "select.int", "slice.Tensor", "transpose.int", "transpose_",
-             "diagonal", "unfold", "squeeze.dim", "squeeze.dims", "squeeze_.dim", "squeeze_.dims"},
-            true);
-  table.add(&new_dim, {"unsqueeze", "unsqueeze_", "stack", "diag_embed"}, true);
-  table.add(&view_backward,
-            {"select_backward", "slice_backward", "diagonal_backward", "unfold_backward"});
-  table.add(&cat, {"cat"});
-  table.add(&roll, {"roll"});
-}
+namespace batch_rules {
+const RuleEntry along_dim{&functorch::along_dim, true};
+const RuleEntry view_along_dim{&functorch::view_along_dim, true};
+const RuleEntry new_dim{&functorch::new_dim, true};
+const RuleEntry view_backward{&functorch::view_backward};
+const RuleEntry cat{&functorch::cat};
+const RuleEntry roll{&functorch::roll};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

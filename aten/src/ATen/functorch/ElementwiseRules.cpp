@@ -1,12 +1,11 @@
 // Operators whose result at a place depends on the arguments at that place, after broadcasting.
 //
-// Those that are structured on TensorIteratorBase are all of this kind; torchgen lists them. The
-// others are listed here.
+// Those that are structured on TensorIteratorBase are all of this kind.
 
 #include <algorithm>
 
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
-#include <ATen/functorch/ElementwiseOperators.h>
 #include <ATen/native/common/TypePromotion.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/unsqueeze.h>
@@ -64,41 +63,8 @@ void elementwise(const BatchCall& call, IValueStack& stack) {
   call.wrap(stack);
 }
 
-void add_elementwise_rules(RuleTable& table) {
-  for (const char* name : kElementwiseOperators) table.add(&elementwise, {name}, true);
-  table.add(&elementwise,
-            {"where.self",
-             "clamp.Tensor",
-             "masked_fill.Scalar",
-
-             "complex",
-             "polar",
-             "pow.Scalar",
-             "celu",
-             "isclose",
-
-             "log_sigmoid_forward",
-             "frexp.Tensor",
-             "native_dropout_backward",
-             "copy_",
-             "zero_",
-             "fill_.Scalar",
-             "fill.Scalar",
-             "_neg_view",
-             "_conj",
-             "alias",
-             "detach",
-             "_fw_primal",
-             "conj_physical",
-             "ldexp.Tensor",
-             "float_power.Tensor_Tensor",
-             "float_power.Tensor_Scalar",
-             "float_power.Scalar",
-             "nextafter",
-             "special_round",
-
-             "detach_"},
-            true);
-}
+namespace batch_rules {
+const RuleEntry elementwise{&functorch::elementwise, true};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

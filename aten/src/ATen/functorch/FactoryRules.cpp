@@ -1,6 +1,7 @@
 // New tensors that are made like a batched one, and operators that vmap cannot do.
 
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 
 namespace at::functorch {
@@ -44,20 +45,12 @@ void refuse_new_storage(const BatchCall& call, IValueStack&) {
 
 }  // namespace
 
-void add_factory_rules(RuleTable& table) {
-  table.add(&like, {"empty_like", "zeros_like", "ones_like", "full_like"});
-  table.add(&new_with_size, {"new_empty", "new_zeros", "new_ones", "new_full"});
-}
-
-void add_refusals(RuleTable& table) {
-  table.add(&refuse_number, {"_local_scalar_dense", "equal", "allclose"});
-  table.add(&refuse_new_storage,
-            {"resize_", "resize_as_", "set_", "set_.source_Tensor", "set_.source_Storage",
-             "set_.source_Storage_storage_offset", "set_.source_Tensor_storage_offset"},
-            true);
-  table.add(&refuse_dynamic_shape,
-            {"nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive",
-             "unique_dim_consecutive", "repeat_interleave.Tensor", "bincount"});
-}
+namespace batch_rules {
+const RuleEntry like{&functorch::like};
+const RuleEntry new_with_size{&functorch::new_with_size};
+const RuleEntry refuse_number{&functorch::refuse_number};
+const RuleEntry refuse_new_storage{&functorch::refuse_new_storage, true};
+const RuleEntry refuse_dynamic_shape{&functorch::refuse_dynamic_shape};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

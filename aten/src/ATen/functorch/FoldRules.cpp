@@ -1,6 +1,7 @@
 // Operators over images: batch and images are folded into one dimension.
 
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flatten.h>
@@ -64,61 +65,12 @@ void attention(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_fold_rules(RuleTable& table) {
-  table.add(&fold<3>,
-            {"upsample_nearest1d", "upsample_nearest1d_backward", "_upsample_nearest_exact1d",
-             "_upsample_nearest_exact1d_backward", "upsample_linear1d",
-             "upsample_linear1d_backward", "reflection_pad1d", "reflection_pad1d_backward",
-             "replication_pad1d", "replication_pad1d_backward", "col2im"});
-  table.add(&fold<4>, {"max_pool2d_with_indices",
-                       "max_pool2d_with_indices_backward",
-                       "avg_pool2d",
-                       "avg_pool2d_backward",
-                       "_adaptive_avg_pool2d",
-                       "_adaptive_avg_pool2d_backward",
-                       "adaptive_max_pool2d",
-                       "adaptive_max_pool2d_backward",
-                       "max_unpool2d",
-                       "upsample_nearest2d",
-                       "upsample_nearest2d_backward",
-                       "_upsample_nearest_exact2d",
-                       "_upsample_nearest_exact2d_backward",
-                       "upsample_bilinear2d",
-                       "upsample_bilinear2d_backward",
-                       "upsample_bicubic2d",
-                       "upsample_bicubic2d_backward",
-                       "_upsample_bilinear2d_aa",
-                       "_upsample_bilinear2d_aa_backward",
-                       "_upsample_bicubic2d_aa",
-                       "_upsample_bicubic2d_aa_backward",
-                       "reflection_pad2d",
-                       "reflection_pad2d_backward",
-                       "replication_pad2d",
-                       "replication_pad2d_backward",
-                       "im2col",
-                       "grid_sampler_2d"});
-  table.add(&fold<kAnyRank>, {"channel_shuffle"});
-  table.add(&fold<5>, {"max_pool3d_with_indices",
-                       "max_pool3d_with_indices_backward",
-                       "avg_pool3d",
-                       "avg_pool3d_backward",
-                       "_adaptive_avg_pool3d",
-                       "_adaptive_avg_pool3d_backward",
-                       "adaptive_max_pool3d",
-                       "adaptive_max_pool3d_backward",
-                       "max_unpool3d",
-                       "upsample_nearest3d",
-                       "upsample_nearest3d_backward",
-                       "_upsample_nearest_exact3d",
-                       "_upsample_nearest_exact3d_backward",
-                       "upsample_trilinear3d",
-                       "upsample_trilinear3d_backward",
-                       "reflection_pad3d",
-                       "reflection_pad3d_backward",
-                       "replication_pad3d",
-                       "replication_pad3d_backward",
-                       "grid_sampler_3d"});
-  table.add(&attention, {"_scaled_dot_product_flash_attention_for_cpu"});
-}
+namespace batch_rules {
+const RuleEntry images_1d{&functorch::fold<3>};
+const RuleEntry images_2d{&functorch::fold<4>};
+const RuleEntry images{&functorch::fold<kAnyRank>};
+const RuleEntry images_3d{&functorch::fold<5>};
+const RuleEntry attention{&functorch::attention};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/functorch/IndexRule.h>
 #include <ATen/ops/add.h>
@@ -137,16 +138,15 @@ void embedding_dense_backward(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_indexing_rules(RuleTable& table) {
-  table.add(&index_rule, {"index.Tensor"});
-  table.add(&index_put_rule, {"index_put"});
-  table.add(&index_put_rule, {"index_put_", "_index_put_impl_"}, true);
-  table.add(&index_select, {"index_select"});
-  table.add(&index_add, {"index_add", "index_copy"});
-  table.add(&index_fill, {"index_fill.int_Scalar"});
-  table.add(&take, {"take"});
-  table.add(&embedding, {"embedding"});
-  table.add(&embedding_dense_backward, {"embedding_dense_backward"});
-}
+namespace batch_rules {
+const RuleEntry index_rule{&functorch::index_rule};
+const RuleEntry index_put_rule{&functorch::index_put_rule, true};
+const RuleEntry index_select{&functorch::index_select};
+const RuleEntry index_add{&functorch::index_add};
+const RuleEntry index_fill{&functorch::index_fill};
+const RuleEntry take{&functorch::take};
+const RuleEntry embedding{&functorch::embedding};
+const RuleEntry embedding_dense_backward{&functorch::embedding_dense_backward};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

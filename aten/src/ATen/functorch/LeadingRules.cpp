@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/expand.h>
@@ -94,42 +95,12 @@ void leading_of_equal_rank(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_leading_rules(RuleTable& table) {
-  table.add(&leading, {"clone",
-                       "_to_copy",
-                       "tril",
-                       "triu",
-                       "constant_pad_nd",
-
-                       "view_as_real",
-
-                       "view.dtype",
-                       "linalg_inv_ex",
-                       "_linalg_det",
-                       "_linalg_slogdet",
-                       "linalg_cholesky_ex",
-                       "cholesky_inverse",
-                       "linalg_lu_factor_ex",
-                       "linalg_lu",
-                       "linalg_ldl_factor_ex",
-                       "geqrf",
-                       "linalg_qr",
-                       "linalg_eig",
-                       "_linalg_eigvals",
-                       "_linalg_eigh",
-                       "_linalg_svd",
-                       "linalg_matrix_exp",
-                       "pixel_shuffle",
-                       "pixel_unshuffle",
-                       "_cdist_forward",
-                       "_euclidean_dist",
-                       "rrelu_with_noise_backward",
-                       "log_sigmoid_backward"});
-  table.add(&leading_as_they_are, {"linalg_householder_product", "lu_unpack"});
-  table.add(&view_as_complex, {"view_as_complex"});
-  table.add(&check_errors, {"_linalg_check_errors"});
-  table.add(&leading_of_equal_rank, {"_linalg_solve_ex", "linalg_solve_triangular",
-                                     "triangular_solve", "_cholesky_solve_helper"});
-}
+namespace batch_rules {
+const RuleEntry leading{&functorch::leading};
+const RuleEntry leading_as_they_are{&functorch::leading_as_they_are};
+const RuleEntry view_as_complex{&functorch::view_as_complex};
+const RuleEntry check_errors{&functorch::check_errors};
+const RuleEntry leading_of_equal_rank{&functorch::leading_of_equal_rank};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/div.h>
@@ -100,13 +101,11 @@ void nll_loss_backward(const BatchCall&, IValueStack& stack) {
 
 }  // namespace
 
-void add_loss_rules(RuleTable& table) {
-  table.add(&loss, {"mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss",
-                    "binary_cross_entropy", "binary_cross_entropy_with_logits"});
-  table.add(&loss_backward, {"mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward",
-                             "soft_margin_loss_backward", "binary_cross_entropy_backward"});
-  table.add(&nll_loss, {"nll_loss_forward", "nll_loss2d_forward"});
-  table.add(&nll_loss_backward, {"nll_loss_backward", "nll_loss2d_backward"});
-}
+namespace batch_rules {
+const RuleEntry loss{&functorch::loss};
+const RuleEntry loss_backward{&functorch::loss_backward};
+const RuleEntry nll_loss{&functorch::nll_loss};
+const RuleEntry nll_loss_backward{&functorch::nll_loss_backward};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

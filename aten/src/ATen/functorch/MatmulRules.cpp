@@ -1,6 +1,7 @@
 // Products of matrices and vectors: all become at::matmul of the values, which folds a batch into
 // one large product where only one operand has it.
 
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/conj.h>
@@ -95,15 +96,15 @@ void baddbmm(const BatchCall& call, IValueStack& stack) { add_product(call, stac
 
 }  // namespace
 
-void add_matmul_rules(RuleTable& table) {
-  table.add(&mm, {"mm"});
-  table.add(&bmm, {"bmm"});
-  table.add(&mv, {"mv"});
-  table.add(&dot, {"dot", "vdot"});
-  table.add(&addmm, {"addmm"});
-  table.add(&addmv, {"addmv"});
-  table.add(&addr, {"addr"});
-  table.add(&baddbmm, {"baddbmm", "addbmm"});
-}
+namespace batch_rules {
+const RuleEntry mm{&functorch::mm};
+const RuleEntry bmm{&functorch::bmm};
+const RuleEntry mv{&functorch::mv};
+const RuleEntry dot{&functorch::dot};
+const RuleEntry addmm{&functorch::addmm};
+const RuleEntry addmv{&functorch::addmv};
+const RuleEntry addr{&functorch::addr};
+const RuleEntry baddbmm{&functorch::baddbmm};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/copy__ops.h>
@@ -107,10 +108,10 @@ void batch_norm(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_normalization_rules(RuleTable& table) {
-  table.add(&layer_norm, {"native_layer_norm"});
-  table.add(&group_norm, {"native_group_norm"});
-  table.add(&batch_norm, {"native_batch_norm"});
-}
+namespace batch_rules {
+const RuleEntry layer_norm{&functorch::layer_norm};
+const RuleEntry group_norm{&functorch::group_norm};
+const RuleEntry batch_norm{&functorch::batch_norm};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

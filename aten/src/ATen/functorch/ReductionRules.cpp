@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
@@ -71,15 +72,15 @@ Tensor in_a_row(const BatchCall& call, const Tensor& t) {
 }
 
 // The form of the same operator with a dimension.
-template <bool kList>
 void all_elements(const BatchCall& call, IValueStack& stack) {
   const std::string name = call.schema.name.substr(6);
-  const char* overload = kList ? "dim_IntList" : "dim";
+  const bool takes_list = name == "sum" || name == "mean";
+  const char* overload = takes_list ? "dim_IntList" : "dim";
   if (name == "mean" || name == "median" || name == "nanmedian" || name == "all" || name == "any")
     overload = "dim";
   if (name == "prod") overload = "dim_int";
   IValueStack all{in_a_row(call, stack[0].toTensor())};
-  all.push_back(kList ? IValue(std::vector<int64_t>{1}) : IValue(int64_t(1)));
+  all.push_back(takes_list ? IValue(std::vector<int64_t>{1}) : IValue(int64_t(1)));
   all.push_back(false);
   if (stack.size() > 1) all.push_back(stack[1]);  // dtype
   call_operator(name, overload, all);
@@ -108,17 +109,13 @@ void trace(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_reduction_rules(RuleTable& table) {
-  table.add(&over_dims, {"sum.dim_IntList", "nansum", "mean.dim", "prod.dim_int", "all.dim",
-                         "all.dims", "any.dim", "any.dims", "count_nonzero.dim_IntList",
-                         "logsumexp", "amax", "amin", "linalg_vector_norm", "var.correction",
-                         "std.correction", "var_mean.correction", "std_mean.correction"});
-  table.add(&over_dim_or_all, {"argmax", "argmin", "aminmax"});
-  table.add(&all_elements<true>, {"sum", "mean"});
-  table.add(&all_elements<false>, {"prod", "all", "any", "median", "nanmedian"});
-  table.add(&count_nonzero, {"count_nonzero"});
-  table.add(&max_of_all, {"max", "min"});
-  table.add(&trace, {"trace"});
-}
+namespace batch_rules {
+const RuleEntry over_dims{&functorch::over_dims};
+const RuleEntry over_dim_or_all{&functorch::over_dim_or_all};
+const RuleEntry all_elements{&functorch::all_elements};
+const RuleEntry count_nonzero{&functorch::count_nonzero};
+const RuleEntry max_of_all{&functorch::max_of_all};
+const RuleEntry trace{&functorch::trace};
+}  // namespace batch_rules
 
 }  // namespace at::functorch

@@ -1,6 +1,7 @@
 // Views and reshapes that take sizes or orders of dimensions.
 
 #include <ATen/core/ivalue.h>
+#include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/clone.h>
@@ -123,15 +124,15 @@ void repeat(const BatchCall& call, IValueStack& stack) {
 
 }  // namespace
 
-void add_view_rules(RuleTable& table) {
-  table.add(&view, {"view", "_unsafe_view"});
-  table.add(&reshape_alias, {"_reshape_alias"});
-  table.add(&expand, {"expand"});
-  table.add(&permute, {"permute"});
-  table.add(&as_strided, {"as_strided"});
-  table.add(&squeeze_all, {"squeeze"}, true);
-  table.add(&t, {"t"}, true);
-  table.add(&repeat, {"repeat"});
-}
+namespace batch_rules {
+const RuleEntry view{&functorch::view};
+const RuleEntry reshape_alias{&functorch::reshape_alias};
+const RuleEntry expand{&functorch::expand};
+const RuleEntry permute{&functorch::permute};
+const RuleEntry as_strided{&functorch::as_strided};
+const RuleEntry squeeze_all{&functorch::squeeze_all, true};
+const RuleEntry t{&functorch::t, true};
+const RuleEntry repeat{&functorch::repeat};
+}  // namespace batch_rules
 
 }  // namespace at::functorch
