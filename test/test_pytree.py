@@ -177,3 +177,42 @@ def test_specs_from_parts():
     assert not isinstance(pytree.tree_structure([1]), pytree.LeafSpec)
     assert pytree.treespec_tuple([leaf]) == pytree.tree_structure((1,))
     assert pytree.treespec_dict({"a": leaf}) == pytree.tree_structure({"a": 1})
+
+
+def test_deep_and_changing_trees():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    for function in (pytree.tree_flatten, pytree.tree_leaves):
+        with pytest.raises(RecursionError):
+            function(deep)
+    circle = []
+    circle.append(circle)
+    with pytest.raises(RecursionError):
+        pytree.tree_flatten(circle)
+    shrinks = [[1], [2], [3]]
+    assert pytree.tree_leaves(shrinks, is_leaf=lambda x: x is not shrinks and shrinks.clear()) == [1, 2, 3]
+
+
+def test_broken_nodes():
+    class Broken:
+        pass
+
+    pytree.register_pytree_node(Broken, lambda b: b.parts, lambda children, context: 1 / 0)
+    broken = Broken()
+    for parts, error in ((1, TypeError), ([1], ValueError), ((1, None), TypeError)):
+        broken.parts = parts
+        with pytest.raises(error):
+            pytree.tree_flatten(broken)
+    broken.parts = [1], None
+    with pytest.raises(ZeroDivisionError):
+        pytree.tree_map(str, broken)
+    empty = pytree.TreeSpec.__new__(pytree.TreeSpec)
+    with pytest.raises((AttributeError, RuntimeError)):
+        pytree.tree_unflatten([], empty)
+
+
+def test_names_of_the_trees_in_cpp():
+    import torch.utils._cxx_pytree as cxx
+
+    assert cxx.tree_map is pytree.tree_map and cxx.tree_flatten([1, (2,)])[0] == [1, 2]

@@ -96,6 +96,7 @@ static bool (*const kParts[])(PyObject* module) = {
     init_fake_tensor,      init_autocast,      init_trace,
     init_logging,          init_profiler,      init_module_base,
     init_config,           init_functorch,     init_function_class,
+    init_pytree,
 };
 
 static bool init_parts(PyObject* module) {

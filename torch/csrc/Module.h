@@ -20,6 +20,7 @@ bool init_logging(PyObject* module);          // debug/python_logging.cpp
 bool init_profiler(PyObject* module);         // profiler/python_profiler.cpp
 bool init_module_base(PyObject* module);      // nn/python_module_base.cpp
 bool init_config(PyObject* module);           // Config.cpp
+bool init_pytree(PyObject* module);           // Pytree.cpp
 PyObject* named_tuple_types();                // binding/python_thunk.cpp
 // Adds functions to an existing module inside of torch._C, such as "_nn".
 bool add_functions_to(PyObject* module, const char* submodule, PyMethodDef* functions);

@@ -6,6 +6,7 @@ from collections import namedtuple
 from collections.abc import Iterable
 from typing import Any
 
+from torch._C import _pytree as _C
 from torch.utils._pytree._registry import STANDARD_DICT_TYPES, SUPPORTED_NODES, node_kind
 
 
@@ -53,12 +54,7 @@ class TreeSpec:
         leaves = leaves if isinstance(leaves, (list, tuple)) else list(leaves)
         if len(leaves) != self.num_leaves:
             raise ValueError(f"tree_unflatten: got {len(leaves)} leaves, and the structure has {self.num_leaves}: {self}")
-        return self._build(iter(leaves))
-
-    def _build(self, leaves):
-        if self.type is None:
-            return next(leaves)
-        return SUPPORTED_NODES[self.type].unflatten_fn([child._build(leaves) for child in self._children], self._context)
+        return _C.build(self, leaves)
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
         """The subtrees of `tree` at the places of this structure's leaves."""

@@ -6,8 +6,11 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from torch._C import _pytree as _C
 from torch.utils._pytree._registry import SUPPORTED_NODES, node_kind
 from torch.utils._pytree._spec import _LEAF_SPEC, TreeSpec
+
+_C._init(SUPPORTED_NODES, node_kind, TreeSpec, _LEAF_SPEC)
 
 
 def _is_leaf(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
@@ -15,16 +18,6 @@ def _is_leaf(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
 
 
 tree_is_leaf = _is_leaf
-
-
-def _flatten(tree, leaves, is_leaf):
-    kind = node_kind(tree)
-    node = SUPPORTED_NODES.get(kind)
-    if node is None or is_leaf is not None and is_leaf(tree):
-        leaves.append(tree)
-        return _LEAF_SPEC
-    children, context = node.flatten_fn(tree)
-    return TreeSpec(kind, context, [_flatten(child, leaves, is_leaf) for child in children])
 
 
 def tree_flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], TreeSpec]:
@@ -42,8 +35,7 @@ def tree_flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tup
         >>> tree_flatten({"a": 1, "b": [2, 3]})[0]
         [1, 2, 3]
     """
-    leaves: list[Any] = []
-    return leaves, _flatten(tree, leaves, is_leaf)
+    return _C.flatten(tree, is_leaf)
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
@@ -66,7 +58,7 @@ def tree_iter(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Iterat
 
 def tree_leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:
     """The leaves in a list."""
-    return list(tree_iter(tree, is_leaf))
+    return _C.leaves(tree, is_leaf)
 
 
 def arg_tree_leaves(*args: Any, **kwargs: Any) -> list[Any]:
