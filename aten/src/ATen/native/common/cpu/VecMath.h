@@ -207,6 +207,31 @@ C10_ALWAYS_INLINE Vec<float> exp_of_negative(Vec<float> x) {
 }
 inline Vec<double> exp_of_negative(Vec<double> x) { return exp(x); }
 
+// tanh(x) / x is 1 + s P(s) with s = x^2, for |x| < 0.6: P interpolates at Chebyshev points, with
+// errors of 3e-10 and 5e-19.
+inline Vec<float> tanh_terms(Vec<float> square) {
+  static constexpr float kTerms[] = {0.00237076564f,  -0.008410070802f, 0.021788322f,
+                                     -0.05396155178f, 0.1333331287f,    -0.3333333323f};
+  return polynomial(square, kTerms);
+}
+inline Vec<double> tanh_terms(Vec<double> square) {
+  static constexpr double kTerms[] = {
+      6.934046420988953385e-6,   -0.00003208661403793599053, 0.00009332432233847447191,
+      -0.0002379520138392499467, 0.000589768099468826773,    -0.001455795885573463443,
+      0.003592124250008692387,   -0.008863235292803289392,   0.02186948852736810841,
+      -0.05396825396808530622,   0.1333333333333320628,      -0.3333333333333333317};
+  return polynomial(square, kTerms);
+}
+
+template <typename T>
+Vec<T> tanh(Vec<T> x) {
+  const Vec<T> one(T(1)), size = abs(x), square = x * x;
+  // Beyond this the result is 1.
+  const Vec<T> e = exp_of_negative(min(Vec<T>(T(sizeof(T) == 4 ? 10 : 20)), size) * T(-2));
+  const Vec<T> near = size + size * (square * tanh_terms(square));
+  return copysign(where(size < T(0.6), near, one - (e + e) / (one + e)), x);
+}
+
 // The ratio of the normal distribution's tail beyond |x| to exp(-x^2 / 2): t P(2t - 1) with t = 1 /
 // (1 + |x| / 4). The coefficients of P are those of its truncated Chebyshev series.
 inline Vec<float> scaled_tail(Vec<float> size) {

@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kColumns = 512;
 // The number of elements converted at once.
 constexpr int64_t kPiece = 4096;
+// Rows with fewer columns than this are converted several at once.
+constexpr int64_t kNarrow = 64;
 
 // Runs of stored elements in the compute type: the memory itself, or a buffer.
 template <typename T>
@@ -176,6 +178,38 @@ typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
   return scan_serial<T, Op>(in, out, n, acc);
 }
 
+// Lines of n elements side by side: a running value waits for the previous one of its line only.
+// More than four would be too many streams for the ways of a cache where n is a power of two.
+constexpr int64_t kLines = 4;
+template <typename T, typename Op>
+void scan_lines(const T* in, T* out, int64_t lines, int64_t n) {
+  using A = typename Op::A;
+  for (; lines >= kLines; lines -= kLines, in += kLines * n, out += kLines * n) {
+    A acc[kLines];
+    for (int64_t k = 0; k < kLines; ++k) acc[k] = Op::start();
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t k = 0; k < kLines; ++k) {
+        acc[k] = Op::join(acc[k], A(in[k * n + i]));
+        out[k * n + i] = T(acc[k]);
+      }
+    }
+  }
+  for (; lines > 0; --lines, in += n, out += n) scan_line<T, Op>(in, out, n, Op::start());
+}
+
+// Lines that fit in a piece, as many of them at once as are converted together.
+template <typename T, typename Op>
+void scan_short_lines(const Sides& s, int64_t begin, int64_t end, int64_t n) {
+  const int64_t most = std::max(kLines, kPiece / n / kLines * kLines);
+  Reader<T> read(s.from, s.to, most * n);
+  Writer<T> result(s.to, most * n);
+  for (int64_t first = begin; first < end; first += most) {
+    const int64_t lines = std::min(most, end - first);
+    scan_lines<T, Op>(read(s.in, first * n, lines * n), result.target(s.out, first * n), lines, n);
+    result.write(s.out, first * n, lines * n);
+  }
+}
+
 // Elements [at, at + n), in pieces if they are converted.
 template <typename T, typename Op>
 void scan_run(const Sides& s, int64_t at, int64_t n, typename Op::A acc) {
@@ -206,6 +240,45 @@ void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t 
       out[j] = T(acc[j]);
     }
     result.write(s.out, at, width);
+  }
+}
+
+// All columns of a block, where rows are so short that several are converted at once.
+template <typename T, typename Op>
+void scan_block(const Sides& s, int64_t at, int64_t n, int64_t width) {
+  using A = typename Op::A;
+  const int64_t most = std::max<int64_t>(1, kPiece / width);
+  Reader<T> read(s.from, s.to, most * width);
+  Writer<T> result(s.to, most * width);
+  A acc[kColumns];
+  for (int64_t j = 0; j < width; ++j) acc[j] = Op::start();
+  for (int64_t i = 0; i < n; i += most, at += most * width) {
+    const int64_t rows = std::min(most, n - i);
+    const T* in = read(s.in, at, rows * width);
+    T* out = result.target(s.out, at);
+    const auto run = [&](auto columns) {
+      const int64_t w = columns == 0 ? width : int64_t(columns);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t j = 0; j < w; ++j) {
+          acc[j] = Op::join(acc[j], A(in[r * w + j]));
+          out[r * w + j] = T(acc[j]);
+        }
+      }
+    };
+    switch (width) {
+      case 2:
+        run(std::integral_constant<int64_t, 2>());
+        break;
+      case 3:
+        run(std::integral_constant<int64_t, 3>());
+        break;
+      case 4:
+        run(std::integral_constant<int64_t, 4>());
+        break;
+      default:
+        run(std::integral_constant<int64_t, 0>());
+    }
+    result.write(s.out, at, rows * width);
   }
 }
 
@@ -249,6 +322,8 @@ void scan_all(const Sides& sides, Dense3 s) {
     }
     parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 4 / s.n),
                  [&](int64_t begin, int64_t end) {
+      if (s.n <= kPiece && end - begin >= kLines)
+        return scan_short_lines<T, Op>(sides, begin, end, s.n);
       for (int64_t o = begin; o < end; ++o) scan_run<T, Op>(sides, o * s.n, s.n, Op::start());
     });
     return;
@@ -258,6 +333,10 @@ void scan_all(const Sides& sides, Dense3 s) {
                std::max<int64_t>(1, kGrainSize / (s.n * std::min(kColumns, s.inner))),
                [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
+      if (s.inner < kNarrow) {
+        scan_block<T, Op>(sides, u * s.n * s.inner, s.n, s.inner);
+        continue;
+      }
       int64_t j = u % strips * kColumns, at = u / strips * s.n * s.inner + j;
       scan_columns<T, Op>(sides, at, s.n, s.inner, std::min(kColumns, s.inner - j));
     }

@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/softmax/softmax.h>
@@ -156,6 +158,7 @@ struct Piece {
   const T* read(const void* base, int64_t at, int64_t rows, int64_t inner, int64_t width) {
     const char* p = static_cast<const char*>(base) + at * item_;
     if (direct()) return reinterpret_cast<const T*>(p);
+    if (width == inner) width *= std::exchange(rows, 1);
     for (int64_t i = 0; i < rows; ++i)
       convert_elements(stored_, p + i * inner * item_, c10::CppTypeToScalarType<T>::value,
                        buffer_.get() + i * width, width);
@@ -167,6 +170,7 @@ struct Piece {
   void write(void* base, int64_t at, int64_t rows, int64_t inner, int64_t width) {
     if (direct()) return;
     char* p = static_cast<char*>(base) + at * item_;
+    if (width == inner) width *= std::exchange(rows, 1);
     for (int64_t i = 0; i < rows; ++i)
       convert_elements(c10::CppTypeToScalarType<T>::value, buffer_.get() + i * width, stored_,
                        p + i * inner * item_, width);
@@ -192,9 +196,62 @@ void over_units(Dense3 s, const F& f) {
   }
 }
 
+// Rows shorter than this leave most of a vector unused: kColumns of them are transposed, and
+// computed as columns.
+constexpr int64_t kShortRow = 32;
+
+// Blocks of short rows in the compute type, transposed.
+template <typename T>
+class ShortRows {
+ public:
+  explicit ShortRows(int64_t n)
+      : n_(n), flat_(new T[n * kColumns]), columns_(new T[n * kColumns]) {}
+  // The rows from `first` on as columns; each is `count` wide.
+  T* read(ScalarType stored, const void* base, int64_t first, int64_t count) {
+    const char* p = static_cast<const char*>(base) + first * n_ * item_of(stored);
+    const T* rows = reinterpret_cast<const T*>(p);
+    if (stored != kHere) {
+      convert_elements(stored, p, kHere, flat_.get(), count * n_);
+      rows = flat_.get();
+    }
+    transpose_copy_stub(c10::kCPU, reinterpret_cast<char*>(columns_.get()), count * kItem,
+                        reinterpret_cast<const char*>(rows), n_ * kItem, count, n_, kItem);
+    return columns_.get();
+  }
+  void write(ScalarType stored, void* base, int64_t first, int64_t count) {
+    char* p = static_cast<char*>(base) + first * n_ * item_of(stored);
+    char* rows = stored == kHere ? p : reinterpret_cast<char*>(flat_.get());
+    transpose_copy_stub(c10::kCPU, rows, n_ * kItem, reinterpret_cast<char*>(columns_.get()),
+                        count * kItem, n_, count, kItem);
+    if (stored != kHere) convert_elements(kHere, flat_.get(), stored, p, count * n_);
+  }
+
+ private:
+  static constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
+  static constexpr int64_t kItem = sizeof(T);
+  static int64_t item_of(ScalarType t) { return static_cast<int64_t>(c10::elementSize(t)); }
+  int64_t n_;
+  std::unique_ptr<T[]> flat_, columns_;
+};
+
+// f(first row, number of rows) for blocks of short rows.
+template <typename F>
+void over_short_rows(int64_t begin, int64_t end, const F& f) {
+  for (int64_t r = begin; r < end; r += kColumns) f(r, std::min(kColumns, end - r));
+}
+
 template <typename T>
 void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, void* out, Dense3 s) {
   over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
+    if (s.inner == 1 && s.n < kShortRow && end - begin >= kColumns) {
+      ShortRows<T> x(s.n);
+      over_short_rows(begin, end, [&](int64_t first, int64_t count) {
+        T* columns = x.read(from, in, first, count);
+        softmax_columns(log, columns, columns, s.n, count, count);
+        x.write(to, out, first, count);
+      });
+      return;
+    }
     int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
     constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
     const bool buffered = from != kHere || to != kHere;
@@ -219,6 +276,16 @@ template <typename T>
 void backward_typed(bool log, ScalarType dtype, const void* grad, const void* y, ScalarType to,
                     void* out, Dense3 s) {
   over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
+    if (s.inner == 1 && s.n < kShortRow && end - begin >= kColumns) {
+      ShortRows<T> g(s.n), o(s.n);
+      over_short_rows(begin, end, [&](int64_t first, int64_t count) {
+        T* columns = g.read(dtype, grad, first, count);
+        const T* results = o.read(dtype, y, first, count);
+        backward_columns(log, columns, results, columns, s.n, count, count);
+        g.write(to, out, first, count);
+      });
+      return;
+    }
     int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
     constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
     const bool buffered = dtype != kHere || to != kHere;
