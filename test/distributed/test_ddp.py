@@ -217,11 +217,59 @@ def test_the_sampler_asks_the_group():
 def test_what_is_not_there_says_so():
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
     try:
-        with pytest.raises(NotImplementedError, match="mixed_precision"):
-            DistributedDataParallel(nn.Linear(1, 1), mixed_precision=object())
-        with pytest.raises(NotImplementedError, match="join"):
-            DistributedDataParallel(nn.Linear(1, 1)).join(divide_by_initial_world_size=False)
+        with pytest.raises(NotImplementedError, match="delay_all_reduce_named_params"):
+            DistributedDataParallel(nn.Linear(1, 1), delay_all_reduce_named_params=[])
         with pytest.raises(RuntimeError, match="no parameter"):
             DistributedDataParallel(nn.ReLU())
     finally:
         dist.destroy_process_group()
+
+
+def uneven(rank, size, by_all):
+    ddp = DistributedDataParallel(nn.Linear(1, 1))
+    with ddp.join(divide_by_initial_world_size=by_all):
+        for _ in range(2 + rank):
+            ddp.zero_grad()
+            ddp(torch.full((1, 1), 1.0 + rank)).sum().backward()
+    return ddp.module.weight.grad.item()
+
+
+@pytest.mark.parametrize("by_all, last", [(True, 1.0), (False, 2.0)])
+def test_join_divides_by_those_that_have_batches(by_all, last):
+    assert run_ranks(uneven, 2, by_all)[1] == last
+
+
+class Dtypes:
+    def __init__(self, param, reduce, buffer=None):
+        self.param_dtype, self.reduce_dtype, self.buffer_dtype = param, reduce, buffer
+
+
+def mixed_precision(rank, size):
+    found = []
+    for dtypes in (
+        Dtypes(torch.bfloat16, torch.float32, torch.bfloat16),
+        Dtypes(torch.bfloat16, None),
+        Dtypes(None, torch.float16),
+    ):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 2))
+        model.register_buffer("kept", torch.ones(2))
+        ddp = DistributedDataParallel(model, mixed_precision=dtypes)
+        seen = []
+        model[0].register_forward_pre_hook(lambda module, args: seen.append((module.weight.dtype, args[0].dtype)))
+        torch.manual_seed(rank)
+        output = ddp(torch.randn(3, 4))
+        output.sum().backward()
+        own = model[2].bias.grad.clone()
+        dist.broadcast(own, 0)
+        dtypes = (*seen[0], output.dtype, model[0].weight.dtype, model[0].weight.grad.dtype, model.kept.dtype)
+        found.append([*map(str, dtypes), torch.equal(own, model[2].bias.grad), model[2].bias.grad.tolist()])
+    return found
+
+
+def test_mixed_precision():
+    low, full = "torch.bfloat16", "torch.float32"
+    for found in run_ranks(mixed_precision, 2):
+        assert found[0] == [low, low, low, full, full, low, True, [3.0, 3.0]]
+        assert found[1] == [low, low, low, full, full, full, True, [3.0, 3.0]]
+        assert found[2] == [full, full, full, full, full, full, True, [3.0, 3.0]]

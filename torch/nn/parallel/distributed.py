@@ -30,6 +30,16 @@ def _tensors_in(value: Any) -> list[torch.Tensor]:
     return []
 
 
+class _MixedPrecision:
+    """Dtypes for DistributedDataParallel: of computing, of sent gradients and of buffers."""
+
+    def __init__(
+        self, param_dtype: torch.dtype | None = None, reduce_dtype: torch.dtype | None = None,
+        buffer_dtype: torch.dtype | None = None,
+    ) -> None:  # fmt: skip
+        self.param_dtype, self.reduce_dtype, self.buffer_dtype = param_dtype, reduce_dtype, buffer_dtype
+
+
 class DistributedDataParallel(Module):
     """A module whose gradients are averaged over all processes, each of which works on its own part of a batch.
 
@@ -52,7 +62,8 @@ class DistributedDataParallel(Module):
         static_graph (bool, default False): all steps use the same parameters, equally often
         delay_all_reduce_named_params (list, optional): not supported
         param_to_hook_all_reduce (Parameter, optional): not supported
-        mixed_precision (object, optional): not supported; use torch.autocast
+        mixed_precision (object, optional): dtypes for computing and sending, with the attributes `param_dtype`, `reduce_dtype`,
+            `buffer_dtype` and `cast_forward_inputs`; parameters, gradients and the optimizer keep theirs
         device_mesh (DeviceMesh, optional): not supported
 
     Raises:
@@ -79,7 +90,7 @@ class DistributedDataParallel(Module):
         if not torch.distributed.is_available():
             raise RuntimeError("DistributedDataParallel needs torch.distributed, and torch.distributed.is_available() is False")
         unsupported = {
-            "delay_all_reduce_named_params": delay_all_reduce_named_params, "mixed_precision": mixed_precision,
+            "delay_all_reduce_named_params": delay_all_reduce_named_params,
             "param_to_hook_all_reduce": param_to_hook_all_reduce, "device_mesh": device_mesh,
         }  # fmt: skip
         for name, value in unsupported.items():
@@ -107,6 +118,12 @@ class DistributedDataParallel(Module):
         self._trained = trained
         self._comm_hooks: list[Any] = []
         self._become_joinable()
+        self._divides_by_all = True  # also in a block of join()
+        self.mixed_precision = mixed_precision
+        if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
+            for b in module.buffers():
+                if b.is_floating_point():
+                    b.data = b.to(mixed_precision.buffer_dtype)
         # A cap that was asked for holds for the first bucket too.
         self._first_cap = 2**20 if bucket_cap_mb is None else self.bucket_bytes_cap
         self._make_reducer()
@@ -131,6 +148,29 @@ class DistributedDataParallel(Module):
             from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 
             self.reducer._register_comm_hook(self.process_group, allreduce_hook)
+        elif self.mixed_precision is not None:
+            from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+
+            sent = self.mixed_precision.reduce_dtype or self.mixed_precision.param_dtype
+            hooks = {torch.float16: default_hooks.fp16_compress_hook, torch.bfloat16: default_hooks.bf16_compress_hook}
+            if sent in hooks:
+                self.reducer._register_comm_hook(self.process_group, hooks[sent])
+
+    def _run(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The module's forward, in the dtype of `mixed_precision`."""
+        dtype = None if self.mixed_precision is None else self.mixed_precision.param_dtype
+        if dtype is None:
+            return self.module(*inputs, **kwargs)
+        from torch.utils import _pytree as pytree
+
+        def cast(x: Any) -> Any:
+            return x.to(dtype) if isinstance(x, torch.Tensor) and x.is_floating_point() else x
+
+        if getattr(self.mixed_precision, "cast_forward_inputs", True):
+            inputs, kwargs = pytree.tree_map(cast, (inputs, kwargs))
+        # Copies, through which gradients reach the parameters in the dtype of these.
+        copies = {name: cast(p) for name, p in self.module.named_parameters() if name not in self.parameters_to_ignore}
+        return torch.func.functional_call(self.module, copies, inputs, kwargs)
 
     def _compare_parameters(self, named: list[tuple[str, torch.Tensor]]) -> None:
         own = [(name, tuple(p.shape), str(p.dtype)) for name, p in named]
@@ -182,12 +222,15 @@ class DistributedDataParallel(Module):
         if joins:
             from torch.distributed.algorithms.join import Join
 
-            Join.notify_join_context(self)  # type: ignore[arg-type]
+            work = Join.notify_join_context(self)  # type: ignore[arg-type]
+            if work is not None and not self._divides_by_all:
+                work.wait()
+                self.reducer._set_divisor(int(work.result()[0].item()))
         if communicates:
             self.reducer._rebuild_buckets()
         if self.require_forward_param_sync and self.broadcast_buffers and self._buffers_to_send:
             self._send(self._buffers_to_send, self._newest_rank(True) if joins else 0)
-        output = self.module(*inputs, **kwargs)
+        output = self._run(inputs, kwargs)
         if communicates:
             self.require_forward_param_sync = True
             self.reducer.prepare_for_backward(_tensors_in(output) if self.find_unused_parameters else [])
@@ -240,23 +283,18 @@ class DistributedDataParallel(Module):
         that had the last batch.
 
         Args:
-            divide_by_initial_world_size (bool, default True): divide sums of gradients by the number of all processes; False is
-                not supported
+            divide_by_initial_world_size (bool, default True): divide sums of gradients by the number of all processes; False:
+                by the number of those that have a batch
             enable (bool, default True): False does nothing
             throw_on_early_termination (bool, default False): raise an error on all processes when the first one has no batch left
 
         Returns:
             the block
 
-        Raises:
-            NotImplementedError: divide_by_initial_world_size is False
-
         Example:
             >>> torch.nn.parallel.DistributedDataParallel.join.__name__
             'join'
         """
-        if enable and not divide_by_initial_world_size:
-            raise NotImplementedError("DistributedDataParallel.join(): gradients are divided by the number of all processes")
         from torch.distributed.algorithms.join import Join
 
         return Join([self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size)
@@ -276,6 +314,8 @@ class DistributedDataParallel(Module):
         """
         from torch.nn.parallel._join_hook import JoinHookOfDDP
 
+        self._divides_by_all = kwargs.get("divide_by_initial_world_size", True)
+        self.reducer._set_divisor(self.process_group.size())
         return JoinHookOfDDP(self)
 
     @property

@@ -77,6 +77,7 @@ void bind_reducer(py::module_& module) {
       .def("prepare_for_backward", &Reducer::prepare_for_backward, py::arg("outputs"), ReleaseGil())
       .def("_rebuild_buckets", &Reducer::rebuild_buckets, ReleaseGil())
       .def("_set_static_graph", &Reducer::set_static_graph)
+      .def("_set_divisor", &Reducer::set_divisor, py::arg("divisor"))
       .def("_register_comm_hook", &set_hook, py::arg("state"), py::arg("hook"))
       .def("_bucket_sizes", &Reducer::bucket_sizes)
       .def("_bucket_indices", &Reducer::bucket_indices);

@@ -46,6 +46,7 @@ Reducer::Reducer(Tensors parameters, std::vector<std::string> names,
       backend_(std::move(backend)),
       options_(options) {
   TORCH_CHECK(!parameters_.empty(), "Reducer: expected at least one parameter");
+  if (backend_) divisor_ = backend_->size();
   size_t count = parameters_.size();
   arrivals_.assign(count, 0);
   expected_arrivals_.assign(count, 1);
@@ -238,7 +239,7 @@ void Reducer::store_gradient(int64_t parameter, bool used) {
   at::Tensor& view = buckets_[place.bucket].views[place.position];
   at::Tensor& grad = autograd::materialize_autograd_meta(parameters_[parameter]).grad;
   // A hook divides, or does not, itself.
-  double factor = comm_hook_ ? 1.0 : 1.0 / backend_->size();
+  double factor = comm_hook_ ? 1.0 : 1.0 / divisor_;
   if (!used || !grad.defined()) {
     // What earlier passes without communication have left still counts.
     if (!grad.defined()) {

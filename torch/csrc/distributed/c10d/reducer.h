@@ -43,6 +43,8 @@ class Reducer {
   bool rebuild_buckets();
   void set_comm_hook(CommHook hook) { comm_hook_ = std::move(hook); }
   void set_static_graph() { options_.static_graph = true; }
+  // What sums of gradients are divided by: the number of ranks at first.
+  void set_divisor(int divisor) { divisor_ = divisor; }
 
   std::vector<int64_t> bucket_sizes() const;
   const std::vector<std::vector<int64_t>>& bucket_indices() const { return bucket_indices_; }
@@ -79,6 +81,7 @@ class Reducer {
   std::shared_ptr<Backend> backend_;
   Options options_;
   CommHook comm_hook_;
+  int divisor_ = 1;
   std::vector<std::vector<int64_t>> bucket_indices_;
   std::vector<Bucket> buckets_;
   std::vector<Place> places_;
