@@ -19,6 +19,7 @@ import torch, torch.distributed as dist
 rank, folder = int(sys.argv[1]), sys.argv[2]
 def join(): dist.init_process_group("gloo", f"file://{folder}/meeting", rank=rank, world_size=2)
 def tcp(): return dist.TCPStore("localhost", 0, is_master=True, wait_for_workers=False)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which may be ignored in the background of a shell
 def ready(): open(f"{folder}/ready{rank}", "w").close()
 def interrupted(wait):
     ready()

@@ -219,7 +219,7 @@ def _list(optimizers: Any) -> list[Any]:
     return [optimizers] if isinstance(optimizers, torch.optim.Optimizer) else list(optimizers)
 
 
-def _make_states(optimizer: Any) -> None:
+def _init_optim_state(optimizer: Any) -> None:
     """Makes the states of an optimizer that has not made a step yet, and changes nothing."""
     if optimizer.state:
         return
@@ -276,7 +276,7 @@ def get_optimizer_state_dict(
     options, prefixes = _options(options), _prefixes(model)
     whole: dict[str, Any] = {"state": {}, "param_groups": []}
     for optimizer in _list(optimizers):
-        _make_states(optimizer)
+        _init_optim_state(optimizer)
         names, given = _parameter_names(model, optimizer, prefixes), optimizer.state_dict()
         for number, values in given["state"].items():
             whole["state"][names[number]] = {key: _result(value, options) for key, value in values.items()}
@@ -329,7 +329,7 @@ def set_optimizer_state_dict(
     """
     options, prefixes = _options(options), _prefixes(model)
     for optimizer in _list(optimizers):
-        _make_states(optimizer)
+        _init_optim_state(optimizer)
         names, own = _parameter_names(model, optimizer, prefixes), optimizer.state_dict()
         groups = [(group, [names[k] for k in group["params"]]) for group in own["param_groups"]]
         given = optim_state_dict

@@ -21,6 +21,7 @@ aten = torch.ops.aten
 
 class _State(threading.local):
     implicit_replication = False
+    loss_parallel = False
 
 
 state = _State()
@@ -112,7 +113,8 @@ def dispatch(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     special = _special.HANDLERS.get(name) or (_special.lists if "::_foreach_" in name or "::_fused_" in name else None)
     if special is not None:
         return special(func, args, kwargs)
-    if state.implicit_replication or torch._C._current_graph_task_id() != -1:
+    is_loss = state.loss_parallel and "::nll_loss" in name
+    if state.implicit_replication or is_loss or torch._C._current_graph_task_id() != -1:
         # Backward makes zeros for results that had no gradient: they count as whole copies.
         args, kwargs = _replicate_plain(args, kwargs)
     _settle(func, args, kwargs)

@@ -101,6 +101,9 @@ class _StridedShard(Shard):
 
     split_factor: int = 1
 
+    def __repr__(self) -> str:
+        return f"_StridedShard(dim={self.dim}, sf={self.split_factor})"
+
 
 @dataclass(frozen=True)
 class Replicate(Placement):
