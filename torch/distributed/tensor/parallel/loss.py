@@ -10,8 +10,8 @@ from collections.abc import Iterator
 def loss_parallel() -> Iterator[None]:
     """A block in which cross entropy of scores that are cut along the classes does not gather them.
 
-    DTensors of this library do that in any case. In the block the classes of samples may be a plain tensor, which counts as a whole
-    copy. Call backward inside of it too, for programs that also run under PyTorch.
+    DTensors of this library do that in any case. In the block the classes of samples may be a plain tensor, which counts as a
+    whole copy. Call backward inside of it too, for programs that also run under PyTorch.
 
     Example:
         >>> with torch.distributed.tensor.parallel.loss_parallel():
