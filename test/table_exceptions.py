@@ -30,11 +30,13 @@ def _each(names: str, reason: Any) -> dict[str, Any]:
 OUT = "vmap does not support forms with out="  # of any operator whose samples call that form
 VMAP = {
     **_each(
-        "allclose equal _local_scalar_dense item is_nonzero linspace logspace istft _foreach_addcmul _foreach_addcdiv cov "
-        "tensor_split narrow narrow_copy quantile nanquantile ctc_loss _ctc_loss_backward _ctc_loss_backward.of_scores "
-        "_ctc_loss one_hot batch_norm_update_stats batch_norm_backward _batch_norm_impl_index_backward "
-        "_grid_sampler_2d_cpu_fallback_backward",
+        "allclose equal _local_scalar_dense item is_nonzero linspace logspace _foreach_addcmul _foreach_addcdiv "
+        "tensor_split narrow narrow_copy ctc_loss _ctc_loss_backward _ctc_loss_backward.of_scores _ctc_loss one_hot",
         (READS, "vmap"),
+    ),
+    **_each(
+        "batch_norm_update_stats batch_norm_backward _batch_norm_impl_index_backward _grid_sampler_2d_cpu_fallback_backward",
+        (CHECKS, "vmap"),
     ),
     **_each(
         "index index_put masked_select nonzero argwhere nonzero_numpy repeat_interleave bincount where _unique2 unique_dim "
@@ -48,7 +50,7 @@ VMAP = {
         (IN_PLACE, "vmap"),
     ),
     **_each("rrelu rrelu_with_noise rrelu_with_noise_functional", (RANDOM, "randomness=")),
-    **_each("resize_as_ set_ resize_ resize resize_as set", (STORAGE, "vmap: ")),
+    **_each("resize_as_ set_ resize resize_as set", (STORAGE, "vmap: ")),
     **_each("view view_copy", (WITHIN, "view")),
     "mkldnn_rnn_layer_backward": ("the workspace of one example is not a slice of a batch's", "workspace"),
 }
@@ -73,8 +75,7 @@ FAKE = {
     **_each(
         "_local_scalar_dense item is_nonzero equal allclose _ctc_loss _ctc_loss_backward _ctc_loss_backward.of_scores ctc_loss "
         "_grouped_mm _pack_padded_sequence _pad_packed_sequence gru lstm rnn_relu rnn_tanh "
-        "batch_norm_update_stats cov cumprod_backward istft quantile nanquantile narrow narrow_copy tensor_split one_hot normal "
-        "randint_like",
+        "narrow narrow_copy tensor_split one_hot randint_like",
         READS,
     ),
     **_each(
@@ -83,7 +84,8 @@ FAKE = {
         SHAPE,
     ),
     **_each(
-        "_batch_norm_impl_index_backward batch_norm_backward _fused_sgd _fused_adam _fused_adamw _fused_adagrad uniform random "
+        "batch_norm_update_stats _batch_norm_impl_index_backward batch_norm_backward _fused_sgd _fused_adam _fused_adamw "
+        "_fused_adagrad uniform random "
         "exponential geometric cauchy log_normal normal_functional linalg_lu_factor.product linalg_lu_factor_ex.product "
         "_grid_sampler_2d_cpu_fallback_backward",
         CHECKS,
@@ -99,21 +101,25 @@ AUTOCAST = {
 
 # --- make_fx: the error's message has this part; those that run nevertheless are replayed with the same inputs only -------------
 
-MAKE_FX = _each(
-    "equal _local_scalar_dense item is_nonzero from_file istft _foreach_addcmul _foreach_addcdiv one_hot _rowwise_prune "
-    "_grid_sampler_2d_cpu_fallback_backward cov cov.integers corrcoef ctc_loss _ctc_loss_backward.of_scores _ctc_loss "
-    "_ctc_loss_backward _batch_norm_impl_index_backward batch_norm_backward batch_norm_update_stats _fused_sgd _fused_adam "
-    "_fused_adamw _fused_adagrad normal randint_like rand_like randn_like normal_functional uniform exponential geometric "
-    "cauchy log_normal random cumprod_backward quantile nanquantile tensor_split narrow narrow_copy",
-    (NUMBERS, "asks for the number in the recorded tensor"),
-)
+_ASKS = "asks for the number in the recorded tensor"
+MAKE_FX = {
+    **_each(
+        "equal _local_scalar_dense item is_nonzero _foreach_addcmul _foreach_addcdiv one_hot ctc_loss _ctc_loss "
+        "_ctc_loss_backward _ctc_loss_backward.of_scores randint_like tensor_split narrow narrow_copy",
+        (NUMBERS, _ASKS),
+    ),
+    **_each(
+        "from_file _grid_sampler_2d_cpu_fallback_backward _batch_norm_impl_index_backward batch_norm_backward "
+        "batch_norm_update_stats _fused_sgd _fused_adam _fused_adamw _fused_adagrad normal_functional uniform exponential "
+        "geometric cauchy log_normal random",
+        (CHECKS, _ASKS),
+    ),
+}
 # Graphs with symbols for sizes: not replayed with other sizes.
 SYMBOLS = {
     "_chunk_cat": "pads where a size is no multiple of the number of chunks, which a graph for multiples does not",
     "_fused_sdp_choice": "a number that depends on the sizes, and that is another one for tensors without data",
 }
-# Their derivatives take other ways where an element is zero, or where nothing is invertible.
-READING_DERIVATIVES = _each("prod cumprod vander linalg_vander linalg_det det _linalg_det", NUMBERS)
 # Constants, which these mark, have no gradients while they are recorded.
 LIFTS = _each("lift lift_fresh lift_fresh_copy", "marks a constant, which has no gradient while it is recorded")
 

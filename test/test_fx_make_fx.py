@@ -5,7 +5,7 @@ import math
 
 import ops
 import pytest
-from table_exceptions import FAKE, LIFTS, MAKE_FX, READING_DERIVATIVES, SYMBOLS, left_out
+from table_exceptions import FAKE, LIFTS, MAKE_FX, SYMBOLS, left_out
 from vmap_samples import examples_of, tensors_in
 
 import torch
@@ -191,8 +191,8 @@ def test_numbers_of_constants_are_known():
 TABLE = [op for op in ops.all_ops() if not left_out("make_fx", op)]
 
 
-def is_expected(op, error, differentiated):
-    return op.name in MAKE_FX and MAKE_FX[op.name][1] in str(error) or differentiated and op.name in READING_DERIVATIVES
+def is_expected(op, error):
+    return op.name in MAKE_FX and MAKE_FX[op.name][1] in str(error)
 
 
 def function_of(op, sample):
@@ -235,14 +235,13 @@ def test_replay_equals_eager(op):
         compare(op, sample, function, tensors)
 
 
-def compare(op, sample, function, tensors, differentiated=False):
+def compare(op, sample, function, tensors):
     try:
         made = seeded(make_fx(function), tensors, sample)
     except (RuntimeError, TypeError) as error:
-        assert is_expected(op, error, differentiated), error
+        assert is_expected(op, error), error
         return
-    same_only = op.name in MAKE_FX or differentiated and op.name in READING_DERIVATIVES
-    others = [tensors] if same_only else [tensors, [examples_of(x)[1] for x in tensors]]
+    others = [tensors] if op.name in MAKE_FX else [tensors, [examples_of(x)[1] for x in tensors]]
     for inputs in others:
         try:
             expected = seeded(function, inputs, sample)
@@ -264,7 +263,7 @@ def test_replay_of_graphs_with_symbols(op):
         try:
             made = seeded(make_fx(function, tracing_mode="symbolic", _allow_non_fake_inputs=True), tensors, sample)
         except (RuntimeError, TypeError) as error:
-            assert op.name in FAKE or is_expected(op, error, False), error
+            assert op.name in FAKE or is_expected(op, error), error
             continue
         assert made.shape_env.evaluate_guards()
         if op.name in SYMBOLS:
@@ -320,7 +319,7 @@ def test_recorded_gradients(op):
             )
             return [g for g in found if g is not None]
 
-        compare(op, sample, gradients, tensors, differentiated=True)
+        compare(op, sample, gradients, tensors)
 
 
 def test_constants_that_the_program_changes():

@@ -1,6 +1,7 @@
 // stft and istft: the spectra of overlapping frames of a signal, and the signal from them.
 
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/native/fft/fft.h>
 #include <ATen/ops/_fft_c2c.h>
 #include <ATen/ops/_fft_c2r.h>
@@ -183,7 +184,7 @@ Tensor istft(const Tensor& self, int64_t n_fft, std::optional<int64_t> hop_lengt
               " points leave no signal");
   sum = at::narrow(sum, 1, start, available);
   envelope = at::narrow(envelope, 0, start, available);
-  if (has_values(envelope)) {
+  if (may_read(envelope)) {
     const double smallest = at::item(at::min(at::abs(envelope))).toDouble();
     TORCH_CHECK(smallest > 1e-11, "istft: window overlap add min is ", smallest,
                 "; the squared windows must not add up to zero anywhere");

@@ -1,6 +1,7 @@
 // Combinations of vectors: meshgrid, cartesian_prod, combinations, one_hot.
 
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/cartesian_prod_native.h>
 #include <ATen/ops/combinations_native.h>
@@ -103,7 +104,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
               "Can not infer total number of classes from empty tensor.");
   TORCH_CHECK(self.numel() == 0 || num_classes != 0, "one_hot: num_classes should be positive");
   int64_t largest = -1;
-  if (self.numel() != 0) {
+  if (num_classes == -1 || may_read(self)) {
     auto [min, max] = at::aminmax(self);
     const int64_t smallest = at::item(min).toLong();
     TORCH_CHECK(smallest >= 0, "Class values must be non-negative, got ", smallest);

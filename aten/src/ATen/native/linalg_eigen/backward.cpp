@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/BatchedMatrices.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/complex.h>
@@ -44,7 +45,7 @@ static Tensor skew(const Tensor& x) { return x - mH(x); }
 // Vectors are determined up to a factor of length one, on which a loss must not depend: the
 // derivative along it must vanish.
 static void check_phase(const Tensor& derivative, const char* op) {
-  if (!at::native::has_values(derivative)) return;
+  if (!at::native::may_read(derivative)) return;
   TORCH_CHECK(at::item(at::all(at::le(at::abs(derivative), 1e-2))).toBool(), op,
               "_backward: the vectors are determined up to a factor e^{i phi} each, and the loss "
               "depends on "

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/cat.h>
@@ -72,7 +73,7 @@ static void check_weights(const Tensor& w, int64_t count, const char* name, bool
   TORCH_CHECK(w.numel() == count, "cov(): expected ", name,
               " to have the same numel as there are observations in the input but got ", w.numel(),
               " != ", count);
-  TORCH_CHECK(!has_values(w) || !at::item(at::any(at::lt(w, 0))).toBool(), "cov(): ", name,
+  TORCH_CHECK(!may_read(w) || !at::item(at::any(at::lt(w, 0))).toBool(), "cov(): ", name,
               " cannot be negative");
 }
 
@@ -94,13 +95,13 @@ Tensor cov(const Tensor& self, int64_t correction, const std::optional<Tensor>& 
     w = w.defined() ? w * *aweights : *aweights;
   }
   Tensor total = w.defined() ? at::sum(w) : scalar_tensor_of(count, kLong, x.device());
-  if (w.defined() && has_values(total))
+  if (w.defined() && may_read(total))
     TORCH_CHECK(at::item(total).toDouble() != 0, "cov(): weights sum to zero, can't be normalized");
   Tensor mean = at::sum(w.defined() ? x * w : x, IntArrayRef{1}) / total;
   Tensor norm = total - correction;
   if (w.defined() && aweights && correction != 0)
     norm = total - at::sum(w * *aweights) * correction / total;
-  if (has_values(norm) && at::item(norm).toDouble() <= 0) {
+  if (may_read(norm) && at::item(norm).toDouble() <= 0) {
     TORCH_WARN(
         "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
         "observations.");

@@ -7,6 +7,7 @@
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/ops/_linalg_svd.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/complex.h>
@@ -78,7 +79,7 @@ Tensor det_backward(const Tensor& grad, const Tensor& det, const Tensor& A, cons
                     const Tensor& pivots) {
   if (A.numel() == 0) return at::matmul(A, mH(A));
   Tensor g = grad * conj_of(det), singular = at::eq(det, 0);
-  if (!at::native::has_values(det) || !at::item(at::any(singular)).toBool())
+  if (!at::native::may_read(det) || !at::item(at::any(singular)).toBool())
     return scaled_inverse(g, A, LU, pivots);
   auto [U, S, Vh] = at::_linalg_svd(A, false, true);
   Tensor one = at::eye(A.sizes().back(), S.options().dtype(at::kBool));

@@ -3,6 +3,7 @@
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -182,7 +183,7 @@ Tensor normal(const Tensor& mean, double std, std::optional<Generator> g) {
 }
 static void check_deviation(const Tensor& std) {
   TORCH_CHECK(!std.is_complex(), "normal expects standard deviation to be non-complex");
-  TORCH_CHECK(!has_values(std) || at::item(at::min(std)).toDouble() >= 0,
+  TORCH_CHECK(!may_read(std) || at::item(at::min(std)).toDouble() >= 0,
               "normal expects all elements of std >= 0.0");
 }
 

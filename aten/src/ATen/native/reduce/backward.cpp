@@ -6,6 +6,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/any.h>
@@ -59,9 +60,9 @@ Tensor product_factors(const Tensor& self, const Tensor& result) {
   return at::_to_copy(self, at::TensorOptions(result.scalar_type()));
 }
 
-// So that the elements may be divided by; false if they cannot be read.
+// So that the elements may be divided by; false if they may not be read.
 static bool has_no_zero(const Tensor& t) {
-  return at::native::has_values(t) && !at::item(at::any(at::eq(t, 0))).toBool();
+  return at::native::may_read(t) && !at::item(at::any(at::eq(t, 0))).toBool();
 }
 
 Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {

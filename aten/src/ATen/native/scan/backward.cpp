@@ -7,6 +7,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/reduce/backward.h>
 #include <ATen/ops/abs.h>
@@ -46,9 +47,9 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   return sums_from_the_end(grad, dim);
 }
 
-// So that the elements may be divided by; false if they cannot be read.
+// So that the elements may be divided by; false if they may not be read.
 static bool has_no_zero(const Tensor& t) {
-  return at::native::has_values(t) && !at::item(at::any(at::eq(t, 0))).toBool();
+  return at::native::may_read(t) && !at::item(at::any(at::eq(t, 0))).toBool();
 }
 
 Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& result,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/all.h>
@@ -60,7 +61,7 @@ Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optio
               "() q tensor must be same dtype as the input tensor, got ",
               toString(q.scalar_type()));
   TORCH_CHECK(
-      q.numel() == 0 || at::item(at::all(at::logical_and(at::ge(q, 0), at::le(q, 1)))).toBool(), op,
+      !may_read(q) || at::item(at::all(at::logical_and(at::ge(q, 0), at::le(q, 1)))).toBool(), op,
       "() q values must be in the range [0, 1]");
 
   DimVector out_shape;
