@@ -167,8 +167,31 @@ def test_drawing(monkeypatch):
     assert text.startswith('digraph "net" {') and '"x" -> "lin";' in text and "shape=(3, 2)" in text and "params: weight" in text
     assert '"w"' not in FxGraphDrawer(traced, "net", ignore_getattr=True).get_dot_graph().to_string()
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(RuntimeError, match="the program dot of graphviz draws svg"):
-        picture.create_svg()
+    with pytest.raises(RuntimeError, match="the program dot of graphviz draws png"):
+        picture.create_png()
+
+
+def test_drawing_svg(monkeypatch, tmp_path):
+    """Without graphviz: a box for each node with its text, below those of the nodes that it uses, and a line for each use."""
+    from xml.etree import ElementTree
+
+    monkeypatch.setenv("PATH", "/nowhere")
+    traced = fx.symbolic_trace(Net())
+    assert FxGraphDrawer(traced, "net <1>").get_dot_graph().write_svg(tmp_path / "net.svg")
+    picture = ElementTree.parse(tmp_path / "net.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    boxes = {g.find(f"{space}title").text: g for g in picture.iter(f"{space}g")}
+    nodes = list(traced.graph.nodes)
+    assert picture.find(f"{space}title").text == "net <1>" and list(boxes) == [node.name for node in nodes]
+    top = {name: float(g.find(f"{space}rect").get("y")) for name, g in boxes.items()}
+    uses = [(used, node) for node in nodes for used in node.all_input_nodes]
+    assert all(top[used.name] < top[node.name] for used, node in uses)
+    assert len([p for p in picture.iter(f"{space}path") if p.get("marker-end")]) == len(uses)
+    for node in nodes:
+        texts = [t.text for t in boxes[node.name].iter(f"{space}text")]
+        assert texts[:2] == [f"name=%{node.name}", f"op_code={node.op}"]
+    corners = {(g.find(f"{space}rect").get("x"), g.find(f"{space}rect").get("y")) for g in boxes.values()}
+    assert len(corners) == len(nodes)
 
 
 def test_pass_manager():

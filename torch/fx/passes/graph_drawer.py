@@ -1,4 +1,4 @@
-"""FxGraphDrawer: a picture of a graph, as text of the dot language or, where graphviz is installed, as SVG."""
+"""FxGraphDrawer: a picture of a graph, as SVG or as text of the dot language, which graphviz turns into other formats."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ class Dot:
     def __init__(self, name: str, shape: str) -> None:
         self.name, self.shape = name, shape
         self.nodes: dict[str, dict[str, str]] = {}
+        self.rows: dict[str, list[str]] = {}
         self.edges: list[tuple[str, str]] = []
 
     def to_string(self) -> str:
@@ -52,7 +53,7 @@ class Dot:
         return "\n".join([*lines, "}", ""])
 
     def create(self, format: str = "svg") -> bytes:
-        """The picture in another format, drawn by graphviz.
+        """The picture in another format, drawn by graphviz; SVG is drawn without it where it is not installed.
 
         Args:
             format (str, default "svg"): svg, png, pdf or another one of graphviz
@@ -68,6 +69,11 @@ class Dot:
         try:
             done = subprocess.run(["dot", f"-T{format}"], input=self.to_string().encode(), capture_output=True)
         except FileNotFoundError:
+            if format == "svg":
+                from torch.fx.passes._svg import svg
+
+                colors = {name: attributes["fillcolor"] for name, attributes in self.nodes.items()}
+                return svg(self.name, self.rows, colors, self.edges).encode()
             raise RuntimeError(
                 f"FxGraphDrawer: the program dot of graphviz draws {format}, but it is not installed; "
                 "get_dot_graph().to_string() is the same picture as text"
@@ -170,8 +176,9 @@ class FxGraphDrawer:
         for node in module.graph.nodes:
             if ignore_getattr and node.op == "get_attr":
                 continue
+            rows = picture.rows[node.name] = self._rows(module, node)
             picture.nodes[node.name] = {
-                "label": self._label(module, node), "shape": self.dot_graph_shape, "style": "filled,rounded",
+                "label": self._label(rows), "shape": self.dot_graph_shape, "style": "filled,rounded",
                 "fillcolor": self._color(node), "fontcolor": "#000000",
             }  # fmt: skip
             for used in node.all_input_nodes:
@@ -188,7 +195,12 @@ class FxGraphDrawer:
     def _target(self, node: Node) -> str:
         return _get_qualified_name(node.target) if callable(node.target) else str(node.target)
 
-    def _label(self, module: GraphModule, node: Node) -> str:
+    def _label(self, rows: list[str]) -> str:
+        if self.dot_graph_shape == "record":
+            return '"{' + "|".join(map(_in_record, rows)) + '}"'
+        return _quoted("\\n".join(rows))
+
+    def _rows(self, module: GraphModule, node: Node) -> list[str]:
         _, skip_parameters, skip_names, with_stack = self._options
         rows = [f"name=%{node.name}", f"op_code={node.op}"]
         if node.op == "call_module":
@@ -211,6 +223,4 @@ class FxGraphDrawer:
             rows += [f"dtype={meta.dtype}", f"shape={tuple(meta.shape)}", f"stride={meta.stride}"]
         if with_stack and node.stack_trace:
             rows.append(node.stack_trace.strip().splitlines()[-1].strip())
-        if self.dot_graph_shape == "record":
-            return '"{' + "|".join(map(_in_record, rows)) + '}"'
-        return _quoted("\\n".join(rows))
+        return rows
