@@ -290,3 +290,36 @@ def test_a_mode_sees_every_factory():
 
 
 X = torch.ones(2)
+
+
+def test_a_mode_replaces_the_device_of_factories():
+    class OnMeta(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            kwargs = kwargs or {}
+            if "device" in kwargs:
+                kwargs["device"] = torch.device("meta")
+            return func(*args, **kwargs)
+
+    x = torch.ones(2)
+    with OnMeta():
+        made = [torch.ones(2), torch.empty(2, 3), torch.rand(2), torch.arange(3), torch.eye(2), nn.Linear(2, 3).weight]
+        like = torch.zeros_like(x)
+    assert all(t.is_meta for t in made) and not like.is_meta
+
+
+def test_options_of_factories():
+    seen = []
+
+    class Note(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(kwargs or {})
+            return func(*args, **(kwargs or {}))
+
+    with Note():
+        x = torch.ones(2, 3)
+        torch.ones((2, 3), device=None, dtype=torch.float64)
+        torch.zeros_like(x)
+        torch.ops.aten.ones([2])
+    cpu = torch.device("cpu")
+    stated = {"device": cpu, "pin_memory": False}
+    assert seen == [stated, {**stated, "dtype": torch.float64}, {"pin_memory": False}, {}]

@@ -28,6 +28,7 @@ def lines(function, *args, **options):
     return [line.strip().split(";  ")[0] for line in code.strip("\n").split("\n") if line.startswith("    ") and line.strip()]
 
 
+CPU_OPTIONS = "device = device(type='cpu'), pin_memory = False)"  # of a factory that Python calls
 W = torch.ones(3)
 
 
@@ -51,7 +52,7 @@ CASES = [
      ["d_1, d_2, = fx_pytree.tree_flatten_spec([d], self._in_spec)", "add = torch.ops.aten.add.Tensor(d_1, 2)",
       "return pytree.tree_unflatten([add], self._out_spec)"]),
     (lambda *a: a[0] + a[1], (torch.ones(2), torch.ones(2)), ["add = torch.ops.aten.add.Tensor(arg0_1, arg1_1)", "return add"]),
-    (lambda: torch.ones(3), (), ["ones = torch.ops.aten.ones.default([3])", "return ones"]),
+    (lambda: torch.ones(3), (), ["ones = torch.ops.aten.ones.default([3], " + CPU_OPTIONS, "return ones"]),
     (lambda x: F.linear(x, x).matmul(x), (torch.ones(3, 3),),
      ["t = torch.ops.aten.t.default(x_1)", "mm = torch.ops.aten.mm.default(x_1, t)", "mm_1 = torch.ops.aten.mm.default(mm, x_1)",
       "return mm_1"]),

@@ -9,6 +9,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/OperatorEntry.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/binding/python_arg_run.h>
@@ -384,6 +385,22 @@ bool has_out(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return result.get() == Py_None ? Py_NewRef(first) : result.release();
 }
 
+// For modes: a factory that Python calls names its device, so that a mode may replace it, and says
+// that it pins no memory. What is made like another tensor has that one's device.
+[[gnu::cold, gnu::noinline]] void state_options(const Overload& o, Match& m) {
+  static PyObject* const cpu = wrap_device(c10::Device(c10::kCPU));
+  int device = -1, pin_memory = -1;
+  for (int i = 0; i < o.nargs; ++i) {
+    if (std::strcmp(o.args[i].name, "device") == 0) device = i;
+    if (std::strcmp(o.args[i].name, "pin_memory") == 0) pin_memory = i;
+  }
+  if (device < 0 || pin_memory < 0) return;
+  const bool like_another = std::strcmp(o.args[0].type, "Tensor") == 0;
+  auto is_default = [&](int i) { return !m.slots[i] || m.slots[i] == Py_None; };
+  if (is_default(device) && !like_another) m.slots[device] = cpu;
+  if (is_default(pin_memory)) m.slots[pin_memory] = Py_False;
+}
+
 PyObject* finish(const Binding& b, const Overload& o, Match& m, PyObject* self,
                  PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (C10_UNLIKELY(m.overridden || t_torch_function_modes))
@@ -405,6 +422,8 @@ PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, 
       if (((o.flags & kOutForm) != 0) != out) continue;
       Match m;
       if (!try_match(o, self, args, nargs, kwnames, m)) continue;
+      if (C10_UNLIKELY(c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python)))
+        state_options(o, m);
       PyObject* result = finish(b, o, m, self, args, nargs, kwnames);
       return C10_UNLIKELY(o.flags & kReturnsFirst)
                  ? first_argument(THPObjectPtr(result), m.slots[0])
