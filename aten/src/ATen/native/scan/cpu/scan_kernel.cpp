@@ -200,11 +200,11 @@ void scan_lines(const T* in, T* out, int64_t lines, int64_t n) {
 // Lines that fit in a piece, as many of them at once as are converted together.
 template <typename T, typename Op>
 void scan_short_lines(const Sides& s, int64_t begin, int64_t end, int64_t n) {
-  const int64_t most = std::max(kLines, kPiece / n / kLines * kLines);
-  Reader<T> read(s.from, s.to, most * n);
-  Writer<T> result(s.to, most * n);
-  for (int64_t first = begin; first < end; first += most) {
-    const int64_t lines = std::min(most, end - first);
+  const int64_t limit = std::max(kLines, kPiece / n / kLines * kLines);
+  Reader<T> read(s.from, s.to, limit * n);
+  Writer<T> result(s.to, limit * n);
+  for (int64_t first = begin; first < end; first += limit) {
+    const int64_t lines = std::min(limit, end - first);
     scan_lines<T, Op>(read(s.in, first * n, lines * n), result.target(s.out, first * n), lines, n);
     result.write(s.out, first * n, lines * n);
   }
@@ -247,13 +247,13 @@ void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t 
 template <typename T, typename Op>
 void scan_block(const Sides& s, int64_t at, int64_t n, int64_t width) {
   using A = typename Op::A;
-  const int64_t most = std::max<int64_t>(1, kPiece / width);
-  Reader<T> read(s.from, s.to, most * width);
-  Writer<T> result(s.to, most * width);
+  const int64_t limit = std::max<int64_t>(1, kPiece / width);
+  Reader<T> read(s.from, s.to, limit * width);
+  Writer<T> result(s.to, limit * width);
   A acc[kColumns];
   for (int64_t j = 0; j < width; ++j) acc[j] = Op::start();
-  for (int64_t i = 0; i < n; i += most, at += most * width) {
-    const int64_t rows = std::min(most, n - i);
+  for (int64_t i = 0; i < n; i += limit, at += limit * width) {
+    const int64_t rows = std::min(limit, n - i);
     const T* in = read(s.in, at, rows * width);
     T* out = result.target(s.out, at);
     const auto run = [&](auto columns) {
