@@ -7,7 +7,7 @@ VENV=${TORCH_VENV:-$ROOT/.venv}
 
 DEBIAN_PACKAGES=(
   g++ git ccache mold gdb
-  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev libgloo-dev libopenmpi-dev openmpi-bin
+  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev libgloo-dev libopenmpi-dev openmpi-bin iproute2 procps
 )
 
 # For --help: the comment at the top of the script.
