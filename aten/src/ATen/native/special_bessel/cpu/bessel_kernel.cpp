@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/cpu/InDouble.h>
 #include <ATen/native/special_bessel/cpu/bessel_functions.h>
+#include <ATen/native/special_bessel/cpu/bessel_vectors.h>
 #include <ATen/native/special_bessel/cpu/wave_functions.h>
 #include <ATen/ops/i0_native.h>
 #include <ATen/ops/special_airy_ai_native.h>
@@ -22,37 +23,37 @@
 
 namespace at::native {
 static void i0_kernel(TensorIteratorBase& iter) {
-  all_types_in_double(iter, "i0_vml_cpu", [](double x) { return bessel_i0(x); });
+  all_types_by_doubles(iter, "i0_vml_cpu", [](Doubles x) { return bessel_i0(x); });
 }
 static void special_i0e_kernel(TensorIteratorBase& iter) {
-  all_types_in_double(iter, "i0e_cpu", [](double x) { return bessel_i0e(x); });
+  all_types_by_doubles(iter, "i0e_cpu", [](Doubles x) { return bessel_i0e(x); });
 }
 static void special_i1_kernel(TensorIteratorBase& iter) {
-  all_types_in_double(iter, "i1_cpu", [](double x) { return bessel_i1(x); });
+  all_types_by_doubles(iter, "i1_cpu", [](Doubles x) { return bessel_i1(x); });
 }
 static void special_i1e_kernel(TensorIteratorBase& iter) {
-  all_types_in_double(iter, "i1e_cpu", [](double x) { return bessel_i1e(x); });
+  all_types_by_doubles(iter, "i1e_cpu", [](Doubles x) { return bessel_i1e(x); });
 }
 static void special_airy_ai_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
 }
 static void special_bessel_j0_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "bessel_j0_cpu", [](double x) { return bessel_j0(x); });
+  full_types_by_doubles(iter, "bessel_j0_cpu", [](Doubles x) { return bessel_j0(x); });
 }
 static void special_bessel_j1_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "bessel_j1_cpu", [](double x) { return bessel_j1(x); });
+  full_types_by_doubles(iter, "bessel_j1_cpu", [](Doubles x) { return bessel_j1(x); });
 }
 static void special_bessel_y0_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "bessel_y0_cpu", [](double x) { return bessel_y0(x); });
+  full_types_by_doubles(iter, "bessel_y0_cpu", [](Doubles x) { return bessel_y0(x); });
 }
 static void special_bessel_y1_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "bessel_y1_cpu", [](double x) { return bessel_y1(x); });
+  full_types_by_doubles(iter, "bessel_y1_cpu", [](Doubles x) { return bessel_y1(x); });
 }
 static void special_modified_bessel_i0_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "modified_bessel_i0_cpu", [](double x) { return bessel_i0(x); });
+  full_types_by_doubles(iter, "modified_bessel_i0_cpu", [](Doubles x) { return bessel_i0(x); });
 }
 static void special_modified_bessel_i1_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "modified_bessel_i1_cpu", [](double x) { return bessel_i1(x); });
+  full_types_by_doubles(iter, "modified_bessel_i1_cpu", [](Doubles x) { return bessel_i1(x); });
 }
 static void special_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "modified_bessel_k0_cpu", [](double x) { return bessel_k0(x); });
