@@ -26,6 +26,8 @@ bool is_nan(T x) {
 template <typename T>
 void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
+  std::vector<PoolShape::Range> columns;  // once: the bounds of adaptive windows take divisions
+  for (int64_t c = 0; c < s.out[2]; ++c) columns.push_back(s.window(2, c));
   parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
                [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
@@ -36,18 +38,18 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
         for (int64_t b = 0; b < s.out[1]; ++b) {
           auto r1 = s.window(1, b);
           for (int64_t c = 0; c < s.out[2]; ++c, ++o) {
-            auto r2 = s.window(2, c);
+            const auto r2 = columns[c];
             int64_t where = (r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin;
             T max = lowest<T>();
             for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
               for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
                 int64_t line = (x * s.in[1] + y) * s.in[2];
                 for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
-                  T v = from[line + z];
-                  if (v > max || is_nan(v)) {
-                    max = v;
-                    where = line + z;
-                  }
+                  // No branch: which element is the largest cannot be predicted.
+                  const T v = from[line + z];
+                  const bool take = (v > max) | is_nan(v);
+                  max = take ? v : max;
+                  where = take ? line + z : where;
                 }
               }
             }
