@@ -3,6 +3,7 @@
 // NaN counts as larger than all numbers for max and smaller than all for min: it always wins. Among
 // equal values the first one counts.
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -72,6 +73,30 @@ struct Size {
   double operator()(double x) const { return std::abs(x); }
 };
 
+// acc[j] becomes the extreme of itself and element j of the rows.
+template <bool kMax, typename F, typename T, size_t N>
+void extreme_of_rows(T* acc, const std::array<const T*, N>& rows, int64_t n) {
+  if constexpr (std::is_floating_point_v<T>) {
+    // In vectors: GCC leaves a comparison that keeps NaN to branches.
+    using V = Vec<T>;
+    const auto pick = [](V a, V b) { return where((kMax ? a > b : a < b) | (a != a), a, b); };
+    const auto join = [&](V best, int64_t j, auto... count) {
+      for (const T* row : rows) best = pick(F()(V::load(row + j, count...)), best);
+      best.store(acc + j, count...);
+    };
+    int64_t j = 0;
+    for (; j + V::size <= n; j += V::size) join(V::load(acc + j), j);
+    if (j < n) join(V::load(acc + j, n - j), j, n - j);
+  } else {
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n; ++j) {
+      T best = acc[j];
+      for (size_t k = 0; k < N; ++k) best = better<T, kMax>(F()(rows[k][j]), best);
+      acc[j] = best;
+    }
+  }
+}
+
 template <typename T, bool kMax, typename F>
 struct Extreme {
   static constexpr T worst() {
@@ -87,22 +112,11 @@ struct Extreme {
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                       int64_t, char* acc) {
     T* a = values_of<T>(acc);
+    const auto row = [&](int64_t r) { return element_row<T>(p, r, row_bytes); };
     int64_t r = 0;
-    for (; r + 4 <= rows; r += 4) {
-      const T *x = element_row<T>(p, r, row_bytes), *y = element_row<T>(p, r + 1, row_bytes),
-              *z = element_row<T>(p, r + 2, row_bytes), *w = element_row<T>(p, r + 3, row_bytes);
-#pragma GCC ivdep
-      for (int64_t j = 0; j < n; ++j) {
-        a[j] = better<T, kMax>(better<T, kMax>(better<T, kMax>(F()(x[j]), F()(y[j])),
-                                               better<T, kMax>(F()(z[j]), F()(w[j]))),
-                               a[j]);
-      }
-    }
-    for (; r < rows; ++r) {
-      const T* x = element_row<T>(p, r, row_bytes);
-#pragma GCC ivdep
-      for (int64_t j = 0; j < n; ++j) a[j] = better<T, kMax>(F()(x[j]), a[j]);
-    }
+    for (; r + 4 <= rows; r += 4)
+      extreme_of_rows<kMax, F, T, 4>(a, {row(r), row(r + 1), row(r + 2), row(r + 3)}, n);
+    for (; r < rows; ++r) extreme_of_rows<kMax, F, T, 1>(a, {row(r)}, n);
   }
   static void combine(const ReduceOps&, char* acc, const char* later, int64_t n) {
     for (int64_t j = 0; j < n; ++j)
