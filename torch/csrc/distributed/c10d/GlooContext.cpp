@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <gloo/transport/context.h>
 #include <gloo/transport/tcp/device.h>
-#include <gloo/transport/unbound_buffer.h>
 #include <netdb.h>
 #include <sys/socket.h>
 #include <torch/csrc/distributed/c10d/HashStore.h>
@@ -128,8 +127,9 @@ uint32_t tag_of(uint32_t number, const char* name, uint64_t kind) {
 void GlooContext::connect(Store& store, std::shared_ptr<gloo::transport::Device> device,
                           Milliseconds timeout) {
   setTimeout(timeout);
-  auto transport = device->createContext(rank, size);
-  transport->setTimeout(timeout);
+  auto inner = device->createContext(rank, size);
+  inner->setTimeout(timeout);
+  auto transport = std::make_shared<GlooTransport>(std::move(inner));
   std::string own;
   for (int i = 0; i < size; ++i) {
     if (i == rank) continue;
@@ -160,38 +160,19 @@ void GlooContext::connect(Store& store, std::shared_ptr<gloo::transport::Device>
     }
   }
   device_ = std::move(device);
+  transport_ = transport.get();
   transportContext_ = std::move(transport);
 }
 
-// A slot that no collective and no tag of a user has.
-constexpr uint64_t kProbeSlot = ~uint64_t{0};
-
 void GlooContext::abort() {
-  // Gloo wakes those that wait for a closed connection only when another wait runs out of time.
-  char byte = 0;
-  for (int i = 0; i < size; ++i) {
-    if (i == rank) continue;
-    try {
-      auto never = createUnboundBuffer(&byte, 1);
-      never->recv(i, kProbeSlot);
-      never->waitRecv(Milliseconds(1));
-    } catch (const std::exception&) {
-      // As expected; or the connection is broken.
-    }
-  }
+  transport_->end_waits();
   closeConnections();
 }
 
 std::vector<int> GlooContext::broken_peers() {
   std::vector<int> found;
   for (int i = 0; i < size; ++i) {
-    if (i == rank) continue;
-    auto nothing = createUnboundBuffer(nullptr, 0);
-    try {
-      nothing->send(i, kProbeSlot);
-    } catch (const std::exception&) {
-      found.push_back(i);
-    }
+    if (i != rank && transport_->is_closed(i)) found.push_back(i);
   }
   return found;
 }

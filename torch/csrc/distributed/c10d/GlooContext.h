@@ -9,6 +9,7 @@
 #include <gloo/context.h>
 #include <gloo/transport/device.h>
 #include <torch/csrc/distributed/c10d/Store.h>
+#include <torch/csrc/distributed/c10d/gloo_waits.h>
 
 namespace c10d {
 
@@ -21,6 +22,10 @@ class GlooContext final : public gloo::Context {
   void abort();
   // The ranks whose connections are broken.
   std::vector<int> broken_peers();
+  GlooTransport& transport() { return *transport_; }
+
+ private:
+  GlooTransport* transport_ = nullptr;  // the base class owns it
 };
 
 // See Note [Tags of collectives]. The highest bit is free.

@@ -55,6 +55,7 @@ void watch(const std::shared_ptr<ProcessGroupGloo>& group) {
 
 // Called about once a second.
 void ProcessGroupGloo::look_after() {
+  context_->transport().end_lost_waits();
   uint32_t ended = ended_, begun = begun_;
   bool is_stuck = begun != ended && begun == begun_before_ && ended == ended_before_;
   begun_before_ = begun;
