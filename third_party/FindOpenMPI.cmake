@@ -3,6 +3,8 @@
 find_path(OpenMPI_INCLUDE_DIR mpi.h PATH_SUFFIXES openmpi/include "../lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include")
 find_library(OpenMPI_LIBRARY mpi PATH_SUFFIXES openmpi/lib)
 if(OpenMPI_INCLUDE_DIR)
+  # Found relative to a program's folder the first time, and by itself afterwards: one spelling, or the files compile twice.
+  get_filename_component(OpenMPI_INCLUDE_DIR "${OpenMPI_INCLUDE_DIR}" REALPATH)
   file(STRINGS "${OpenMPI_INCLUDE_DIR}/mpi.h" lines REGEX "define OMPI_(MAJOR|MINOR|RELEASE)_VERSION ")
   string(REGEX REPLACE "[^0-9;]" "" OpenMPI_VERSION "${lines}")
   string(REPLACE ";" "." OpenMPI_VERSION "${OpenMPI_VERSION}")
