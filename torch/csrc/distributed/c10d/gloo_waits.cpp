@@ -1,3 +1,5 @@
+// Waits for messages that another thread can end.
+
 #include <torch/csrc/distributed/c10d/gloo_waits.h>
 
 #include <gloo/common/error.h>
